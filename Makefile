@@ -1,0 +1,110 @@
+# One word per chore. Needs python3.11 (or a python3 that is at least that), make and git; everything else goes to .venv.
+
+VENV   := .venv
+BIN    := $(VENV)/bin
+PYTHON := $(shell command -v python3.11 || command -v python3)
+UV     := $(BIN)/uv pip install --quiet --python $(BIN)/python $(foreach place,$(PIP_FIND_LINKS),--find-links $(place))
+
+PORT   ?= 8000
+PYTEST ?= $(BIN)/python -m pytest --numprocesses auto --dist loadgroup
+# What asks for no server, or brings its own, has run by then. So have browser tests, which CI runs on these servers too.
+SERVERS_SELECT ?= -m "not once and not browser"
+# What the database has a part in, measured on both.
+BENCH_BOTH := judging load importing exports generation growth
+# CI measures branches over both runs.
+COVER  := $(if $(COVERAGE),--cov --cov-branch --cov-report=)
+# What a real deployment sets, for the checks that look at such settings.
+DEPLOYED := BAREME_DEMO=0 BAREME_PUBLIC_URL=https://bareme.example.org \
+            BAREME_SECRET_KEY=only-for-checking-settings-0123456789-abcdefghijklmnop
+
+.PHONY: help run stack ml test test-embedded test-servers coverage bench openapi check audit format lock clean
+.DEFAULT_GOAL := help
+
+help: ## Show the chores
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+$(BIN)/uv:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed")'
+	@echo "Creating $(VENV) with $$($(PYTHON) --version)"
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+
+$(VENV)/runtime.stamp: requirements.txt | $(BIN)/uv
+	@echo "Installing requirements.txt"
+	@$(UV) -r requirements.txt
+	@touch $@
+
+$(VENV)/dev.stamp: requirements-dev.txt | $(BIN)/uv
+	@echo "Installing requirements-dev.txt"
+	@$(UV) -r requirements-dev.txt
+	@touch $@ $(VENV)/runtime.stamp
+
+$(VENV)/ml.stamp: requirements-ml.txt | $(BIN)/uv
+	@echo "Installing requirements-ml.txt"
+	@$(UV) -r requirements-ml.txt
+	@touch $@
+
+run: $(VENV)/runtime.stamp ## Start everything on this machine with a demonstration (PORT=8000)
+	@exec $(BIN)/python manage.py serve --demo --port $(PORT)
+
+stack: $(VENV)/dev.stamp ## The same as Docker would start it: PostgreSQL, Redis, two web processes, a worker per queue
+	@exec $(BIN)/python manage.py stack --demo --port $(PORT)
+
+ml: $(VENV)/ml.stamp ## Install what the transformer scorer needs (PyTorch: large; PIP_FIND_LINKS names local wheels)
+
+test: test-embedded test-servers ## The suite on SQLite, then on a real PostgreSQL and Redis
+
+test-embedded: $(VENV)/dev.stamp ## The suite on SQLite, browser tests included where Chromium is installed
+	@echo "== Suite on SQLite"
+	@env -u DATABASE_URL -u REDIS_URL -u BAREME_REQUIRE_POSTGRES $(PYTEST) $(COVER)
+
+test-servers: $(VENV)/dev.stamp ## The suite on PostgreSQL and Redis: DATABASE_URL, REDIS_URL, or servers from PyPI
+	@echo "== Suite on PostgreSQL and Redis"
+	@BAREME_REQUIRE_POSTGRES=1 $(BIN)/python -m tests.servers --postgres --redis -- \
+		$(PYTEST) $(SERVERS_SELECT) $(COVER) $(if $(COVER),--cov-append)
+
+coverage: ## Branches that `make test COVERAGE=1` reached; rules and services must be complete
+	@$(BIN)/coverage report
+	@$(BIN)/coverage report --include="annotation/protocols/*,annotation/services/*" --fail-under=100
+
+openapi: $(VENV)/dev.stamp ## Write docs/openapi.yaml anew after a change of the API
+	$(BIN)/python manage.py spectacular --validate --fail-on-warn --lang en --file docs/openapi.yaml
+
+bench: $(VENV)/dev.stamp ## Timings against floors of the same run, on SQLite and on PostgreSQL; also written to var/bench.jsonl
+	@for what in startup agreement scorer; do env -u DATABASE_URL -u REDIS_URL $(BIN)/python -m bench.$$what || exit 1; done
+	@for what in $(BENCH_BOTH); do env -u DATABASE_URL -u REDIS_URL $(BIN)/python -m bench.$$what || exit 1; done
+	@$(BIN)/python -m tests.servers --postgres --redis -- \
+		sh -c 'for what in $(BENCH_BOTH); do $(BIN)/python -m bench.$$what || exit 1; done'
+	@env -u DATABASE_URL -u REDIS_URL $(BIN)/python -m bench.exports --judgments 1000000
+
+check: $(VENV)/dev.stamp ## Format, lint, types, import contracts, templates, migrations, translations, sizes, settings
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/djlint templates --lint --quiet
+	$(BIN)/python manage.py makemigrations --check --dry-run
+	$(DEPLOYED) $(BIN)/python manage.py check --deploy --fail-level WARNING
+	$(BIN)/python -m tests.house.sizes
+	$(BIN)/radon cc annotation api workers --min C --show-complexity --average
+	@$(MAKE) --no-print-directory audit
+	@env -u DATABASE_URL -u REDIS_URL -u BAREME_REQUIRE_POSTGRES $(BIN)/python -m pytest --quiet tests/house
+
+audit: $(VENV)/dev.stamp ## Known vulnerabilities of the pinned libraries (reported, decides nothing: its data may be out of reach)
+	@$(BIN)/pip-audit --requirement requirements.txt --no-deps --disable-pip --progress-spinner off 2>&1 \
+		| grep -v -e 'could not be audited' -e '^WARNING' || true
+
+format: $(VENV)/dev.stamp ## Put code into the house's form
+	$(BIN)/ruff check --fix-only .
+	$(BIN)/ruff format .
+
+lock: $(VENV)/dev.stamp ## Pin requirements*.in with everything they need
+	@for name in requirements requirements-s3 requirements-dev; do \
+		$(BIN)/uv pip compile --quiet --upgrade --python-version 3.11 --no-header --no-emit-index-url --no-emit-find-links \
+			$$name.in --output-file $$name.txt; done
+	@echo "requirements-ml.txt is pinned by hand: see the note in requirements-ml.in"
+
+clean: ## Remove what the chores made; var/ (your database) stays
+	rm -rf $(VENV) .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+	find locale -name '*.mo' -delete

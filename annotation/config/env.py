@@ -1,0 +1,186 @@
+"""Typed readers of the environment. A value that cannot be read stops the start and names its remedy."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+
+_TRUE = {"1", "true", "yes", "on"}
+_FALSE = {"0", "false", "no", "off"}
+
+
+def _refused(name: str, problem: str, remedy: str) -> ImproperlyConfigured:
+    return ImproperlyConfigured(f"{name} {problem}. {remedy}")
+
+
+def env_str(name: str, default: str | None = None, *, choices: Sequence[str] = ()) -> str:
+    """Text. Without a default the variable is required; an empty value counts as unset."""
+    value = os.environ.get(name, "").strip()
+    if not value:
+        if default is None:
+            raise _refused(name, "is not set", f"Set {name} in the environment; see .env.example.")
+        return default
+    if choices and value not in choices:
+        raise _refused(name, f"is {value!r}", f"Set it to one of: {', '.join(choices)}.")
+    return value
+
+
+def env_secret(name: str, default: str | None = None) -> str:
+    """Text that may also come from the file that NAME_FILE points to. Its value is never in a message."""
+    file_name = os.environ.get(f"{name}_FILE", "").strip()
+    if not file_name:
+        return env_str(name, default)
+    if os.environ.get(name, "").strip():
+        raise _refused(name, f"and {name}_FILE are both set", "Keep one of the two.")
+    try:
+        return Path(file_name).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        remedy = f"Point {name}_FILE to a readable UTF-8 text file, or set {name}."
+        raise _refused(f"{name}_FILE", f"names {file_name!r}, which cannot be read", remedy) from error
+
+
+def env_secrets(name: str) -> list[str]:
+    """Comma-separated texts that may also come from the file that NAME_FILE points to."""
+    return [part.strip() for part in env_secret(name, "").split(",") if part.strip()]
+
+
+def env_bool(name: str, default: bool = False) -> bool:
+    value = os.environ.get(name, "").strip().lower()
+    if not value:
+        return default
+    if value in _TRUE or value in _FALSE:
+        return value in _TRUE
+    raise _refused(name, f"is {value!r}", "Set it to 1 or 0.")
+
+
+def env_int(name: str, default: int, *, minimum: int = 0) -> int:
+    value = os.environ.get(name, "").strip()
+    if not value:
+        return default
+    try:
+        number = int(value)
+    except ValueError as error:
+        raise _refused(name, f"is {value!r}", "Set it to a whole number.") from error
+    if number < minimum:
+        raise _refused(name, f"is {number}", f"Set it to {minimum} or more.")
+    return number
+
+
+def env_list(name: str, default: Sequence[str] = ()) -> list[str]:
+    """Comma-separated texts."""
+    value = os.environ.get(name, "").strip()
+    return [part.strip() for part in value.split(",") if part.strip()] if value else list(default)
+
+
+def env_path(name: str, default: Path) -> Path:
+    value = os.environ.get(name, "").strip()
+    return Path(value).expanduser().resolve() if value else default
+
+
+def env_url(name: str, default: str = "", *, schemes: Sequence[str]) -> str:
+    """A URL with one of the schemes. May hold a password, so messages show the scheme at most."""
+    value = env_secret(name, default)
+    if value and urlsplit(value).scheme not in schemes:
+        remedy = f"Start it with one of: {', '.join(scheme + '://' for scheme in schemes)}."
+        raise _refused(name, f"has the scheme {urlsplit(value).scheme!r}", remedy)
+    return value
+
+
+def env_origin(name: str, default: str = "") -> str:
+    """scheme://host[:port] without a path, as a browser's address bar has it."""
+    value = env_url(name, default, schemes=("https", "http")).rstrip("/")
+    if value and (not urlsplit(value).hostname or urlsplit(value).path):
+        raise _refused(name, f"is {value!r}", "Set it to scheme://host[:port], for example https://bareme.example.org.")
+    return value
+
+
+def env_broker(name: str, private_socket: Path) -> str:
+    """Celery's address of Redis: a server's, or the socket of the one that `serve` starts."""
+    url = env_url(name, schemes=("redis", "rediss", "unix", "redis+socket")) or f"unix://{private_socket}"
+    # Redis clients write unix://, Celery writes redis+socket:// for the same thing.
+    return url.replace("unix://", "redis+socket://", 1)
+
+
+def env_caches(name: str) -> dict[str, Any]:
+    """Django's caches: the server's Redis where one is named, for all processes; else each process its own memory.
+
+    ``local`` is always a process's own, for when the server does not answer, and so is ``template_fragments``, in
+    which Django's cache tag looks: no page may wait for another server, or fail with it.
+    """
+    local = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "local"}
+    own = {"local": local, "template_fragments": local | {"LOCATION": "template_fragments"}}
+    url = env_url(name, schemes=("redis", "rediss", "unix", "redis+socket")).replace("redis+socket://", "unix://", 1)
+    if not url:
+        return {"default": local | {"LOCATION": "default"}, **own}
+    shared = {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": url,
+        # The queues are in the same place.
+        "KEY_PREFIX": "bareme-cache",
+        # A request waits for a count no longer than this.
+        "OPTIONS": {"socket_connect_timeout": 0.5, "socket_timeout": 0.5},
+    }
+    return {"default": shared, **own}
+
+
+def env_database(name: str, default_file: Path) -> dict[str, Any]:
+    """Django's settings for sqlite:///relative, sqlite:////absolute or postgres://user:password@host:port/name."""
+    url = env_url(name, schemes=("sqlite", "postgres", "postgresql"))
+    if not url:
+        return _sqlite(str(default_file))
+    parts = urlsplit(url)
+    if parts.scheme == "sqlite":
+        if parts.netloc or len(parts.path) < 2:
+            raise _refused(name, "names no file", "Write sqlite:////absolute/file or sqlite:///relative/file.")
+        return _sqlite(unquote(parts.path[1:]))
+    return _postgresql(name, parts)
+
+
+def _sqlite(file_name: str) -> dict[str, Any]:
+    return {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": file_name,
+        "CONN_MAX_AGE": 60,
+        "OPTIONS": {
+            # Take the write lock at BEGIN: a transaction that starts as a reader and then writes cannot
+            # wait for its turn in SQLite, it fails at once with "database is locked".
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 20,
+            # FULL: "saved" must hold when the power goes, and a judgment is worth one fsync.
+            "init_command": (
+                "PRAGMA journal_mode=WAL;PRAGMA synchronous=FULL;PRAGMA temp_store=MEMORY;"
+                "PRAGMA mmap_size=134217728;PRAGMA journal_size_limit=67108864;"
+            ),
+        },
+    }
+
+
+def _postgresql(name: str, parts: SplitResult) -> dict[str, Any]:
+    # A server that does not answer must not hold a page for minutes.
+    options: dict[str, Any] = {"connect_timeout": "10", **dict(parse_qsl(parts.query))}
+    database = unquote(parts.path.lstrip("/"))
+    try:
+        port = parts.port
+    except ValueError as error:
+        raise _refused(
+            name, "has a port that is no number", "Write postgres://user:password@host:5432/name."
+        ) from error
+    if not database:
+        raise _refused(name, "names no database", "Write postgres://user:password@host:5432/name.")
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": database,
+        "USER": unquote(parts.username or ""),
+        "PASSWORD": unquote(parts.password or ""),
+        # A socket folder comes as ?host=/folder, because a path cannot stand where a host name does.
+        "HOST": options.pop("host", unquote(parts.hostname or "")),
+        "PORT": str(port or options.pop("port", "")),
+        "CONN_MAX_AGE": 60,
+        "CONN_HEALTH_CHECKS": True,
+        "OPTIONS": options,
+    }

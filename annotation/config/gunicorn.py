@@ -1,0 +1,42 @@
+"""How gunicorn serves Barème, wherever it is started: `gunicorn --config python:annotation.config.gunicorn …`."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from annotation.config.env import env_int, env_str
+
+_MEMORY = "/dev/shm"  # noqa: S108  (gunicorn makes files of its own there)
+
+bind = env_str("BAREME_WEB_BIND", "127.0.0.1:8000")
+workers = env_int("BAREME_WEB_PROCESSES", 2, minimum=1)
+threads = env_int("BAREME_WEB_THREADS", 4, minimum=1)
+worker_class = "gthread"
+# Loaded once and forked: half the memory, and a wrong setting stops the start instead of each process.
+preload_app = True
+timeout = 60
+graceful_timeout = 4
+# The proxy in front must let go of idle connections sooner (Caddyfile: 10 s), or it sends into a closing one.
+keepalive = 15
+loglevel = "warning"
+control_socket_disable = True
+# On a file system in memory: a slow disk must not look like a process that hangs.
+worker_tmp_dir = _MEMORY if os.access(_MEMORY, os.W_OK) else None
+
+
+def on_starting(server: Any) -> None:
+    """Before the first process: what earlier ones counted is over."""
+    from annotation.web.metrics import metrics_clean
+
+    metrics_clean()
+
+
+def child_exit(server: Any, worker: Any) -> None:
+    """What a process counted stays; what it measured of itself goes with it."""
+    from django.conf import settings
+
+    if settings.METRICS_TOKEN:
+        from prometheus_client.multiprocess import mark_process_dead
+
+        mark_process_dead(worker.pid, path=str(settings.METRICS_DIR))  # type: ignore[no-untyped-call]

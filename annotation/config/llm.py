@@ -1,0 +1,113 @@
+"""Services that can be asked for outputs, and what they charge, from the environment.
+
+Leads choose a service by its name: an address typed in a form would get the key sent to it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+
+from django.core.exceptions import ImproperlyConfigured
+
+from annotation.config.env import env_int, env_list, env_secret, env_str, env_url
+
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+_SCHEMES = ("https", "http")
+
+# USD per million tokens read and written, as the provider's page had them. BAREME_LLM_PRICES names a file that
+# replaces them; a lead can type others for a run, and what was used is stored with it.
+PRICES_AS_OF = "2025-06-01"
+PRICES = {
+    "gpt-4-turbo-2024-04-09": ("10", "30"),
+    "gpt-4-turbo": ("10", "30"),
+    "gpt-4o-2024-08-06": ("2.50", "10"),
+    "gpt-4o": ("2.50", "10"),
+    "gpt-4o-mini-2024-07-18": ("0.15", "0.60"),
+    "gpt-4o-mini": ("0.15", "0.60"),
+    "gpt-4.1-2025-04-14": ("2", "8"),
+    "gpt-4.1": ("2", "8"),
+    "gpt-4.1-mini-2025-04-14": ("0.40", "1.60"),
+    "gpt-4.1-mini": ("0.40", "1.60"),
+    "gpt-4.1-nano-2025-04-14": ("0.10", "0.40"),
+    "gpt-4.1-nano": ("0.10", "0.40"),
+}
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """One OpenAI-compatible service. Limits hold for all workers together; 0 is none."""
+
+    name: str
+    base_url: str
+    key: str = field(repr=False)
+    requests_per_minute: int
+    tokens_per_minute: int
+    concurrency: int
+
+
+@dataclass(frozen=True)
+class PriceTable:
+    """USD per million tokens read and written, by model, and the day that it was true."""
+
+    as_of: str
+    usd: dict[str, tuple[Decimal, Decimal]]
+
+
+def env_endpoints() -> dict[str, Endpoint]:
+    """OpenAI itself (OPENAI_API_KEY, OPENAI_BASE_URL), then what BAREME_LLM_ENDPOINTS adds as name=url."""
+    found = {
+        "openai": _endpoint(
+            "openai",
+            env_url("OPENAI_BASE_URL", "https://api.openai.com/v1", schemes=_SCHEMES),
+            env_secret("OPENAI_API_KEY", ""),
+        )
+    }
+    for entry in env_list("BAREME_LLM_ENDPOINTS"):
+        name, _, url = entry.partition("=")
+        if not _NAME.fullmatch(name) or not url.startswith(("https://", "http://")):
+            raise ImproperlyConfigured(
+                f"BAREME_LLM_ENDPOINTS holds {entry!r}. Write name=https://host/v1, the name in small letters."
+            )
+        found[name] = _endpoint(name, url, env_secret(f"BAREME_LLM_KEY_{name.upper()}", ""))
+    return found
+
+
+def env_prices() -> PriceTable:
+    """The table above, or the JSON file {"as_of": "2026-01-31", "usd_per_million": {"model": [read, written]}}."""
+    file_name = env_str("BAREME_LLM_PRICES", "")
+    if not file_name:
+        return PriceTable(PRICES_AS_OF, {model: _pair(pair) for model, pair in PRICES.items()})
+    try:
+        table = json.loads(Path(file_name).read_text(encoding="utf-8"))
+        prices = {str(model): _pair(pair) for model, pair in table["usd_per_million"].items()}
+        return PriceTable(str(table["as_of"]), prices)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, InvalidOperation) as error:
+        raise ImproperlyConfigured(
+            f"BAREME_LLM_PRICES names {file_name!r}, which is no table of prices ({error}). Write "
+            '{"as_of": "2026-01-31", "usd_per_million": {"model": [read, written]}}.'
+        ) from error
+
+
+def _pair(pair: tuple[str, str]) -> tuple[Decimal, Decimal]:
+    read, written = (Decimal(str(price)) for price in pair)
+    if not (read.is_finite() and written.is_finite() and read >= 0 and written >= 0):
+        raise ValueError(f"{pair} are no prices")
+    return read, written
+
+
+def _endpoint(name: str, url: str, key: str) -> Endpoint:
+    def limit(setting: str) -> int:
+        return env_int(f"{setting}_{name.upper()}", env_int(setting, 0))
+
+    return Endpoint(
+        name=name,
+        base_url=url.rstrip("/"),
+        key=key,
+        requests_per_minute=limit("BAREME_LLM_REQUESTS_PER_MINUTE"),
+        tokens_per_minute=limit("BAREME_LLM_TOKENS_PER_MINUTE"),
+        concurrency=limit("BAREME_LLM_CONCURRENCY"),
+    )

@@ -1,0 +1,99 @@
+"""Log lines that carry ids and durations. What an exception says may quote a text or a row, so it stays out."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import traceback
+from datetime import UTC, datetime
+from typing import Any
+
+from annotation.errors import request_reference
+
+_STANDARD = set(vars(logging.makeLogRecord({}))) | {
+    "message",
+    "asctime",
+    "taskName",
+    "request",
+    "status_code",
+    "server_time",
+    "data",
+}
+
+_INNERMOST_FRAMES = -12
+# Whoever reads one of these from a log could accept the invitation or set the password.
+_SECRET_PATH = re.compile(r"(/account/(?:invitation|password/reset)/)[^\s/][^\s\"']*")
+
+
+def _stack(exc_info: Any) -> str:
+    """Where it happened and of which kind: the exception's own words are left out."""
+    kind, _error, trace = exc_info
+    return "".join(traceback.format_tb(trace, limit=_INNERMOST_FRAMES)) + (kind.__name__ if kind else "")
+
+
+def _fields(record: logging.LogRecord) -> dict[str, Any]:
+    """What the caller passed as ``extra``: numbers and short identifiers only."""
+    extra = {name: value for name, value in vars(record).items() if name not in _STANDARD}
+    return {name: value if isinstance(value, int | float) else str(value)[:100] for name, value in extra.items()}
+
+
+class WithoutQuotes(logging.Filter):
+    """Celery puts what a failed job's exception says, and the job's arguments, into the message itself."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if isinstance(record.args, dict) and "exc" in record.args:
+            record.args = {**record.args, **dict.fromkeys(("exc", "traceback", "args", "kwargs"), "(left out)")}
+        return True
+
+
+class WithoutSecretPaths(logging.Filter):
+    """Django names the address in its lines about refused requests; those of links are keys."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if isinstance(record.args, tuple):
+            record.args = tuple(
+                _SECRET_PATH.sub(r"\1(left out)", arg) if isinstance(arg, str) else arg for arg in record.args
+            )
+        return True
+
+
+class WithReference(logging.Filter):
+    """Each line of a request carries its number, the one that its error page shows."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        # Django logs some answers after the request's own context has ended; the request itself still knows.
+        asked = getattr(getattr(record, "request", None), "reference", "")
+        if reference := asked or request_reference.get():
+            record.reference = reference
+        return True
+
+
+class TextLines(logging.Formatter):
+    """For a person at a terminal."""
+
+    def __init__(self) -> None:
+        super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s", "%H:%M:%S")
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802  (the name is logging's)
+        fields = "".join(f" {name}={value}" for name, value in _fields(record).items())
+        return super().formatMessage(record) + fields
+
+    def formatException(self, ei: Any) -> str:  # noqa: N802
+        return _stack(ei)
+
+
+class JsonLines(logging.Formatter):
+    """For a log collector: one JSON object a line."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        line = {
+            "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname,
+            "logger": record.name,
+            "message": record.getMessage(),
+            **_fields(record),
+        }
+        if record.exc_info:
+            line["stack"] = _stack(record.exc_info)
+        return json.dumps(line, ensure_ascii=False)

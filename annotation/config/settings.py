@@ -1,0 +1,320 @@
+"""The one settings file. What differs between places comes from the environment; .env.example explains each name."""
+
+from __future__ import annotations
+
+import os
+import socket
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from csp.constants import NONE, SELF
+from django.utils.translation import gettext_lazy as _
+
+from annotation.config.env import (
+    env_bool,
+    env_broker,
+    env_caches,
+    env_database,
+    env_int,
+    env_list,
+    env_origin,
+    env_path,
+    env_secret,
+    env_secrets,
+    env_str,
+)
+from annotation.config.llm import env_endpoints, env_prices
+from annotation.config.secret import demo_secret_key
+from annotation.config.stored import env_storage
+from annotation.management.embedded import socket_path
+
+BASE_DIR = Path(__file__).resolve().parent.parent.parent
+
+# --- Where, and for whom -------------------------------------------------------------------------
+DATA_DIR = env_path("BAREME_DATA_DIR", BASE_DIR / "var")
+DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
+DEMO = env_bool("BAREME_DEMO")
+DEBUG = env_bool("BAREME_DEBUG")
+PUBLIC_URL = env_origin("BAREME_PUBLIC_URL", "http://127.0.0.1:8000" if DEMO else "")
+# Not required here: commands that answer no browser need no key. annotation.checks stops a server without one.
+SECRET_KEY = demo_secret_key(DATA_DIR) if DEMO else env_secret("BAREME_SECRET_KEY", "")
+SECRET_KEY_FALLBACKS = env_secrets("BAREME_SECRET_KEY_FALLBACKS")
+_public_hosts = [urlsplit(PUBLIC_URL).hostname or ""] if PUBLIC_URL else []
+ALLOWED_HOSTS = env_list("BAREME_ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"] if DEMO else _public_hosts)
+
+# --- Application ---------------------------------------------------------------------------------
+INSTALLED_APPS = [
+    "annotation",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "axes",
+    "csp",
+    "django_htmx",
+    "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    # For its commands alone: what trains stands with the workers.
+    "workers",
+]
+MIDDLEWARE = [
+    "annotation.web.request_id.RequestIdMiddleware",
+    "annotation.web.metrics.MetricsMiddleware",
+    "django.middleware.security.SecurityMiddleware",
+    "annotation.web.browser_policy.BrowserPolicyMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.middleware.gzip.GZipMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    # Before the CSRF check, which reads the body and with it the whole upload.
+    "annotation.web.upload_limit.UploadLimitMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "annotation.web.middleware.PreferencesMiddleware",
+    "annotation.web.blindness.BlindnessMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    # Last, so that its lockout answer replaces whatever the log-in view answered.
+    "axes.middleware.AxesMiddleware",
+]
+ROOT_URLCONF = "annotation.config.urls"
+WSGI_APPLICATION = "annotation.config.wsgi.application"
+TEMPLATES: list[dict[str, Any]] = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "libraries": {"bareme": "annotation.web.templatetags.bareme"},
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "annotation.web.context.site",
+            ],
+        },
+    }
+]
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# --- Database ------------------------------------------------------------------------------------
+DATABASES = {"default": env_database("DATABASE_URL", DATA_DIR / "bareme.sqlite3")}
+
+# Counts of requests, seen by every web process where there is a Redis for all of them. Nothing is lost with it.
+CACHES = env_caches("REDIS_URL")
+
+# --- People --------------------------------------------------------------------------------------
+AUTH_USER_MODEL = "annotation.User"
+AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
+_VALIDATION = "django.contrib.auth.password_validation"
+AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
+    {
+        "NAME": f"{_VALIDATION}.UserAttributeSimilarityValidator",
+        "OPTIONS": {"user_attributes": ("email", "name")},
+    },
+    {"NAME": f"{_VALIDATION}.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
+    {"NAME": f"{_VALIDATION}.CommonPasswordValidator"},
+    {"NAME": f"{_VALIDATION}.NumericPasswordValidator"},
+]
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "home"
+LOGOUT_REDIRECT_URL = "login"
+PASSWORD_RESET_TIMEOUT = 24 * 3600
+
+AXES_FAILURE_LIMIT = 10
+AXES_COOLOFF_TIME = timedelta(minutes=15)
+# Name and address together: neither a guesser elsewhere nor a shared campus address locks a person out.
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_RESET_ON_SUCCESS = True
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
+AXES_LOCKOUT_CALLABLE = "annotation.web.views.errors.locked_out"
+AXES_HTTP_RESPONSE_CODE = 429
+AXES_USERNAME_FORM_FIELD = "username"
+AXES_USERNAME_CALLABLE = "annotation.config.throttling.login_name"
+AXES_CLIENT_IP_CALLABLE = "annotation.config.throttling.client_address"
+AXES_ENABLE_ADMIN = False
+AXES_VERBOSE = False
+# Network addresses are personal data: kept as long as an attack may have to be looked into, and no longer.
+ACCESS_RECORD_DAYS = env_int("BAREME_ACCESS_RECORD_DAYS", 90)
+TRUSTED_PROXIES = env_int("BAREME_TRUSTED_PROXIES", 0)
+
+# --- Sessions, cookies, transport ----------------------------------------------------------------
+SESSION_COOKIE_AGE = 8 * 3600
+SESSION_COOKIE_NAME = "bareme_session"
+CSRF_COOKIE_NAME = "bareme_csrf"
+CSRF_COOKIE_HTTPONLY = True
+CSRF_FAILURE_VIEW = "annotation.web.views.errors.csrf_failure"
+CSRF_TRUSTED_ORIGINS = [PUBLIC_URL] if PUBLIC_URL else []
+# Plain http is for one's own machine; annotation.checks refuses it for any other public address.
+TLS = not DEMO and not PUBLIC_URL.startswith("http://")
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = TLS
+SECURE_SSL_REDIRECT = TLS
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]
+SECURE_HSTS_SECONDS = env_int("BAREME_HSTS_SECONDS", 365 * 24 * 3600) if TLS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = env_bool("BAREME_HSTS_SUBDOMAINS")
+# Both speak for the whole domain, which is for its owner to decide.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if TLS else None
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+    }
+}
+UPLOAD_LIMIT_BYTES = env_int("BAREME_UPLOAD_LIMIT_BYTES", 25 * 1024 * 1024, minimum=1024)
+
+# --- API -----------------------------------------------------------------------------------------
+# Requests of one person, whatever the number of their tokens and machines.
+API_REQUESTS_PER_MINUTE = env_int("BAREME_API_REQUESTS_PER_MINUTE", 600, minimum=1)
+REST_FRAMEWORK: dict[str, Any] = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "api.authentication.BearerAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["api.permissions.HasScope"],
+    "DEFAULT_THROTTLE_CLASSES": ["api.throttling.PersonThrottle"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_SCHEMA_CLASS": "api.schema.Schema",
+    "EXCEPTION_HANDLER": "api.problems.exception_handler",
+}
+SPECTACULAR_SETTINGS: dict[str, Any] = {
+    "TITLE": "Barème",
+    "DESCRIPTION": "Judging whether a simplified legal text still says what the law says.",
+    "VERSION": "1",
+    "OAS_VERSION": "3.1.1",
+    "SCHEMA_PATH_PREFIX": "/api/v1/",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "COMPONENT_SPLIT_REQUEST": True,
+    # Labels of choices are in the reader's language; the schema is the same for everybody.
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
+    "LICENSE": {"name": "MIT"},
+    "PREPROCESSING_HOOKS": ["api.schema.only_this_version"],
+    # Choices stand where they are used: two fields named «state» have little in common.
+    "POSTPROCESSING_HOOKS": [],
+}
+
+# --- Language and time ---------------------------------------------------------------------------
+LANGUAGE_CODE = "fr"
+LANGUAGES = [("fr", _("French")), ("en", _("English"))]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+TIME_ZONE = env_str("BAREME_TIME_ZONE", "America/Toronto")
+USE_TZ = True
+
+# --- Files ---------------------------------------------------------------------------------------
+STATIC_URL = "static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STATIC_ROOT = env_path("BAREME_STATIC_DIR", DATA_DIR / "static")
+MEDIA_ROOT = DATA_DIR / "files"
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "annotation.config.storage.StaticStorage"},
+    # Trainings and scorers: the machine that trains need not be the one that scores.
+    "artefacts": env_storage(),
+}
+WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = DEBUG
+WHITENOISE_ALLOW_ALL_ORIGINS = False
+
+# --- Mail ----------------------------------------------------------------------------------------
+EMAIL_HOST = env_str("BAREME_EMAIL_HOST", "")
+# Without a mail server, messages (they hold links only) go to the terminal and leads copy links by hand.
+EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'console'}.EmailBackend"
+EMAIL_PORT = env_int("BAREME_EMAIL_PORT", 587)
+EMAIL_HOST_USER = env_str("BAREME_EMAIL_USER", "")
+EMAIL_HOST_PASSWORD = env_secret("BAREME_EMAIL_PASSWORD", "")
+EMAIL_USE_TLS = env_bool("BAREME_EMAIL_TLS", default=True)
+EMAIL_TIMEOUT = 20
+DEFAULT_FROM_EMAIL = env_str("BAREME_EMAIL_FROM", "bareme@localhost")
+
+# --- Background work (read by workers.celery) ----------------------------------------------------
+CELERY_BROKER_URL = env_broker("REDIS_URL", socket_path(DATA_DIR))
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_DEFAULT_QUEUE = "default"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_SERIALIZER = CELERY_RESULT_SERIALIZER = "json"
+CELERY_TIMEZONE = TIME_ZONE
+# Acknowledge when done and give back what a dying process held: tasks are idempotent, losing one is worse.
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_POOL = "prefork"
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
+CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 3.0
+CELERY_TASK_SOFT_TIME_LIMIT = 55 * 60
+CELERY_TASK_TIME_LIMIT = 60 * 60
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# Redis returns an unacknowledged message after this long, so it must exceed the longest task; a message
+# that is really lost comes back much sooner, through the sweep.
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    "visibility_timeout": 2 * CELERY_TASK_TIME_LIMIT,
+    "unacked_restore_interval": 10,
+    "socket_keepalive": True,
+}
+CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")
+CELERY_BEAT_SCHEDULE = {"sweep": {"task": "workers.sweep.sweep", "schedule": 30.0, "options": {"expires": 30}}}
+
+# --- Language models: asked by workers only ------------------------------------------------------
+LLM_ENDPOINTS = env_endpoints()
+LLM_PRICES = env_prices()
+LLM_TIMEOUT_SECONDS = env_int("BAREME_LLM_TIMEOUT_SECONDS", 60, minimum=1)
+LLM_QUEUE = env_str("BAREME_LLM_QUEUE", "llm")
+
+# --- Scorers: a queue of their own, since a training may take hours ------------------------------
+TRAINING_QUEUE = env_str("BAREME_TRAINING_QUEUE", "training")
+
+# --- Metrics for Prometheus: counted by each web process, in files that they share -----------------
+METRICS_TOKEN = env_secret("BAREME_METRICS_TOKEN", "")
+# By machine: process ids of several containers on one data folder may be the same.
+METRICS_DIR = DATA_DIR / "metrics" / socket.gethostname()
+if METRICS_TOKEN:
+    # Read by prometheus_client when it is imported.
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(METRICS_DIR)
+
+# --- Logs: ids and durations, never a text or a judgment -----------------------------------------
+LOG_FORMAT = env_str("BAREME_LOG_FORMAT", "text" if DEMO else "json", choices=("text", "json"))
+LOGGING: dict[str, Any] = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "text": {"()": "annotation.config.logs.TextLines"},
+        "json": {"()": "annotation.config.logs.JsonLines"},
+    },
+    "filters": {
+        "quotes": {"()": "annotation.config.logs.WithoutQuotes"},
+        "secret_paths": {"()": "annotation.config.logs.WithoutSecretPaths"},
+        "reference": {"()": "annotation.config.logs.WithReference"},
+    },
+    "handlers": {
+        "console": {
+            "class": "logging.StreamHandler",
+            "formatter": LOG_FORMAT,
+            "filters": ["quotes", "secret_paths", "reference"],
+        }
+    },
+    "root": {"handlers": ["console"], "level": "WARNING"},
+    "loggers": {
+        "annotation": {"level": "INFO"},
+        "workers": {"level": "INFO"},
+        # Django's own handlers would print each record a second time.
+        "django": {"handlers": [], "level": "WARNING", "propagate": True},
+        "django.server": {"handlers": ["console"], "level": "INFO", "propagate": False},
+        "celery": {"level": "WARNING"},
+    },
+}

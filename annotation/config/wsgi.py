@@ -1,0 +1,16 @@
+"""Entry point of a WSGI server. Refuses an insecure start."""
+
+import os
+
+from django.core.wsgi import get_wsgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotation.config.settings")
+application = get_wsgi_application()
+
+from django.db import connections  # noqa: E402
+
+from annotation.checks import refuse_insecure_start  # noqa: E402  (needs the applications loaded)
+
+refuse_insecure_start()
+# A server that forks after loading must not share this connection among its processes.
+connections.close_all()

@@ -1,0 +1,21 @@
+#!/usr/bin/env python
+"""Django's command line. `manage.py serve --demo` starts everything on one machine."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+def main() -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotation.config.settings")
+    # Settings are read before a command sees its own options, so the one option that chooses them is read here.
+    if sys.argv[1:2] in (["serve"], ["stack"]) and "--demo" in sys.argv[2:]:
+        os.environ["BAREME_DEMO"] = "1"
+    from django.core.management import execute_from_command_line
+
+    execute_from_command_line(sys.argv)
+
+
+if __name__ == "__main__":
+    main()

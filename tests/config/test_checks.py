@@ -1,0 +1,138 @@
+"""What may not start, whoever starts it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from annotation import checks
+from annotation.models import Study, User
+
+SAFE = {
+    "DEMO": False,
+    "DEBUG": False,
+    "SECRET_KEY": "a-long-enough-key-0123456789-abcdefghijklmnopqrstuvwxyz",
+    "ALLOWED_HOSTS": ["bareme.example.org"],
+    "PUBLIC_URL": "https://bareme.example.org",
+    "METRICS_TOKEN": "",
+}
+
+
+@pytest.fixture(autouse=True)
+def _safe(settings: Any) -> None:
+    for name, value in SAFE.items():
+        setattr(settings, name, value)
+
+
+def codes() -> list[str | None]:
+    return [found.id for found in checks.configuration()]
+
+
+def test_safe_settings_pass() -> None:
+    assert codes() == []
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("name", "value", "code", "remedy"),
+    [
+        ("DEBUG", True, "bareme.E001", "BAREME_DEBUG=0"),
+        ("SECRET_KEY", "short", "bareme.E002", "BAREME_SECRET_KEY"),
+        ("SECRET_KEY", "ab" * 30, "bareme.E002", "BAREME_SECRET_KEY"),
+        (
+            "SECRET_KEY",
+            "django-insecure-0123456789-abcdefghijklmnopqrstuvwxyz",
+            "bareme.E002",
+            "BAREME_SECRET_KEY",
+        ),
+        ("ALLOWED_HOSTS", [], "bareme.E003", "BAREME_ALLOWED_HOSTS"),
+        ("ALLOWED_HOSTS", ["*"], "bareme.E003", "BAREME_ALLOWED_HOSTS"),
+        ("METRICS_TOKEN", "short", "bareme.E008", "32 characters"),
+        ("PUBLIC_URL", "", "bareme.E004", "BAREME_PUBLIC_URL"),
+        ("PUBLIC_URL", "http://bareme.example.org", "bareme.E004", "BAREME_PUBLIC_URL"),
+    ],
+)
+def test_an_insecure_setting_is_refused(settings: Any, name: str, value: Any, code: str, remedy: str) -> None:
+    setattr(settings, name, value)
+    assert codes() == [code]
+    with pytest.raises(ImproperlyConfigured, match=rf"(?s){code}.*{remedy}"):
+        checks.refuse_insecure_start()
+
+
+def test_a_missing_key_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Keyless(SimpleNamespace):
+        @property
+        def SECRET_KEY(self) -> str:  # noqa: N802
+            raise ImproperlyConfigured("as Django's settings do")
+
+    safe = {name: value for name, value in SAFE.items() if name != "SECRET_KEY"}
+    monkeypatch.setattr(checks, "settings", Keyless(**safe))
+    assert codes() == ["bareme.E002"]
+
+
+def test_contents_are_looked_at_only_when_a_database_is_asked_for() -> None:
+    assert checks.demonstration() == []
+
+
+def test_http_is_for_ones_own_machine(settings: Any) -> None:
+    settings.PUBLIC_URL = "http://localhost:8000"
+    assert codes() == []
+
+
+@pytest.mark.django_db
+def test_a_demonstration_may_start(settings: Any) -> None:
+    settings.DEMO = settings.DEBUG = True
+    checks.refuse_insecure_start()
+
+
+@pytest.mark.django_db
+def test_a_demo_study_is_refused(settings: Any) -> None:
+    Study.objects.create(key="demo", title="Demo", is_demo=True)
+    User.objects.create_user("lea@demo.invalid", is_demo=True)
+    with pytest.raises(ImproperlyConfigured, match=r"(?s)E005: There is a demo study: demo.*E006: There are 1 demo"):
+        checks.refuse_insecure_start()
+    settings.DEMO = True
+    checks.refuse_insecure_start()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "command",
+    [
+        [
+            "-m",
+            "gunicorn",
+            "--no-control-socket",
+            "--bind",
+            "unix:{folder}/web.sock",
+            "annotation.config.wsgi:application",
+        ],
+        ["-c", "import annotation.config.asgi"],
+        ["-m", "celery", "-A", "workers.celery", "worker"],
+        ["manage.py", "serve", "--port", "0"],
+    ],
+    ids=["wsgi", "asgi", "worker", "serve"],
+)
+def test_every_way_to_start_refuses(command: list[str], tmp_path: Path) -> None:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("BAREME_")}
+    environment |= {
+        "BAREME_DATA_DIR": str(tmp_path),
+        "BAREME_DEBUG": "1",
+        "DATABASE_URL": "",
+        "REDIS_URL": "",
+    }
+    command = [part.format(folder=tmp_path) for part in command]
+    done = subprocess.run(
+        [sys.executable, *command], env=environment, check=False, capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode != 0
+    assert "bareme.E001" in done.stderr + done.stdout
+    assert "bareme.E002" in done.stderr + done.stdout
+    assert "BAREME_SECRET_KEY" in done.stderr + done.stdout

@@ -1,0 +1,149 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from annotation.config import env
+
+
+def test_text_is_required_without_a_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NAME", "  ")
+    with pytest.raises(ImproperlyConfigured, match=r"NAME is not set\. Set NAME"):
+        env.env_str("NAME")
+    assert env.env_str("NAME", "else") == "else"
+
+
+def test_text_is_one_of_its_choices(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NAME", "xml")
+    with pytest.raises(ImproperlyConfigured, match="one of: text, json"):
+        env.env_str("NAME", "text", choices=("text", "json"))
+
+
+@pytest.mark.parametrize(("text", "value"), [("1", True), ("Yes", True), ("off", False), ("0", False), ("", True)])
+def test_yes_or_no(monkeypatch: pytest.MonkeyPatch, text: str, value: bool) -> None:
+    monkeypatch.setenv("NAME", text)
+    assert env.env_bool("NAME", default=True) is value
+
+
+def test_neither_yes_nor_no(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NAME", "maybe")
+    with pytest.raises(ImproperlyConfigured, match=r"NAME is 'maybe'\. Set it to 1 or 0"):
+        env.env_bool("NAME")
+
+
+@pytest.mark.parametrize(("text", "said"), [("25 MB", "whole number"), ("-1", "Set it to 0 or more")])
+def test_a_number_that_is_none(monkeypatch: pytest.MonkeyPatch, text: str, said: str) -> None:
+    monkeypatch.setenv("NAME", text)
+    with pytest.raises(ImproperlyConfigured, match=said):
+        env.env_int("NAME", 5)
+
+
+def test_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert env.env_int("NAME", 5) == 5
+    monkeypatch.setenv("NAME", "12")
+    assert env.env_int("NAME", 5) == 12
+
+
+def test_a_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert env.env_list("NAME", ["a"]) == ["a"]
+    monkeypatch.setenv("NAME", "b, c,,")
+    assert env.env_list("NAME", ["a"]) == ["b", "c"]
+
+
+def test_a_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert env.env_path("NAME", tmp_path) == tmp_path
+    monkeypatch.setenv("NAME", str(tmp_path / "a" / ".." / "b"))
+    assert env.env_path("NAME", tmp_path) == tmp_path / "b"
+
+
+def test_a_secret_from_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("hidden\n")
+    monkeypatch.setenv("NAME_FILE", str(tmp_path / "secret"))
+    assert env.env_secret("NAME") == "hidden"
+    monkeypatch.setenv("NAME", "also")
+    with pytest.raises(ImproperlyConfigured, match="NAME and NAME_FILE are both set"):
+        env.env_secret("NAME")
+
+
+def test_a_secret_from_a_file_that_is_not_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("NAME_FILE", str(tmp_path / "none"))
+    with pytest.raises(ImproperlyConfigured, match=r"NAME_FILE names .* cannot be read"):
+        env.env_secret("NAME", "")
+
+
+@pytest.mark.parametrize("text", ["bareme.example.org", "ftp://bareme.example.org", "https://", "https://a.b/path"])
+def test_an_origin_that_is_none(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("NAME", text)
+    with pytest.raises(ImproperlyConfigured, match="NAME"):
+        env.env_origin("NAME")
+
+
+def test_an_origin(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert env.env_origin("NAME") == ""
+    monkeypatch.setenv("NAME", "https://bareme.example.org:8443/")
+    assert env.env_origin("NAME") == "https://bareme.example.org:8443"
+
+
+def test_the_broker(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert env.env_broker("NAME", tmp_path / "r.sock") == f"redis+socket://{tmp_path}/r.sock"
+    monkeypatch.setenv("NAME", "rediss://:secret@host:6380/2")
+    assert env.env_broker("NAME", tmp_path) == "rediss://:secret@host:6380/2"
+
+
+def test_the_database_is_sqlite_in_the_data_folder(tmp_path: Path) -> None:
+    found = env.env_database("NAME", tmp_path / "file.sqlite3")
+    assert (found["NAME"], found["OPTIONS"]["transaction_mode"]) == (
+        str(tmp_path / "file.sqlite3"),
+        "IMMEDIATE",
+    )
+    assert "journal_mode=WAL" in found["OPTIONS"]["init_command"]
+
+
+@pytest.mark.parametrize(("url", "name"), [("sqlite:////a/b.db", "/a/b.db"), ("sqlite:///b%20c.db", "b c.db")])
+def test_an_sqlite_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, url: str, name: str) -> None:
+    monkeypatch.setenv("NAME", url)
+    assert env.env_database("NAME", tmp_path)["NAME"] == name
+
+
+def test_a_postgresql_server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("NAME", "postgres://lea:p%40ss@db.example:5433/bareme?sslmode=require")
+    found = env.env_database("NAME", tmp_path)
+    assert [found[name] for name in ("USER", "PASSWORD", "HOST", "PORT", "NAME")] == [
+        "lea",
+        "p@ss",
+        "db.example",
+        "5433",
+        "bareme",
+    ]
+    assert (found["OPTIONS"], found["CONN_HEALTH_CHECKS"]) == (
+        {"connect_timeout": "10", "sslmode": "require"},
+        True,
+    )
+
+
+def test_a_postgresql_socket(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("NAME", "postgresql://postgres:@/bareme?host=/run/pg")
+    found = env.env_database("NAME", tmp_path)
+    assert (found["HOST"], found["PORT"], found["OPTIONS"]) == (
+        "/run/pg",
+        "",
+        {"connect_timeout": "10"},
+    )
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("mysql://x:hidden@host/name", "has the scheme 'mysql'"),
+        ("postgres://x:hidden@host", "names no database"),
+        ("postgres://x:hidden@host:port/name", "port that is no number"),
+        ("sqlite://hidden", "names no file"),
+    ],
+)
+def test_a_database_that_is_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, url: str, said: str) -> None:
+    monkeypatch.setenv("NAME", url)
+    with pytest.raises(ImproperlyConfigured, match=said) as raised:
+        env.env_database("NAME", tmp_path)
+    assert "hidden" not in str(raised.value)

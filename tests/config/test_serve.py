@@ -1,0 +1,179 @@
+"""`manage.py serve`, as a person starts and stops it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+pytestmark = [pytest.mark.slow, pytest.mark.redis, pytest.mark.once, pytest.mark.xdist_group("serve")]
+
+READY = "Barème is ready"
+
+
+class Served:
+    """One running `serve --demo`, and what it said."""
+
+    def __init__(self, folder: Path, *options: str) -> None:
+        self.port = free_port()
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("BAREME_")}
+        environment |= {
+            "BAREME_DATA_DIR": str(folder),
+            "DATABASE_URL": "",
+            "REDIS_URL": "",
+            "PYTHONUNBUFFERED": "1",
+        }
+        command = [sys.executable, "manage.py", "serve", "--port", str(self.port), "--workers", "1", *options]
+        self.process = subprocess.Popen(
+            command,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+        self.said: list[str] = []
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self.process.stdout
+        with self.process.stdout as lines:
+            self.said.extend(lines)
+
+    def until(self, text: str, seconds: float = 60.0) -> None:
+        limit = time.monotonic() + seconds
+        while not any(text in line for line in self.said):
+            assert time.monotonic() < limit, self.said
+            assert self.process.poll() is None, self.said
+            time.sleep(0.05)
+
+    def children(self) -> list[psutil.Process]:
+        return psutil.Process(self.process.pid).children(recursive=True)
+
+    def end(self, number: signal.Signals = signal.SIGINT) -> int:
+        self.process.send_signal(number)
+        code = self.process.wait(20)
+        self._reader.join(5)
+        return code
+
+    def status(self) -> int:
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/healthz", timeout=10) as answer:
+            return int(answer.status)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def gone(processes: list[psutil.Process]) -> bool:
+    return not psutil.wait_procs(processes, timeout=5)[1]
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="bareme-") as name:
+        yield Path(name)
+
+
+@pytest.fixture
+def served(folder: Path) -> Iterator[Served]:
+    served = Served(folder, "--demo")
+    yield served
+    if served.process.poll() is None:
+        served.process.kill()
+        served.process.wait()
+
+
+def test_it_serves_and_stops_cleanly_and_starts_again(served: Served, folder: Path) -> None:
+    served.until(READY)
+    assert served.status() == 200
+    children = served.children()
+    assert len(children) >= 4, "web server and its process, worker, Redis"
+    begun = time.monotonic()
+    assert served.end() == 0, served.said
+    assert time.monotonic() - begun < 10
+    assert gone(children)
+    assert not (folder / "redis" / "redis.sock").exists()
+
+    again = Served(folder, "--demo")
+    again.until(READY)
+    assert again.status() == 200
+    children = again.children()
+    assert again.end(signal.SIGTERM) == 0, again.said
+    assert gone(children)
+
+
+def test_what_dies_is_started_again(served: Served) -> None:
+    served.until(READY)
+    names = {"bareme-web", "bareme-worker", "redis-server"}
+    while not names <= {child.name() for child in served.children()}:
+        time.sleep(0.05)
+    before = {child.name(): child for child in reversed(served.children())}
+    for name in names:
+        before[name].kill()
+    served.until("The web process ended with code -9")
+    served.until("The worker process ended with code -9")
+    limit = time.monotonic() + 30
+    while not names <= {child.name() for child in served.children()}:
+        assert time.monotonic() < limit
+        time.sleep(0.1)
+    while True:
+        try:
+            assert served.status() == 200
+            break
+        except OSError:
+            assert time.monotonic() < limit
+            time.sleep(0.1)
+    children = served.children()
+    assert served.end() == 0
+    assert gone(children)
+
+
+def test_a_kill_leaves_nothing_behind_and_harms_nothing(served: Served, folder: Path) -> None:
+    if sys.platform != "linux":
+        pytest.skip("only Linux ends children with their parent")
+    served.until(READY)
+    children = served.children()
+    served.end(signal.SIGKILL)
+    assert gone(children)
+    again = Served(folder, "--demo")
+    again.until(READY)
+    assert again.end() == 0
+    assert not (folder / "redis" / "redis.sock").exists()
+
+
+def test_a_second_one_on_the_same_folder_is_told_so(served: Served, folder: Path) -> None:
+    served.until(READY)
+    second = Served(folder, "--demo")
+    assert second.process.wait(30) == 1
+    second._reader.join(5)
+    assert "is running" in "".join(second.said)
+    assert served.status() == 200
+    assert served.end() == 0
+
+
+def test_a_used_port_is_named(folder: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        command = [sys.executable, "manage.py", "serve", "--demo", "--port", str(port)]
+        environment = os.environ | {"BAREME_DATA_DIR": str(folder)}
+        done = subprocess.run(command, env=environment, check=False, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    assert f"Cannot listen on 127.0.0.1:{port}" in done.stderr
+    assert "--port" in done.stderr

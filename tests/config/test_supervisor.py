@@ -1,0 +1,67 @@
+"""Keeping children running, with children that are nothing but a shell line."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from annotation.management import supervisor as module
+from annotation.management.supervisor import Child, GivenUp, Supervisor
+
+
+@pytest.fixture(autouse=True)
+def _signals_restored() -> Iterator[None]:
+    kept = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    yield
+    for number, handler in kept.items():
+        signal.signal(number, handler)
+
+
+def shell(line: str, **options) -> Child:
+    return Child("test", lambda: os.execvp("sh", ["sh", "-c", line]), **options)
+
+
+def test_a_child_that_ends_at_once_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_LOOK_EVERY_SECONDS", 0.01)
+    monkeypatch.setattr(module, "_MOST_QUICK_ENDS", 2)
+    said: list[str] = []
+    supervisor = Supervisor([shell("exit 3")], say=said.append)
+    supervisor.start()
+    with pytest.raises(GivenUp, match=r"process ended 2 times in a row \(last code 3\)"):
+        supervisor.watch()
+    assert said == ["The test process ended with code 3; it starts again in 1 s."]
+
+
+def test_children_stop_in_order(tmp_path) -> None:
+    order = tmp_path / "order"
+    children = [
+        shell(f"trap 'echo {n} >> {order}; exit' TERM; echo up > {tmp_path}/{n}; sleep 60 & wait") for n in "ab"
+    ]
+    supervisor = Supervisor(children, say=print)
+    supervisor.start()
+    children[1].start()
+    while not (tmp_path / "a").exists() or not (tmp_path / "b").exists():
+        time.sleep(0.01)
+    signal.raise_signal(signal.SIGINT)
+    supervisor.watch()
+    supervisor.stop()
+    assert order.read_text() == "a\nb\n"
+    assert not any(child.running() for child in children)
+
+
+def test_a_child_that_does_not_listen_is_killed_with_its_own_children(tmp_path) -> None:
+    child = shell(
+        f"trap '' TERM QUIT; sleep 60 & echo $! > {tmp_path}/pid; while :; do sleep 1; done",
+        grace_seconds=0.2,
+    )
+    child.start()
+    while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text().strip():
+        time.sleep(0.01)
+    begun = time.monotonic()
+    child.stop()
+    assert time.monotonic() - begun < 2
+    assert not child.running()

@@ -1,0 +1,35 @@
+"""French is what users see first: a message without its French is a defect, whoever added it."""
+
+from __future__ import annotations
+
+import re
+
+from babel.messages.pofile import read_po
+from django.conf import settings
+
+from annotation.management.messages import catalog_of, merge, po_path, untranslated
+
+PLACEHOLDER = re.compile(r"%\((\w+)\)[sd]|(?<!%)%[sd]|\{(\w*)\}")
+
+
+def test_nothing_is_untranslated() -> None:
+    assert untranslated(merge(settings.BASE_DIR, "fr")) == []
+
+
+def test_the_catalog_holds_nothing_that_nobody_uses() -> None:
+    with po_path(settings.BASE_DIR, "fr").open("rb") as file:
+        stored = {(message.context, str(message.id)) for message in read_po(file, locale="fr") if message.id}
+    used = {(message.context, str(message.id)) for message in catalog_of(settings.BASE_DIR) if message.id}
+    assert stored == used, "run `manage.py update_messages`"
+
+
+def test_placeholders_survive_translation() -> None:
+    broken = []
+    for message in merge(settings.BASE_DIR, "fr"):
+        if not message.id:
+            continue
+        ids = message.id if isinstance(message.id, tuple | list) else [message.id]
+        strings = message.string if isinstance(message.string, tuple | list) else [message.string]
+        wanted = set(PLACEHOLDER.findall(ids[-1]))
+        broken += [str(ids[0]) for text in strings[-1:] if set(PLACEHOLDER.findall(text)) != wanted]
+    assert broken == []
