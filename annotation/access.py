@@ -1,0 +1,177 @@
+"""Fetch and authorise in one call. Every view, API call and export starts here.
+
+Not yours and not there are the same answer, 404: the difference would tell an outsider which
+studies exist.
+"""
+
+from __future__ import annotations
+
+import uuid
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.http import Http404
+
+from annotation.errors import AnswersHidden
+from annotation.models import (
+    Annotator,
+    Assignment,
+    DatasetSnapshot,
+    ErasureRequest,
+    GenerationRun,
+    Job,
+    Lead,
+    SourceDocument,
+    Study,
+    User,
+    out_of_sight,
+)
+
+
+def studies_led(user: User) -> QuerySet[Study]:
+    """Studies that the user may run: their own as lead, all of them as admin."""
+    if not user.is_authenticated:
+        return Study.objects.none()
+    if user.is_admin:
+        return Study.objects.all()
+    return Study.objects.filter(Exists(Lead.objects.filter(study=OuterRef("pk"), user=user)))
+
+
+def annotations_of(user: User) -> QuerySet[Annotator]:
+    """The user's parts as annotator, withdrawn ones and studies still in preparation left out."""
+    if not user.is_authenticated:
+        return Annotator.objects.none()
+    return (
+        Annotator.objects.filter(user=user, kind=Annotator.Kind.PERSON, withdrawn_at__isnull=True)
+        .exclude(study__state=Study.State.DRAFT)
+        .select_related("study")
+    )
+
+
+def study_for_lead(user: User, key: str) -> Study:
+    """The study, for its leads and admins. Raises ``Http404`` for everybody else."""
+    study = studies_led(user).filter(key=key).first()
+    if study is None:
+        raise Http404("no such study")
+    return study
+
+
+def study_with_answers(user: User, key: str, round_: str = "main") -> Study:
+    """The study, for those who may read what people answered in that round.
+
+    Raises ``Http404`` as ``study_for_lead`` does, and ``AnswersHidden`` during a blind phase.
+    """
+    return answers_readable(study_for_lead(user, key), round_)
+
+
+def answers_readable(study: Study, round_: str = "main") -> Study:
+    """The study again. Raises ``AnswersHidden`` where its answers in that round are not to be read yet."""
+    if study.hides_answers(round_):
+        raise AnswersHidden(study)
+    return study
+
+
+def annotator_for(user: User, key: str) -> Annotator:
+    """The user's part as annotator in this study. Raises ``Http404`` where they have none."""
+    annotator = annotations_of(user).filter(study__key=key).first()
+    if annotator is None:
+        raise Http404("no such study")
+    return annotator
+
+
+def assignment_for(user: User, key: str, position: int) -> Assignment:
+    """The user's own assignment at a position of their own order, with everything that its page
+    needs. Raises ``Http404`` where it is not theirs or not there, or not to be seen (a main item during
+    the practice round, one that was released, one that is offered again)."""
+    assignment = (
+        Assignment.objects.select_related(
+            "annotator__study", "annotator__user", "simplification__item", "draft", "judgment"
+        )
+        .filter(
+            annotator__user=user,
+            annotator__kind=Annotator.Kind.PERSON,
+            annotator__withdrawn_at__isnull=True,
+            annotator__study__key=key,
+            position=position,
+        )
+        .exclude(annotator__study__state=Study.State.DRAFT)
+        .exclude(Q(annotator__study__state=Study.State.PRACTICE) & ~Q(simplification__item__round="practice"))
+        .exclude(out_of_sight())
+        .first()
+        if user.is_authenticated
+        else None
+    )
+    if assignment is None:
+        raise Http404("no such assignment")
+    return assignment
+
+
+def job_for_lead(user: User, key: str, public_id: uuid.UUID) -> Job:
+    """A study's job, for its leads and admins. Raises ``Http404`` for everybody else."""
+    job = Job.objects.filter(study=study_for_lead(user, key), public_id=public_id).first()
+    if job is None:
+        raise Http404("no such job")
+    return job
+
+
+def snapshot_for_lead(user: User, key: str, number: int) -> DatasetSnapshot:
+    """A study's snapshot, for its leads and admins. Raises ``Http404`` for everybody else."""
+    study = study_for_lead(user, key)
+    snapshot = DatasetSnapshot.objects.select_related("study", "created_by").filter(study=study, number=number).first()
+    if snapshot is None:
+        raise Http404("no such snapshot")
+    return snapshot
+
+
+def run_for_lead(user: User, key: str, number: int) -> GenerationRun:
+    """A study's generation run, for its leads and admins. Raises ``Http404`` for everybody else."""
+    run = GenerationRun.objects.select_related("study").filter(study=study_for_lead(user, key), number=number).first()
+    if run is None:
+        raise Http404("no such run")
+    return run
+
+
+def document_for_lead(user: User, key: str, pk: uuid.UUID) -> SourceDocument:
+    """A study's source document, for its leads and admins. Raises ``Http404`` for everybody else."""
+    document = SourceDocument.objects.select_related("study").filter(study=study_for_lead(user, key), pk=pk).first()
+    if document is None:
+        raise Http404("no such document")
+    return document
+
+
+def may_create_studies(user: User) -> bool:
+    """Admins, and whoever leads a study already: a first study is made for a lead by an admin."""
+    return user.is_authenticated and (user.is_admin or Lead.objects.filter(user=user).exists())
+
+
+def erasures_to_decide(user: User) -> QuerySet[ErasureRequest]:
+    """Requests for erasure that are the user's to decide: all as admin, and as lead those of people who have or had
+    parts in studies of theirs only. Never their own."""
+    if not user.is_authenticated:
+        return ErasureRequest.objects.none()
+    requests = ErasureRequest.objects.exclude(user=user).select_related("user", "decided_by")
+    if user.is_admin:
+        return requests
+    led = Lead.objects.filter(user=user).values("study")
+    annotates = Annotator.objects.filter(user=OuterRef("user"))
+    leads = Lead.objects.filter(user=OuterRef("user"))
+    return requests.filter(
+        Exists(annotates.filter(study__in=led)),
+        ~Exists(annotates.exclude(study__in=led)),
+        ~Exists(leads),
+        user__is_admin=False,
+    )
+
+
+def erasure_to_decide(user: User, pk: int) -> ErasureRequest:
+    """One of ``erasures_to_decide``. Raises ``Http404`` for everybody else's."""
+    request = erasures_to_decide(user).filter(pk=pk).first()
+    if request is None:
+        raise Http404("no such request")
+    return request
+
+
+def require_admin(user: User) -> User:
+    """The user, who must be an admin. Raises ``Http404`` otherwise."""
+    if not user.is_authenticated or not user.is_admin:
+        raise Http404("no such page")
+    return user

@@ -1,0 +1,53 @@
+"""What the services refuse, as types: each says whether trying again helps and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextvars import ContextVar
+from typing import Any
+
+from annotation.protocols.base import Problem, Wording
+
+# The number of the request that is being answered: in its log lines, its header and on its error page. Empty elsewhere.
+request_reference: ContextVar[str] = ContextVar("request_reference", default="")
+
+
+class BaremeError(Exception):
+    """A refusal that a person can be told about."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class RuleError(BaremeError):
+    """A request broke one or more rules; ``problems`` names each with its field and remedy."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        super().__init__("; ".join(problem.message.en for problem in problems))
+        self.problems = list(problems)
+
+    @classmethod
+    def single(cls, field: str, code: str, fr: str, en: str) -> RuleError:
+        """A refusal with a single problem."""
+        return cls([Problem(field, code, Wording(fr, en))])
+
+
+class StudyClosed(BaremeError):
+    """The study does not take judgments (any more, or yet). The draft stays where it is."""
+
+
+class AnswersHidden(BaremeError):
+    """The study is blind for its leads too: nobody reads its answers before the round is closed."""
+
+    def __init__(self, study: Any) -> None:
+        super().__init__("this study shows its answers once the main round is closed")
+        self.study = study
+
+
+class StaleDraft(BaremeError):
+    """Another window saved after the revision that this save builds on; nothing was overwritten."""
+
+    def __init__(self, current: Any) -> None:
+        super().__init__("the draft was saved by another window in the meantime")
+        self.current = current

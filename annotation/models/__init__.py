@@ -1,0 +1,102 @@
+"""One file per aggregate."""
+
+from annotation.models.adjudication import Adjudication, AdjudicationRules, default_rules
+from annotation.models.document import SourceDocument
+from annotation.models.erasure import ErasureRequest
+from annotation.models.event import Event
+from annotation.models.generation import (
+    BatchEntry,
+    Generation,
+    GenerationBatch,
+    GenerationCall,
+    GenerationRun,
+    GenerationSystem,
+    Output,
+)
+from annotation.models.guide import GuideAcknowledgement, RejudgeRequest
+from annotation.models.item import (
+    Assignment,
+    Item,
+    Simplification,
+    offered_with,
+    out_of_sight,
+    round_shown,
+    text_digest,
+)
+from annotation.models.job import Job
+from annotation.models.judgment import Draft, ErrorDeduction, Judgment, JudgmentRevision, Rating, SaveReceipt
+from annotation.models.people import Annotator, Invitation, Lead, User
+from annotation.models.plan import StudyPlan, plan_of
+from annotation.models.practice import PracticeMeeting, PracticeNote
+from annotation.models.scorer import (
+    Backend,
+    Scorer,
+    ScorerPromotion,
+    ScoringJob,
+    TrainingRun,
+    TrainingSchedule,
+    WorkState,
+)
+from annotation.models.snapshot import DatasetSnapshot
+from annotation.models.study import GuideVersion, Study
+from annotation.models.token import ApiToken, IdempotencyRecord
+from annotation.models.upload import PairsUpload
+from annotation.models.watching import RemarkAnswer, RemarkSettlement, Reminder
+from annotation.models.work import WorkedDay
+
+__all__ = [
+    "Adjudication",
+    "AdjudicationRules",
+    "Annotator",
+    "ApiToken",
+    "Assignment",
+    "Backend",
+    "BatchEntry",
+    "DatasetSnapshot",
+    "Draft",
+    "ErasureRequest",
+    "ErrorDeduction",
+    "Event",
+    "Generation",
+    "GenerationBatch",
+    "GenerationCall",
+    "GenerationRun",
+    "GenerationSystem",
+    "GuideAcknowledgement",
+    "GuideVersion",
+    "IdempotencyRecord",
+    "Invitation",
+    "Item",
+    "Job",
+    "Judgment",
+    "JudgmentRevision",
+    "Lead",
+    "Output",
+    "PairsUpload",
+    "PracticeMeeting",
+    "PracticeNote",
+    "Rating",
+    "RejudgeRequest",
+    "RemarkAnswer",
+    "RemarkSettlement",
+    "Reminder",
+    "SaveReceipt",
+    "Scorer",
+    "ScorerPromotion",
+    "ScoringJob",
+    "Simplification",
+    "SourceDocument",
+    "Study",
+    "StudyPlan",
+    "TrainingRun",
+    "TrainingSchedule",
+    "User",
+    "WorkState",
+    "WorkedDay",
+    "default_rules",
+    "offered_with",
+    "out_of_sight",
+    "plan_of",
+    "round_shown",
+    "text_digest",
+]

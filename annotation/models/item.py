@@ -1,0 +1,145 @@
+"""What is judged: items (source passages) and their simplifications."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import Exists, OuterRef, Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from annotation.models.study import KEY_VALIDATOR, Study
+
+
+def text_digest(text: str) -> str:
+    """SHA-256 of a text; equal texts are found by it, and splits are made by it."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+class Item(models.Model):
+    """A source passage. ``key`` is stable across exports and re-imports."""
+
+    class Round(models.TextChoices):
+        PRACTICE = "practice", _("practice")
+        MAIN = "main", _("main")
+
+    class Aside(models.TextChoices):
+        """Offered within the main round, to its annotators a pair like any other; in the data rounds of their own."""
+
+        CONTROL = "control", _("control pairs")
+        REPEAT = "repeat", _("repeats")
+
+    class Control(models.TextChoices):
+        IDENTICAL = "identical", _("identical")
+        UNRELATED = "unrelated", _("unrelated")
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="items")
+    key = models.CharField(max_length=80, validators=[KEY_VALIDATOR])
+    position = models.PositiveIntegerField()
+    round = models.CharField(max_length=8, choices=[*Round.choices, *Aside.choices], default=Round.MAIN)
+    control = models.CharField(max_length=9, choices=Control, blank=True, default="", db_default="")
+    source = models.CharField(max_length=300, blank=True)
+    context_before = models.TextField(blank=True)
+    original = models.TextField()
+    context_after = models.TextField(blank=True)
+    original_digest = models.CharField(max_length=64, db_index=True, editable=False)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        ordering: ClassVar = ["study", "position"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["study", "key"], name="item_key_once_per_study"),
+            models.UniqueConstraint(fields=["study", "position"], name="item_position_once_per_study"),
+            models.CheckConstraint(condition=~Q(original=""), name="item_has_text"),
+            models.CheckConstraint(condition=Q(round__in=["practice", "main", "control", "repeat"]), name="item_round"),
+            models.CheckConstraint(
+                condition=Q(round="control", control__in=["identical", "unrelated"])
+                | (~Q(round="control") & Q(control="")),
+                name="item_control_kind",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.key
+
+    def save(self, *args: object, **kwargs: object) -> None:
+        self.original_digest = text_digest(self.original)
+        super().save(*args, **kwargs)  # type: ignore[arg-type]
+
+
+def offered_with(round_: str) -> tuple[str, ...]:
+    """The rounds that an annotator meets as one: what stands aside is offered within the main round."""
+    return (round_,) if round_ == Item.Round.PRACTICE else (Item.Round.MAIN.value, *Item.Aside.values)
+
+
+def round_shown(round_: str) -> str:
+    """The round as its annotator may know it."""
+    return Item.Round.PRACTICE.value if round_ == Item.Round.PRACTICE else Item.Round.MAIN.value
+
+
+class Simplification(models.Model):
+    """One output for an item. ``system`` never leaves the lead's side."""
+
+    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="simplifications")
+    system = models.CharField(max_length=100, blank=True)
+    text = models.TextField()
+    position = models.PositiveIntegerField(default=0)
+    language = models.CharField(max_length=8, blank=True, help_text="ISO 639-1 as detected; blank when unknown")
+    is_identical = models.BooleanField(default=False, help_text="to the original, after normalisation")
+    finish_reason = models.CharField(
+        max_length=40, blank=True, help_text="why the model stopped, where a run recorded it; length: cut off"
+    )
+    repeat_of = models.OneToOneField(
+        "self", on_delete=models.CASCADE, null=True, blank=True, related_name="repeat", help_text="offered silently"
+    )
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        ordering: ClassVar = ["item", "position", "pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["item", "system"], condition=~Q(system=""), name="simplification_once_per_system"
+            ),
+            models.CheckConstraint(condition=~Q(text=""), name="simplification_has_text"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.item_id}/{self.pk}"
+
+
+class Assignment(models.Model):
+    """One annotator × one simplification. ``position`` counts in that annotator's own seeded order,
+    and is the only name of a pair that an annotator ever sees: row ids would tell the order of systems."""
+
+    annotator = models.ForeignKey("annotation.Annotator", on_delete=models.CASCADE, related_name="assignments")
+    simplification = models.ForeignKey(Simplification, on_delete=models.CASCADE, related_name="assignments")
+    position = models.PositiveIntegerField()
+    opened_at = models.DateTimeField(null=True, blank=True)
+    released_at = models.DateTimeField(null=True, blank=True, help_text="its pair was offered to others")
+    context_shown = models.BooleanField(default=False, db_default=False, help_text="the item's neighbours are shown")
+
+    class Meta:
+        ordering: ClassVar = ["annotator", "position"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["annotator", "simplification"], name="assignment_once"),
+            models.UniqueConstraint(fields=["annotator", "position"], name="assignment_position_once"),
+            models.CheckConstraint(condition=Q(position__gte=1), name="assignment_position_from_one"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.annotator_id}#{self.position}"
+
+
+def out_of_sight() -> Q:
+    """As a condition on assignments: those that their annotator does not see.
+
+    Released before they were looked at; or judged once and offered again since: of a pair and its silent repeat the
+    annotator only ever sees the latter, so that neither an earlier answer nor two rows of one text give it away.
+    """
+    again = Assignment.objects.filter(
+        annotator=OuterRef("annotator"), simplification__repeat_of=OuterRef("simplification")
+    )
+    untouched = Q(opened_at__isnull=True, draft__isnull=True, judgment__isnull=True)
+    return Q(released_at__isnull=False) & untouched | Q(Exists(again.order_by()))

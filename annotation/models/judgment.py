@@ -1,0 +1,233 @@
+"""What annotators decided. A wrong judgment is impossible to store: see the constraints here and in
+``triggers`` for those that look at more than one row.
+
+A ``Draft`` holds whatever somebody has typed so far, complete or not. A ``Judgment`` holds a
+submitted decision: while it is being written ``submitted_at`` is null, and the trigger that sets it
+("sealing") refuses anything incomplete or inconsistent.
+"""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any, ClassVar
+
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db import models
+from django.db.models import Case, F, IntegerField, Q, Value, When
+from django.db.models.functions import Greatest
+from django.utils import timezone
+
+from annotation.models.item import Assignment
+from annotation.models.study import GuideVersion
+from annotation.protocols.legal_meaning.definition import BRACKETS, CLASSES, ERROR_TYPES, SIMPLICITY, legal_meaning
+
+
+def empty_answers() -> dict[str, Any]:
+    return {}
+
+
+class Draft(models.Model):
+    """The answers as they stand in somebody's browser; ``revision`` counts the saves."""
+
+    assignment = models.OneToOneField(Assignment, on_delete=models.CASCADE, related_name="draft")
+    answers = models.JSONField(default=empty_answers, encoder=DjangoJSONEncoder)
+    revision = models.PositiveIntegerField(default=0)
+    saved_at = models.DateTimeField(default=timezone.now)
+    active_seconds = models.PositiveIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"{self.assignment_id} r{self.revision}"
+
+
+class SaveReceipt(models.Model):
+    """A save that was acknowledged, by the key its browser gave it: a replay finds it and does nothing."""
+
+    key = models.UUIDField(primary_key=True, default=uuid.uuid4)
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="receipts")
+    revision = models.PositiveIntegerField()
+    submitted = models.BooleanField(default=False)
+    saved_at = models.DateTimeField(default=timezone.now, db_index=True)
+
+    def __str__(self) -> str:
+        return str(self.key)
+
+
+class Judgment(models.Model):
+    """All that one annotator decided for one assignment."""
+
+    class Origin(models.TextChoices):
+        PERSON = "person"
+        IMPORTED = "imported"
+        MACHINE = "machine"
+
+    assignment = models.OneToOneField(Assignment, on_delete=models.CASCADE, related_name="judgment")
+    origin = models.CharField(max_length=8, choices=Origin, default=Origin.PERSON)
+    dimensions_required = models.PositiveSmallIntegerField(default=3)
+    revision = models.PositiveIntegerField(default=1)
+    guide = models.ForeignKey(GuideVersion, on_delete=models.PROTECT, null=True, blank=True, related_name="judgments")
+    comment = models.TextField(blank=True)
+    explanation = models.TextField(blank=True)
+    doubt = models.BooleanField(default=False)
+    simplicity_confirmed = models.BooleanField(default=False)
+    started_at = models.DateTimeField(null=True, blank=True)
+    submitted_at = models.DateTimeField(null=True, blank=True)
+    active_seconds = models.PositiveIntegerField(default=0)
+    imported_row = models.PositiveIntegerField(null=True, blank=True)
+    surplus = models.BooleanField(
+        default=False, db_default=False, help_text="submitted after as many answers as the plan counts; kept apart"
+    )
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(origin__in=["person", "imported", "machine"]), name="judgment_origin"),
+            models.CheckConstraint(
+                condition=(Q(origin="imported") & Q(imported_row__isnull=False) & Q(started_at__isnull=True))
+                | (~Q(origin="imported") & Q(imported_row__isnull=True)),
+                name="judgment_imported_row_iff_imported",
+            ),
+            models.CheckConstraint(condition=Q(revision__gte=1), name="judgment_revision_from_one"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.assignment_id} v{self.revision}"
+
+
+class JudgmentRevision(models.Model):
+    """A submission as it was made. Append-only: the history of a judgment, the last one in force."""
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="revisions")
+    number = models.PositiveIntegerField()
+    answers = models.JSONField(encoder=DjangoJSONEncoder)
+    submitted_at = models.DateTimeField(default=timezone.now)
+    active_seconds = models.PositiveIntegerField(default=0)
+    guide = models.ForeignKey(GuideVersion, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+
+    class Meta:
+        ordering: ClassVar = ["assignment", "number"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["assignment", "number"], name="judgment_revision_number_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.assignment_id} v{self.number}"
+
+
+def _of_bracket(attribute: str) -> Case:
+    """The top or bottom of the row's bracket as SQL, from the definition (the only home of both)."""
+    return Case(
+        *(When(bracket=bracket.value, then=Value(getattr(bracket, attribute))) for bracket in BRACKETS),
+        output_field=IntegerField(),
+    )
+
+
+_FALLEN = Greatest(Value(legal_meaning.lowest), _of_bracket("top") - F("deductions"), output_field=IntegerField())
+_CLAMPED = Greatest(_of_bracket("bottom"), _of_bracket("top") - F("deductions"), output_field=IntegerField())
+_DERIVED = Q(derivation="derived", dimension="legal_meaning")
+_NO_BRACKET = Q(bracket__isnull=True, deductions__isnull=True, moved_from__isnull=True) & Q(
+    crossing_policy="", crossing_answer=""
+)
+
+
+class Rating(models.Model):
+    """One value on one dimension.
+
+    A comparison with a missing value is neither true nor false in SQL, and a check passes unless it is
+    false: each constraint here says for itself what must not be missing.
+
+    ``stated``: answered as such. ``derived``: a bracketed score, whose bracket, number of errors and
+    crossing stand beside it and must give it. ``imported``: a score whose bracket and errors were not
+    published with it.
+    """
+
+    judgment = models.ForeignKey(Judgment, on_delete=models.CASCADE, related_name="ratings")
+    dimension = models.CharField(max_length=30)
+    value = models.SmallIntegerField()
+    derivation = models.CharField(max_length=8, default="stated")
+    bracket = models.PositiveSmallIntegerField(null=True, blank=True)
+    deductions = models.PositiveSmallIntegerField(null=True, blank=True)
+    crossing_policy = models.CharField(max_length=12, blank=True)
+    crossing_answer = models.CharField(max_length=5, blank=True)
+    moved_from = models.PositiveSmallIntegerField(null=True, blank=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["judgment", "dimension"], name="rating_once_per_dimension"),
+            models.CheckConstraint(
+                condition=Q(
+                    dimension="simplicity",
+                    value__gte=SIMPLICITY[0].value,
+                    value__lte=SIMPLICITY[-1].value,
+                )
+                | Q(dimension="characterization", value__gte=CLASSES[0].value, value__lte=CLASSES[-1].value)
+                | Q(dimension="legal_meaning", value__gte=legal_meaning.lowest, value__lte=legal_meaning.highest),
+                name="rating_value_on_its_scale",
+            ),
+            models.CheckConstraint(
+                condition=(Q(derivation="stated") & ~Q(dimension="legal_meaning") & _NO_BRACKET)
+                | (Q(derivation="imported", dimension="legal_meaning") & _NO_BRACKET)
+                | (
+                    _DERIVED
+                    & Q(bracket__isnull=False, bracket__in=[b.value for b in BRACKETS], deductions__isnull=False)
+                    & Q(crossing_policy__in=["ask", "fall_through", "clamp"])
+                ),
+                name="rating_says_how_it_was_derived",
+            ),
+            models.CheckConstraint(
+                condition=~Q(derivation="derived")
+                | Q(crossing_policy="clamp", value=_CLAMPED)
+                | (Q(crossing_policy__in=["ask", "fall_through"]) & Q(value=_FALLEN)),
+                name="rating_is_bracket_minus_deductions",
+            ),
+            models.CheckConstraint(
+                condition=~Q(derivation="derived")
+                | Q(crossing_policy__in=["fall_through", "clamp"], crossing_answer="")
+                | (Q(crossing_policy="ask") & Q(value__gte=_of_bracket("bottom")) & ~Q(crossing_answer="kept"))
+                | (Q(crossing_policy="ask") & Q(value__lt=_of_bracket("bottom")) & ~Q(crossing_answer="")),
+                name="rating_crossing_was_answered",
+            ),
+            models.CheckConstraint(
+                condition=Q(crossing_answer__in=["", "kept"], moved_from__isnull=True)
+                | Q(crossing_answer="moved", moved_from__isnull=False, moved_from__gt=F("bracket")),
+                name="rating_moved_from_a_higher_bracket",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.dimension}={self.value}"
+
+
+class ErrorDeduction(models.Model):
+    """One legal error: one point. Spans are code points, start included, end excluded."""
+
+    judgment = models.ForeignKey(Judgment, on_delete=models.CASCADE, related_name="errors")
+    ordinal = models.PositiveSmallIntegerField()
+    type = models.CharField(max_length=20)
+    note = models.TextField(blank=True)
+    original_start = models.PositiveIntegerField(null=True, blank=True)
+    original_end = models.PositiveIntegerField(null=True, blank=True)
+    simplification_start = models.PositiveIntegerField(null=True, blank=True)
+    simplification_end = models.PositiveIntegerField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["judgment", "ordinal"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["judgment", "ordinal"], name="error_ordinal_once"),
+            models.CheckConstraint(condition=Q(type__in=[option.key for option in ERROR_TYPES]), name="error_type"),
+            models.CheckConstraint(
+                condition=Q(original_start__isnull=True, original_end__isnull=True)
+                | Q(original_start__isnull=False, original_end__isnull=False, original_start__lt=F("original_end")),
+                name="error_original_span_ordered",
+            ),
+            models.CheckConstraint(
+                condition=Q(simplification_start__isnull=True, simplification_end__isnull=True)
+                | Q(
+                    simplification_start__isnull=False,
+                    simplification_end__isnull=False,
+                    simplification_start__lt=F("simplification_end"),
+                ),
+                name="error_simplification_span_ordered",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.type} {self.ordinal}"

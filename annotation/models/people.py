@@ -1,0 +1,159 @@
+"""People and their part in a study: users, leads, annotators, invitations."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
+from django.contrib.auth.models import PermissionsMixin
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Lower
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+
+class UserManager(BaseUserManager["User"]):
+    """Users are named by their e-mail address, whatever its case."""
+
+    def create_user(self, email: str, password: str | None = None, **fields: Any) -> User:
+        """A user; without a password nobody can log in as them until one is set."""
+        if not email:
+            raise ValueError("a user needs an e-mail address")
+        user = self.model(email=email.strip().lower(), **fields)
+        user.set_password(password)
+        user.save(using=self._db)
+        return user
+
+    def get_by_natural_key(self, username: str | None) -> User:
+        return self.get(email=(username or "").strip().lower())
+
+
+class User(AbstractBaseUser, PermissionsMixin):
+    """Somebody who can log in. What they may do follows from ``Lead``, ``Annotator`` and ``is_admin``."""
+
+    class Theme(models.TextChoices):
+        AUTO = "auto", _("As the system")
+        LIGHT = "light", _("Light")
+        DARK = "dark", _("Dark")
+
+    class TypeSize(models.TextChoices):
+        SMALL = "s", _("Small")
+        MEDIUM = "m", _("Medium")
+        LARGE = "l", _("Large")
+        EXTRA_LARGE = "xl", _("Very large")
+
+    class Language(models.TextChoices):
+        FRENCH = "fr", "Français"
+        ENGLISH = "en", "English"
+
+    email = models.EmailField(_("e-mail address"), unique=True)
+    name = models.CharField(_("name"), max_length=150, blank=True)
+    language = models.CharField(_("language"), max_length=2, choices=Language, default=Language.FRENCH)
+    theme = models.CharField(_("theme"), max_length=5, choices=Theme, default=Theme.AUTO)
+    type_size = models.CharField(_("type size"), max_length=2, choices=TypeSize, default=TypeSize.MEDIUM)
+    is_admin = models.BooleanField(_("administrator"), default=False)
+    is_active = models.BooleanField(_("active"), default=True)
+    is_demo = models.BooleanField(default=False, editable=False)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    erased_at = models.DateTimeField(null=True, blank=True, editable=False)
+
+    objects: ClassVar[UserManager] = UserManager()
+
+    USERNAME_FIELD = "email"
+    REQUIRED_FIELDS: ClassVar[list[str]] = []
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(Lower("email"), name="user_email_case_insensitive")]
+
+    def __str__(self) -> str:
+        if self.erased_at:
+            return str(_("erased account"))
+        return self.name or self.email
+
+    @property
+    def is_staff(self) -> bool:
+        return self.is_admin
+
+
+class Lead(models.Model):
+    """A person who runs a study."""
+
+    study = models.ForeignKey("annotation.Study", on_delete=models.CASCADE, related_name="leads")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="led")
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["study", "user"], name="lead_once_per_study")]
+
+    def __str__(self) -> str:
+        return f"{self.user} · {self.study}"
+
+
+class Annotator(models.Model):
+    """One rater in one study, known to everybody but the leads by a pseudonym.
+
+    ``imported`` raters come from a published file and have no account; ``machine`` raters are models.
+    """
+
+    class Kind(models.TextChoices):
+        PERSON = "person", _("person")
+        IMPORTED = "imported", _("imported, identity unknown")
+        MACHINE = "machine", _("machine")
+
+    study = models.ForeignKey("annotation.Study", on_delete=models.CASCADE, related_name="annotators")
+    user = models.ForeignKey(User, on_delete=models.PROTECT, null=True, blank=True, related_name="annotates")
+    kind = models.CharField(max_length=8, choices=Kind, default=Kind.PERSON)
+    pseudonym = models.CharField(max_length=20)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["study", "user"], name="annotator_once_per_study"),
+            models.UniqueConstraint(fields=["study", "pseudonym"], name="annotator_pseudonym_once_per_study"),
+            models.CheckConstraint(
+                condition=Q(kind="person") | Q(user__isnull=True), name="annotator_only_persons_have_accounts"
+            ),
+            models.CheckConstraint(condition=Q(kind__in=["person", "imported", "machine"]), name="annotator_kind"),
+            models.CheckConstraint(condition=~Q(pseudonym=""), name="annotator_has_pseudonym"),
+        ]
+
+    def __str__(self) -> str:
+        return self.pseudonym
+
+
+class Invitation(models.Model):
+    """A link that makes somebody annotator or lead of a study, or admin. Only its digest is stored."""
+
+    class Role(models.TextChoices):
+        ANNOTATOR = "annotator", _("annotator")
+        LEAD = "lead", _("lead")
+        ADMIN = "admin", _("admin")
+
+    study = models.ForeignKey(
+        "annotation.Study", on_delete=models.CASCADE, null=True, blank=True, related_name="invitations"
+    )
+    email = models.EmailField()
+    role = models.CharField(max_length=9, choices=Role)
+    token_digest = models.CharField(max_length=64, unique=True, editable=False)
+    created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    expires_at = models.DateTimeField()
+    accepted_at = models.DateTimeField(null=True, blank=True)
+    accepted_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["-created_at"]
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(role__in=["annotator", "lead", "admin"]), name="invitation_role"),
+            models.CheckConstraint(
+                condition=Q(role="admin", study__isnull=True) | (~Q(role="admin") & Q(study__isnull=False)),
+                name="invitation_study_unless_admin",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.role} · {self.email}"

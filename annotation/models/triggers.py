@@ -1,0 +1,228 @@
+"""Constraints that look at more than one row, as triggers, the same on SQLite and PostgreSQL.
+
+They make a *sealed* judgment (``submitted_at`` set) complete and consistent whatever writes to the
+database: a rating for each dimension, as many error rows as points were taken off, spans inside
+their texts, an explanation for class 18, a score without bracket only where it was imported, and
+no more counted answers to a pair than the study's plan asks for.
+Nothing can be added to or changed in a sealed judgment; removing a part of one unseals it.
+
+The audit trail takes new rows and no other change. There are two narrow exceptions: an erasure that is being carried
+out may take a name out of ``details``, and what a removed demonstration had to do with an event is forgotten.
+
+They are dropped before migrations and made again after them: SQLite rebuilds a table to alter it,
+and a trigger would be lost silently in that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.db import connections, router
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+from annotation.protocols.legal_meaning.definition import OTHERS
+
+JUDGMENT, RATING, ERROR = "annotation_judgment", "annotation_rating", "annotation_errordeduction"
+EVENT = "annotation_event"
+TABLES = {"judgment": JUDGMENT, "rating": RATING, "error": ERROR}
+
+_SEAL = [
+    (
+        f"(SELECT COUNT(*) FROM {RATING} r WHERE r.judgment_id = NEW.id) <> NEW.dimensions_required",
+        "judgment_incomplete: one rating per dimension of the protocol is needed",
+    ),
+    (
+        f"EXISTS (SELECT 1 FROM {RATING} r WHERE r.judgment_id = NEW.id AND r.derivation = 'derived' AND "
+        f"r.deductions <> (SELECT COUNT(*) FROM {ERROR} e WHERE e.judgment_id = NEW.id))",
+        "judgment_deductions: as many errors are needed as points were taken off",
+    ),
+    (
+        f"EXISTS (SELECT 1 FROM {RATING} r WHERE r.judgment_id = NEW.id AND "
+        "(r.derivation = 'imported') <> (NEW.origin = 'imported') AND r.derivation <> 'stated')",
+        "judgment_origin: a score without bracket is for imported judgments, and only for them",
+    ),
+    (
+        "NEW.origin <> 'imported' AND NEW.explanation = '' AND "
+        f"EXISTS (SELECT 1 FROM {RATING} r WHERE r.judgment_id = NEW.id AND "
+        f"r.dimension = 'characterization' AND r.value = {OTHERS})",
+        "judgment_explanation: class 18 needs an explanation",
+    ),
+    (
+        f"NEW.origin = 'imported' AND EXISTS (SELECT 1 FROM {ERROR} e WHERE e.judgment_id = NEW.id)",
+        "judgment_origin: an imported judgment has no error rows",
+    ),
+]
+
+# The pair's other counted answers, against what the study's plan counts; null there (everybody's) refuses nothing.
+# Who submits holds the pair's lock (services.counting): under it no two can be the last one at once.
+_PAIR_JUDGED = "(SELECT a.simplification_id FROM annotation_assignment a WHERE a.id = NEW.assignment_id)"
+# A withdrawn annotator's answer does not count, and is refused nothing itself: an erasure that takes a name out of it
+# must be able to seal it again.
+_LEFT = "EXISTS (SELECT 1 FROM annotation_annotator w WHERE w.id = {} AND w.withdrawn_at IS NOT NULL)"
+_HAS_LEFT = _LEFT.format("(SELECT a.annotator_id FROM annotation_assignment a WHERE a.id = NEW.assignment_id)")
+_OTHERS_COUNTED = (
+    f"(SELECT COUNT(*) FROM {JUDGMENT} j WHERE j.assignment_id IN "
+    f"(SELECT o.id FROM annotation_assignment o WHERE o.simplification_id = {_PAIR_JUDGED} "
+    f"AND NOT {_LEFT.format('o.annotator_id')}) "
+    "AND j.id <> NEW.id AND j.submitted_at IS NOT NULL AND j.origin = 'person' AND NOT j.surplus)"
+)
+_WANTED = (
+    "(SELECT p.per_item FROM annotation_studyplan p WHERE p.study_id = "
+    "(SELECT i.study_id FROM annotation_item i WHERE i.round = 'main' AND i.id = "
+    f"(SELECT s.item_id FROM annotation_simplification s WHERE s.id = {_PAIR_JUDGED})))"
+)
+_SEAL.append(
+    (
+        f"NEW.origin = 'person' AND NOT NEW.surplus AND {_OTHERS_COUNTED} >= {_WANTED} AND NOT {_HAS_LEFT}",
+        "judgment_surplus: the pair has as many counted answers as the plan asks for",
+    )
+)
+
+_SEALED = (
+    f"EXISTS (SELECT 1 FROM {JUDGMENT} j WHERE j.id = NEW.judgment_id AND j.submitted_at IS NOT NULL)",
+    "judgment_sealed: a submitted judgment is reopened before it is changed",
+)
+
+# Each table is looked up by its key and none is joined: a session keeps the plan of its first rows, and a join in the
+# wrong order, planned while the tables were almost empty, reads whole tables for each row of a large import.
+_PAIR = (
+    "(SELECT a.simplification_id FROM annotation_assignment a WHERE a.id = "
+    "(SELECT j.assignment_id FROM annotation_judgment j WHERE j.id = NEW.judgment_id))"
+)
+_ORIGINAL_LENGTH = (
+    "(SELECT LENGTH(i.original) FROM annotation_item i WHERE i.id = "
+    f"(SELECT s.item_id FROM annotation_simplification s WHERE s.id = {_PAIR}))"
+)
+_SIMPLIFICATION_LENGTH = f"(SELECT LENGTH(s.text) FROM annotation_simplification s WHERE s.id = {_PAIR})"
+
+_SPANS = (
+    f"(NEW.original_end IS NOT NULL AND NEW.original_end > {_ORIGINAL_LENGTH}) OR "
+    f"(NEW.simplification_end IS NOT NULL AND NEW.simplification_end > {_SIMPLIFICATION_LENGTH})",
+    "error_span: a span ends inside its text",
+)
+
+_EVENT_IDENTITY = " AND ".join(
+    f"NEW.{column} = OLD.{column}" for column in ("id", "verb", "target_type", "target_id", "created_at")
+)
+_EVENT_SUBJECTS = " AND ".join(
+    f"COALESCE(NEW.{column}, 0) = COALESCE(OLD.{column}, 0)" for column in ("study_id", "actor_id")
+)
+_ERASING = "EXISTS (SELECT 1 FROM annotation_erasurerequest q WHERE q.state = 'running')"
+# Removing a demonstration sets what pointed to it to null. Nothing else that an event names is ever deleted.
+_DEMO_LEAVES = " AND ".join(
+    f"(COALESCE(NEW.{column}, 0) = COALESCE(OLD.{column}, 0) OR (NEW.{column} IS NULL AND "
+    f"EXISTS (SELECT 1 FROM {table} t WHERE t.id = OLD.{column} AND t.is_demo)))"
+    for column, table in (("study_id", "annotation_study"), ("actor_id", "annotation_user"))
+)
+_EVENT_CHANGED = (
+    f"NOT ({_EVENT_IDENTITY} AND (({_EVENT_SUBJECTS} AND {_ERASING}) OR "
+    f"(NEW.details = OLD.details AND {_DEMO_LEAVES})))",
+    "event_kept: an audit event is never changed",
+)
+_EVENT_DELETED = ("OLD.id IS NOT NULL", "event_kept: an audit event is never deleted")
+
+REFUSALS: dict[str, tuple[str, str, list[tuple[str, str]]]] = {
+    "judgment_seal_insert": ("INSERT", JUDGMENT, _SEAL),
+    "judgment_seal_update": ("UPDATE", JUDGMENT, _SEAL),
+    "rating_sealed_insert": ("INSERT", RATING, [_SEALED]),
+    "rating_sealed_update": ("UPDATE", RATING, [_SEALED]),
+    "error_checked_insert": ("INSERT", ERROR, [_SEALED, _SPANS]),
+    "error_checked_update": ("UPDATE", ERROR, [_SEALED, _SPANS]),
+    "event_kept_update": ("UPDATE", EVENT, [_EVENT_CHANGED]),
+    "event_kept_delete": ("DELETE", EVENT, [_EVENT_DELETED]),
+}
+UNSEALINGS = {"rating_unseals": RATING, "error_unseals": ERROR}
+
+# A session keeps the plan of its first rows: made while tables were almost empty, it would read whole tables for
+# each row of a large import (twenty times slower at 4,000 judgments, and worse with every further one).
+_PLAN = "LANGUAGE plpgsql SET enable_seqscan = off"
+
+
+def names() -> set[str]:
+    """Names of all triggers, as a check compares them with what the database holds."""
+    return set(REFUSALS) | set(UNSEALINGS)
+
+
+def installed(connection: BaseDatabaseWrapper) -> set[str]:
+    """Those of ``names()`` that the database holds."""
+    if connection.vendor == "sqlite":
+        query = "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+    else:
+        query = "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal"
+    with connection.cursor() as cursor:
+        cursor.execute(query)
+        return {row[0] for row in cursor.fetchall()} & names()
+
+
+def missing(connection: BaseDatabaseWrapper) -> set[str]:
+    """Those of ``names()`` that a migrated database lacks; none before the tables exist."""
+    return names() - installed(connection) if _tables_exist(connection) else set()
+
+
+def _sqlite() -> Iterator[str]:
+    for name, (verb, table, refusals) in REFUSALS.items():
+        when = " WHEN NEW.submitted_at IS NOT NULL" if table == JUDGMENT else ""
+        checks = "".join(
+            f"SELECT RAISE(ABORT, '{message.replace(chr(39), '')}') WHERE {condition}; "
+            for condition, message in refusals
+        )
+        yield f"CREATE TRIGGER IF NOT EXISTS {name} BEFORE {verb} ON {table}{when} BEGIN {checks}END"
+    for name, table in UNSEALINGS.items():
+        yield (
+            f"CREATE TRIGGER IF NOT EXISTS {name} AFTER DELETE ON {table} BEGIN "
+            f"UPDATE {JUDGMENT} SET submitted_at = NULL WHERE id = OLD.judgment_id AND submitted_at IS NOT NULL; END"
+        )
+
+
+def _postgresql() -> Iterator[str]:
+    for name, (verb, table, refusals) in REFUSALS.items():
+        when = " WHEN (NEW.submitted_at IS NOT NULL)" if table == JUDGMENT else ""
+        checks = "".join(
+            f"IF {condition} THEN RAISE EXCEPTION '{message}' USING ERRCODE = 'check_violation'; END IF; "
+            for condition, message in refusals
+        )
+        row = "OLD" if verb == "DELETE" else "NEW"
+        yield (
+            f"CREATE OR REPLACE FUNCTION bareme_{name}() RETURNS trigger {_PLAN} AS $$ "
+            f"BEGIN {checks}RETURN {row}; END $$"
+        )
+        yield (
+            f"CREATE OR REPLACE TRIGGER {name} BEFORE {verb} ON {table} FOR EACH ROW{when} "
+            f"EXECUTE FUNCTION bareme_{name}()"
+        )
+    for name, table in UNSEALINGS.items():
+        yield (
+            f"CREATE OR REPLACE FUNCTION bareme_{name}() RETURNS trigger {_PLAN} AS $$ BEGIN "
+            f"UPDATE {JUDGMENT} SET submitted_at = NULL WHERE id = OLD.judgment_id AND submitted_at IS NOT NULL; "
+            "RETURN OLD; END $$"
+        )
+        yield (
+            f"CREATE OR REPLACE TRIGGER {name} AFTER DELETE ON {table} FOR EACH ROW EXECUTE FUNCTION bareme_{name}()"
+        )
+
+
+def create(*, using: str = "default", **_: Any) -> None:
+    """Install every trigger whose tables exist. Harmless when they are there already."""
+    connection = connections[using]
+    if not router.allow_migrate(using, "annotation") or not _tables_exist(connection):
+        return
+    statements = _sqlite() if connection.vendor == "sqlite" else _postgresql()
+    with connection.cursor() as cursor:
+        for statement in statements:
+            cursor.execute(statement)
+
+
+def drop(*, using: str = "default", **_: Any) -> None:
+    """Remove every trigger, so that migrations may rebuild the tables under them."""
+    connection = connections[using]
+    tables = {name: table for name, (_verb, table, _refusals) in REFUSALS.items()} | UNSEALINGS
+    present = installed(connection)
+    with connection.cursor() as cursor:
+        for name in sorted(present):
+            on = "" if connection.vendor == "sqlite" else f" ON {tables[name]}"
+            cursor.execute(f"DROP TRIGGER IF EXISTS {name}{on}")
+
+
+def _tables_exist(connection: BaseDatabaseWrapper) -> bool:
+    return {JUDGMENT, RATING, ERROR, EVENT, "annotation_studyplan"} <= set(connection.introspection.table_names())

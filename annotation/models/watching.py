@@ -1,0 +1,72 @@
+"""What leads do while people judge: answer remarks, settle them, remind."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from annotation.models.item import Assignment
+from annotation.models.people import Annotator
+
+
+class RemarkAnswer(models.Model):
+    """What a lead wrote to one annotator about their comment or doubt; nobody else among them reads it."""
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="remark_answers")
+    text = models.TextField()
+    answered_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    answered_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering: ClassVar = ["assignment", "pk"]
+        constraints: ClassVar = [models.CheckConstraint(condition=~Q(text=""), name="remark_answer_has_text")]
+
+    def __str__(self) -> str:
+        return f"{self.assignment_id}: {self.text[:40]}"
+
+
+class RemarkSettlement(models.Model):
+    """A remark with which nothing is left to do, as it stood in that revision of the judgment."""
+
+    assignment = models.OneToOneField(Assignment, on_delete=models.CASCADE, related_name="remark_settlement")
+    revision = models.PositiveIntegerField()
+    settled_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    settled_at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return f"{self.assignment_id} v{self.revision}"
+
+
+class Reminder(models.Model):
+    """One reminder to one annotator. ``asked_by`` is null where the study's own rule asked for it.
+
+    ``sending`` is stored before the mail server is asked: a worker that dies in between reminds nobody twice.
+    """
+
+    class Outcome(models.TextChoices):
+        SENDING = "sending"
+        SENT = "sent"
+        FAILED = "failed"
+        HANDED = "handed"
+
+    annotator = models.ForeignKey(Annotator, on_delete=models.CASCADE, related_name="reminders")
+    outcome = models.CharField(max_length=7, choices=Outcome)
+    asked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    created_at = models.DateTimeField(default=timezone.now, db_index=True)
+
+    class Meta:
+        ordering: ClassVar = ["-pk"]
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=Q(outcome__in=["sending", "sent", "failed", "handed"]), name="reminder_outcome"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.annotator_id} {self.outcome}"
