@@ -1,0 +1,1 @@
+"""Texts that come in: tables of pairs, the released FrJUDGE layout, languages. Pure: no Django here."""

@@ -1,0 +1,183 @@
+"""PDF files that hold text: headers and footers left out, lines joined to paragraphs."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections import Counter
+from typing import Any
+
+from annotation.corpus.documents import MAX_CHARACTERS, Document, DocumentError, Paragraph, broken, too_large
+from annotation.corpus.lines import Marker, mark_of
+from annotation.corpus.sentences import is_ended, opens_sentence
+from annotation.protocols.base import NO_WORDING, Wording
+
+MAX_PAGES = 200
+_EDGE_LINES = 3
+_DIGITS = re.compile(r"\d+")
+_PAGE_NUMBER = re.compile(r"(?:page\s*)?[-–—]?\s*\d{1,4}\s*(?:(?:/|de|sur|of)\s*\d{1,4})?\s*[-–—]?", re.IGNORECASE)
+_DOTTED = re.compile(r"(?:\.\s?){4,}\s*\d*\s*$")
+
+
+def read_pdf(content: bytes, name: str) -> Document:
+    """The text of a .pdf by paragraph. Raises ``DocumentError``: encrypted, no_text, too_many_pages, broken."""
+    import pypdf
+
+    try:
+        reader = pypdf.PdfReader(io.BytesIO(content))
+        if reader.is_encrypted and not reader.decrypt(""):
+            raise _encrypted(name)
+        count = len(reader.pages)
+        if count > MAX_PAGES:
+            raise _too_many_pages(name, count)
+        pages = _pages(reader, name, len(content))
+    except DocumentError:
+        raise
+    except Exception as error:  # a damaged file makes the library raise nearly anything
+        raise broken(name, ".pdf") from error
+    silent = [number for number, lines in enumerate(pages, start=1) if not lines]
+    if len(silent) == len(pages):
+        raise _scanned(name)
+    return Document(name, "pdf", tuple(paragraphs(without_edges(pages))), pages=count, note=_unread(silent))
+
+
+def _pages(reader: Any, name: str, size: int) -> list[list[str]]:
+    pages, characters = [], 0
+    for page in reader.pages:
+        text = page.extract_text() or ""
+        characters += len(text)
+        if characters > MAX_CHARACTERS:
+            raise too_large(name, size)
+        pages.append([" ".join(line.split()) for line in text.splitlines() if line.strip()])
+    return pages
+
+
+def without_edges(pages: list[list[str]]) -> list[list[str]]:
+    """Pages without their headers and footers: lines at an edge that most pages repeat, but for their numbers.
+
+    Lines of a table of contents ("Exclusions ........ 12") go as well.
+    """
+    repeated = _repeated(pages)
+    kept = []
+    for page in pages:
+        lines = list(page)
+        for edge in (0, -1):
+            for _ in range(_EDGE_LINES):
+                if lines and (_shape(lines[edge]) in repeated or _PAGE_NUMBER.fullmatch(lines[edge])):
+                    lines.pop(edge)
+        kept.append([line for line in lines if not _DOTTED.search(line)])
+    return kept
+
+
+def _repeated(pages: list[list[str]]) -> set[str]:
+    shapes: Counter[str] = Counter()
+    for page in pages:
+        shapes.update({_shape(line) for line in page[:_EDGE_LINES] + page[-_EDGE_LINES:]})
+    needed = max(3, len(pages) // 2 + 1)
+    return {shape for shape, count in shapes.items() if count >= needed}
+
+
+def _shape(line: str) -> str:
+    return _DIGITS.sub("#", line).casefold()
+
+
+def paragraphs(pages: list[list[str]]) -> list[Paragraph]:
+    """Lines joined to paragraphs, across pages too; a paragraph stands on the page where it begins."""
+    made: list[Paragraph] = []
+    width = _usual_width(pages)
+    last = ""
+    for number, page in enumerate(pages, start=1):
+        for line in page:
+            if made and _joins(made[-1].text, last, line, width):
+                made[-1] = Paragraph(_joined(made[-1].text, line), made[-1].page)
+            else:
+                made.append(Paragraph(line, number))
+            last = line
+    return made
+
+
+def _usual_width(pages: list[list[str]]) -> int:
+    lengths = sorted(len(line) for page in pages for line in page)
+    return lengths[int(0.9 * (len(lengths) - 1))] if lengths else 0
+
+
+def _joins(text: str, last: str, line: str, width: int) -> bool:
+    """Whether ``line`` goes on with ``text``, ``last`` being the line before, ``width`` that of a full line."""
+    if mark_of(line) is not Marker.NONE and not (line[0].isdigit() and _is_mid_number(text)):
+        return False
+    if _is_hyphenated(text, line):
+        return True
+    # After a full stop a paragraph more often ends than goes on: a clause is one or two sentences.
+    if text.endswith((":", ";")) or line.isupper() or is_ended(text) or _is_title(text, last, line):
+        return False
+    return line[0].islower() or _runs_on(last, width)
+
+
+def _is_title(text: str, last: str, line: str) -> bool:
+    """Whether a numbered line without a full stop stands above a sentence, however long it is."""
+    return text == last and mark_of(text) in (Marker.SECTION, Marker.DIGIT, Marker.UPPER) and opens_sentence(line)
+
+
+def _runs_on(last: str, width: int) -> bool:
+    """Whether a line that fills the page, or ends with a comma, goes on in the next; a title does not."""
+    return last.endswith(",") or (len(last) > 0.75 * width and not last.isupper())
+
+
+def _is_mid_number(text: str) -> bool:
+    """Whether a text stops where a number must follow: "à l'article"."""
+    return re.search(r"(?:articles?|paragraphes?|n°|nos?|art\.|à|de|et|ou|les?)$", text, re.IGNORECASE) is not None
+
+
+def _is_hyphenated(text: str, line: str) -> bool:
+    return re.search(r"[^\W\d_]{2}[-\u00ad‐]$", text) is not None and line[:1].islower()
+
+
+_OWN_HYPHEN = re.compile(
+    r"(?:semi|non|sous|sus|ci|celui|celle|ceux|celles|demi|mi|ex|quasi|vice|après|avant|au|par|là)-$", re.IGNORECASE
+)
+
+
+def _joined(text: str, line: str) -> str:
+    if not _is_hyphenated(text, line):
+        return f"{text} {line}"
+    last_word = text.rsplit(maxsplit=1)[-1]
+    keeps = text.endswith("-") and (
+        _OWN_HYPHEN.search(last_word) or line.startswith(("ci ", "là ", "même", "elle", "il "))
+    )
+    return text + line if keeps else text[:-1] + line
+
+
+def _unread(silent: list[int]) -> Wording:
+    if not silent:
+        return NO_WORDING
+    listed = ", ".join(map(str, silent[:10])) + ("…" if len(silent) > 10 else "")
+    return Wording(f"Pages sans texte (images ?) : {listed}.", f"Pages without text (images?): {listed}.")
+
+
+def _encrypted(name: str) -> DocumentError:
+    return DocumentError(
+        "encrypted",
+        name,
+        Wording("ce PDF est protégé par un mot de passe.", "this PDF is protected by a password."),
+        Wording("Enregistrez-en une copie sans mot de passe.", "Save a copy of it without a password."),
+    )
+
+
+def _scanned(name: str) -> DocumentError:
+    return DocumentError(
+        "no_text",
+        name,
+        Wording("ce PDF ne contient que des images, aucun texte.", "this PDF holds images only, no text."),
+        Wording("Passez-le à la reconnaissance de texte (OCR), ou demandez l'original.",
+                "Run text recognition (OCR) on it, or ask for the original."),
+    )  # fmt: skip
+
+
+def _too_many_pages(name: str, count: int) -> DocumentError:
+    return DocumentError(
+        "too_many_pages",
+        name,
+        Wording(f"ce PDF a {count} pages ; la limite est de {MAX_PAGES}.",
+                f"this PDF has {count} pages; the limit is {MAX_PAGES}."),
+        Wording("Gardez les seules pages à étudier.", "Keep only the pages to study."),
+    )  # fmt: skip

@@ -1,0 +1,126 @@
+"""JSON Lines: one object per line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from annotation.corpus.problems import RowProblem, TableError
+from annotation.corpus.tables import MAX_COLUMNS, Layout, Row, Table, limited
+from annotation.protocols.base import NO_WORDING, Wording
+
+_ONE_PER_LINE = Wording(
+    'Écrivez un objet JSON complet par ligne : {"original": …, "simplification": …}.',
+    'Write one whole JSON object per line: {"original": …, "simplification": …}.',
+)
+
+
+class _Repeated(ValueError):
+    """A key that stands twice in one object."""
+
+
+def objects(text: str) -> Iterator[tuple[int, dict[str, Any] | RowProblem]]:
+    """Each line's number and its object, or what is wrong with it. Blank lines are passed over.
+
+    Raises ``TableError`` for a JSON document that is not written line by line.
+    """
+    start = text.lstrip()[:200].split("\n", 1)[0].strip()
+    if start in ("{", "[") or start.startswith(("[{", "[ {")):
+        raise TableError(
+            "not_lines",
+            Wording(
+                "C'est un seul document JSON, et non un objet par ligne.",
+                "This is a single JSON document, not one object per line.",
+            ),
+            _ONE_PER_LINE,
+        )
+    # Not splitlines(): U+2028, U+0085 and the like may stand inside a JSON text.
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line and not line.isspace():
+            yield number, _object(number, line)
+
+
+def _object(number: int, line: str) -> dict[str, Any] | RowProblem:
+    try:
+        found = json.loads(line, object_pairs_hook=_once)
+    except _Repeated as error:
+        key = str(error)[:60]
+        return _bad_line(
+            number,
+            "duplicate_key",
+            Wording(f"La clé « {key} » y est deux fois.", f"The key “{key}” is in it twice."),
+            Wording("Gardez-en une.", "Keep one of the two."),
+        )
+    except json.JSONDecodeError as error:
+        where = Wording(f"Ce n'est pas du JSON (colonne {error.colno}).", f"This is not JSON (column {error.colno}).")
+        return _bad_line(number, "not_json", where, _ONE_PER_LINE)
+    except (ValueError, RecursionError):
+        # A number with thousands of digits, or brackets nested beyond reason.
+        where = Wording("Ce JSON est démesuré.", "This JSON is out of all proportion.")
+        return _bad_line(number, "not_json", where, _ONE_PER_LINE)
+    if not isinstance(found, dict):
+        return _bad_line(
+            number, "not_an_object", Wording("Ce n'est pas un objet.", "This is not an object."), _ONE_PER_LINE
+        )
+    return found
+
+
+def _once(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(members)
+    if len(found) < len(members):
+        keys = [key for key, _value in members]
+        raise _Repeated(next(key for key in keys if keys.count(key) > 1))
+    return found
+
+
+def _bad_line(number: int, code: str, message: Wording, remedy: Wording = NO_WORDING) -> RowProblem:
+    return RowProblem("", code, message, row=number, remedy=remedy)
+
+
+def read(text: str, layout: Layout) -> Table:
+    """The objects of a text as a table: a column for each key, in the order of first appearance."""
+    columns: dict[str, None] = {}
+    found: list[tuple[int, dict[str, Any]]] = []
+    problems: list[RowProblem] = []
+    for number, line in objects(text):
+        if isinstance(line, RowProblem):
+            problems.append(line)
+        elif nested := [key for key, value in line.items() if isinstance(value, list | dict)]:
+            problems.append(_nested(number, nested[0]))
+        else:
+            columns |= dict.fromkeys(line)
+            found.append((number, line))
+    _refuse_too_many(len(columns))
+    rows = [Row(number, [_cell(line.get(key)) for key in columns]) for number, line in found]
+    # Where every line is bad, the lines are what there is to say.
+    return Table(layout, tuple(columns), limited(rows) if rows or not problems else [], problems)
+
+
+def _refuse_too_many(columns: int) -> None:
+    if columns > MAX_COLUMNS:
+        raise TableError(
+            "too_many_columns",
+            Wording(f"Il y a plus de {MAX_COLUMNS} clés.", f"There are more than {MAX_COLUMNS} keys."),
+            Wording("Gardez celles des paires.", "Keep those of the pairs."),
+        )
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    return "" if value is None else json.dumps(value)
+
+
+def _nested(number: int, key: str) -> RowProblem:
+    key = key[:60]
+    return RowProblem(
+        key,
+        "nested",
+        Wording(
+            f"« {key} » contient une liste ou un objet, pas un texte.",
+            f"“{key}” holds a list or an object, not a text.",
+        ),
+        row=number,
+        remedy=Wording("Mettez-y un texte, une ligne par paire.", "Put a text there, one line per pair."),
+    )

@@ -1,0 +1,82 @@
+"""What a machine can see of a simplification: its language, and whether it repeats the original."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache
+from typing import Any
+
+FRENCH = "fr"
+LIKELY = ("fr", "en", "es", "it", "pt", "de", "nl")
+# Below either, a guess would be noise: an annotator would be asked to confirm a right answer.
+_SURE = 0.75
+_LETTERS_NEEDED = 20
+
+# Frequent words of the one language that are rare in the others; the model is asked where they do not decide.
+_FRENCH = (
+    "les des une est et dans pour vous nous que qui pas sont avec cette ces aux ou être été leur leurs votre vos "
+    "notre par lorsque lorsqu dont ne au il ils elles lui ce sa ses son doit doivent peut peuvent sauf tout toute "
+    "tous le la du d l qu n s"
+)
+_OTHERS = (
+    "the of and to is are for with you your this that which not if by be an it his will must may in "
+    "el los las del con por una su lo che di per della sono non um os da em com não "
+    "der die das und ist nicht den von het een van"
+)
+_FRENCH_WORDS, _OTHER_WORDS = frozenset(_FRENCH.split()), frozenset(_OTHERS.split())
+_WORDS = re.compile(r"[^\W\d_]+")
+_SAMPLE = 1000
+
+
+def detect_language(text: str) -> str:
+    """ISO 639-1 code of a text's language; "" where it is too short or could be several."""
+    sample = text[:_SAMPLE]
+    words = _WORDS.findall(sample.lower())
+    french = sum(word in _FRENCH_WORDS for word in words)
+    others = sum(word in _OTHER_WORDS for word in words)
+    if french >= 2 and french >= 3 * others and french * 8 >= len(words):
+        return FRENCH
+    if sum(map(len, words)) < _LETTERS_NEEDED:
+        return ""
+    language, probability = _identifier().classify(sample)
+    return str(language) if probability >= _SURE else ""
+
+
+@cache
+def _identifier() -> Any:
+    """The model, loaded the first time that a text is not plainly French: most imports never need it."""
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+    identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    identifier.set_languages(LIKELY)
+    return identifier
+
+
+_SAME = str.maketrans(
+    {
+        **dict.fromkeys("«»“”„‟", '"'),
+        **dict.fromkeys("‘’‚‛′`´", "'"),
+        **dict.fromkeys("‐‑‒–—―−", "-"),
+        "\u00ad": None,
+        "\u200b": None,
+        "\ufeff": None,
+    }
+)
+_SPACED = re.compile(r'\s*(["?!:;])\s*')
+
+
+def is_identical(original: str, simplification: str) -> bool:
+    """Whether two texts are the same but for case, spacing and the shape of quotation marks and dashes."""
+    if original == simplification:
+        return True
+    # Normalising costs more than all the rest of an import; most pairs differ too much in length to need it.
+    lengths = [len("".join(text.split())) for text in (original, simplification)]
+    if max(lengths) - min(lengths) > 10 + max(lengths) // 10:
+        return False
+    return _normalised(original) == _normalised(simplification)
+
+
+def _normalised(text: str) -> str:
+    same = unicodedata.normalize("NFKC", text.translate(_SAME)).translate(_SAME).casefold()
+    return " ".join(_SPACED.sub(r" \1 ", same).split())

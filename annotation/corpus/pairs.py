@@ -1,0 +1,294 @@
+"""Rows of a table as pairs: an original with its simplification. Every row that cannot be one is named."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from annotation.corpus.columns import FIELDS, NEVER_EMPTY, REQUIRED
+from annotation.corpus.problems import RowProblem, TableError
+from annotation.corpus.tables import Row, Table
+from annotation.protocols.base import Wording
+
+MAX_TEXT = 20_000
+MAX_LENGTHS = {
+    "original": MAX_TEXT,
+    "simplification": MAX_TEXT,
+    "context_before": MAX_TEXT,
+    "context_after": MAX_TEXT,
+    "id": 80,
+    "system": 100,
+    "source": 300,
+}
+KEY_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,79}$"
+"""What names an item: it stands in addresses, file names and exports."""
+
+_KEY = re.compile(KEY_PATTERN)
+# Control characters but tab and newline, halves of surrogate pairs, and what is no character at all.
+_FORBIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffd-\uffff]")
+
+
+@dataclass(frozen=True, slots=True)
+class PairRow:
+    """One pair as a file gives it; ``row`` is where. Without ``key``, the original's text names the item.
+
+    An empty simplification: a passage that a model is to simplify.
+    """
+
+    row: int
+    original: str
+    simplification: str = ""
+    key: str = ""
+    system: str = ""
+    source: str = ""
+    context_before: str = ""
+    context_after: str = ""
+
+    @property
+    def passage(self) -> tuple[str, str, str, str]:
+        """What the rows of one item must agree on."""
+        return self.original, self.source, self.context_before, self.context_after
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """The rows that are pairs, and what is wrong with the others."""
+
+    rows: list[PairRow] = field(default_factory=list)
+    problems: list[RowProblem] = field(default_factory=list)
+
+
+def pairs_of(table: Table, mapping: Mapping[str, int]) -> Pairs:
+    """The pairs of a table, columns by field as in ``mapping``.
+
+    A pair that repeats an earlier one is a problem marked ``duplicate`` and not among the rows. Raises
+    ``TableError`` where the original has no column.
+    """
+    _check_mapping(table, mapping)
+    found = Pairs(problems=list(table.problems))
+    seen = _Seen()
+    for row in table.rows:
+        texts = {name: clean_text(row.cells[column]) for name, column in mapping.items()}
+        problems = [problem for name, text in texts.items() for problem in _text_problems(row.number, name, text)]
+        if not problems:
+            pair = _pair(row, texts)
+            problems = seen.problems(pair)
+            if not problems:
+                found.rows.append(pair)
+        found.problems.extend(problems)
+    found.problems.sort(key=lambda problem: problem.row)
+    return found
+
+
+def clean_text(text: str) -> str:
+    """The text as it is stored: as given, without a byte order mark or space around it.
+
+    Line ends become ``\\n``, because browsers make them so: a span marked on the page counts
+    characters of the stored text.
+    """
+    return text.replace("\r\n", "\n").replace("\r", "\n").strip().strip("\ufeff").strip()
+
+
+def _pair(row: Row, texts: Mapping[str, str]) -> PairRow:
+    named = {("key" if name == "id" else name): text for name, text in texts.items()}
+    if "simplification" not in named:
+        named.pop("system", None)  # nobody has written anything yet
+    return PairRow(row=row.number, **named)
+
+
+def _check_mapping(table: Table, mapping: Mapping[str, int]) -> None:
+    for name in REQUIRED:
+        if name not in mapping:
+            label = FIELDS[name]
+            raise TableError(
+                "unmapped",
+                Wording(f"Aucune colonne n'est choisie pour « {label.fr} ».", f"No column is chosen for “{label.en}”."),
+                Wording("Choisissez-en une.", "Choose one."),
+            )
+    columns = list(mapping.values())
+    for column in columns:
+        if not 0 <= column < len(table.columns):
+            raise TableError(
+                "no_such_column",
+                Wording(f"Il n'y a pas de colonne {column + 1}.", f"There is no column {column + 1}."),
+                Wording("Choisissez parmi celles du fichier.", "Choose one of the file's."),
+            )
+        if columns.count(column) > 1:
+            name = table.columns[column]
+            raise TableError(
+                "column_twice",
+                Wording(f"La colonne « {name} » est choisie deux fois.", f"The column “{name}” is chosen twice."),
+                Wording("Choisissez une colonne différente pour chacun.", "Choose a different column for each."),
+            )
+
+
+def _text_problems(row: int, name: str, text: str) -> Sequence[RowProblem]:
+    if not text:
+        return [_empty(row, name)] if name in NEVER_EMPTY else ()
+    if len(text) > MAX_LENGTHS[name]:
+        return [_too_long(row, name, text)]
+    if found := _FORBIDDEN.search(text):
+        return [_forbidden(row, name, found)]
+    if name == "id" and not _KEY.match(text):
+        return [_bad_key(row, text)]
+    return ()
+
+
+class _Seen:
+    """The pairs so far, for what only shows between rows."""
+
+    def __init__(self) -> None:
+        self.pairs: dict[tuple[str, str, str], PairRow] = {}
+        self.items: dict[str, PairRow] = {}
+        self.originals: dict[str, PairRow] = {}
+        self.systems: dict[tuple[str, str], PairRow] = {}
+
+    def problems(self, pair: PairRow) -> list[RowProblem]:
+        """What this pair contradicts or repeats; it is remembered in any case."""
+        first = self.pairs.setdefault((pair.original, pair.simplification, pair.system), pair)
+        if first is not pair:
+            return [_repeated_pair(pair, first.row)]
+        first = self.originals.setdefault(pair.original, pair)
+        if bool(first.key) != bool(pair.key):
+            return [_id_missing(pair, first)]
+        # The prefixes keep a key apart from a text that reads like it.
+        item = f"key:{pair.key}" if pair.key else f"text:{pair.original}"
+        first = self.items.setdefault(item, pair)
+        if first.passage != pair.passage:
+            return [_item_differs(pair, first)]
+        first = self.systems.setdefault((item, pair.system), pair) if pair.system else pair
+        return [] if first is pair else [_system_twice(pair, first)]
+
+
+def _empty(row: int, name: str) -> RowProblem:
+    label = FIELDS[name]
+    return RowProblem(
+        name,
+        "empty",
+        Wording(f"« {label.fr} » est vide.", f"“{label.en}” is empty."),
+        row=row,
+        remedy=Wording("Remplissez la cellule, ou supprimez la rangée.", "Fill the cell, or delete the row."),
+    )
+
+
+def _too_long(row: int, name: str, text: str) -> RowProblem:
+    label, most = FIELDS[name], MAX_LENGTHS[name]
+    return RowProblem(
+        name,
+        "too_long",
+        Wording(
+            f"« {label.fr} » a {len(text)} caractères; le maximum est {most}.",
+            f"“{label.en}” has {len(text)} characters; {most} are the most.",
+        ),
+        row=row,
+        remedy=Wording(
+            "Raccourcissez-le; s'il contient d'autres rangées, un guillemet n'est pas fermé.",
+            "Shorten it; if it holds other rows, a quotation mark is not closed.",
+        ),
+    )
+
+
+def _forbidden(row: int, name: str, found: re.Match[str]) -> RowProblem:
+    label, code, place = FIELDS[name], f"U+{ord(found[0]):04X}", found.start() + 1
+    if found[0] == "\ufffd":
+        remedy = Wording(
+            "L'encodage n'est pas le bon, ou le texte est abîmé : choisissez-en un autre ou corrigez la cellule.",
+            "The encoding is wrong or the text is damaged: choose another one or mend the cell.",
+        )
+    else:
+        remedy = Wording(
+            "Supprimez ce caractère invisible; s'il y en a partout, choisissez un autre encodage.",
+            "Delete this invisible character; if there are many, choose another encoding.",
+        )
+    return RowProblem(
+        name,
+        "forbidden_character",
+        Wording(
+            f"« {label.fr} » contient le caractère {code} (le {place}e), qui n'est pas du texte.",
+            f"“{label.en}” holds the character {code} (number {place}), which is no text.",
+        ),
+        row=row,
+        remedy=remedy,
+    )
+
+
+def _bad_key(row: int, text: str) -> RowProblem:
+    return RowProblem(
+        "id",
+        "bad_key",
+        Wording(f"« {text} » ne peut pas être un identifiant.", f"“{text}” cannot be an identifier."),
+        row=row,
+        remedy=Wording(
+            "Commencez par une lettre sans accent ou un chiffre, puis lettres, chiffres, . _ : et - seulement.",
+            "Start with an unaccented letter or a digit, then letters, digits, . _ : and - only.",
+        ),
+    )
+
+
+def _repeated_pair(pair: PairRow, row: int) -> RowProblem:
+    """A pair, or a passage, that stands in an earlier row already."""
+    what = Wording("Cette paire", "This pair") if pair.simplification else Wording("Cette clause", "This passage")
+    return RowProblem(
+        "",
+        "duplicate_in_file",
+        Wording(f"{what.fr} est déjà à la rangée {row}.", f"{what.en} is in row {row} already."),
+        row=pair.row,
+        remedy=Wording(
+            "Supprimez la rangée, ou choisissez d'omettre les doublons.",
+            "Delete the row, or choose to skip duplicates.",
+        ),
+        duplicate=True,
+    )
+
+
+def _id_missing(pair: PairRow, first: PairRow) -> RowProblem:
+    return RowProblem(
+        "id",
+        "id_missing",
+        Wording(
+            f"La même clause a un identifiant à l'une des rangées {first.row} et {pair.row}, et n'en a pas à l'autre.",
+            f"The same clause has an identifier in one of the rows {first.row} and {pair.row}, and none in the other.",
+        ),
+        row=pair.row,
+        remedy=Wording("Donnez le même aux deux.", "Give both the same."),
+    )
+
+
+def _item_differs(pair: PairRow, first: PairRow) -> RowProblem:
+    names = ("original", "source", "context_before", "context_after")
+    name = next(n for n, a, b in zip(names, first.passage, pair.passage, strict=True) if a != b)
+    label = FIELDS[name]
+    if pair.key:
+        which = Wording(f"L'identifiant « {pair.key} »", f"The identifier “{pair.key}”")
+    else:
+        which = Wording("La même clause", "The same clause")
+    return RowProblem(
+        name,
+        "item_differs",
+        Wording(
+            f"{which.fr} a un autre « {label.fr} » à la rangée {first.row}.",
+            f"{which.en} has another “{label.en}” in row {first.row}.",
+        ),
+        row=pair.row,
+        remedy=Wording(
+            "Donnez un identifiant à chaque clause, le même à toutes ses rangées.",
+            "Give each clause an identifier, the same in all its rows.",
+        ),
+    )
+
+
+def _system_twice(pair: PairRow, first: PairRow) -> RowProblem:
+    return RowProblem(
+        "system",
+        "system_twice",
+        Wording(
+            f"« {pair.system} » a déjà une autre simplification de cette clause à la rangée {first.row}.",
+            f"“{pair.system}” has another simplification of this clause in row {first.row} already.",
+        ),
+        row=pair.row,
+        remedy=Wording(
+            "Distinguez les systèmes par leur nom, ou gardez une seule des deux rangées.",
+            "Tell the systems apart by name, or keep one of the two rows.",
+        ),
+    )

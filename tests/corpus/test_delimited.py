@@ -1,0 +1,136 @@
+"""CSV and TSV as programs really write them."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotation.corpus.delimited import SEPARATORS
+from annotation.corpus.problems import TableError
+from annotation.corpus.tables import Layout, read_table
+
+HEADER = ["original", "simplification"]
+CELLS = st.text(st.characters(codec="utf-8", exclude_categories=("Cs",), exclude_characters="\x00\r"), min_size=1)
+ROWS = st.lists(st.tuples(CELLS, CELLS).filter(lambda row: "".join(row).strip()), min_size=1, max_size=8)
+
+
+def written(rows, separator, line_end="\r\n"):
+    target = io.StringIO()
+    # Python's writer leaves a line feed unquoted where lines end otherwise.
+    quoting = csv.QUOTE_ALL if line_end == "\r" else csv.QUOTE_MINIMAL
+    csv.writer(target, delimiter=separator, lineterminator=line_end, quoting=quoting).writerows(rows)
+    return target.getvalue()
+
+
+def cells(content, **layout):
+    return [list(row.cells) for row in read_table(content, Layout(**layout)).rows]
+
+
+@given(ROWS, st.sampled_from(SEPARATORS), st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]))
+def test_what_was_written_is_read_again(rows, separator, encoding):
+    content = written([HEADER, *rows], separator).encode(encoding)
+    chosen = {"format": "delimited", "separator": separator, "quoted": True, "header": True}
+    if encoding == "utf-8":
+        chosen["encoding"] = "utf-8"
+    assert cells(content, **chosen) == [list(row) for row in rows]
+
+
+@pytest.mark.parametrize("separator", SEPARATORS)
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+def test_the_separator_is_found_even_in_prose(separator, line_end):
+    rows = [
+        HEADER,
+        ["Les frais, s'ils sont raisonnables; et utiles | justifiés", "On paie les frais, s'ils sont utiles"],
+        ["L'assuré, s'il\nle veut, résilie", "Vous, vous pouvez « partir »"],
+        ['Il dit "oui", puis "non"', "Il hésite"],
+    ]
+    table = read_table(written(rows, separator, line_end).encode())
+    assert table.layout.separator == separator
+    assert table.layout.header is True
+    assert [list(row.cells) for row in table.rows] == rows[1:]
+
+
+def test_row_numbers_are_those_of_a_spreadsheet():
+    table = read_table(b'original;simplification\n"a\nb";c\n\n;\nd;e\n')
+    assert [(row.number, row.cells[0]) for row in table.rows] == [(2, "a\nb"), (5, "d")]
+
+
+def test_the_line_that_excel_writes_for_itself_is_obeyed():
+    table = read_table(b"sep=|\r\noriginal|simplification\r\na;b|c;d\r\n")
+    assert table.layout.separator == "|"
+    assert [(row.number, list(row.cells)) for row in table.rows] == [(3, ["a;b", "c;d"])]
+
+
+def test_a_corpus_without_quoting_keeps_its_quotation_marks():
+    content = (
+        'original\tsimplification\n"Valeur" désigne le prix.\t"Valeur" : le prix.\n"Fin de citation\tRien\nUn\tDeux\n'
+    )
+    table = read_table(content.encode())
+    assert table.layout.quoted is False
+    assert table.rows[0].cells[0] == '"Valeur" désigne le prix.'
+    assert table.rows[1].cells[0] == '"Fin de citation'
+
+
+def test_a_quotation_mark_does_not_swallow_rows():
+    # Read with quoting, the first mark pairs with the last one and three rows become one.
+    content = 'original\tsimplification\n"ouvre\tun\ndeux\ttrois\nquatre\tferme"\n'
+    assert [row.cells[0] for row in read_table(content.encode()).rows] == ['"ouvre', "deux", "quatre"]
+
+
+def test_bad_quoting_is_named_with_row_and_line():
+    with pytest.raises(TableError) as caught:
+        read_table(b'original;simplification\n"a\nb";c\nx;"never closed\nmore;\n')
+    assert (caught.value.problem.code, caught.value.problem.row) == ("bad_quotes", 3)
+
+
+def test_an_endless_cell_is_bad_quoting():
+    with pytest.raises(TableError) as caught:
+        read_table(b'original;simplification\nx;"' + b"y" * 200_000 + b'"\n')
+    assert caught.value.problem.code == "bad_quotes"
+
+
+def test_a_row_with_too_many_cells_is_named_and_a_short_one_filled():
+    table = read_table(b"original;simplification;system\na;b;c;d\na;b\na;b;c;;;\n")
+    assert [(p.row, p.code) for p in table.problems] == [(2, "too_many_cells")]
+    assert [list(row.cells) for row in table.rows] == [["a", "b", ""], ["a", "b", "c"]]
+
+
+@pytest.mark.parametrize("separator", ["ab", "\n", '"'])
+def test_a_separator_is_one_character(separator):
+    with pytest.raises(TableError) as caught:
+        read_table(b"original;simplification\na;b\n", Layout(separator=separator))
+    assert caught.value.problem.code == "bad_separator"
+
+
+class TestHeader:
+    def test_known_names_make_a_header(self):
+        assert read_table(b"Texte original,Version\na,b\n").layout.header is True
+
+    def test_short_cells_above_long_ones_make_a_header(self):
+        text = "avis légal très long " * 5
+        assert read_table(f"A1;B1\n{text};{text}\n{text};{text}\n".encode()).layout.header is True
+
+    def test_without_a_header_columns_are_numbered(self):
+        table = read_table(b"un texte;un autre\ndeux textes;deux autres\n")
+        assert (table.layout.header, table.columns, len(table.rows)) == (False, ("1", "2"), 2)
+
+    @pytest.mark.parametrize("text", ["a;a\n", "a;;b\n", "x" * 90 + ";y\n"])
+    def test_other_first_rows_are_pairs(self, text):
+        assert read_table((text * 2).encode()).layout.header is False
+
+    def test_a_choice_is_obeyed(self):
+        table = read_table(b"original;simplification\na;b\n", Layout(header=False))
+        assert len(table.rows) == 2
+
+    def test_names_are_made_different(self):
+        table = read_table(b"texte;texte;;original\na;b;c;d\n")
+        assert table.columns == ("texte", "texte (2)", "3", "original")
+
+    def test_a_header_alone_is_no_table(self):
+        with pytest.raises(TableError) as caught:
+            read_table(b"original;simplification\n")
+        assert caught.value.problem.code == "no_rows"

@@ -1,0 +1,144 @@
+"""Workbooks, the broken and the hostile ones as well."""
+
+from __future__ import annotations
+
+import datetime as dt
+import io
+import zipfile
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from openpyxl import Workbook
+from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
+
+from annotation.corpus import tables, xlsx
+from annotation.corpus.problems import TableError
+from annotation.corpus.tables import Layout, read_table
+
+
+def workbook(**sheets):
+    book = Workbook()
+    book.remove(book.active)
+    for name, rows in sheets.items():
+        sheet = book.create_sheet(name)
+        for row in rows:
+            sheet.append(row)
+    target = io.BytesIO()
+    book.save(target)
+    return target.getvalue()
+
+
+def code_of(content, **layout):
+    with pytest.raises(TableError) as caught:
+        read_table(content, Layout(**layout))
+    return caught.value.problem.code
+
+
+TEXTS = (
+    st.text(st.characters(codec="utf-8", exclude_categories=("Cs",), exclude_characters="\r"), min_size=1)
+    .filter(lambda text: not ILLEGAL_CHARACTERS_RE.search(text))
+    # What a formula is a program decides; an escape is one by definition.
+    .filter(lambda text: text.strip() and not text.startswith("=") and "_x" not in text and "\ufffe" not in text)
+    .filter(lambda text: "\uffff" not in text)
+)
+
+
+@settings(max_examples=25)
+@given(st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=5))
+def test_what_was_written_is_read_again(rows):
+    table = read_table(workbook(Paires=[("original", "simplification"), *rows]))
+    assert [tuple(row.cells) for row in table.rows] == rows
+
+
+def test_the_first_sheet_with_rows_is_taken_and_another_can_be_chosen():
+    content = workbook(Vide=[], Un=[("original", "simplification"), ("a", "b")], Deux=[("c", "d"), ("e", "f")])
+    table = read_table(content)
+    assert (table.layout.sheet, table.sheets) == ("Un", ("Vide", "Un", "Deux"))
+    assert read_table(content, Layout(sheet="Deux")).rows[0].cells[0] == "c"
+    assert code_of(content, sheet="Vide") == "no_rows"
+    assert code_of(content, sheet="Trois") == "unknown_sheet"
+
+
+def test_a_sheet_with_too_many_rows_is_not_passed_over(monkeypatch):
+    monkeypatch.setattr(tables, "MAX_ROWS", 1)
+    assert code_of(workbook(Un=[("a", "b"), ("c", "d")], Deux=[("e", "f")])) == "too_many_rows"
+
+
+def test_a_workbook_without_rows():
+    assert code_of(workbook(Vide=[])) == "no_rows"
+
+
+def test_cells_read_as_their_author_sees_them():
+    rows = [("id", "original", "simplification"), (1, "a_x000D_\nb", 2.5), (2.0, dt.date(2026, 1, 31), True)]
+    table = read_table(workbook(S=rows))
+    assert [list(row.cells) for row in table.rows] == [["1", "a\r\nb", "2.5"], ["2", "2026-01-31T00:00:00", "True"]]
+
+
+def test_whole_numbers_stay_whole_whatever_program_wrote_them():
+    assert xlsx._text(3.0) == "3"
+
+
+def test_a_workbook_of_charts_alone():
+    book = Workbook()
+    book.remove(book.active)
+    book.create_chartsheet("Graphe")
+    target = io.BytesIO()
+    book.save(target)
+    assert code_of(target.getvalue()) == "broken_workbook"
+
+
+def test_rows_keep_their_numbers_across_blank_ones():
+    table = read_table(workbook(S=[("original", "simplification"), (), (None, " "), ("a", "b")]))
+    assert [row.number for row in table.rows] == [4]
+
+
+def test_a_formula_that_failed_is_named():
+    table = read_table(workbook(S=[("original", "simplification"), ("a", "#REF!"), ("c", "d")]))
+    assert [(p.row, p.code) for p in table.problems] == [(2, "formula_error")]
+    assert len(table.rows) == 1
+
+
+@pytest.mark.parametrize("content", [b"PK\x03\x04 not really", b"PK\x03\x04" + b"\x00" * 100])
+def test_a_broken_workbook(content):
+    assert code_of(content) == "broken_workbook"
+
+
+def archive(**members):
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as made:
+        for name, content in members.items():
+            made.writestr(name.replace("__", "."), content)
+    return target.getvalue()
+
+
+def test_a_zip_of_something_else():
+    assert code_of(archive(notes__txt="x")) == "broken_workbook"
+
+
+def test_an_opendocument_workbook_is_told_apart():
+    assert (
+        code_of(archive(mimetype="application/vnd.oasis.opendocument.spreadsheet", content__xml="<x/>"))
+        == "not_a_table"
+    )
+
+
+def test_a_bomb_is_refused_before_it_is_unpacked(monkeypatch):
+    monkeypatch.setattr(xlsx, "MAX_UNPACKED_BYTES", 1024 * 1024)
+    content = archive(sheet1__xml=b" " * (2 * 1024 * 1024))
+    assert len(content) < 10_000
+    assert code_of(content) == "unpacks_too_large"
+
+
+def test_entities_do_not_multiply():
+    lol = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
+    prolog = f'<?xml version="1.0"?><!DOCTYPE worksheet [<!ENTITY l0 "lol">{lol}]>'
+    target = io.BytesIO()
+    book = workbook(S=[("original", "simplification"), ("LOL", "b")])
+    with zipfile.ZipFile(io.BytesIO(book)) as source, zipfile.ZipFile(target, "w") as made:
+        for member in source.infolist():
+            text = source.read(member).decode()
+            if "LOL" in text:
+                text = prolog + text.replace("LOL", "&l9;")
+            made.writestr(member, text)
+    assert code_of(target.getvalue()) == "broken_workbook"
