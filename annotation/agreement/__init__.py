@@ -1,0 +1,1 @@
+"""Agreement among raters, final labels, and where disagreement comes from. Pure: no Django here."""

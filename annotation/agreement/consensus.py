@@ -1,0 +1,165 @@
+"""One final label per unit out of several ratings, with the whole distribution beside it and where it came from."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from math import fsum
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from annotation.agreement.table import FloatArray, Ratings
+
+RECIPE_VERSION = "1"
+_DIGITS = 12
+
+
+class Rule(StrEnum):
+    """How ratings become a label."""
+
+    MAJORITY = "majority"
+    MEAN = "mean"
+    MEDIAN = "median"
+    SEVERITY_ADJUSTED = "severity_adjusted_mean"
+
+
+class Provenance(StrEnum):
+    """Where a label came from. ``MAJORITY`` and ``DRAWN`` occur under the majority rule alone; a mean or median of
+    unequal values is ``COMPUTED``."""
+
+    UNANIMOUS = "unanimous"
+    MAJORITY = "majority"
+    DRAWN = "drawn"
+    COMPUTED = "computed"
+    SINGLE = "single"
+    NONE = "none"
+
+
+@dataclass(frozen=True)
+class Label:
+    """The final ``value`` of a unit (None without ratings) and its ``distribution`` (value, count) ascending.
+
+    ``tied`` are the values among which a draw decided, empty where none did.
+    """
+
+    unit: Hashable
+    value: float | None
+    provenance: Provenance
+    distribution: tuple[tuple[float, int], ...]
+    tied: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Consensus:
+    """Labels in order of unit ids, made by one rule with one seed. ``severities`` (rater, points) in order of rater ids
+    under the severity-adjusted mean: what was taken off that rater's ratings."""
+
+    rule: Rule
+    seed: int
+    labels: tuple[Label, ...]
+    severities: tuple[tuple[Hashable, float], ...] = ()
+
+    @property
+    def drawn(self) -> tuple[Label, ...]:
+        """The labels that a draw decided, with the tied values."""
+        return tuple(label for label in self.labels if label.provenance == Provenance.DRAWN)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a snapshot's labels are made, stored as data: a rule per dimension, the seed of draws, a version."""
+
+    rules: tuple[tuple[str, Rule], ...]
+    seed: int
+    version: str = RECIPE_VERSION
+
+    def as_dict(self) -> dict[str, Any]:
+        """The recipe as JSON-safe values; ``from_dict`` gives it back."""
+        return {"rules": {name: str(rule) for name, rule in self.rules}, "seed": self.seed, "version": self.version}
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> Recipe:
+        """Raises ``ValueError`` for an unknown rule or version, ``KeyError`` where something is missing."""
+        if stored["version"] != RECIPE_VERSION:
+            raise ValueError(f"recipe version {stored['version']!r}: only {RECIPE_VERSION!r} is known")
+        rules = tuple(sorted((str(name), Rule(rule)) for name, rule in stored["rules"].items()))
+        return cls(rules, int(stored["seed"]), str(stored["version"]))
+
+    def rule(self, dimension: str) -> Rule:
+        """The rule of a dimension. Raises ``KeyError`` where the recipe has none."""
+        return dict(self.rules)[dimension]
+
+
+def consensus(ratings: Ratings, rule: Rule | str, seed: int = 42) -> Consensus:
+    """The final label of every unit.
+
+    ``majority``: the most frequent value; a tie is drawn from (seed, unit id) alone, so the same seed draws the same
+    label in whatever order rows come. ``mean``, ``median``: of the ratings. ``severity_adjusted_mean``: see
+    ``rater_severities``; the mean of the ratings less their rater's severity. Raises ``ValueError`` for another rule.
+    """
+    rule = Rule(rule)
+    severities = rater_severities(ratings) if rule == Rule.SEVERITY_ADJUSTED else np.zeros(ratings.n_raters)
+    values = ratings.values.tolist()
+    adjusted = (ratings.values - severities[ratings.rater_index]).tolist()
+    ends = np.cumsum(ratings.ratings_per_unit).tolist()
+    labels = []
+    start = 0
+    for unit, end in zip(ratings.unit_ids, ends, strict=True):
+        labels.append(_label(unit, values[start:end], adjusted[start:end], rule, seed))
+        start = end
+    named = tuple(zip(ratings.rater_ids, severities.tolist(), strict=True)) if rule == Rule.SEVERITY_ADJUSTED else ()
+    return Consensus(rule, seed, tuple(labels), named)
+
+
+def rater_severities(ratings: Ratings) -> FloatArray:
+    """The rater effects of the additive model, in points, shape (n_raters,); negative is strict, 0 without ratings.
+
+    Least squares of x_ur = μ_u + β_r + ε over the ratings there are (two-way layout without interaction and with holes:
+    Searle 1971, Linear Models, chapter 7). Unit effects are eliminated: with N_r ratings and m_u per unit,
+    (diag(N) − Σ_u 1_u 1_uᵀ / m_u) β = Σ_u (x_ur − x̄_u). The β are centred to Σ β = 0 within each group of raters that
+    common units connect, since the data say nothing of differences between groups; hence the least-norm solution.
+    """
+    n_units, n_raters = ratings.n_units, ratings.n_raters
+    per_unit = np.maximum(ratings.ratings_per_unit, 1)
+    means = np.bincount(ratings.unit_index, weights=ratings.values, minlength=n_units) / per_unit
+    residual = np.bincount(ratings.rater_index, weights=ratings.values - means[ratings.unit_index], minlength=n_raters)
+    rated = (~np.isnan(ratings.matrix)).astype(np.float64)
+    normal = np.diag(ratings.ratings_per_rater.astype(np.float64)) - rated.T @ (rated / per_unit[:, None])
+    return np.asarray(np.round(np.linalg.lstsq(normal, residual, rcond=1e-10)[0], _DIGITS), dtype=np.float64)
+
+
+def _label(unit: Hashable, values: list[float], adjusted: list[float], rule: Rule, seed: int) -> Label:
+    if not values:
+        return Label(unit, None, Provenance.NONE, ())
+    distribution = tuple(sorted(Counter(values).items()))
+    if rule == Rule.MAJORITY:
+        most = max(count for _, count in distribution)
+        tied = tuple(value for value, count in distribution if count == most)
+        source = _provenance(len(values), len(distribution), len(tied))
+        drawn = tied[_draw(seed, unit, len(tied))] if len(tied) > 1 else tied[0]
+        return Label(unit, drawn, source, distribution, tied if len(tied) > 1 else ())
+    source = Provenance.SINGLE if len(values) == 1 else Provenance.UNANIMOUS
+    if len(distribution) > 1:
+        source = Provenance.COMPUTED
+    # fsum rounds once, so that a mean does not depend on the order of its terms.
+    value = median(values) if rule == Rule.MEDIAN else fsum(adjusted) / len(adjusted)
+    return Label(unit, round(value, _DIGITS), source, distribution)
+
+
+def _provenance(ratings: int, distinct: int, tied: int) -> Provenance:
+    if tied > 1:
+        return Provenance.DRAWN
+    if ratings == 1:
+        return Provenance.SINGLE
+    return Provenance.UNANIMOUS if distinct == 1 else Provenance.MAJORITY
+
+
+def _draw(seed: int, unit: Hashable, choices: int) -> int:
+    """A place below ``choices`` that depends on the seed and the unit's id alone; anybody can check it (SHA-256)."""
+    digest = hashlib.sha256(f"{seed}:{unit}".encode()).digest()
+    return int.from_bytes(digest, "big") % choices

@@ -1,0 +1,205 @@
+"""What each rater does: how they use the scale, how strict they are, and whom they resemble."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from math import fsum
+
+import numpy as np
+
+from annotation.agreement.coefficients import alpha
+from annotation.agreement.result import Coefficient, table_reason
+from annotation.agreement.table import FloatArray, Ratings
+from annotation.protocols.base import Level, Wording
+
+NO_SPREAD = Wording(
+    "Pas de corrélation : ces jugements, ou ceux des autres, ont tous la même valeur.",
+    "No correlation: these ratings, or those of the others, all have the same value.",
+)
+TOO_FEW_SHARED = Wording(
+    "Pas de corrélation : moins de deux éléments ont aussi été jugés par d'autres.",
+    "No correlation: fewer than two items were also judged by others.",
+)
+TOO_FEW_RATERS = Wording(
+    "Un regroupement demande au moins deux personnes qui ont jugé.", "Grouping takes at least two people who judged."
+)
+
+
+@dataclass(frozen=True)
+class RaterSummary:
+    """One rater on one dimension, in points of the scale.
+
+    ``sd`` is the sample standard deviation (n − 1), as in FrJUDGE's figure 2. ``distribution`` counts each value of the
+    scale. ``severity``: own rating minus the mean of the others', averaged over the ``shared`` units that others rated
+    too; below zero is stricter. ``alpha_without``: alpha of the table without this rater. ``with_rest``: Pearson
+    correlation of the own ratings with the mean of the others'. What cannot be computed is None or says why.
+    """
+
+    rater: Hashable
+    n: int
+    mean: float | None
+    sd: float | None
+    distribution: tuple[tuple[float, int], ...]
+    shared: int
+    severity: float | None
+    alpha_without: Coefficient
+    with_rest: Coefficient
+
+
+@dataclass(frozen=True)
+class Merge:
+    """Two clusters become one at ``height``. Clusters 0 … n − 1 are ``Camps.raters``; merge i makes cluster n + i."""
+
+    left: int
+    right: int
+    height: float
+    size: int
+
+
+@dataclass(frozen=True)
+class Camps:
+    """A dendrogram of raters: ``raters`` in order of id, ``leaves`` in drawing order, ``merges`` bottom up.
+
+    ``two`` are the camps that the last merge joins, empty where ``undefined`` says why there is no dendrogram.
+    ``unmeasured`` pairs have no unit in common; they stand at the greatest distance that was measured.
+    """
+
+    raters: tuple[Hashable, ...]
+    leaves: tuple[Hashable, ...]
+    merges: tuple[Merge, ...]
+    two: tuple[tuple[Hashable, ...], ...]
+    unmeasured: tuple[tuple[Hashable, Hashable], ...] = ()
+    undefined: Wording | None = None
+
+
+def rater_summaries(
+    ratings: Ratings, *, level: Level | str, scale: Sequence[float] | None = None
+) -> tuple[RaterSummary, ...]:
+    """A summary of every rater, in order of ids; alpha at ``level``. For classes, mean, sd, severity and correlation
+    are of no use to a reader: the caller leaves them out. Raises ``ValueError`` for an unknown level."""
+    values = ratings.observed_values if scale is None else tuple(sorted(scale))
+    without = leave_one_out(ratings, level)
+    others = _mean_of_others(ratings)
+    return tuple(
+        _summary(ratings, place, rater, values, others, without[rater]) for place, rater in enumerate(ratings.rater_ids)
+    )
+
+
+def leave_one_out(ratings: Ratings, level: Level | str) -> dict[Hashable, Coefficient]:
+    """Alpha at ``level`` without each rater in turn, by rater left out (``protocol.md`` 1.6)."""
+    return {rater: alpha(ratings.without_rater(rater), level) for rater in ratings.rater_ids}
+
+
+def human_ceiling(ratings: Ratings) -> Coefficient:
+    """How well a held-out rater predicts the mean of the others: the mean of the raters' ``with_rest`` correlations,
+    each weighted by the number of its ratings that others can be compared with (``protocol.md`` 1.6: r ≈ 0.597 on the
+    released data). It is taken within raters, because a scorer too is one voice with one severity."""
+    others = _mean_of_others(ratings)
+    found = []
+    for place in range(ratings.n_raters):
+        own = ratings.rater_index == place
+        found.append(_correlation(ratings, ratings.values[own], others[own]))
+    known = [(one.value, one.ratings) for one in found if one.value is not None]
+    counts = (ratings.n_rated, ratings.n_active, int(np.count_nonzero(~np.isnan(others))))
+    if not known:
+        reason = table_reason(ratings) or next(
+            (one.undefined for one in found if one.undefined == NO_SPREAD), TOO_FEW_SHARED
+        )
+        return Coefficient(None, reason, *counts)
+    return Coefficient(fsum(r * n for r, n in known) / sum(n for _, n in known), None, *counts)
+
+
+def camps(ratings: Ratings, *, level: Level | str) -> Camps:
+    """Raters grouped by average linkage (Sokal and Michener 1958, as SciPy's ``linkage``).
+
+    The distance of two raters on the units that both judged is the share of unequal values for classes, and the mean
+    absolute difference in points for scales. Raises ``ValueError`` for an unknown level.
+    """
+    from scipy.cluster.hierarchy import leaves_list, linkage  # type: ignore[import-untyped]
+    from scipy.spatial.distance import squareform  # type: ignore[import-untyped]
+
+    nominal = Level(level) == Level.NOMINAL
+    active = np.flatnonzero(ratings.ratings_per_rater)
+    raters = tuple(ratings.rater_ids[place] for place in active)
+    if len(raters) < 2:
+        return Camps(raters, raters, (), (), undefined=TOO_FEW_RATERS)
+    distance = _distances(ratings.matrix[:, active], nominal=nominal)
+    missing = np.argwhere(np.triu(np.isnan(distance), 1)).tolist()
+    filled = np.where(np.isnan(distance), np.nanmax(distance), distance)
+    tree = linkage(squareform(filled, checks=False), method="average")
+    merges = tuple(Merge(int(a), int(b), float(height), int(size)) for a, b, height, size in tree)
+    leaves = tuple(raters[leaf] for leaf in leaves_list(tree).tolist())
+    two = tuple(_members(raters, merges, side) for side in (merges[-1].left, merges[-1].right))
+    return Camps(raters, leaves, merges, two, tuple((raters[a], raters[b]) for a, b in missing))
+
+
+def _summary(
+    ratings: Ratings,
+    place: int,
+    rater: Hashable,
+    scale: Sequence[float],
+    others: FloatArray,
+    without: Coefficient,
+) -> RaterSummary:
+    own = ratings.rater_index == place
+    values, rest = ratings.values[own], others[own]
+    shared = ~np.isnan(rest)
+    return RaterSummary(
+        rater=rater,
+        n=len(values),
+        mean=float(values.mean()) if len(values) else None,
+        sd=float(values.std(ddof=1)) if len(values) > 1 else None,
+        distribution=tuple((value, int(np.count_nonzero(values == value))) for value in scale),
+        shared=int(shared.sum()),
+        severity=float((values - rest)[shared].mean()) if shared.any() else None,
+        alpha_without=without,
+        with_rest=_correlation(ratings, values, rest),
+    )
+
+
+def _mean_of_others(ratings: Ratings) -> FloatArray:
+    """For each rating the mean of the other ratings of its unit, shape (n_ratings,); NaN where there is none."""
+    total = np.bincount(ratings.unit_index, weights=ratings.values, minlength=ratings.n_units)[ratings.unit_index]
+    others = ratings.ratings_per_unit[ratings.unit_index] - 1
+    mean: FloatArray = np.full(len(others), np.nan)
+    np.divide(total - ratings.values, others, out=mean, where=others > 0)
+    return mean
+
+
+def _correlation(ratings: Ratings, values: FloatArray, rest: FloatArray) -> Coefficient:
+    shared = ~np.isnan(rest)
+    x, y = values[shared], rest[shared]
+    counts = (ratings.n_rated, ratings.n_active, len(x))
+    if len(x) < 2:
+        return Coefficient(None, table_reason(ratings) or TOO_FEW_SHARED, *counts)
+    if np.ptp(x) == 0 or np.ptp(y) <= 1e-12 * max(1.0, float(np.abs(y).max())):
+        return Coefficient(None, NO_SPREAD, *counts)
+    return Coefficient(float(np.corrcoef(x, y)[0, 1]), None, *counts)
+
+
+def _distances(matrix: FloatArray, *, nominal: bool) -> FloatArray:
+    """Mean distance of each two columns over the rows that both fill, shape (raters, raters); NaN without such rows."""
+    n = matrix.shape[1]
+    distance = np.zeros((n, n))
+    for first in range(n):
+        gaps = np.abs(matrix[:, first + 1 :] - matrix[:, first : first + 1])
+        both = ~np.isnan(gaps)
+        total = np.where(both, gaps > 0 if nominal else gaps, 0.0).sum(axis=0)
+        count = both.sum(axis=0)
+        mean = np.divide(total, count, out=np.full(len(total), np.nan), where=count > 0)
+        distance[first, first + 1 :] = distance[first + 1 :, first] = mean
+    return np.zeros((n, n)) if np.isnan(distance[~np.eye(n, dtype=bool)]).all() else distance
+
+
+def _members(raters: tuple[Hashable, ...], merges: tuple[Merge, ...], cluster: int) -> tuple[Hashable, ...]:
+    """The raters below a cluster, in order of ids."""
+    waiting, found = [cluster], []
+    while waiting:
+        current = waiting.pop()
+        if current < len(raters):
+            found.append(current)
+        else:
+            merge = merges[current - len(raters)]
+            waiting += [merge.left, merge.right]
+    return tuple(raters[place] for place in sorted(found))

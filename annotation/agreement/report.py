@@ -1,0 +1,273 @@
+"""Everything that the page on agreement says of one dimension, as values and as a JSON-safe dictionary."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from annotation.agreement.bootstrap import CONFIDENCE, DRAWS, bootstrap_values, percentile_interval
+from annotation.agreement.formulas import Formula, ac2_formula, agreement_formula, alpha_formula
+from annotation.agreement.kappa import Comparisons, KappaPairs, comparisons
+from annotation.agreement.kappa_intervals import kappa_with_intervals
+from annotation.agreement.patterns import Patterns, unit_patterns
+from annotation.agreement.result import (
+    JACKKNIFE,
+    NO_ORDER,
+    NO_PAIR,
+    ONE_CATEGORY,
+    ONE_VALUE,
+    Coefficient,
+    Interval,
+    coefficient,
+)
+from annotation.agreement.signature import METHOD, VERSION, Signature
+from annotation.agreement.table import FloatArray, Ratings
+from annotation.protocols.base import Level
+
+SEED = 42
+_DIGITS = 12
+_AC2_WEIGHTS = {Level.NOMINAL: "identity", Level.ORDINAL: "ordinal", Level.INTERVAL: "quadratic"}
+
+
+@dataclass(frozen=True)
+class DimensionReport:
+    """Agreement on one dimension. ``fitting`` is its own level; what has no sense at it is undefined in words.
+
+    ``kappa`` is unweighted; ``kappa_quadratic`` is None for classes. ``draws``, ``seed`` and ``confidence`` hold for
+    every interval.
+    """
+
+    fitting: Level
+    scale: tuple[float, ...]
+    items: int
+    pairable: int
+    annotators: int
+    ratings: int
+    percent_agreement: Coefficient
+    within_one: Coefficient
+    alpha: dict[Level, Coefficient]
+    ac2: Coefficient
+    kappa: KappaPairs
+    kappa_quadratic: KappaPairs | None
+    draws: int
+    seed: int
+    confidence: float
+
+    @property
+    def fitting_alpha(self) -> Coefficient:
+        """Alpha at the dimension's own level: the one to quote."""
+        return self.alpha[self.fitting]
+
+    def coefficients(self) -> dict[str, Coefficient]:
+        """Every coefficient by its dotted name, in a fixed order."""
+        named = {"percent_agreement": self.percent_agreement, "within_one": self.within_one}
+        named |= {f"alpha.{level}": self.alpha[level] for level in Level}
+        named |= {"ac2": self.ac2, "kappa.unweighted": self.kappa.average}
+        if self.kappa_quadratic is not None:
+            named["kappa.quadratic"] = self.kappa_quadratic.average
+        return named
+
+    def as_dict(self) -> dict[str, Any]:
+        """The report as JSON-safe values without NaN, shares 0–1, rounded to 12 digits: same ratings, same bytes.
+
+        What has a dotted name is nested under it (``alpha.ordinal`` in ``alpha``), in ``intervals`` as [low, high] too.
+        """
+        named = self.coefficients()
+        return {
+            **_nested({name: _rounded(found.value) for name, found in named.items()}),
+            "fitting": str(self.fitting),
+            "intervals": _nested({name: _bounds(found.interval) for name, found in named.items()}),
+            "n": {
+                "items": self.items,
+                "pairable_items": self.pairable,
+                "annotators": self.annotators,
+                "ratings": self.ratings,
+            },
+            "undefined": {
+                name: {"fr": found.undefined.fr, "en": found.undefined.en}
+                for name, found in named.items()
+                if found.undefined is not None
+            },
+            **_interval_notes({name: found.interval for name, found in named.items() if found.interval}),
+            "signatures": {name: str(found.signature) for name, found in named.items() if found.signature},
+            "pairs": self._pairs(),
+            "settings": {
+                "method": f"{METHOD}/{VERSION}",
+                "draws": self.draws,
+                "seed": self.seed,
+                "confidence": self.confidence,
+                "scale": [_plain(value) for value in self.scale],
+            },
+        }
+
+    def _pairs(self) -> list[dict[str, Any]]:
+        quadratic = self.kappa_quadratic.pairs if self.kappa_quadratic else (None,) * len(self.kappa.pairs)
+        listed = []
+        for pair, weighted in zip(self.kappa.pairs, quadratic, strict=True):
+            row: dict[str, Any] = {
+                "first": pair.first,
+                "second": pair.second,
+                "items": pair.items,
+                "percent_agreement": _rounded(pair.agreement),
+                "kappa": _rounded(pair.kappa.value),
+                "interval": _bounds(pair.kappa.interval),
+            }
+            if weighted is not None:
+                row["kappa_quadratic"] = _rounded(weighted.kappa.value)
+                row["interval_quadratic"] = _bounds(weighted.kappa.interval)
+            listed.append(row)
+        return listed
+
+
+def dimension_report(
+    ratings: Ratings,
+    *,
+    level: Level | str,
+    scale: Sequence[float] | None = None,
+    draws: int = DRAWS,
+    seed: int = SEED,
+    confidence: float = CONFIDENCE,
+) -> DimensionReport:
+    """The whole report of a dimension whose field is of ``level``; ``scale`` are all values that could be given.
+
+    Draws of the same seed are shared by all coefficients that do not look at who rated. Raises ``ValueError`` for an
+    unknown level, a rating off the scale, or a confidence that is not between 0 and 1.
+    """
+    fitting = Level(level)
+    patterns = unit_patterns(ratings, scale)
+    named = _anonymous(ratings, patterns, fitting, (draws, seed), confidence)
+    not_ordered = Coefficient(None, NO_ORDER, ratings.n_rated, ratings.n_active, ratings.n_ratings)
+    unweighted = comparisons(ratings, "identity", scale)
+    kappa = _kappa(ratings, unweighted, "identity", (draws, seed), confidence)
+    quadratic = None
+    if fitting != Level.NOMINAL:
+        quadratic = _kappa(ratings, unweighted.weighted("quadratic"), "quadratic", (draws, seed), confidence)
+    return DimensionReport(
+        fitting=fitting,
+        scale=tuple(patterns.scale.tolist()),
+        items=ratings.n_rated,
+        pairable=ratings.n_pairable,
+        annotators=ratings.n_active,
+        ratings=ratings.n_ratings,
+        percent_agreement=named["percent_agreement"],
+        within_one=named.get("within_one", not_ordered),
+        alpha={of: named.get(f"alpha.{of}", not_ordered) for of in Level},
+        ac2=named["ac2"],
+        kappa=kappa,
+        kappa_quadratic=quadratic,
+        draws=draws,
+        seed=seed,
+        confidence=confidence,
+    )
+
+
+def _anonymous(
+    ratings: Ratings, patterns: Patterns, fitting: Level, drawn: tuple[int, int], confidence: float
+) -> dict[str, Coefficient]:
+    """The coefficients that do not look at who rated, by dotted name, from the same draws."""
+    formulas = _formulas(patterns, fitting)
+    values = bootstrap_values(patterns, formulas, draws=drawn[0], seed=drawn[1])
+    named = {}
+    for name, formula in formulas.items():
+        found = _estimated(ratings, name, formula.estimate(patterns), values[name], confidence)
+        named[name] = found.with_signature(_signature(ratings, name, fitting, patterns, *drawn))
+    return named
+
+
+def _kappa(ratings: Ratings, found: Comparisons, weights: str, drawn: tuple[int, int], confidence: float) -> KappaPairs:
+    pairs = kappa_with_intervals(ratings, found, draws=drawn[0], seed=drawn[1], confidence=confidence)
+    return _signed_pairs(pairs, ratings, weights, drawn)
+
+
+def _formulas(patterns: Patterns, fitting: Level) -> dict[str, Formula]:
+    formulas = {"percent_agreement": agreement_formula(patterns), "ac2": ac2_formula(patterns, _AC2_WEIGHTS[fitting])}
+    if fitting == Level.NOMINAL:
+        return formulas | {"alpha.nominal": alpha_formula(patterns, Level.NOMINAL)}
+    formulas["within_one"] = agreement_formula(patterns, tolerance=1)
+    return formulas | {f"alpha.{level}": alpha_formula(patterns, level) for level in Level}
+
+
+def _estimated(ratings: Ratings, name: str, value: float, drawn: FloatArray, confidence: float) -> Coefficient:
+    reason = {"ac2": ONE_CATEGORY}.get(name, ONE_VALUE if name.startswith("alpha") else NO_PAIR)
+    found = coefficient(ratings, value, reason)
+    return found.with_interval(
+        percentile_interval(
+            drawn, confidence=confidence, n_pairable=ratings.n_pairable, is_defined=found.value is not None
+        )
+    )
+
+
+def _signature(ratings: Ratings, name: str, fitting: Level, patterns: Patterns, draws: int, seed: int) -> Signature:
+    options: tuple[tuple[str, str], ...] = ()
+    if name == "within_one":
+        options = (("tolerance", "1"),)
+    elif name == "ac2":
+        options = (("weights", _AC2_WEIGHTS[fitting]), ("categories", str(len(patterns.scale))))
+    key, _, level = name.partition(".")
+    return _counted(ratings, key, level, options, (draws, seed))
+
+
+def _signed_pairs(found: KappaPairs, ratings: Ratings, weights: str, drawn: tuple[int, int]) -> KappaPairs:
+    interval = found.average.interval
+    jackknife = interval is not None and interval.method == JACKKNIFE
+    options: tuple[tuple[str, str], ...] = (("weights", weights), ("pairs", str(len(found.pairs))))
+    if jackknife:
+        options += (("interval", "jackknife"),)
+    signature = _counted(ratings, "kappa", "", options, (0, drawn[1]) if jackknife else drawn)
+    return KappaPairs(found.pairs, found.average.with_signature(signature), found.left_out)
+
+
+def _counted(
+    ratings: Ratings, key: str, level: str, options: tuple[tuple[str, str], ...], drawn: tuple[int, int]
+) -> Signature:
+    return Signature(
+        coefficient=key,
+        level=level,
+        items=ratings.n_rated,
+        pairable=ratings.n_pairable,
+        annotators=ratings.n_active,
+        ratings=ratings.n_ratings,
+        draws=drawn[0],
+        seed=drawn[1],
+        options=options,
+    )
+
+
+def _interval_notes(intervals: dict[str, Interval]) -> dict[str, Any]:
+    """Why an interval is missing, in how many draws the coefficient was undefined, and how it was computed."""
+    return {
+        "no_interval": {
+            name: {"fr": found.undefined.fr, "en": found.undefined.en}
+            for name, found in intervals.items()
+            if found.undefined is not None
+        },
+        "undefined_draws": {name: found.undefined_draws for name, found in intervals.items() if found.undefined_draws},
+        "interval_method": {name: found.method for name, found in intervals.items()},
+    }
+
+
+def _nested(named: dict[str, Any]) -> dict[str, Any]:
+    nested: dict[str, Any] = {}
+    for name, value in named.items():
+        group, _, key = name.partition(".")
+        if key:
+            nested.setdefault(group, {})[key] = value
+        else:
+            nested[group] = value
+    return nested
+
+
+def _rounded(value: float | None) -> float | None:
+    # + 0.0 turns a negative zero into zero.
+    return None if value is None else round(value, _DIGITS) + 0.0
+
+
+def _plain(value: float) -> int | float:
+    return int(value) if value == int(value) else value
+
+
+def _bounds(interval: Interval | None) -> list[float | None] | None:
+    if interval is None or interval.low is None:
+        return None
+    return [_rounded(interval.low), _rounded(interval.high)]

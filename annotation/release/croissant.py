@@ -1,0 +1,146 @@
+"""Croissant metadata with the fields of its responsible-AI vocabulary.
+
+Croissant 1.0, https://docs.mlcommons.org/croissant/docs/croissant-spec.html, and RAI 1.0,
+https://docs.mlcommons.org/croissant/docs/croissant-rai-spec.html.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from annotation.release.card import TO_COMPLETE, agreement_rows
+from annotation.release.frozen import Frozen
+from annotation.release.licences import licence
+from annotation.release.tables import FORMATS, Table
+
+CONFORMS_TO = ["http://mlcommons.org/croissant/1.0", "http://mlcommons.org/croissant/RAI/1.0"]
+_ENCODINGS = {"jsonl": "application/jsonlines", "csv": "text/csv", "parquet": "application/x-parquet"}
+_TYPES = {"integer": "sc:Integer", "number": "sc:Float", "boolean": "sc:Boolean"}
+
+_TERMS = (
+    *("citeAs", "column", "equivalentProperty", "extract", "field", "fileProperty", "fileObject", "fileSet"),
+    *("format", "includes", "isLiveDataset", "jsonPath", "key", "md5", "parentField", "path", "recordSet"),
+    *("references", "regex", "repeated", "replace", "samplingRate", "separator", "source", "subField", "transform"),
+)
+CONTEXT: dict[str, Any] = {
+    "@language": "en",
+    "@vocab": "https://schema.org/",
+    "conformsTo": "dct:conformsTo",
+    "cr": "http://mlcommons.org/croissant/",
+    "data": {"@id": "cr:data", "@type": "@json"},
+    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "dct": "http://purl.org/dc/terms/",
+    "examples": {"@id": "cr:examples", "@type": "@json"},
+    "rai": "http://mlcommons.org/croissant/RAI/",
+    "sc": "https://schema.org/",
+    **{name: f"cr:{name}" for name in _TERMS},
+}
+
+
+def croissant(frozen: Frozen, tables: Sequence[tuple[Table, int]], digests: dict[str, str]) -> dict[str, Any]:
+    """The JSON-LD document. ``tables`` with their numbers of rows; ``digests``: SHA-256 by path in the bundle."""
+    of, study = licence(frozen.study["study"]["licence"]), frozen.study["study"]
+    main = frozen.study["rounds"]["main"]
+    return {
+        "@context": CONTEXT,
+        "@type": "sc:Dataset",
+        "conformsTo": CONFORMS_TO,
+        "name": frozen.name,
+        "alternateName": study["title"],
+        "description": (
+            f"{main['judgments']} human judgments of {main['simplifications']} French simplifications of "
+            f"{main['items']} legal passages: simplicity, legal characterization, legal meaning, errors with spans."
+        ),
+        "license": of.url or of.name,
+        "url": f"https://example.org/{frozen.name}",
+        "creator": {"@type": "sc:Organization", "name": TO_COMPLETE},
+        "citeAs": f"{study['title']}, snapshot {frozen.name}. {TO_COMPLETE}.",
+        "datePublished": frozen.date,
+        "version": f"{frozen.manifest['number']}.0.0",
+        "inLanguage": "fr",
+        "keywords": ["legal", "text simplification", "human evaluation", "French"],
+        "isLiveDataset": False,
+        **_responsible(frozen),
+        "distribution": [_file(path, digest) for path, digest in sorted(digests.items())],
+        "recordSet": [_records(table) for table, rows in tables if rows],
+    }
+
+
+def _file(path: str, digest: str) -> dict[str, Any]:
+    return {
+        "@type": "cr:FileObject",
+        "@id": path,
+        "name": path,
+        "contentUrl": path,
+        "encodingFormat": _ENCODINGS[path.rpartition(".")[2]],
+        "sha256": digest,
+    }
+
+
+def _records(table: Table) -> dict[str, Any]:
+    fields = [
+        {
+            "@type": "cr:Field",
+            "@id": f"{table.name}/{field.name}",
+            "name": f"{table.name}/{field.name}",
+            "description": field.en,
+            "dataType": _TYPES.get(field.kind, "sc:Text"),
+            "source": {"fileObject": {"@id": f"data/{table.name}.parquet"}, "extract": {"column": field.name}},
+        }
+        for field in table.fields
+    ]
+    return {
+        "@type": "cr:RecordSet",
+        "@id": table.name,
+        "name": table.name,
+        "description": table.title,
+        "field": fields,
+    }
+
+
+def data_paths(tables: Sequence[Table]) -> list[str]:
+    """The paths in the bundle of what Croissant describes."""
+    return [f"data/{table.name}.{form}" for table in tables for form in FORMATS]
+
+
+def _responsible(frozen: Frozen) -> dict[str, Any]:
+    """Who annotated what, how, how far they agree, and what the data are no good for."""
+    study, protocol = frozen.study["study"], frozen.study["protocol"]
+    judges = sum(1 for a in frozen.study["annotators"] if a["judgments"])
+    analysis = [f"{row[0]}, {row[1]}: {row[2]}, interval {row[3]} ({row[4]})" for row in agreement_rows(frozen)]
+    questions = " ".join(f"«{question['fr']}»" for question in protocol["questions"])
+    return {
+        "rai:dataCollection": "The study's leads chose the passages; annotators judged each simplification.",
+        "rai:dataCollectionType": ["Direct measurement", "Manual human curator"],
+        "rai:dataAnnotationProtocol": (
+            f"Protocol {protocol['key']} {protocol['version']}, questions in French: {questions} "
+            + (
+                f"Guidance of {study['guidance_seconds']} seconds per pair; annotators saw neither systems nor each "
+                "other's answers."
+                if frozen.judged_here
+                else "Imported from a published file."
+            )
+        ),
+        "rai:dataAnnotationPlatform": ["Barème" if frozen.judged_here else TO_COMPLETE],
+        "rai:dataAnnotationAnalysis": [
+            *analysis,
+            "Disagreement is kept: every rating, and the distribution beside each final label.",
+        ],
+        "rai:annotationsPerItem": f"up to {judges}; see the column “ratings” of the table “labels”",
+        "rai:annotatorDemographics": [TO_COMPLETE],
+        "rai:machineAnnotationTools": ["none: models judged nothing that is released here"],
+        "rai:dataLimitations": [
+            "Passages were judged outside their contract.",
+            "Errors count one point each, whatever their weight in law.",
+        ],
+        "rai:dataBiases": [TO_COMPLETE],
+        "rai:dataUseCases": ["Evaluating legal text simplification", "Training and testing metrics of legal meaning"],
+        "rai:personalSensitiveInformation": [
+            "None by construction: annotators appear by pseudonym, and names or addresses typed into comments were "
+            "replaced."
+        ],
+        "rai:dataReleaseMaintenancePlan": (
+            "A release never changes; a correction or a withdrawal makes a new numbered snapshot."
+        ),
+    }

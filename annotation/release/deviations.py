@@ -1,0 +1,30 @@
+"""Where a study departed from its plan, as the card and the datasheet print it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from annotation.release.frozen import Frozen
+
+NOT_RECORDED = "This snapshot was frozen before departures from the plan were released."
+NONE = "None: nothing was changed once the main round was open, and no step was taken against the readiness list."
+
+
+def deviation_lines(frozen: Frozen) -> Iterator[str]:
+    """One list item for each departure, the oldest first; a sentence where there is none."""
+    found = frozen.study.get("deviations")
+    if found is None:
+        yield NOT_RECORDED
+    elif not found:
+        yield NONE
+    else:
+        yield from (f"- {_line(one)}" for one in found)
+
+
+def _line(one: dict[str, Any]) -> str:
+    changed = ", ".join(f"`{name}` from {was} to {now}" for name, (was, now) in one["settings"].items())
+    # One line each: a reason with line breaks must not start a heading of its own.
+    reason = " ".join(one["reason"].split())
+    said = f"Reason{' (given later)' if one['explained_later'] else ''}: {reason}" if reason else "No reason was given."
+    return f"{one['date']}: {one['en']}{f' ({changed})' if changed else ''}. {said}"

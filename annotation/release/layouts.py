@@ -1,0 +1,202 @@
+"""The released tables: their columns, and their rows out of a snapshot's files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from annotation.release.frozen import Frozen
+from annotation.release.tables import Field, Row, Table
+
+Rows = Iterable[Row]
+
+_ITEM = Field("item_key", "text", "Clé de l'item (le passage source).", "Key of the item (the source passage).")
+_PAIR = Field("simplification_key", "text", "Clé de la simplification.", "Key of the simplification.")
+_SYSTEM = Field("system", "text", "Système qui a écrit la simplification.", "System that wrote the simplification.")
+_WHO = Field("annotator", "text", "Pseudonyme de l'annotateur·rice.", "Pseudonym of the annotator.")
+_DIMENSION = Field("dimension", "text", "Dimension jugée.", "Dimension that was judged.")
+_TEXT = Field("simplification", "text", "Texte de la simplification.", "Text of the simplification.")
+_ORIGINAL = Field("original", "text", "Texte de l'item.", "Text of the item.")
+_TIMES = ("revision", "guide_version", "started_at", "submitted_at", "active_seconds")
+
+ITEMS = (
+    _ITEM,
+    Field("item_position", "integer", "Rang de l'item dans l'étude.", "Rank of the item in the study."),
+    Field("source", "text", "Document d'où vient l'item.", "Document that the item comes from."),
+    Field("context_before", "text", "Ce qui précède l'item.", "What precedes the item."),
+    _ORIGINAL,
+    Field("context_after", "text", "Ce qui suit l'item.", "What follows the item."),
+    Field("original_sha256", "text", "SHA-256 du texte (UTF-8).", "SHA-256 of the text (UTF-8)."),
+)
+SIMPLIFICATIONS = (
+    _ITEM,
+    _PAIR,
+    Field("position", "integer", "Rang parmi celles de l'item.", "Rank among those of its item."),
+    _SYSTEM,
+    _TEXT,
+    Field("language", "text", "Langue détectée (ISO 639-1).", "Language as detected (ISO 639-1)."),
+    Field("identical", "boolean", "Identique à l'original.", "Identical to the original."),
+    Field("finish_reason", "text", "Pourquoi le modèle s'est arrêté.", "Why the model stopped; length: cut off."),
+)
+RATINGS = (
+    _ITEM,
+    _PAIR,
+    _WHO,
+    _DIMENSION,
+    Field("value", "integer", "Valeur; voir le dictionnaire.", "Value; see the codebook."),
+)
+LABELS = (
+    _PAIR,
+    _DIMENSION,
+    Field("level", "text", "Niveau de mesure.", "Level of measurement."),
+    Field("rule", "text", "Règle de la recette.", "Rule of the recipe."),
+    Field(
+        "value",
+        "number",
+        "Étiquette finale. Vide : sans jugement, ou deux lectures se défendent.",
+        "Final label. Empty: no rating, or two readings hold.",
+    ),
+    Field(
+        "provenance",
+        "text",
+        "unanimous, majority, drawn (au sort), computed (moyenne de valeurs inégales), single, none, adjudicated.",
+        "unanimous, majority, drawn (by lot), computed (mean of unequal values), single, none, adjudicated.",
+    ),
+    Field("ratings", "integer", "Nombre de jugements.", "Number of ratings."),
+    Field("distribution", "json", "Valeur : nombre de jugements.", "Value: number of ratings."),
+    Field("tied", "json", "Valeurs entre lesquelles le sort a décidé.", "Values among which a draw decided."),
+    Field("adjudication", "text", "settled, divided ou vide.", "settled, divided or empty."),
+    Field("computed_value", "number", "Ce que la recette seule donne.", "What the recipe alone gives."),
+    Field("computed_provenance", "text", "Sa provenance.", "Its provenance."),
+    Field("mean", "number", "Moyenne (échelles).", "Mean (scales)."),
+    Field("median", "number", "Médiane (échelles).", "Median (scales)."),
+    Field("sd", "number", "Écart-type, n − 1 (échelles).", "Standard deviation, n − 1 (scales)."),
+    Field(
+        "severity_adjusted_mean",
+        "number",
+        "Moyenne corrigée de la sévérité des juges (modèle additif).",
+        "Mean adjusted for the raters' severity (additive model).",
+    ),
+    Field("zscore", "number", "Moyenne des cotes z par juge.", "Mean of the raters' own z-scores."),
+)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """One released table and where its rows come from."""
+
+    table: Table
+    rows: Callable[[], Rows]
+
+
+def layouts(frozen: Frozen) -> list[Layout]:
+    """Every table of the bundle, in order; practice only where there was one."""
+
+    def stored(name: str) -> Callable[[], Rows]:
+        return lambda: frozen.rows(name)
+
+    pairs = SIMPLIFICATIONS if frozen.has_systems else tuple(f for f in SIMPLIFICATIONS if f is not _SYSTEM)
+    found = [
+        Layout(
+            Table("frjudge", "The layout that FrJUDGE was released in", _exported(frozen, "frjudge")), stored("frjudge")
+        ),
+        Layout(
+            Table("long", "One row per pair and annotator, every field", _exported(frozen, "long")), stored("judgments")
+        ),
+        Layout(Table("wide", "One row per pair, a column per annotator", _exported(frozen, "wide")), stored("wide")),
+        Layout(
+            Table("aggregated", "One row per pair with its final labels", _aggregated(frozen)), lambda: _final(frozen)
+        ),
+        Layout(Table("ratings", "One row per rating", RATINGS), stored("ratings")),
+        Layout(Table("labels", "One row per pair and dimension: the final label", LABELS), stored("labels")),
+        Layout(Table("drawn", "The labels that a seeded draw decided", LABELS), stored("drawn")),
+        Layout(
+            Table("errors", "One row per legal error, with its spans", _exported(frozen, "errors")), stored("errors")
+        ),
+        Layout(Table("items", "One row per source passage", ITEMS), stored("items")),
+        Layout(Table("simplifications", "One row per simplification", pairs), stored("simplifications")),
+        Layout(
+            Table("timings", "One row per judgment: when and how long", _timing_fields(frozen)),
+            lambda: _timings(frozen),
+        ),
+    ]
+    if frozen.count("practice"):
+        long = _exported(frozen, "long")
+        found.append(Layout(Table("practice", "The practice round: not part of the data", long), stored("practice")))
+    return found
+
+
+def _exported(frozen: Frozen, layout: str) -> tuple[Field, ...]:
+    """The columns that the codebook describes."""
+    return tuple(
+        Field(c["name"], _kind(c), c["description"]["fr"], c["description"]["en"])
+        for c in frozen.codebook["layouts"][layout]["columns"]
+    )
+
+
+def _kind(column: dict[str, Any]) -> str:
+    if column["type"] != "category":
+        return str(column["type"])
+    return "integer" if all(isinstance(v["value"], int) for v in column["values"]) else "text"
+
+
+def _timing_fields(frozen: Frozen) -> tuple[Field, ...]:
+    named = {field.name: field for field in _exported(frozen, "long")}
+    return (_ITEM, _PAIR, _WHO, *(named[name] for name in _TIMES))
+
+
+def _timings(frozen: Frozen) -> Iterator[Row]:
+    names = [field.name for field in _timing_fields(frozen)]
+    return ({name: row[name] for name in names} for row in frozen.rows("judgments"))
+
+
+def _aggregated(frozen: Frozen) -> tuple[Field, ...]:
+    fields = [_ITEM, _PAIR, *([_SYSTEM] if frozen.has_systems else []), _ORIGINAL, _TEXT]
+    for dimension in frozen.dimensions:
+        fields += _of_dimension(dimension)
+    return tuple(fields)
+
+
+def _of_dimension(dimension: dict[str, Any]) -> list[Field]:
+    name = dimension["name"]
+    described = {field.name: field for field in LABELS}
+    parts = ["provenance", "adjudication", "ratings", "distribution"]
+    fields = [Field(name, "integer" if dimension["options"] else "number", "Étiquette finale.", "Final label.")]
+    if dimension["options"]:
+        fields += [
+            Field(f"{name}_{part}", "text", f"{label_fr} de l'étiquette.", f"The label's {label_en}.")
+            for part, label_fr, label_en in (("key", "Clé", "key"), ("fr", "Nom français", "French name"))
+        ]
+    else:
+        parts += ["mean", "median", "sd", "severity_adjusted_mean", "zscore"]
+    for part in parts:
+        field = described[part]
+        fields.append(Field(f"{name}_{part}", field.kind, field.fr, field.en))
+    return fields
+
+
+def _final(frozen: Frozen) -> Iterator[Row]:
+    originals = {row["item_key"]: row["original"] for row in frozen.rows("items")}
+    labels = frozen.labels()
+    names = {d["name"]: {o["value"]: o for o in d["options"]} for d in frozen.dimensions}
+    for pair in frozen.rows("simplifications"):
+        row: dict[str, Any] = {"item_key": pair["item_key"], "simplification_key": pair["simplification_key"]}
+        if frozen.has_systems:
+            row["system"] = pair["system"]
+        row |= {"original": originals[pair["item_key"]], "simplification": pair["simplification"]}
+        for name, options in names.items():
+            row |= _labelled(name, options, labels.get(pair["simplification_key"], {}).get(name))
+        yield row
+
+
+def _labelled(name: str, options: dict[int, Any], label: Row | None) -> dict[str, Any]:
+    if label is None:
+        return {f"{name}_provenance": "none", f"{name}_ratings": 0, f"{name}_distribution": {}}
+    parts = ["provenance", "adjudication", "ratings", "distribution"]
+    if not options:
+        parts += ["mean", "median", "sd", "severity_adjusted_mean", "zscore"]
+    row = {name: label["value"], **{f"{name}_{part}": label[part] for part in parts}}
+    if options and label["value"] is not None:
+        row |= {f"{name}_key": options[label["value"]]["key"], f"{name}_fr": options[label["value"]]["fr"]}
+    return row

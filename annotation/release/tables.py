@@ -1,0 +1,133 @@
+"""One table in three formats that say the same: JSONL, CSV, Parquet. Same rows, same bytes.
+
+JSONL keeps nested values; in CSV and Parquet they are JSON text. CSV is UTF-8, RFC 4180, with formulas neutralised.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
+
+from annotation.release.cells import neutralised
+
+FORMATS = ("jsonl", "csv", "parquet")
+BATCH = 10_000
+"""Rows per Parquet row group; part of the bytes, as a change of it changes them."""
+
+Row = Mapping[str, Any]
+as_json = json.JSONEncoder(ensure_ascii=False, check_circular=False, allow_nan=False).encode
+
+
+@dataclass(frozen=True)
+class Field:
+    """A column of a released table. ``kind``: "text", "integer", "number", "boolean", "time" or "json"."""
+
+    name: str
+    kind: str
+    fr: str
+    en: str
+
+    @property
+    def stored_as(self) -> Any:
+        """The type in Parquet; moments and nested values are text there."""
+        return {"integer": pa.int64(), "number": pa.float64(), "boolean": pa.bool_()}.get(self.kind, pa.string())
+
+
+@dataclass(frozen=True)
+class Table:
+    """A released table: its name, what a row of it is, and its columns in order."""
+
+    name: str
+    title: str
+    fields: tuple[Field, ...]
+
+
+def read_rows(path: Path) -> Iterator[dict[str, Any]]:
+    """The objects of a JSONL file, one at a time."""
+    with path.open(encoding="utf-8", newline="\n") as file:
+        for line in file:
+            yield json.loads(line)
+
+
+def write_table(folder: Path, table: Table, rows: Iterable[Row]) -> int:
+    """Write ``rows`` as ``name.jsonl``, ``.csv`` and ``.parquet``; how many there were. Memory stays flat.
+
+    A value that a row lacks is None. Raises ``KeyError`` for one that the table has no column for.
+    """
+    names = [field.name for field in table.fields]
+    count = 0
+    with (
+        (folder / f"{table.name}.jsonl").open("w", encoding="utf-8", newline="\n") as lines,
+        (folder / f"{table.name}.csv").open("w", encoding="utf-8", newline="") as cells,
+        _parquet(folder / f"{table.name}.parquet", table.fields) as columns,
+    ):
+        sheet = csv.writer(cells, lineterminator="\r\n")
+        sheet.writerow(names)
+        remaining = iter(rows)
+        while batch := [_ordered(row, names) for row in islice(remaining, BATCH)]:
+            lines.writelines(as_json(row) + "\n" for row in batch)
+            sheet.writerows([_cell(field, row[field.name]) for field in table.fields] for row in batch)
+            columns.write_table(_arrow(table.fields, batch))
+            count += len(batch)
+    return count
+
+
+def sha256_of(path: Path) -> str:
+    """SHA-256 of a file's bytes, in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def csv_text(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """A small CSV document of texts and numbers."""
+    out = io.StringIO(newline="")
+    sheet = csv.writer(out, lineterminator="\r\n")
+    sheet.writerow(header)
+    sheet.writerows([neutralised(cell) if isinstance(cell, str) else cell for cell in row] for row in rows)
+    return out.getvalue()
+
+
+def _ordered(row: Row, names: Sequence[str]) -> dict[str, Any]:
+    if unknown := [name for name in row if name not in names]:
+        raise KeyError(unknown[0])
+    return {name: row.get(name) for name in names}
+
+
+def _cell(field: Field, value: Any) -> Any:
+    if value is None:
+        return ""
+    if field.kind == "boolean":
+        return "true" if value else "false"
+    if field.kind == "json":
+        return as_json(value)
+    if field.kind == "number":
+        return repr(float(value))
+    return neutralised(value) if isinstance(value, str) else value
+
+
+def _parquet(path: Path, fields: Sequence[Field]) -> Any:
+    """A writer whose bytes follow from the rows alone; data pages of version 1 are read by everything."""
+    schema = pa.schema([pa.field(field.name, field.stored_as) for field in fields])
+    return pq.ParquetWriter(path, schema, version="2.6", compression="zstd", store_schema=False)
+
+
+def _arrow(fields: Sequence[Field], batch: Sequence[Row]) -> Any:
+    def column(field: Field) -> list[Any]:
+        values = [row[field.name] for row in batch]
+        if field.kind == "json":
+            return [None if value is None else as_json(value) for value in values]
+        if field.kind == "number":
+            return [None if value is None else float(value) for value in values]
+        return values
+
+    return pa.table({field.name: pa.array(column(field), field.stored_as) for field in fields})

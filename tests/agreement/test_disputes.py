@@ -1,0 +1,81 @@
+"""What counts as a disagreement."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotation.agreement.disputes import DisputeRules, dispute_rules, disputes, rules_problems
+from annotation.agreement.table import Ratings
+from annotation.protocols.base import Level
+
+NAN = float("nan")
+
+
+def found(rows, level=Level.NOMINAL, **rules):
+    return disputes(Ratings.from_matrix(rows), level=level, rules=DisputeRules(**rules))
+
+
+@pytest.mark.parametrize(
+    ("values", "disputed"),
+    [
+        ([1, 1, 1, 1, 1], False),
+        ([1, 1, 1, 2, 2], False),  # three of five are 60 %
+        ([1, 1, 2, 2, 3], True),
+        ([1, 1, 2, 2, NAN], True),
+        ([1, 2, NAN, NAN, NAN], True),
+        ([1, NAN, NAN, NAN, NAN], False),
+        ([NAN] * 5, False),
+    ],
+)
+def test_a_class_is_disputed_without_a_clear_majority(values, disputed):
+    assert bool(found([values])) is disputed
+
+
+@pytest.mark.parametrize(
+    ("values", "disputed"), [([7, 10, 9, 8, 10], False), ([6, 10, 10, 10, 10], True), ([1, NAN, 5, NAN, NAN], True)]
+)
+def test_a_score_is_disputed_by_its_range(values, disputed):
+    assert bool(found([values], Level.ORDINAL)) is disputed
+
+
+def test_the_most_divided_come_first_and_say_how_much():
+    listed = found([[1, 1, 2], [1, 2, 3], [4, 4, 4]], majority_share=0.9)
+    assert [(dispute.unit, dispute.values) for dispute in listed] == [(1, (1, 2, 3)), (0, (1, 1, 2))]
+    assert listed[0].disagreement == pytest.approx(2 / 3)
+
+
+def test_fewer_judgments_than_wanted_are_left_alone():
+    assert not found([[1, 2, 3, NAN]], fewest_ratings=4)
+    assert found([[1, 2, 3, NAN]], fewest_ratings=3)
+
+
+@given(st.lists(st.lists(st.integers(1, 10), min_size=3, max_size=3), min_size=1, max_size=6), st.randoms())
+def test_the_order_of_people_changes_nothing(rows, random):
+    shuffled = [random.sample(row, len(row)) for row in rows]
+    for level in (Level.NOMINAL, Level.ORDINAL):
+        assert found(rows, level) == found(shuffled, level)
+
+
+@pytest.mark.parametrize(
+    ("given", "field"),
+    [
+        ({"majority_share": 0.5}, "majority_share"),
+        ({"majority_share": 1.1}, "majority_share"),
+        ({"majority_share": None}, "majority_share"),
+        ({"score_range": -1}, "score_range"),
+        ({"score_range": True}, "score_range"),
+        ({"fewest_ratings": 1}, "fewest_ratings"),
+        ({"fewest_ratings": 2.5}, "fewest_ratings"),
+    ],
+)
+def test_rules_that_make_no_sense_are_named(given, field):
+    (problem,) = rules_problems(given)
+    assert (problem.field, bool(problem.message.fr)) == (field, True)
+    with pytest.raises(ValueError, match="Give a number"):
+        dispute_rules(given)
+
+
+def test_rules_from_a_mapping():
+    assert dispute_rules({"score_range": 4}) == DisputeRules(score_range=4)

@@ -1,0 +1,278 @@
+"""The bundle of the released FrJUDGE ratings, read as strangers read it."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+import subprocess
+import sys
+import zipfile
+from datetime import UTC
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
+import pytest
+import yaml
+from django.core.management import CommandError, call_command
+from django.utils import timezone
+
+from annotation.models import Annotator, DatasetSnapshot, Lead, Study
+from annotation.release.bundle import SUMS, write_bundle
+from annotation.release.deviations import NOT_RECORDED, deviation_lines
+from annotation.release.frozen import Frozen
+from annotation.selectors.deviation_words import WORDS
+from annotation.selectors.deviations import CHANGES, deviations
+from annotation.services.deviations import deviation_explain
+from annotation.services.people import annotator_withdraw
+from annotation.services.releases import release_write, release_zip
+from annotation.services.snapshots import snapshot_folder, study_freeze
+from annotation.services.studies import study_change_state, study_update
+from tests.factories import make_user
+from tests.house.sizes import ROOT
+from tests.services.test_snapshots import every_byte, judged_study
+
+RELEASED = ROOT.parent / "shared" / "data" / "frjudge" / "FrJUDGE.jsonl"
+pytestmark = pytest.mark.django_db
+needs_frjudge = pytest.mark.skipif(not RELEASED.exists(), reason="the released file is not at hand")
+
+
+@pytest.fixture
+def bundle(tmp_path: Path) -> Path:
+    """A small study with errors, comments, a tie, and people who have names."""
+    make_user("Lucie Lavoie", email="lucie@uni.example")
+    study_freeze(actor=None, study=judged_study())
+    call_command("release", "etude-1", output=str(tmp_path / "out"), verbosity=0, stderr=StringIO(), stdout=StringIO())
+    return tmp_path / "out"
+
+
+@pytest.fixture
+def frjudge(tmp_path: Path) -> Path:
+    call_command("import_frjudge", str(RELEASED), study="frjudge", verbosity=0, stdout=StringIO())
+    Study.objects.update(state="closed")
+    call_command("freeze", "frjudge", stdout=StringIO(), stderr=StringIO())
+    call_command("release", "frjudge-1", output=str(tmp_path / "out"), stdout=StringIO(), stderr=StringIO())
+    return tmp_path / "out"
+
+
+def jsonl(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").split("\n") if line]
+
+
+def tables(bundle: Path) -> list[str]:
+    return sorted(path.stem for path in (bundle / "data").glob("*.jsonl"))
+
+
+class TestTheThreeFormats:
+    def test_every_table_is_there_three_times(self, bundle):
+        assert {path.name for path in (bundle / "data").iterdir()} == {
+            f"{name}.{form}" for name in tables(bundle) for form in ("jsonl", "csv", "parquet")
+        }
+        assert set(tables(bundle)) == {
+            *("aggregated", "drawn", "errors", "frjudge", "items", "labels", "long", "ratings", "simplifications"),
+            *("timings", "wide"),
+        }
+
+    def test_they_say_the_same(self, bundle):
+        for name in tables(bundle):
+            lines = jsonl(bundle / "data" / f"{name}.jsonl")
+            columns = pq.read_table(bundle / "data" / f"{name}.parquet").to_pylist()
+            with (bundle / "data" / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+                cells = list(csv.DictReader(file, strict=True))
+            assert len(lines) == len(columns) == len(cells)
+            for line, column, cell in zip(lines, columns, cells, strict=True):
+                assert list(line) == list(column) == list(cell)
+                for key, value in line.items():
+                    nested = isinstance(value, dict | list)
+                    assert (json.loads(column[key]) if nested else column[key]) == value
+                    assert same_cell(cell[key], value), (name, key)
+
+
+def same_cell(cell: str, value: Any) -> bool:
+    if value is None or value == "":
+        return cell == ""
+    if isinstance(value, bool):
+        return cell == ("true" if value else "false")
+    if isinstance(value, int | float):
+        return float(cell) == value
+    if isinstance(value, dict | list):
+        return json.loads(cell) == value
+    return value in (cell, cell.removeprefix("'"))
+
+
+class TestWhatIsInIt:
+    def test_checksums_cover_every_file(self, bundle):
+        listed: dict[str, str] = dict(reversed(line.split("  ")) for line in (bundle / SUMS).read_text().splitlines())
+        files = every_byte(bundle)
+        files.pop(SUMS)
+        assert listed == {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
+
+    def test_final_labels_stand_beside_their_distribution(self, bundle):
+        rows = {row["simplification_key"]: row for row in jsonl(bundle / "data" / "aggregated.jsonl")}
+        row = rows["item-0001/0"]
+        assert (row["simplicity"], row["simplicity_fr"]) == (1, "Plus simple à lire")
+        assert row["simplicity_distribution"] == {"1": 2, "2": 1}
+        assert row["legal_meaning"] == row["legal_meaning_mean"]
+        assert [row["dimension"] for row in jsonl(bundle / "data" / "drawn.jsonl")] == [
+            "simplicity",
+            "characterization",
+        ]
+
+    def test_nobody_is_named_in_any_byte(self, bundle):
+        for content in every_byte(bundle).values():
+            for told in ("Gagnon", "Tremblay", "Chlo", "Lavoie", "uni.example"):
+                assert told.encode() not in content
+        # Parquet compresses: what it holds has to be read.
+        for path in (bundle / "data").glob("*.parquet"):
+            assert "Tremblay" not in str(pq.read_table(path).to_pylist())
+
+    def test_the_card_has_its_front_matter(self, bundle):
+        front = yaml.safe_load((bundle / "README.md").read_text("utf-8").split("---")[1])
+        assert (front["language"], front["license"]) == (["fr"], "cc-by-4.0")
+        assert front["annotations_creators"] == ["expert-generated"]
+        assert front["size_categories"] == ["n<1K"]
+        configs = {config["config_name"]: config["data_files"][0]["path"] for config in front["configs"]}
+        assert configs["long"] == "data/long.parquet"
+        assert all((bundle / path).exists() for path in configs.values())
+
+    def test_the_datasheet_says_what_is_left_to_the_lead(self, bundle):
+        sheet = json.loads((bundle / "heds.json").read_text("utf-8"))
+        answers = {(a["number"], a["criterion"]): a for a in sheet["answers"]}
+        assert answers["3.2.1", None]["answer"] == "3"
+        assert "précision légale" in answers["4.3.7", "legal_meaning"]["answer"]
+        assert answers["5.1", None]["status"] == "to be completed"
+        assert "5.1" in sheet["to_be_completed"]
+        assert "TO BE COMPLETED BY THE LEAD" in (bundle / "heds.md").read_text("utf-8")
+
+    def test_card_and_datasheet_list_what_departed_from_the_plan(self, tmp_path):
+        study = judged_study()
+        lead = make_user("Lucie Lavoie", email="lucie@uni.example")
+        Lead.objects.create(study=study, user=lead)
+        study.state = "draft"
+        study.save()
+        study_change_state(actor=lead, study=study, to="main", reason="essai")
+        study_update(actor=lead, study=study, hours_budget=40, title="Autre")
+        explained = deviations(study)[-1].event
+        deviation_explain(actor=lead, study=study, event=explained.pk, reason="Lucie Lavoie\nl'a demandé.")
+        annotator_withdraw(actor=lead, annotator=study.annotators.get(pseudonym="C"), reason="a déménagé")
+        study_change_state(actor=lead, study=study, to="closed", reason="fini")
+        call_command("freeze", "etude", stdout=StringIO(), stderr=StringIO())
+        call_command("release", "etude-1", output=str(tmp_path / "out"), stdout=StringIO(), stderr=StringIO())
+        day = explained.created_at.astimezone(UTC).date().isoformat()
+        sheet = json.loads((tmp_path / "out" / "heds.json").read_text("utf-8"))
+        told = {one["event"]: one for one in sheet["deviations"]}
+        assert told["study_updated"]["settings"] == {"hours_budget": [30, 40]}
+        assert told["study_updated"]["explained_later"] is True
+        assert (told["annotator_withdrawn"]["reason"], told["annotator_withdrawn"]["date"]) == ("a déménagé", day)
+        line = f"- {day}: Settings changed (`hours_budget` from 30 to 40). Reason (given later): […] l'a demandé."
+        for file in ("heds.md", "README.md"):
+            text = (tmp_path / "out" / file).read_text("utf-8")
+            assert line in text.splitlines()
+            assert "Lavoie" not in text
+
+    def test_no_departure_and_none_recorded_are_two_things(self, bundle):
+        assert "None: nothing was changed" in (bundle / "README.md").read_text("utf-8")
+        old = Frozen(bundle)
+        old.__dict__["study"] = {}
+        assert list(deviation_lines(old)) == [NOT_RECORDED]
+
+    def test_each_departure_has_words(self):
+        assert set(WORDS) == CHANGES | {"meeting_opened"}
+
+    def test_croissant_is_valid_and_reads_the_records(self, bundle):
+        croissant = pytest.importorskip("mlcroissant")
+        dataset = croissant.Dataset(jsonld=bundle / "croissant.json")
+        assert dataset.metadata.issues.errors == set()
+        assert dataset.metadata.issues.warnings == set()
+        records = list(dataset.records("ratings"))
+        assert len(records) == 18
+        assert {record["ratings/value"] for record in records} == {
+            row["value"] for row in jsonl(bundle / "data" / "ratings.jsonl")
+        }
+
+    def test_datasets_loads_it(self, bundle, tmp_path):
+        datasets = pytest.importorskip("datasets")
+        loaded = datasets.load_dataset(str(bundle), "long", split="train", cache_dir=str(tmp_path / "cache"))
+        assert loaded.num_rows == 6
+
+
+class TestSameBytes:
+    def test_twice_and_elsewhere(self, bundle, tmp_path):
+        again = tmp_path / "again"
+        again.mkdir()
+        write_bundle(snapshot_folder(DatasetSnapshot.objects.get()), again)
+        assert every_byte(again) == every_byte(bundle)
+
+    def test_of_the_zip(self, tmp_path, bundle):
+        snapshot = DatasetSnapshot.objects.get()
+        first = release_zip(actor=None, snapshot=snapshot)
+        second = release_zip(actor=None, snapshot=snapshot, path=tmp_path / "b.zip")
+        assert first.path.read_bytes() == second.path.read_bytes()
+        assert release_zip(actor=None, snapshot=snapshot) == first
+        with zipfile.ZipFile(second.path) as archive:
+            assert {name.removeprefix("etude-1/") for name in archive.namelist()} == set(every_byte(bundle))
+
+
+class TestRefusals:
+    def test_a_folder_with_something_in_it(self, bundle):
+        with pytest.raises(CommandError, match="no empty folder"):
+            call_command("release", "etude-1", output=str(bundle))
+
+    def test_a_damaged_snapshot(self, tmp_path):
+        made = study_freeze(actor=None, study=judged_study())
+        (snapshot_folder(made) / "labels.jsonl").write_text("{}\n")
+        with pytest.raises(CommandError, match=r"have changed: labels\.jsonl"):
+            call_command("release", str(made.pk), output=str(tmp_path / "out"))
+        assert not (tmp_path / "out").exists()
+
+    def test_one_that_holds_somebody_who_has_withdrawn_since(self, tmp_path):
+        made = study_freeze(actor=None, study=judged_study())
+        Annotator.objects.filter(pseudonym="C").update(withdrawn_at=timezone.now())
+        with pytest.raises(CommandError, match=r"withdrawn since \(C\)"):
+            call_command("release", made.name, output=str(tmp_path / "out"))
+        again = release_write(actor=None, snapshot=made, folder=tmp_path / "out", despite_withdrawal=True)
+        assert "C" in {row["annotator"] for row in jsonl(again.path / "data" / "ratings.jsonl")}
+        (tmp_path / "later").mkdir()  # an empty one may be there
+        later = release_write(
+            actor=None, snapshot=study_freeze(actor=None, study=made.study), folder=tmp_path / "later"
+        )
+        for name in ("ratings", "long", "timings", "errors"):
+            assert {row["annotator"] for row in jsonl(later.path / "data" / f"{name}.jsonl")} <= {"A", "B"}
+
+    def test_a_snapshot_that_there_is_not(self, tmp_path):
+        with pytest.raises(CommandError, match="Snapshots: none yet"):
+            call_command("release", "nothing-1", output=str(tmp_path / "out"))
+
+
+@needs_frjudge
+class TestFrjudge:
+    """Published values: ``judgebert.txt``, table 2; the other levels: ``shared/data/README.md``."""
+
+    def test_a_stranger_recomputes_the_published_numbers(self, frjudge):
+        done = subprocess.run(
+            [sys.executable, str(frjudge / "recompute_agreement.py")],
+            capture_output=True,
+            text=True,
+            cwd="/",
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        shape = "(297 items, 5 annotators, 1485 ratings)"
+        assert done.stdout.splitlines() == [
+            f"simplicity: 57.17 %, alpha nominal 0.1827 {shape}",
+            f"characterization: 60.24 %, alpha nominal 0.5515 {shape}",
+            f"legal_meaning: 25.96 %, alpha nominal 0.1042, alpha ordinal 0.3252, alpha interval 0.3149 {shape}",
+            "All numbers are as published.",
+        ]
+        card = (frjudge / "README.md").read_text("utf-8")
+        assert "| legal_meaning | alpha.ordinal (fits this scale) | 0.3252 |" in card
+
+    def test_the_released_layout_is_the_released_file(self, frjudge):
+        assert (frjudge / "data" / "frjudge.jsonl").read_bytes() == RELEASED.read_bytes()
+
+    def test_final_labels_average_to_the_known_mean(self, frjudge):
+        rows = jsonl(frjudge / "data" / "aggregated.jsonl")
+        assert len(rows) == 297
+        assert sum(row["legal_meaning"] for row in rows) / 297 == pytest.approx(6.30, abs=0.01)
