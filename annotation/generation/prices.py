@@ -1,0 +1,116 @@
+"""What tokens cost, and what a run will: before it (at most, and as expected) and after it (as billed)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from decimal import ROUND_UP, Decimal
+from typing import Any
+
+from annotation.generation.presets import SystemSpec, filled, output_cap
+
+MILLION = 1_000_000
+# Of the API's batch mode: half the price for an answer within a day.
+BATCH_SHARE = Decimal("0.5")
+# Tokens per character of French in the tokenizers of current models: about 1 to 3.6; the estimate is meant to be a
+# little too high, because a ceiling is held against it.
+_CHARACTERS_PER_TOKEN = 3.0
+# Role and separators of a chat message, and the start of the answer.
+_FRAME_TOKENS = 12
+# Where nothing limits the answer, no more than this is reserved for it.
+_UNLIMITED_OUTPUT = 4096
+_CENT_OF_A_CENT = Decimal("0.000001")
+
+
+@dataclass(frozen=True)
+class Price:
+    """USD per million tokens."""
+
+    prompt: Decimal
+    completion: Decimal
+
+    def of(self, prompt_tokens: int, completion_tokens: int, *, batch: bool = False) -> Decimal:
+        """What so many tokens cost, in USD, rounded up to a millionth."""
+        whole = (self.prompt * prompt_tokens + self.completion * completion_tokens) / MILLION
+        return (whole * BATCH_SHARE if batch else whole).quantize(_CENT_OF_A_CENT, rounding=ROUND_UP)
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """Of one call: ``expected`` if the answer is as long as the passage, ``at_most`` if it fills its cap."""
+
+    prompt: int
+    expected: int
+    at_most: int
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Of a whole run or of one of its systems."""
+
+    calls: int
+    prompt_tokens: int
+    expected_completion_tokens: int
+    most_completion_tokens: int
+    expected: Decimal
+    at_most: Decimal
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "calls": self.calls,
+            "prompt_tokens": self.prompt_tokens,
+            "expected_completion_tokens": self.expected_completion_tokens,
+            "most_completion_tokens": self.most_completion_tokens,
+            "expected_usd": str(self.expected),
+            "at_most_usd": str(self.at_most),
+        }
+
+
+def count_tokens(text: str) -> int:
+    """About how many tokens a text has; rather too many than too few. No tokenizer is on every machine."""
+    return math.ceil(len(text) / _CHARACTERS_PER_TOKEN)
+
+
+def call_tokens(prompt: str, passage: str, parameters: Mapping[str, Any], *, system_message: str = "") -> Tokens:
+    """Tokens of the call that asks about one passage."""
+    cap = output_cap(parameters)
+    most = _UNLIMITED_OUTPUT if cap is None else cap
+    asked = count_tokens(filled(prompt, passage)) + (count_tokens(system_message) if system_message else 0)
+    return Tokens(
+        prompt=asked + _FRAME_TOKENS,
+        expected=min(most, count_tokens(passage)),
+        at_most=most,
+    )
+
+
+def estimate(spec: SystemSpec, passages: Iterable[str], price: Price, *, batch: bool = False) -> Estimate:
+    """What it costs to ask one system about every passage."""
+    calls = prompt = expected = most = 0
+    for passage in passages:
+        tokens = call_tokens(spec.prompt, passage, spec.parameters)
+        calls += 1
+        prompt += tokens.prompt
+        expected += tokens.expected
+        most += tokens.at_most
+    return Estimate(
+        calls=calls,
+        prompt_tokens=prompt,
+        expected_completion_tokens=expected,
+        most_completion_tokens=most,
+        expected=price.of(prompt, expected, batch=batch),
+        at_most=price.of(prompt, most, batch=batch),
+    )
+
+
+def together(estimates: Iterable[Estimate]) -> Estimate:
+    """The sum of several systems' estimates."""
+    every = list(estimates)
+    return Estimate(
+        calls=sum(one.calls for one in every),
+        prompt_tokens=sum(one.prompt_tokens for one in every),
+        expected_completion_tokens=sum(one.expected_completion_tokens for one in every),
+        most_completion_tokens=sum(one.most_completion_tokens for one in every),
+        expected=sum((one.expected for one in every), Decimal(0)),
+        at_most=sum((one.at_most for one in every), Decimal(0)),
+    )

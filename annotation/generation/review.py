@@ -1,0 +1,154 @@
+"""What a machine sees wrong with an output before anybody judges it, and the text without its trappings."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+
+from annotation.corpus.language import FRENCH, detect_language, is_identical
+from annotation.generation.presets import PLACEHOLDER
+from annotation.protocols.base import Wording
+
+TRUNCATED = "truncated"
+FILTERED = "filtered"
+EMPTY = "empty"
+IDENTICAL = "identical"
+LANGUAGE = "language"
+PREAMBLE = "preamble"
+ECHO = "echo"
+MARKDOWN = "markdown"
+LONG = "long"
+
+FLAGS: dict[str, Wording] = {
+    TRUNCATED: Wording("coupée à la limite de jetons", "cut off at the token cap"),
+    FILTERED: Wording("interrompue par le filtre de contenu", "stopped by the content filter"),
+    EMPTY: Wording("vide", "empty"),
+    IDENTICAL: Wording("identique à l'original", "identical to the original"),
+    LANGUAGE: Wording("pas en français", "not in French"),
+    PREAMBLE: Wording("avec un préambule", "with a preamble"),
+    ECHO: Wording("répète l'invite", "echoes the prompt"),
+    MARKDOWN: Wording("avec une mise en forme Markdown", "with Markdown"),
+    LONG: Wording("bien plus longue que l'original", "far longer than the original"),
+}
+CLEANABLE = frozenset({PREAMBLE, MARKDOWN, ECHO})
+"""Flags after which the text can be kept without what was flagged."""
+
+# An output that is this much longer, and by at least so many characters, is rarely a simplification.
+_LONGER, _LONGER_BY = 2.0, 80
+_ECHOED_WORDS = 5
+
+# «Voici une version simplifiée : …», "Phrase simple: …", «Bien sûr! …»: it tells a model from a person.
+_PREAMBLE = re.compile(
+    r"""^\s*(?:
+        (?:bien\s+s[ûu]r|certainement|d['’]accord|absolument|volontiers|avec\s+plaisir|sure|certainly|of\s+course)
+            \s*[!.,:…]+\s*
+        | (?:voici|voilà|here\s+is|here['’]s|here\s+are)\b[^.\n:]{0,120}:\s*
+        | (?:en\s+)?(?:version|phrases?|simplifi[ée]e?s?|r[ée]ponse|texte|traduction|r[ée][ée]criture|simplification
+            |simplified|simple|complexe|r[ée][ée]crit[es]*)(?:\s+(?:plus\s+)?(?:simples?|simplifi[ée]e?s?|r[ée][ée]crite?s?|version|text
+            |finale?))*\s*:\s*
+    )+""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_MARKDOWN = re.compile(
+    r"""(?m)
+        ^\s{0,3}\#{1,6}\s+\S          # heading
+        | \*\*[^*\n]+\*\* | __[^_\n]+__   # bold
+        | ^\s{0,3}(?:[*+]|-{1})\s+\S   # bullet
+        | ^\s{0,3}>\s+\S               # quotation
+        | ```                          # code
+        | \[[^\]\n]+\]\([^)\n]+\)      # link
+    """,
+    re.VERBOSE,
+)
+_WORD = re.compile(r"[^\W_]+")
+
+
+def flags(*, original: str, raw: str, finish_reason: str, prompt: str = PLACEHOLDER) -> list[str]:
+    """Every flag that an output raises, in a fixed order.
+
+    ``finish_reason`` as the API gave it; ``prompt`` is the template, whose own words an echo repeats.
+    """
+    text = tidy(raw)
+    found = []
+    if finish_reason == "length":
+        found.append(TRUNCATED)
+    if finish_reason == "content_filter":
+        found.append(FILTERED)
+    if not text:
+        return [*found, EMPTY]
+    if is_identical(original, text):
+        found.append(IDENTICAL)
+    elif detect_language(text) not in (FRENCH, ""):
+        found.append(LANGUAGE)
+    if _preamble_end(text, original):
+        found.append(PREAMBLE)
+    if _echoes(text, prompt, original):
+        found.append(ECHO)
+    if _MARKDOWN.search(text) and not _MARKDOWN.search(original):
+        found.append(MARKDOWN)
+    if len(text) > _LONGER * len(original) and len(text) - len(original) > _LONGER_BY:
+        found.append(LONG)
+    return found
+
+
+def tidy(raw: str) -> str:
+    """The output as it is judged: composed characters (NFC), nothing that is no character, no space around."""
+    lines = raw.replace("\r\n", "\n").replace("\r", "\n")
+    # First this, then NFC: a control character may have stood between a letter and its accent. Cs: half a character,
+    # which JSON can hold and no database.
+    kept = "".join(c for c in lines if c in {"\n", "\t"} or unicodedata.category(c) not in {"Cc", "Cs"})
+    return re.sub(r"[ \t]+\n", "\n", unicodedata.normalize("NFC", kept)).strip()
+
+
+def storable(text: str) -> str:
+    """Without what no database stores and nobody can read: zero characters, halves of characters."""
+    return "".join(c for c in text if c != "\x00" and not "\ud800" <= c <= "\udfff")
+
+
+def cleaned(raw: str, *, original: str, prompt: str = PLACEHOLDER) -> str:
+    """The output without preamble, echo, Markdown and quotation marks around the whole; for a lead to accept."""
+    text = tidy(raw)
+    text = _without_echo(text, prompt, original)
+    text = text[_preamble_end(text, original) :].strip()
+    if not _MARKDOWN.search(original):
+        text = _plain(text)
+    for left, right in (("«", "»"), ("“", "”"), ('"', '"')):
+        inner = text[1:-1]
+        if text.startswith(left) and text.endswith(right) and left not in inner and right not in inner:
+            text = inner.strip()
+    return text
+
+
+def _preamble_end(text: str, original: str) -> int:
+    """Where the preamble ends, 0 where there is none. What the source says itself is no preamble."""
+    found = _PREAMBLE.match(text)
+    if not found or tidy(original).startswith(found.group().strip()):
+        return 0
+    return found.end()
+
+
+def _echoes(text: str, prompt: str, original: str) -> bool:
+    """Whether the output repeats five words in a row of the prompt that are not in the source."""
+    said = _runs(text)
+    return bool(said & (_runs(prompt.replace(PLACEHOLDER, " \n ")) - _runs(original)))
+
+
+def _without_echo(text: str, prompt: str, original: str) -> str:
+    """Without the sentences of the prompt at the start."""
+    instruction = prompt.partition(PLACEHOLDER)[0].strip()
+    for said in (instruction + " " + original.strip(), instruction):
+        if said and text.casefold().startswith(said.casefold()):
+            return text[len(said) :].lstrip(" .:\n")
+    return text
+
+
+def _runs(text: str) -> set[Sequence[str]]:
+    words = [word.casefold() for word in _WORD.findall(text)]
+    return {tuple(words[i : i + _ECHOED_WORDS]) for i in range(len(words) - _ECHOED_WORDS + 1)}
+
+
+def _plain(text: str) -> str:
+    text = re.sub(r"(?m)^\s{0,3}(?:#{1,6}|[*+]|-|>)\s+", "", text.replace("```", ""))
+    text = re.sub(r"\*\*([^*\n]+)\*\*|__([^_\n]+)__", lambda found: found[1] or found[2], text)
+    return re.sub(r"\[([^\]\n]+)\]\([^)\n]+\)", r"\1", text).strip()

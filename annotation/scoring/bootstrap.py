@@ -1,0 +1,127 @@
+"""Seeded bootstrap over items: an interval for a metric, and a paired test between two scorers on the same items."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from annotation.protocols.base import Wording
+from annotation.scoring.metrics import FloatArray, Metric, checked, pearson, rmse
+
+IntArray = npt.NDArray[np.int64]
+DRAWS = 2000
+CONFIDENCE = 0.95
+_MOST_UNDEFINED = 0.05
+UNDEFINED_DRAWS = Wording(
+    "La mesure n'est pas définie dans trop de tirages : pas d'intervalle.",
+    "The metric is undefined in too many draws: no interval.",
+)
+_Formula = Callable[[FloatArray, FloatArray], Metric]
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A percentile interval, or None twice and why. ``draws`` resamples of the items (or of their sources)."""
+
+    low: float | None
+    high: float | None
+    confidence: float = CONFIDENCE
+    draws: int = DRAWS
+    seed: int = 0
+    undefined: Wording | None = None
+
+    @property
+    def excludes_zero(self) -> bool:
+        """Whether both ends lie on one side of zero; False where there is no interval."""
+        return self.low is not None and self.high is not None and (self.low > 0 or self.high < 0)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """``value`` = candidate minus current, with its paired interval."""
+
+    value: Metric
+    interval: Interval
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two scorers on the same held-out items. A better candidate has ``pearson`` > 0 and ``rmse`` < 0."""
+
+    items: int
+    pearson: Difference
+    rmse: Difference
+
+
+def interval(
+    predictions: FloatArray,
+    labels: FloatArray,
+    formula: _Formula,
+    *,
+    groups: IntArray | None = None,
+    seed: int = 0,
+    draws: int = DRAWS,
+) -> Interval:
+    """Percentile bootstrap (Efron 1979) of ``formula``; with ``groups`` whole source texts are drawn."""
+    predictions, labels = checked(predictions, labels)
+    values = [formula(predictions[drawn], labels[drawn]).value for drawn in resamples(len(labels), groups, seed, draws)]
+    return _percentiles(values, seed, draws)
+
+
+def compare(
+    candidate: FloatArray,
+    current: FloatArray,
+    labels: FloatArray,
+    *,
+    groups: IntArray | None = None,
+    seed: int = 0,
+    draws: int = DRAWS,
+) -> Comparison:
+    """Paired bootstrap: both scorers on the same resampled items, difference of Pearson and of RMSE in each draw."""
+    candidate, labels = checked(candidate, labels)
+    current, labels = checked(current, labels)
+
+    def difference(formula: _Formula, drawn: IntArray) -> Metric:
+        first, second = formula(candidate[drawn], labels[drawn]), formula(current[drawn], labels[drawn])
+        if first.value is None or second.value is None:
+            return Metric(None, first.undefined or second.undefined)
+        return Metric(first.value - second.value)
+
+    everything = np.arange(len(labels))
+    drawn = list(resamples(len(labels), groups, seed, draws))
+    found = [
+        Difference(
+            difference(formula, everything),
+            _percentiles([difference(formula, one).value for one in drawn], seed, draws),
+        )
+        for formula in (pearson, _rmse)
+    ]
+    return Comparison(len(labels), *found)
+
+
+def resamples(items: int, groups: IntArray | None, seed: int, draws: int) -> list[IntArray]:
+    """``draws`` arrays of positions, drawn with replacement: items, or all items of drawn groups."""
+    if not items:
+        return []
+    rng = np.random.default_rng(seed)
+    if groups is None:
+        return list(rng.integers(0, items, size=(draws, items)))
+    members = [np.flatnonzero(groups == group) for group in np.unique(groups)]
+    chosen = rng.integers(0, len(members), size=(draws, len(members)))
+    return [np.concatenate([members[group] for group in row]) for row in chosen]
+
+
+def _rmse(predictions: FloatArray, labels: FloatArray) -> Metric:
+    return Metric(rmse(predictions, labels))
+
+
+def _percentiles(values: list[float | None], seed: int, draws: int) -> Interval:
+    defined = [value for value in values if value is not None]
+    if not defined or len(values) - len(defined) > _MOST_UNDEFINED * len(values):
+        return Interval(None, None, draws=draws, seed=seed, undefined=UNDEFINED_DRAWS)
+    tail = 100 * (1 - CONFIDENCE) / 2
+    low, high = np.percentile(defined, [tail, 100 - tail])
+    return Interval(float(low), float(high), draws=draws, seed=seed)

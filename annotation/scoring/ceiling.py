@@ -1,0 +1,96 @@
+"""How well people predict people: the ceiling that any scorer is read against."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from annotation.protocols.base import Wording
+from annotation.scoring.metrics import FloatArray, Metric, pearson
+
+ONE_ANNOTATOR = Wording(
+    "Une seule personne a jugé : il n'y a pas de plafond humain à calculer.",
+    "Only one person judged: there is no human ceiling to compute.",
+)
+INCOMPLETE = Wording(
+    "Trop peu d'éléments jugés par deux personnes ou plus.", "Too few items judged by two people or more."
+)
+NO_TRUE_VARIANCE = Wording(
+    "Les éléments ne se distinguent pas plus que les jugements d'un même élément : fiabilité non définie.",
+    "Items differ no more than the ratings of one item do: reliability is not defined.",
+)
+
+
+@dataclass(frozen=True)
+class Ceiling:
+    """``leave_one_out``: mean over annotators of the correlation between their ratings and the mean of the others.
+    ``by_annotator`` in column order. ``reliability``: that of the mean of ``raters`` ratings per item, ICC(1, k).
+    """
+
+    leave_one_out: Metric
+    by_annotator: tuple[Metric, ...]
+    reliability: Metric
+    raters: float
+
+
+def ceiling(ratings: FloatArray) -> Ceiling:
+    """From (items, annotators) ratings, NaN where missing."""
+    ratings = np.asarray(ratings, dtype=np.float64)
+    present = ~np.isnan(ratings)
+    if ratings.shape[1] < 2 or present.any(axis=0).sum() < 2:
+        undefined = Metric(None, ONE_ANNOTATOR)
+        return Ceiling(undefined, (), undefined, float(present.any(axis=0).sum()))
+    each = tuple(_against_the_others(ratings, present, column) for column in range(ratings.shape[1]))
+    defined = [metric.value for metric in each if metric.value is not None]
+    mean = Metric(float(np.mean(defined))) if defined else Metric(None, INCOMPLETE)
+    reliability, raters = mean_reliability(ratings)
+    return Ceiling(mean, each, reliability, raters)
+
+
+def _against_the_others(ratings: FloatArray, present: npt.NDArray[np.bool_], column: int) -> Metric:
+    others = np.delete(ratings, column, axis=1)
+    usable = present[:, column] & (~np.isnan(others)).any(axis=1)
+    if not usable.any():
+        return Metric(None, INCOMPLETE)
+    return pearson(ratings[usable, column], np.nanmean(others[usable], axis=1))
+
+
+def mean_reliability(ratings: FloatArray) -> tuple[Metric, float]:
+    """ICC(1, k) of Shrout & Fleiss (1979) for unequal numbers of ratings, and that number k (harmonic-like n₀).
+
+    One-way: raters may differ from item to item. Between zero and one is a reliability; items with one rating are
+    left out.
+    """
+    counts = (~np.isnan(ratings)).sum(axis=1)
+    rows = ratings[counts >= 2]
+    counts = counts[counts >= 2].astype(np.float64)
+    if len(rows) < 3:
+        return Metric(None, INCOMPLETE), 0.0
+    means = np.nanmean(rows, axis=1)
+    grand = float(np.nansum(rows) / counts.sum())
+    between = float((counts * (means - grand) ** 2).sum()) / (len(rows) - 1)
+    within = float(np.nansum((rows - means[:, None]) ** 2)) / (counts.sum() - len(rows))
+    typical = (counts.sum() - (counts**2).sum() / counts.sum()) / (len(rows) - 1)
+    if between <= 0 or between <= within:
+        return Metric(None, NO_TRUE_VARIANCE), float(typical)
+    return Metric((between - within) / between), float(typical)
+
+
+def spearman_brown(reliability: float, factor: float) -> float:
+    """Reliability of a mean of ``factor`` times as many ratings (Spearman 1910, Brown 1910)."""
+    return factor * reliability / (1 + (factor - 1) * reliability)
+
+
+def two_way_reliability(ratings: FloatArray) -> Metric:
+    """ICC(3, k) = Cronbach's alpha over the items that every annotator judged: constant severity of a person is no
+    error here."""
+    complete = ratings[~np.isnan(ratings).any(axis=1)]
+    raters = ratings.shape[1]
+    if len(complete) < 3 or raters < 2:
+        return Metric(None, INCOMPLETE)
+    total = float(complete.sum(axis=1).var(ddof=1))
+    if total <= 0:
+        return Metric(None, NO_TRUE_VARIANCE)
+    return Metric(raters / (raters - 1) * (1 - float(complete.var(axis=0, ddof=1).sum()) / total))

@@ -1,0 +1,214 @@
+"""The evaluation of a training from its seeds' held-out scores: human test items only, everything else beside it.
+
+The result is plain JSON: ``{"value": …, "undefined": {"fr", "en"} | null}`` for a number that may be undefined,
+``{"mean", "sd", "seeds"}`` over the seeds where it is defined.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from annotation.scoring.baselines import BASELINE_WORDING
+from annotation.scoring.bootstrap import compare, interval
+from annotation.scoring.ceiling import ceiling, two_way_reliability
+from annotation.scoring.dataset import TrainingSet
+from annotation.scoring.metrics import FloatArray, Metric, Metrics, calibration, evaluate, pearson, rmse
+from annotation.scoring.outcome import SeedOutcome, human, served
+from annotation.scoring.sanity import sanity
+from annotation.scoring.splits import source_groups
+from annotation.scoring.strata import StratumItem, strata
+
+FORMAT = "bareme-evaluation/1"
+METRICS = ("pearson", "spearman", "r2", "rmse", "mae", "share_above", "mean_above")
+CHOICE_FR = "graine dont l'erreur (RMSE) sur les éléments de validation est la plus faible ; à égalité, la plus petite"
+CHOICE_EN = "the seed with the smallest error (RMSE) on validation items; of equals the lowest"
+_BINS = 9
+
+
+def evaluation(data: TrainingSet, outcomes: Sequence[SeedOutcome]) -> dict[str, Any]:
+    """Everything of the report that follows from data and scores alone; the same input gives the same report."""
+    best = chosen(outcomes)
+    of_seeds = [_of_seed(data, outcome) for outcome in outcomes]
+    return {
+        "format": FORMAT,
+        "split": {"by": "source", "train": 0.6, "validation": 0.1, "test": 0.3},
+        "items": len(data.pairs),
+        "summary": _summary([one["metrics"] for one in of_seeds]),
+        "mixed": _summary([one["mixed"] for one in of_seeds]),
+        "seeds": of_seeds,
+        "strata": _strata(data, outcomes),
+        "ceiling": _ceiling(data),
+        "sanity": _sanity(data, outcomes),
+        "calibration": _calibration(data, outcomes),
+        "baselines": _baselines(data, outcomes),
+        "chosen": {"seed": best.seed, "rule": {"fr": CHOICE_FR, "en": CHOICE_EN}, **_intervals(data, best)},
+        "against_baselines": _against_baselines(data, best),
+    }
+
+
+def chosen(outcomes: Sequence[SeedOutcome]) -> SeedOutcome:
+    """The seed whose scorer is kept, by the rule that ``CHOICE_EN`` states: the test side plays no part."""
+    return min(outcomes, key=lambda outcome: (outcome.validation_rmse, outcome.seed))
+
+
+def against_current(
+    data: TrainingSet, outcome: SeedOutcome, version: int, false_accept: float | None
+) -> dict[str, Any]:
+    """The kept scorer against the one in service, on test items that neither has learned from."""
+    places = [place for place, score in enumerate(outcome.current) if score is not None]
+    told: dict[str, Any] = {"current": version, "current_false_accept": false_accept, "result": None}
+    if len(places) < 3:
+        return told | {
+            "undefined": {
+                "fr": f"L'évaluateur en service (v{version}) a appris de presque tous ces éléments de test, ou n'a pas "
+                "pu être lu (voyez le journal).",
+                "en": f"The scorer in service (v{version}) has learned from nearly all of these test items, or could "
+                "not be read (see the log).",
+            }
+        }
+    now = np.array([outcome.current[place] for place in places], dtype=np.float64)
+    labels = human(data, outcome)[places]
+    groups = source_groups([data.originals[outcome.test[place]] for place in places])
+    result = compare(served(outcome)[places], now, labels, groups=groups, seed=outcome.seed)
+    return told | {"result": asdict(result), "metrics": asdict(evaluate(now, labels))}
+
+
+def _of_seed(data: TrainingSet, outcome: SeedOutcome) -> dict[str, Any]:
+    labels, scores = human(data, outcome), served(outcome)
+    mixed = evaluate(
+        np.concatenate([scores, outcome.control_scores.served]),
+        np.concatenate([labels, [pair["label"] for pair in outcome.controls]]),
+    )
+    return {
+        "seed": outcome.seed,
+        "sizes": outcome.sizes,
+        "metrics": asdict(evaluate(scores, labels)),
+        "learned": asdict(evaluate(np.array(outcome.scores.learned), labels)),
+        "mixed": asdict(mixed),
+        "validation_rmse": outcome.validation_rmse,
+        "epochs": len(outcome.training_losses),
+        "seconds": outcome.seconds,
+    }
+
+
+def _summary(metrics: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Mean ± sample standard deviation over the seeds; the reason of the first seed where none defines it."""
+    found: dict[str, Any] = {"items": float(np.mean([one["items"] for one in metrics]))}
+    for name in METRICS:
+        values = [one[name]["value"] for one in metrics if one[name]["value"] is not None]
+        found[name] = {
+            "mean": float(np.mean(values)) if values else None,
+            "sd": float(np.std(values, ddof=1)) if len(values) > 1 else None,
+            "seeds": len(values),
+            "undefined": None if values else metrics[0][name]["undefined"],
+        }
+    return found
+
+
+def _strata(data: TrainingSet, outcomes: Sequence[SeedOutcome]) -> list[dict[str, Any]]:
+    found: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
+    for outcome in outcomes:
+        for stratum in strata(_items(data, outcome), served(outcome), bracket_tops=data.bracket_tops):
+            found[stratum.dimension, stratum.value].append(asdict(stratum.metrics))
+    order = ("completeness", "bracket", "class", "length", "system")
+    ordered = sorted(found, key=lambda one: (order.index(one[0]), _natural(one[1])))
+    return [{"dimension": name, "value": value, "summary": _summary(found[name, value])} for name, value in ordered]
+
+
+def _natural(value: str) -> tuple[int, str]:
+    return (int(value), "") if value.isdigit() else (0, value)
+
+
+def _items(data: TrainingSet, outcome: SeedOutcome) -> list[StratumItem]:
+    chosen_pairs = (data.pairs[place] for place in outcome.test)
+    return [
+        StratumItem(
+            pair.original, pair.simplification, pair.label, pair.finish_reason, pair.system, pair.characterization
+        )
+        for pair in chosen_pairs
+    ]
+
+
+def _ceiling(data: TrainingSet) -> dict[str, Any]:
+    table = data.rating_table()
+    return {**asdict(ceiling(table)), "two_way": asdict(two_way_reliability(table))}
+
+
+def _sanity(data: TrainingSet, outcomes: Sequence[SeedOutcome]) -> list[dict[str, Any]]:
+    """Control pairs of all seeds' test sources; by rule and learned apart."""
+    kinds = np.array([pair["kind"] for outcome in outcomes for pair in outcome.controls])
+    checks = []
+    for source, name in (("ruled", "served"), ("learned", "learned")):
+        scores = np.array([score for outcome in outcomes for score in getattr(outcome.control_scores, name)])
+        ruled = np.array([one for outcome in outcomes for one in outcome.control_scores.ruled])
+        for kind in ("identical", "unrelated"):
+            inside = kinds == kind
+            by_rule = ruled[inside] if source == "ruled" and inside.any() else None
+            checks.append(asdict(sanity(kind, source, scores[inside], data.lowest, data.highest, ruled=by_rule)))
+    return checks
+
+
+def _calibration(data: TrainingSet, outcomes: Sequence[SeedOutcome]) -> list[dict[str, Any]]:
+    edges: FloatArray = np.linspace(data.lowest, data.highest, _BINS + 1)
+    scores = np.concatenate([served(outcome) for outcome in outcomes])
+    labels = np.concatenate([human(data, outcome) for outcome in outcomes])
+    return [asdict(one) for one in calibration(scores, labels, edges)]
+
+
+def _baselines(data: TrainingSet, outcomes: Sequence[SeedOutcome]) -> list[dict[str, Any]]:
+    found = []
+    for name in outcomes[0].baselines:
+        metrics = [asdict(evaluate(np.array(one.baselines[name]), human(data, one))) for one in outcomes]
+        label = BASELINE_WORDING[name]
+        found.append({"name": name, "label": {"fr": label.fr, "en": label.en}, "summary": _summary(metrics)})
+    return [*found, *_current_row(data, outcomes)]
+
+
+def _current_row(data: TrainingSet, outcomes: Sequence[SeedOutcome]) -> list[dict[str, Any]]:
+    """The scorer in service on the items of each seed that it has not learned from."""
+    metrics = []
+    for outcome in outcomes:
+        places = [place for place, score in enumerate(outcome.current) if score is not None]
+        if places:
+            scores = np.array([outcome.current[place] for place in places], dtype=np.float64)
+            metrics.append(asdict(evaluate(scores, human(data, outcome)[places])))
+    if not metrics:
+        return []
+    label = {"fr": "Évaluateur en service (éléments jamais vus)", "en": "Scorer in service (items it never saw)"}
+    return [{"name": "current", "label": label, "summary": _summary(metrics)}]
+
+
+def _intervals(data: TrainingSet, outcome: SeedOutcome) -> dict[str, Any]:
+    labels, scores = human(data, outcome), served(outcome)
+    groups = source_groups([data.originals[place] for place in outcome.test])
+    formulas: dict[str, Callable[[FloatArray, FloatArray], Metric]] = {
+        "pearson": pearson,
+        "rmse": lambda predictions, truth: Metric(rmse(predictions, truth)),
+    }
+    metrics: Metrics = evaluate(scores, labels)
+    return {
+        "metrics": asdict(metrics),
+        "intervals": {
+            name: asdict(interval(scores, labels, formula, groups=groups, seed=outcome.seed))
+            for name, formula in formulas.items()
+        },
+    }
+
+
+def _against_baselines(data: TrainingSet, outcome: SeedOutcome) -> list[dict[str, Any]]:
+    """Paired tests on the kept scorer's test items."""
+    labels, scores = human(data, outcome), served(outcome)
+    groups = source_groups([data.originals[place] for place in outcome.test])
+    return [
+        {
+            "name": name,
+            "label": {"fr": BASELINE_WORDING[name].fr, "en": BASELINE_WORDING[name].en},
+            **asdict(compare(scores, np.array(values), labels, groups=groups, seed=outcome.seed)),
+        }
+        for name, values in outcome.baselines.items()
+    ]

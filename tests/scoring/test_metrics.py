@@ -1,0 +1,97 @@
+"""Metrics against values worked by hand or given by scikit-learn and scipy; the undefined says why."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats  # type: ignore[import-untyped]
+from sklearn import metrics as reference  # type: ignore[import-untyped]
+
+from annotation.scoring.bootstrap import compare, interval, resamples
+from annotation.scoring.errors import ScoringError
+from annotation.scoring.metrics import CONSTANT_LABELS, CONSTANT_PREDICTIONS, TOO_FEW, calibration, evaluate, pearson
+
+RNG = np.random.default_rng(7)
+LABELS = RNG.uniform(1, 10, 80)
+PREDICTIONS = LABELS + RNG.normal(0, 2, 80)
+
+
+def test_all_agree_with_scipy_and_scikit_learn():
+    found = evaluate(PREDICTIONS, LABELS)
+    assert found.items == 80
+    assert found.pearson.value == pytest.approx(stats.pearsonr(PREDICTIONS, LABELS).statistic)
+    assert found.spearman.value == pytest.approx(stats.spearmanr(PREDICTIONS, LABELS).statistic)
+    assert found.r2.value == pytest.approx(reference.r2_score(LABELS, PREDICTIONS))
+    assert found.rmse.value == pytest.approx(reference.root_mean_squared_error(LABELS, PREDICTIONS))
+    assert found.mae.value == pytest.approx(reference.mean_absolute_error(LABELS, PREDICTIONS))
+
+
+def test_share_above_counts_only_what_lies_above_and_by_how_much():
+    found = evaluate(np.array([2.0, 5.0, 4.0, 9.0]), np.array([1.0, 5.0, 6.0, 6.0]))
+    assert found.share_above.value == 0.5
+    assert found.mean_above.value == 2.0
+    assert evaluate(np.array([1.0, 2.0, 3.0]), np.array([2.0, 3.0, 5.0])).mean_above.value is None
+
+
+@pytest.mark.parametrize(
+    ("predictions", "labels", "reason"),
+    [
+        ([1, 2, 3], [5, 5, 5], CONSTANT_LABELS),
+        ([5, 5, 5], [1, 2, 3], CONSTANT_PREDICTIONS),
+        ([1, 2], [1, 2], TOO_FEW),
+    ],
+)
+def test_undefined_is_none_with_words(predictions, labels, reason):
+    found = evaluate(np.array(predictions, float), np.array(labels, float)).pearson
+    assert found.value is None
+    assert found.undefined is reason
+
+
+def test_no_item_defines_nothing():
+    found = evaluate(np.array([]), np.array([]))
+    assert (found.rmse.value, found.share_above.value, found.pearson.value) == (None, None, None)
+
+
+def test_bad_input_is_refused():
+    with pytest.raises(ScoringError, match="as many"):
+        evaluate(np.array([1.0]), np.array([1.0, 2.0]))
+    with pytest.raises(ScoringError, match="not a number"):
+        evaluate(np.array([np.nan]), np.array([1.0]))
+
+
+def test_calibration_bins_hold_every_item_once():
+    bins = calibration(PREDICTIONS, LABELS, np.arange(1.0, 11.0))
+    assert sum(one.items for one in bins) == 80
+    assert all(one.items for one in bins)
+
+
+def test_an_interval_repeats_with_its_seed_and_holds_the_value():
+    first, again = (interval(PREDICTIONS, LABELS, pearson, seed=3, draws=400) for _ in range(2))
+    assert first == again
+    assert first.low is not None
+    assert first.high is not None
+    assert first.low < (pearson(PREDICTIONS, LABELS).value or 0) < first.high
+
+
+def test_a_paired_test_sees_a_better_scorer_and_not_the_same_one():
+    worse = LABELS + np.random.default_rng(1).normal(0, 5, 80)
+    better = compare(PREDICTIONS, worse, LABELS, seed=1, draws=400)
+    assert better.pearson.interval.excludes_zero
+    assert (better.pearson.value.value or 0) > 0 > (better.rmse.value.value or 0)
+    same = compare(PREDICTIONS, PREDICTIONS, LABELS, seed=1, draws=100)
+    assert same.pearson.value.value == 0
+    assert not same.pearson.interval.excludes_zero
+
+
+def test_resampling_by_group_keeps_sources_whole():
+    groups = np.array([0, 0, 1, 2, 2, 2])
+    for drawn in resamples(6, groups, 0, 20):
+        counts = np.bincount(drawn, minlength=6)
+        assert counts[0] == counts[1]
+        assert counts[3] == counts[4] == counts[5]
+
+
+def test_an_interval_of_constant_labels_is_undefined():
+    found = interval(PREDICTIONS[:10], np.ones(10), pearson, draws=50)
+    assert (found.low, found.high) == (None, None)
+    assert found.undefined is not None

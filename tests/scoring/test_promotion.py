@@ -1,0 +1,68 @@
+"""The promotion rule: an established gain, no established loss, no more false accepts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from annotation.scoring.bootstrap import compare
+from annotation.scoring.promotion import decide, decide_first
+
+RNG = np.random.default_rng(3)
+LABELS = RNG.uniform(1, 10, 90)
+GOOD, BAD = LABELS + RNG.normal(0, 1, 90), LABELS + RNG.normal(0, 4, 90)
+
+
+def decision(candidate, current, accept=(0.1, 0.1), items=90):
+    comparison = compare(candidate[:items], current[:items], LABELS[:items], seed=1, draws=300)
+    return decide(comparison, candidate_false_accept=accept[0], current_false_accept=accept[1])
+
+
+def test_a_better_scorer_is_promoted_with_its_numbers():
+    found = decision(GOOD, BAD)
+    assert found.is_promoted
+    assert any("paired interval" in reason.en for reason in found.reasons)
+
+
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        (decision(BAD, GOOD), "No established gain"),
+        (decision(GOOD, GOOD), "No established gain"),
+        (decision(GOOD, BAD, accept=(0.3, 0.1)), "false-accept share rises"),
+        (decision(GOOD, BAD, accept=(None, 0.1)), "not run"),
+        (decision(GOOD, BAD, items=20), "Only 20 test items"),
+    ],
+)
+def test_what_speaks_against_is_said(found, words):
+    assert not found.is_promoted
+    assert any(words in reason.en and reason.fr for reason in found.reasons)
+
+
+def first(candidate, accept=0.1, items=90):
+    mean = np.full(items, LABELS.mean())
+    return decide_first(
+        compare(candidate[:items], mean, LABELS[:items], seed=1, draws=300), candidate_false_accept=accept
+    )
+
+
+def test_the_first_scorer_has_to_beat_the_mean():
+    found = first(GOOD)
+    assert found.is_promoted
+    assert found.reasons[0].en == "No scorer is in service."
+    assert any("RMSE changes by -" in reason.en for reason in found.reasons)
+
+
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        (first(BAD), "not established to be lower"),
+        (first(np.full(90, LABELS.mean())), "not established to be lower"),
+        (first(GOOD, items=20), "Only 20 test items"),
+        (first(GOOD, accept=None), "not run"),
+        (decide_first(None, candidate_false_accept=0.1), "train again"),
+    ],
+)
+def test_what_speaks_against_a_first_scorer(found, words):
+    assert not found.is_promoted
+    assert any(words in reason.en and reason.fr for reason in found.reasons)
