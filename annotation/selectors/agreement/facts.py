@@ -1,0 +1,156 @@
+"""The circumstances of judgments and pairs, beside their ratings: when, under which guide, by which bracket and errors.
+
+Only sealed judgments (``submitted_at``) are read, whatever state the study is in.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from django.db.models import Count, F, FilteredRelation, Max, Q, Sum
+
+from annotation.models import Annotator, Assignment, ErrorDeduction, GuideVersion, Item, Judgment, Study
+from annotation.protocols.fields import BracketedScale
+from annotation.selectors.rounds import judgments_in
+
+
+class JudgmentFacts(NamedTuple):
+    """One sealed judgment without its ratings. ``bracket`` is None where only a score was published."""
+
+    pk: int
+    simplification: int
+    annotator: int
+    submitted_at: datetime
+    is_imported: bool
+    guide: int | None
+    bracket: int | None
+    deductions: int | None
+
+
+class PairTexts(NamedTuple):
+    """What filters look at in a pair; ``words`` are those of the original."""
+
+    simplification: int
+    system: str
+    original: str
+
+    @property
+    def words(self) -> int:
+        return len(self.original.split())
+
+
+class Completeness(NamedTuple):
+    """How many of the judgments that the round asks for are there."""
+
+    done: int
+    expected: int
+
+
+def study_digest(study: Study) -> tuple[object, ...]:
+    """Changes whenever something does that a figure of agreement depends on; four small queries."""
+    judgments = Judgment.objects.filter(assignment__annotator__study=study).aggregate(
+        number=Count("pk"),
+        submitted=Count("submitted_at"),
+        last=Max("submitted_at"),
+        revisions=Sum("revision"),
+        newest=Max("pk"),
+        surplus=Count("pk", filter=Q(surplus=True)),
+    )
+    people = Annotator.objects.filter(study=study).aggregate(
+        number=Count("pk"), withdrawn=Count("withdrawn_at"), last=Max("withdrawn_at")
+    )
+    items = Item.objects.filter(study=study).aggregate(
+        number=Count("pk"), practice=Count("pk", filter=Q(round="practice")), moved=Sum("pk", filter=Q(round="main"))
+    )
+    guides = GuideVersion.objects.filter(study=study).aggregate(last=Max("pk"))
+    found = (*judgments.values(), *people.values(), *items.values(), *guides.values())
+    return (study.pk, study.created_at, study.protocol_key, study.protocol_version, study.seed, *found)
+
+
+def completeness(study: Study, round: str) -> Completeness:  # noqa: A002
+    """Sealed judgments of people among their assignments in a round; who has left owes nothing more; one query."""
+    human = Assignment.objects.filter(annotator__study=study, simplification__item__round=round).exclude(
+        annotator__kind=Annotator.Kind.MACHINE
+    )
+    sealed = Q(judgment__submitted_at__isnull=False, judgment__surplus=False)
+    awaited = Q(judgment__submitted_at__isnull=True, annotator__withdrawn_at__isnull=True, released_at__isnull=True)
+    found = human.filter(sealed | awaited).aggregate(done=Count("pk", filter=sealed), expected=Count("pk"))
+    return Completeness(found["done"], found["expected"])
+
+
+def judgment_facts(
+    study: Study,
+    *,
+    round: str,  # noqa: A002
+    kinds: Sequence[str],
+    context: bool | None = None,
+) -> list[JudgmentFacts]:
+    """Every sealed judgment of a round, in the order in which they came; one query. ``context``: only those made
+    with the neighbouring text shown, or without."""
+    arm = Q() if context is None else Q(assignment__context_shown=context)
+    bracketed = [field.dimension_name for field in study.protocol.fields if isinstance(field, BracketedScale)]
+    rows = (
+        Judgment.objects.filter(
+            judgments_in(round) & arm,
+            submitted_at__isnull=False,
+            assignment__annotator__study=study,
+            assignment__annotator__kind__in=kinds,
+        )
+        .annotate(scored=FilteredRelation("ratings", condition=Q(ratings__dimension__in=bracketed)))
+        .order_by("submitted_at", "assignment__position", "pk")
+        .values_list(
+            "pk",
+            "assignment__simplification_id",
+            "assignment__annotator_id",
+            "submitted_at",
+            "origin",
+            "guide__number",
+            F("scored__bracket"),
+            F("scored__deductions"),
+        )
+    )
+    return [
+        JudgmentFacts(pk, pair, annotator, moment, origin == Judgment.Origin.IMPORTED, guide, bracket, deductions)
+        for pk, pair, annotator, moment, origin, guide, bracket, deductions in rows
+        if moment is not None
+    ]
+
+
+def error_types(study: Study, *, round: str) -> dict[int, Counter[str]]:  # noqa: A002
+    """How many errors of each type, by judgment; one query."""
+    rows = (
+        ErrorDeduction.objects.filter(
+            judgments_in(round, "judgment__"),
+            judgment__assignment__annotator__study=study,
+            judgment__submitted_at__isnull=False,
+        )
+        .order_by()
+        .values_list("judgment_id", "type")
+        .annotate(number=Count("pk"))
+    )
+    found: dict[int, Counter[str]] = defaultdict(Counter)
+    for judgment, kind, number in rows:
+        found[judgment][kind] = number
+    return found
+
+
+def pair_texts(study: Study, *, round: str) -> list[PairTexts]:  # noqa: A002
+    """Every pair of a round with what filters look at; one query."""
+    rows = Item.objects.filter(study=study, round=round, simplifications__isnull=False).values_list(
+        "simplifications__pk", "simplifications__system", "original"
+    )
+    return [PairTexts(*row) for row in rows.order_by("position")]
+
+
+def study_systems(study: Study) -> list[str]:
+    """The systems whose output is judged, by name; one query."""
+    rows = Item.objects.filter(study=study).exclude(simplifications__system="")
+    return sorted(name for name in rows.order_by().values_list("simplifications__system", flat=True).distinct() if name)
+
+
+def only(facts: Sequence[JudgmentFacts], simplifications: Collection[int]) -> list[JudgmentFacts]:
+    """The judgments of these pairs."""
+    return [one for one in facts if one.simplification in simplifications]

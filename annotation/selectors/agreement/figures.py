@@ -1,0 +1,242 @@
+"""Every figure of the page on agreement, computed once and then shown in any language: numbers, never words."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from annotation.agreement.coefficients import agreement_within, alpha, percent_agreement
+from annotation.agreement.consensus import Rule, consensus
+from annotation.agreement.divisive import Decomposition, DerivedScore, DivisiveUnit, decomposition, divisive_units
+from annotation.agreement.raters import Camps, RaterSummary, camps, rater_summaries
+from annotation.agreement.report import DimensionReport
+from annotation.agreement.result import Coefficient
+from annotation.agreement.table import FloatArray, Ratings
+from annotation.models import Study
+from annotation.protocols.base import Level
+from annotation.protocols.fields import BracketedScale
+from annotation.protocols.legal_meaning.definition import characterization
+from annotation.selectors.agreement.facts import JudgmentFacts, error_types, judgment_facts, only
+from annotation.selectors.agreement.filters import Filters, chosen_pairs
+from annotation.selectors.reliability import PEOPLE, StudyRatings, level_of, scale_of, study_ratings
+
+CLASS_DIMENSION = characterization.name
+TENTHS = 10
+DIVISIVE = 20
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Judgments of one stretch of time, or under one version of the guide (``number``; None is none at all).
+
+    ``same`` and ``near``: the share of comparisons with all other judgments of the same pairs, whenever made, that
+    agree exactly or within one point; None where there are none. ``within`` is alpha among these judgments alone.
+    """
+
+    number: int | None
+    judgments: int
+    same: float | None
+    near: float | None
+    within: Coefficient | None = None
+
+
+@dataclass(frozen=True)
+class ClassFigures:
+    """Agreement on the pairs that most people put in one class."""
+
+    value: int
+    pairs: int
+    same: Coefficient
+    near: Coefficient
+
+
+@dataclass(frozen=True)
+class Detail:
+    """What is said of one dimension beyond its coefficients. ``scale``: every value that can be given."""
+
+    level: Level
+    scale: tuple[int, ...]
+    raters: tuple[RaterSummary, ...]
+    camps: Camps
+    divisive: tuple[DivisiveUnit, ...]
+    tenths: tuple[Stretch, ...]
+    guides: tuple[Stretch, ...]
+    classes: tuple[ClassFigures, ...]
+
+
+@dataclass(frozen=True)
+class Figures:
+    """All of it, by dimension. ``item_of`` gives the item's key of a unit; ``imported`` counts judgments without
+    bracket, errors and times; ``sources`` is None for a protocol without bracketed scale."""
+
+    reports: Mapping[str, DimensionReport]
+    details: Mapping[str, Detail]
+    sources: Decomposition | None
+    item_of: Mapping[str, str]
+    judgments: int
+    imported: int
+
+
+def study_figures(study: Study, filters: Filters) -> Figures:
+    """Compute everything; a constant number of queries."""
+    kinds = (filters.kind,) if filters.kind else PEOPLE
+    context = filters.context_shown
+    found = study_ratings(study, round=filters.round, kinds=kinds, context=context)
+    if filters.of_pairs:
+        pairs = chosen_pairs(study, filters, majority_classes(found, study.seed))
+        found = study_ratings(study, round=filters.round, kinds=kinds, simplifications=pairs, context=context)
+    units = _units_by_class(found, study.seed)
+    judged = judgment_facts(study, round=filters.round, kinds=kinds, context=context)
+    facts = only(judged, {unit.pk for unit in found.items})
+    return Figures(
+        reports=found.reports(),
+        details={name: _detail(found, name, facts, units) for name in found.tables},
+        sources=_sources(study, found, facts, filters.round),
+        item_of={unit.key: unit.item_key for unit in found.items},
+        judgments=len(facts),
+        imported=sum(one.is_imported for one in facts),
+    )
+
+
+def majority_classes(found: StudyRatings, seed: int) -> dict[int, int]:
+    """The class that most people gave, by simplification; ties are drawn by the study's seed."""
+    if CLASS_DIMENSION not in found.tables:
+        return {}
+    pk_of = {unit.key: unit.pk for unit in found.items}
+    labels = consensus(found.tables[CLASS_DIMENSION], Rule.MAJORITY, seed).labels
+    return {pk_of[str(label.unit)]: int(label.value) for label in labels if label.value is not None}
+
+
+def _detail(
+    found: StudyRatings, name: str, facts: Sequence[JudgmentFacts], units: Mapping[int, Sequence[str]]
+) -> Detail:
+    table, level, scale = found.tables[name], level_of(found.protocol, name), scale_of(found.protocol, name)
+    same, near = _compared(table)
+    times = _Times(found, facts, table, same, near)
+    return Detail(
+        level=level,
+        scale=scale,
+        raters=rater_summaries(table, level=level, scale=scale),
+        camps=camps(table, level=level),
+        divisive=divisive_units(table, level=level, limit=DIVISIVE),
+        tenths=times.tenths(),
+        guides=times.guides(level),
+        classes=tuple(
+            ClassFigures(value, len(keys), percent_agreement(part), agreement_within(part))
+            for value, keys in sorted(units.items())
+            for part in [table.only_units(keys)]
+        ),
+    )
+
+
+def _units_by_class(found: StudyRatings, seed: int) -> dict[int, list[str]]:
+    """The units that most people put in each class."""
+    key_of = {unit.pk: unit.key for unit in found.items}
+    units: dict[int, list[str]] = defaultdict(list)
+    for pair, value in majority_classes(found, seed).items():
+        units[value].append(key_of[pair])
+    return units
+
+
+def _compared(table: Ratings) -> tuple[FloatArray, FloatArray]:
+    """For each rating the share of the others of its unit that are the same, and at most one point away; NaN where
+    there is no other. Shape (n_ratings,)."""
+    matrix = table.matrix[table.unit_index]
+    gaps = np.abs(matrix - table.values[:, None])
+    others = (table.ratings_per_unit[table.unit_index] - 1).astype(np.float64)
+    # The rating itself is among those that agree with it.
+    counts = [(np.nan_to_num(gaps, nan=np.inf) <= most).sum(axis=1) - 1 for most in (0, 1)]
+    same, near = (np.divide(count, others, out=np.full(len(others), np.nan), where=others > 0) for count in counts)
+    return same, near
+
+
+class _Times:
+    """Ratings by when and under which guide they were made; imported ones have neither."""
+
+    def __init__(
+        self,
+        found: StudyRatings,
+        facts: Sequence[JudgmentFacts],
+        table: Ratings,
+        same: FloatArray,
+        near: FloatArray,
+    ) -> None:
+        key_of = {unit.pk: unit.key for unit in found.items}
+        name_of = {rater.pk: rater.pseudonym for rater in found.annotators}
+        units = {unit: place for place, unit in enumerate(table.unit_ids)}
+        raters = {rater: place for place, rater in enumerate(table.rater_ids)}
+        cells = zip(table.unit_index.tolist(), table.rater_index.tolist(), strict=True)
+        cell_of = {cell: place for place, cell in enumerate(cells)}
+        self.table, self.same, self.near = table, same, near
+        self.rows: list[tuple[JudgmentFacts, int]] = []
+        for one in facts:
+            cell = cell_of.get((units.get(key_of[one.simplification], -1), raters.get(name_of[one.annotator], -1)))
+            if cell is not None and not one.is_imported:
+                self.rows.append((one, cell))
+
+    def tenths(self) -> tuple[Stretch, ...]:
+        """By tenths of each annotator's own order of submission."""
+        by_person: dict[int, list[int]] = defaultdict(list)
+        for one, cell in self.rows:
+            by_person[one.annotator].append(cell)
+        cells: dict[int, list[int]] = defaultdict(list)
+        for own in by_person.values():
+            for place, cell in enumerate(own):
+                cells[place * TENTHS // len(own)].append(cell)
+        return tuple(self._stretch(tenth + 1, cells[tenth]) for tenth in range(TENTHS)) if cells else ()
+
+    def guides(self, level: Level) -> tuple[Stretch, ...]:
+        """By version of the guide, with alpha among the judgments made under the same one."""
+        cells: dict[int | None, list[int]] = defaultdict(list)
+        for one, cell in self.rows:
+            cells[one.guide].append(cell)
+        return tuple(
+            self._stretch(number, cells[number], alpha(self._part(cells[number]), level))
+            for number in sorted(cells, key=lambda number: number or 0)
+        )
+
+    def _part(self, cells: Sequence[int]) -> Ratings:
+        table, at = self.table, np.array(sorted(cells), dtype=np.int64)
+        return Ratings.from_long(table.unit_index[at], table.rater_index[at], table.values[at])
+
+    def _stretch(self, number: int | None, cells: Sequence[int], within: Coefficient | None = None) -> Stretch:
+        return Stretch(number, len(cells), _mean(self.same, cells), _mean(self.near, cells), within)
+
+
+def _mean(shares: FloatArray, cells: Sequence[int]) -> float | None:
+    known = shares[list(cells)] if cells else np.zeros(0)
+    known = known[~np.isnan(known)]
+    return float(known.mean()) if len(known) else None
+
+
+def _sources(study: Study, found: StudyRatings, facts: Sequence[JudgmentFacts], round_: str) -> Decomposition | None:
+    field = next((one for one in study.protocol.fields if isinstance(one, BracketedScale)), None)
+    if field is None:
+        return None
+    types = error_types(study, round=round_)
+    tops = {bracket.value: bracket.top for bracket in field.brackets}
+    return decomposition(_scores(found, facts, types, field.dimension_name), tops)
+
+
+def _scores(
+    found: StudyRatings, facts: Iterable[JudgmentFacts], types: Mapping[int, Mapping[str, int]], dimension: str
+) -> list[DerivedScore]:
+    table = found.tables[dimension]
+    key_of = {unit.pk: unit.key for unit in found.items}
+    name_of = {rater.pk: rater.pseudonym for rater in found.annotators}
+    unit_of = {unit: place for place, unit in enumerate(table.unit_ids)}
+    rater_of = {rater: place for place, rater in enumerate(table.rater_ids)}
+    return [
+        DerivedScore(
+            unit=one.simplification,
+            score=float(table.matrix[unit_of[key_of[one.simplification]], rater_of[name_of[one.annotator]]]),
+            bracket=one.bracket,
+            errors=one.deductions,
+            types=types.get(one.pk, {}),
+        )
+        for one in facts
+        if one.bracket is not None and one.deductions is not None
+    ]

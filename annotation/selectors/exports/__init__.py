@@ -1,0 +1,58 @@
+"""Everything that leaves a study as a file: what there is, and the file's text a piece at a time.
+
+Memory stays the same for a study of any size, annotators appear by pseudonym only, and every row
+describes the same moment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+
+from annotation.models import Study
+from annotation.selectors.exports.codebook import Codebook
+from annotation.selectors.exports.error_rows import ErrorRows
+from annotation.selectors.exports.formats import FORMATS
+from annotation.selectors.exports.frjudge import FrJudge
+from annotation.selectors.exports.layout import Layout
+from annotation.selectors.exports.long import Long
+from annotation.selectors.exports.source import Source
+from annotation.selectors.exports.spec import FORMATS_OF_LAYOUT, ROUNDS, ExportOptions, ExportSpec, export_spec
+from annotation.selectors.exports.wide import Wide
+from annotation.selectors.snapshot import snapshot
+
+__all__ = [
+    "FORMATS",
+    "FORMATS_OF_LAYOUT",
+    "LAYOUTS",
+    "ROUNDS",
+    "Chunk",
+    "ExportOptions",
+    "ExportSpec",
+    "export_chunks",
+    "export_spec",
+]
+
+_TABLES: dict[str, Layout] = {"frjudge": FrJudge(), "long": Long(), "wide": Wide(), "errors": ErrorRows()}
+LAYOUTS: dict[str, Layout] = {**_TABLES, "codebook": Codebook(_TABLES)}
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """The next piece of a file; ``rows`` are in it, of ``total`` in the whole file."""
+
+    text: str
+    rows: int
+    total: int
+
+
+def export_chunks(study: Study, spec: ExportSpec) -> Generator[Chunk]:
+    """The file, piece by piece, as the study stands when the first piece is asked for."""
+    layout, form = LAYOUTS[spec.layout], FORMATS[spec.format]
+    with snapshot():
+        source = Source(study, spec.options)
+        total = layout.count(source)
+        header = form.header(layout.columns(source), bom=spec.options.bom)
+        yield Chunk(header, 0, total)
+        for lines in layout.lines(source, form):
+            yield Chunk("".join(lines), len(lines), total)

@@ -1,0 +1,160 @@
+"""Everything that is held about one person, as they may take it with them.
+
+It is what they are told of themselves: no secret (digests, session keys), no other person's answer, and of the
+pairs that they judged only the place in their own order, because ids and keys would tell systems apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from axes.models import AccessAttempt, AccessFailureLog, AccessLog
+from django.contrib.sessions.models import Session
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from annotation.models import (
+    Annotator,
+    ApiToken,
+    Assignment,
+    ErasureRequest,
+    Event,
+    GuideAcknowledgement,
+    Invitation,
+    RejudgeRequest,
+    RemarkAnswer,
+    Reminder,
+    Study,
+    User,
+    WorkedDay,
+    out_of_sight,
+    round_shown,
+)
+
+FORMAT = "bareme-personal-data/1"
+PROFILE = ("email", "name", "language", "theme", "type_size", "is_admin", "is_active", "created_at", "last_login")
+# When and how often somebody was offered pairs again would show which pairs are repeats.
+_UNTOLD = Q(verb="repeats_offered") & ~Q(study__state=Study.State.CLOSED)
+_ACCESS = ("attempt_time", "username", "ip_address", "user_agent", "path_info")
+
+
+def personal_data(user: User) -> dict[str, Any]:
+    """All of it by area; values are numbers, texts, moments and lists and objects of these."""
+    return {
+        "format": FORMAT,
+        "made_at": timezone.now(),
+        "profile": {name: getattr(user, name) for name in PROFILE},
+        "leads": list(user.led.order_by("pk").values("study__key", "created_at")),
+        "annotates": [_part(annotator) for annotator in user.annotates.select_related("study").order_by("pk")],
+        "invitations": list(
+            invitations_of(user).values("email", "role", "created_at", "expires_at", "accepted_at", "revoked_at")
+        ),
+        "api_tokens": list(
+            ApiToken.objects.filter(user=user).values(
+                "name", "prefix", "scopes", "created_at", "last_used_at", "expires_at", "revoked_at"
+            )
+        ),
+        "sessions": [{"expires_at": session.expire_date} for session in sessions_of(user)],
+        "access": [row for rows in access_of(user.email) for row in rows.values(*_ACCESS)],
+        "erasure_requests": list(
+            ErasureRequest.objects.filter(user=user).values("wish", "state", "requested_at", "decided_at", "reason")
+        ),
+        "events": [_event(event) for event in events_of(user).exclude(_UNTOLD).select_related("study")],
+    }
+
+
+def events_of(user: User) -> QuerySet[Event]:
+    """What they did, and what was done with their account and their parts; the newest first."""
+    parts = [str(pk) for pk in user.annotates.values_list("pk", flat=True)]
+    about = Q(target_type="user", target_id=str(user.pk)) | Q(target_type="annotator", target_id__in=parts)
+    return Event.objects.filter(Q(actor=user) | about)
+
+
+def invitations_of(user: User) -> QuerySet[Invitation]:
+    """Those to their address, and those that they accepted."""
+    return Invitation.objects.filter(Q(email=user.email) | Q(accepted_by=user))
+
+
+def sessions_of(user: User) -> Iterator[Session]:
+    """Their log-ins that have not been cleared away. Whose a session is stands inside it, signed."""
+    for session in Session.objects.iterator():
+        if session.get_decoded().get("_auth_user_id") == str(user.pk):
+            yield session
+
+
+def access_of(email: str) -> tuple[QuerySet[Any], ...]:
+    """What the throttle of log-ins has noted under an address: log-ins, failures, failures that count at present."""
+    models = (AccessLog, AccessFailureLog, AccessAttempt)
+    return tuple(model.objects.filter(username__iexact=email) for model in models)
+
+
+def _part(annotator: Annotator) -> dict[str, Any]:
+    told = annotator.assignments.all()
+    if annotator.study.state != Study.State.CLOSED:
+        # What is offered again, and so hidden from its annotator, would show which pairs are repeats.
+        told = told.exclude(out_of_sight())
+    touched = told.filter(Q(opened_at__isnull=False) | Q(draft__isnull=False) | Q(judgment__isnull=False))
+    assignments = (
+        touched.select_related("draft", "simplification__item")
+        .prefetch_related("revisions__guide")
+        .order_by("position")
+    )
+    return {
+        "study": annotator.study.key,
+        "title": annotator.study.title,
+        "pseudonym": annotator.pseudonym,
+        "created_at": annotator.created_at,
+        "withdrawn_at": annotator.withdrawn_at,
+        "guides_read": list(
+            GuideAcknowledgement.objects.filter(annotator=annotator).values("guide__number", "acknowledged_at")
+        ),
+        "sent_back": list(
+            RejudgeRequest.objects.filter(assignment__in=told.order_by()).values(
+                "assignment__position", "reason", "requested_at", "resolved_at"
+            )
+        ),
+        "answers_received": list(
+            RemarkAnswer.objects.filter(assignment__in=told.order_by()).values(
+                "assignment__position", "text", "answered_at"
+            )
+        ),
+        "worked_days": list(
+            WorkedDay.objects.filter(annotator=annotator)
+            .order_by("day", "is_practice")
+            .values("day", "is_practice", "seconds", "first_at", "last_at")
+        ),
+        "reminders": list(Reminder.objects.filter(annotator=annotator).values("outcome", "created_at")),
+        "pairs": [_pair(assignment) for assignment in assignments],
+    }
+
+
+def _pair(assignment: Assignment) -> dict[str, Any]:
+    draft = getattr(assignment, "draft", None)
+    return {
+        "position": assignment.position,
+        "round": round_shown(assignment.simplification.item.round),
+        "opened_at": assignment.opened_at,
+        "draft": draft
+        and {"answers": draft.answers, "saved_at": draft.saved_at, "active_seconds": draft.active_seconds},
+        "submissions": [
+            {
+                "number": revision.number,
+                "answers": revision.answers,
+                "submitted_at": revision.submitted_at,
+                "active_seconds": revision.active_seconds,
+                "guide": revision.guide and revision.guide.number,
+            }
+            for revision in assignment.revisions.all()
+        ],
+    }
+
+
+def _event(event: Event) -> dict[str, Any]:
+    # Not the id of what was changed: those of judgments follow the order of import.
+    return {
+        "at": event.created_at,
+        "verb": event.verb,
+        "study": event.study and event.study.key,
+        "details": event.details,
+    }

@@ -1,0 +1,163 @@
+"""The practice round: who is done, what everybody answered once that may be seen, and what an annotator reads back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, Prefetch, Q
+
+from annotation.answers import restore
+from annotation.models import Annotator, Assignment, Judgment, PracticeMeeting, PracticeNote, Simplification, Study
+from annotation.protocols.base import Answers
+from annotation.selectors.queue import JUDGED
+
+
+@dataclass(frozen=True)
+class Done:
+    """How far one person is with the practice round."""
+
+    annotator: Annotator
+    done: int
+    total: int
+
+
+@dataclass(frozen=True)
+class PracticeVoice:
+    """One person's practice judgment, for the meeting. ``late``: submitted after the meeting was opened."""
+
+    name: str
+    pseudonym: str
+    judgment: int
+    answers: Answers
+    ratings: dict[str, int]
+    late: bool
+
+
+@dataclass(frozen=True)
+class OwnFeedback:
+    """What an annotator reads about one practice pair: their own answer, the note, the reference. Nothing of a peer."""
+
+    position: int
+    original: str
+    simplification: str
+    language: str
+    answers: Answers
+    ratings: dict[str, int]
+    note: str
+    reference: Answers | None
+
+
+def practice_done(study: Study) -> list[Done]:
+    """Everybody who judges, with their part of the practice round."""
+    people = study.annotators.filter(
+        kind=Annotator.Kind.PERSON, user__isnull=False, withdrawn_at__isnull=True
+    ).select_related("user")
+    practice = Q(assignments__simplification__item__round="practice")
+    judged = practice & Q(assignments__judgment__submitted_at__isnull=False)
+    counted = people.annotate(
+        practice_total=Count("assignments", filter=practice), practice_judged=Count("assignments", filter=judged)
+    )
+    return [Done(one, one.practice_judged, one.practice_total) for one in counted]
+
+
+def everybody_submitted(study: Study) -> bool:
+    """Whether there is a practice round and nobody has any of it left."""
+    parts = practice_done(study)
+    return any(part.total for part in parts) and all(part.done == part.total for part in parts)
+
+
+def meeting_of(study: Study) -> PracticeMeeting | None:
+    """The latest meeting, open or not."""
+    return study.meetings.select_related("opened_by").first()
+
+
+def answers_open(study: Study) -> bool:
+    """Whether practice answers may be put side by side: everybody has submitted, or a lead has opened the meeting."""
+    return meeting_of(study) is not None or everybody_submitted(study)
+
+
+def practice_pairs(study: Study) -> list[Simplification]:
+    """The practice pairs in the order of the study, with their notes and the number of judgments."""
+    return list(
+        Simplification.objects.filter(item__study=study, item__round="practice")
+        .select_related("item", "practice_note")
+        .annotate(judged=Count("assignments", filter=Q(assignments__judgment__submitted_at__isnull=False)))
+        .order_by("item__position", "position", "pk")
+    )
+
+
+def practice_pair(study: Study, pk: int) -> Simplification | None:
+    """A practice pair of the study."""
+    pairs = Simplification.objects.filter(item__study=study, item__round="practice")
+    return pairs.select_related("item", "practice_note").filter(pk=pk).first()
+
+
+def practice_voices(study: Study, pair: Simplification) -> list[PracticeVoice]:
+    """Everybody's submitted judgment of a practice pair; nobody's while answers are hidden."""
+    meeting = meeting_of(study)
+    if meeting is None and not everybody_submitted(study):
+        return []
+    found = (
+        Judgment.objects.filter(
+            assignment__simplification=pair,
+            assignment__annotator__kind=Annotator.Kind.PERSON,
+            submitted_at__isnull=False,
+        )
+        .select_related("assignment__annotator__user")
+        .prefetch_related("ratings", "errors")
+        .order_by("assignment__annotator")
+    )
+    return [_voice(study, judgment, meeting) for judgment in found]
+
+
+def _voice(study: Study, judgment: Judgment, meeting: PracticeMeeting | None) -> PracticeVoice:
+    annotator = judgment.assignment.annotator
+    named = meeting is not None and meeting.shows_names
+    return PracticeVoice(
+        name=str(annotator.user) if named and annotator.user else annotator.pseudonym,
+        pseudonym=annotator.pseudonym,
+        judgment=judgment.pk,
+        answers=restore(judgment, study.protocol),
+        ratings=_ratings(judgment),
+        late=bool(meeting and judgment.submitted_at and judgment.submitted_at > meeting.opened_at),
+    )
+
+
+def _ratings(judgment: Judgment) -> dict[str, int]:
+    return {rating.dimension: rating.value for rating in judgment.ratings.all()}
+
+
+def own_feedback(annotator: Annotator) -> list[OwnFeedback]:
+    """The published notes on the pairs that the annotator has submitted, in their own order.
+
+    A pair that they have not judged yet is left out: its reference would answer for them.
+    """
+    notes: Any = PracticeNote.objects.filter(published_at__isnull=False)
+    rows = (
+        Assignment.objects.filter(
+            JUDGED,
+            annotator=annotator,
+            simplification__item__round="practice",
+            simplification__practice_note__published_at__isnull=False,
+        )
+        .select_related("simplification__item", "judgment")
+        .prefetch_related("judgment__ratings", "judgment__errors", Prefetch("simplification__practice_note", notes))
+        .order_by("position")
+    )
+    return [_own(annotator.study, row) for row in rows]
+
+
+def _own(study: Study, assignment: Assignment) -> OwnFeedback:
+    simplification = assignment.simplification
+    note = simplification.practice_note
+    return OwnFeedback(
+        position=assignment.position,
+        original=simplification.item.original,
+        simplification=simplification.text,
+        language=simplification.language or "fr",
+        answers=restore(assignment.judgment, study.protocol),
+        ratings=_ratings(assignment.judgment),
+        note=note.note,
+        reference=note.reference,
+    )

@@ -1,0 +1,94 @@
+"""Where an annotator stands in their own order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db.models import Count, Max, Min, Q, QuerySet
+
+from annotation.models import Annotator, Assignment, Study, offered_with, out_of_sight
+from annotation.selectors.rejudging import AGAIN
+
+JUDGED = Q(judgment__submitted_at__isnull=False)
+# A judgment that an amended guide sends back waits like one that was never made.
+DONE = JUDGED & ~AGAIN
+
+
+@dataclass(frozen=True)
+class Place:
+    """A position among the pairs of its round, and its neighbours."""
+
+    ordinal: int
+    total: int
+    done: int
+    previous: int | None
+    following: int | None
+    next_open: int | None
+
+
+def visible(annotator: Annotator) -> QuerySet[Assignment]:
+    """The annotator's assignments that they may look at: main items stay hidden during practice, and what is
+    ``out_of_sight`` for good."""
+    assignments = Assignment.objects.filter(annotator=annotator).exclude(out_of_sight())
+    if annotator.study.state == Study.State.PRACTICE:
+        return assignments.filter(simplification__item__round="practice")
+    return assignments
+
+
+def place(annotator: Annotator, position: int, round_: str) -> Place:
+    """Where ``position`` stands in its round; one query. ``next_open`` is the next pair without a
+    judgment (or to be judged again), after this one if there is one, else from the start of the round."""
+    before, after = Q(position__lt=position), Q(position__gt=position)
+    among = Assignment.objects.filter(annotator=annotator, simplification__item__round__in=offered_with(round_))
+    found = among.exclude(out_of_sight()).aggregate(
+        total=Count("pk"),
+        done=Count("pk", filter=DONE),
+        before=Count("pk", filter=before),
+        previous=Max("position", filter=before),
+        following=Min("position", filter=after),
+        open_after=Min("position", filter=after & ~DONE),
+        open_anywhere=Min("position", filter=~DONE & ~Q(position=position)),
+    )
+    return Place(
+        ordinal=found["before"] + 1,
+        total=found["total"],
+        done=found["done"],
+        previous=found["previous"],
+        following=found["following"],
+        next_open=found["open_after"] or found["open_anywhere"],
+    )
+
+
+def first_open(annotator: Annotator) -> int | None:
+    """Position of the first pair in the open round that has no judgment yet, or is to be judged again; a begun
+    one counts as open."""
+    found = (
+        visible(annotator)
+        .filter(simplification__item__round__in=annotator.study.open_rounds)
+        .exclude(DONE)
+        .aggregate(first=Min("position"))
+    )
+    first: int | None = found["first"]
+    return first
+
+
+def counts(annotator: Annotator) -> tuple[int, int]:
+    """(done, total) in the open round, or over all rounds once the study is closed."""
+    return counts_of([annotator])[annotator.pk]
+
+
+def counts_of(annotators: Iterable[Annotator]) -> dict[int, tuple[int, int]]:
+    """What ``counts`` says of each, by its key; one query for all of them. Their studies are there already."""
+    found: dict[int, tuple[int, int]] = {}
+    by_rounds: dict[tuple[str, ...], list[int]] = {}
+    for annotator in annotators:
+        found[annotator.pk] = (0, 0)
+        by_rounds.setdefault(annotator.study.open_rounds, []).append(annotator.pk)
+    wanted = Q(pk__in=[])
+    for rounds, keys in by_rounds.items():
+        wanted |= Q(annotator__in=keys) & (Q(simplification__item__round__in=rounds) if rounds else Q())
+    rows = Assignment.objects.filter(wanted).exclude(out_of_sight()).order_by().values_list("annotator")
+    for key, done, total in rows.annotate(done=Count("pk", filter=DONE), total=Count("pk")):
+        found[key] = (done, total)
+    return found

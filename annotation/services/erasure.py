@@ -1,0 +1,172 @@
+"""A person asks to be forgotten; somebody who answers for their data decides; what can be erased is erased for good.
+
+Whoever may decide: an admin, or a lead of every study in which the person has or had a part. Nobody decides on
+themselves. The audit trail says that it happened and to which account, never to whom.
+"""
+
+from __future__ import annotations
+
+import shutil
+from functools import partial
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.access import erasures_to_decide
+from annotation.errors import RuleError
+from annotation.models import ErasureRequest, Job, Lead, Study, User
+from annotation.selectors.identity import Identity
+from annotation.services.assignments import assignments_fill
+from annotation.services.counting import pairs_hold, withdrawal_recount
+from annotation.services.erasure_rows import (
+    account_empty,
+    belongings_remove,
+    export_jobs,
+    mentions_remove,
+    parts_close,
+)
+from annotation.services.erasures_noted import erasure_note
+from annotation.services.events import event_record
+from annotation.services.exports import export_folder
+
+
+@transaction.atomic
+def erasure_request(*, actor: User | None, user: User, wish: str) -> ErasureRequest:
+    """Ask that the user's account be erased: by themselves, or (None) by a command for them. ``wish``: what should
+    become of their judgments.
+
+    Raises ``RuleError``: no such wish, a request waits already.
+    """
+    _known(wish, "wish")
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    if ErasureRequest.objects.filter(user=user, state=ErasureRequest.State.OPEN).exists():
+        raise RuleError.single(
+            "wish",
+            "already",
+            "Votre demande attend déjà une décision.",
+            "Your request waits for a decision already.",
+        )
+    request = ErasureRequest.objects.create(user=user, wish=wish)
+    event_record(actor=actor, verb="erasure_requested", target=request, wish=wish)
+    return request
+
+
+@transaction.atomic
+def erasure_cancel(*, actor: User, request: ErasureRequest) -> ErasureRequest:
+    """Take one's own request back. Raises ``RuleError`` where it was decided already."""
+    request = _open(request)
+    request.state = ErasureRequest.State.CANCELLED
+    request.save(update_fields=["state"])
+    event_record(actor=actor, verb="erasure_cancelled", target=request)
+    return request
+
+
+@transaction.atomic
+def erasure_refuse(*, actor: User | None, request: ErasureRequest, reason: str) -> ErasureRequest:
+    """Leave everything as it is, and say why: the law knows reasons. Raises ``RuleError``: no reason, decided already,
+    not the actor's to decide."""
+    request = _decidable(actor, request, reason)
+    request.state, request.reason = ErasureRequest.State.REFUSED, reason.strip()
+    request.decided_by, request.decided_at = actor, timezone.now()
+    request.save(update_fields=["state", "reason", "decided_by", "decided_at"])
+    event_record(actor=actor, verb="erasure_refused", target=request)
+    return request
+
+
+@transaction.atomic
+def erasure_grant(*, actor: User | None, request: ErasureRequest, judgments: str, reason: str) -> ErasureRequest:
+    """Erase the account, irreversibly; ``statement`` of the returned request says what went and what stayed.
+
+    ``judgments``: "keep" under the pseudonym, or "leave_out" of every later release. ``reason``: on what ground, for
+    instance the consent under which the data was given.
+
+    Raises ``RuleError``: no reason, no such choice, decided already, not the actor's to decide, an admin, the last
+    lead of a study.
+    """
+    _known(judgments, "judgments")
+    request = _decidable(actor, request, reason)
+    # Before the person's rows, as everything does that gives pairs out.
+    parts = Study.objects.select_for_update(no_key=True, of=("self",)).filter(annotators__user=request.user_id)
+    studies = list(parts.order_by("pk"))
+    for study in studies:
+        pairs_hold(study)
+    user = User.objects.select_for_update(no_key=True).get(pk=request.user_id)
+    _check_replaceable(user)
+    identity = Identity.of(user)
+    jobs = export_jobs(identity, user)
+    request.state = ErasureRequest.State.RUNNING  # what the triggers of the audit trail look for
+    request.save(update_fields=["state"])
+    removed = belongings_remove(user)
+    kept = parts_close(user, judgments)
+    for study in studies:
+        withdrawal_recount(study)
+        if study.open_rounds:
+            # Where the plan asks for so many people per pair, others take over what was not submitted or is left out.
+            assignments_fill(actor=actor, study=study)
+    account_empty(user)
+    Job.objects.filter(pk__in=[job.pk for job in jobs]).delete()
+    removed |= {"exports": len(jobs), "mentions": mentions_remove(identity)}
+    request.statement = {"removed": removed, "kept": kept}
+    request.state, request.decision = ErasureRequest.State.GRANTED, judgments
+    request.reason = identity.cleaned(reason.strip())
+    request.decided_by, request.decided_at = actor, timezone.now()
+    request.save()
+    event_record(actor=actor, verb="erasure_granted", target=request, judgments=judgments)
+    transaction.on_commit(partial(erasure_note, request))
+    for job in jobs:
+        transaction.on_commit(partial(shutil.rmtree, export_folder(job.public_id), ignore_errors=True))
+    return request
+
+
+def _known(judgments: str, field: str) -> None:
+    if judgments not in ErasureRequest.Judgments.values:
+        raise RuleError.single(
+            field,
+            "required",
+            "Choisissez ce que deviennent les jugements.",
+            "Choose what becomes of the judgments.",
+        )
+
+
+def _open(request: ErasureRequest) -> ErasureRequest:
+    request = ErasureRequest.objects.select_for_update().get(pk=request.pk)
+    if request.state != ErasureRequest.State.OPEN:
+        raise RuleError.single(
+            "request",
+            "decided",
+            "Cette demande n'attend plus de décision.",
+            "This request does not wait for a decision any more.",
+        )
+    return request
+
+
+def _decidable(actor: User | None, request: ErasureRequest, reason: str) -> ErasureRequest:
+    if not reason.strip():
+        raise RuleError.single("reason", "required", "Donnez une raison.", "Give a reason.")
+    request = _open(request)
+    if actor is not None and not erasures_to_decide(actor).filter(pk=request.pk).exists():
+        raise RuleError.single(
+            "request",
+            "not_yours",
+            "Cette décision revient à une autre personne.",
+            "This decision is somebody else's.",
+        )
+    return request
+
+
+def _check_replaceable(user: User) -> None:
+    if user.is_admin:
+        raise RuleError.single(
+            "user",
+            "admin",
+            "Cette personne administre : retirez-lui d'abord ce rôle.",
+            "This person is an admin: take that role from them first.",
+        )
+    for lead in Lead.objects.filter(user=user).select_related("study"):
+        if not Lead.objects.filter(study=lead.study_id).exclude(pk=lead.pk).exists():
+            raise RuleError.single(
+                "user",
+                "last_lead",
+                f"Cette personne est la seule à diriger l'étude {lead.study.key} : ajoutez-y d'abord quelqu'un.",
+                f"This person is the only lead of the study {lead.study.key}: add another one first.",
+            )

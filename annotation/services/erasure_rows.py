@@ -1,0 +1,113 @@
+"""The rows of an erasure: removed, emptied, or with a name taken out. Called inside its transaction."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+from axes.models import AccessAttempt, AccessFailureLog, AccessLog
+from django.db.models import Field, Model, Q
+from django.utils import timezone
+
+from annotation.models import (
+    Annotator,
+    Assignment,
+    DatasetSnapshot,
+    ErasureRequest,
+    ErrorDeduction,
+    IdempotencyRecord,
+    Job,
+    Judgment,
+    User,
+    WorkedDay,
+)
+from annotation.selectors.identity import Identity, mentions, typed_columns
+from annotation.selectors.personal import access_of, invitations_of, sessions_of
+from annotation.services.snapshots import snapshot_pseudonyms
+
+ACCESS_MODELS = (AccessLog, AccessFailureLog, AccessAttempt)
+
+
+def belongings_remove(user: User) -> dict[str, int]:
+    """Remove what is the person's alone and nobody else's record; how many of each."""
+    sessions = list(sessions_of(user))
+    for session in sessions:
+        session.delete()
+    return {
+        "sessions": len(sessions),
+        "api_tokens": user.api_tokens.all().delete()[0],
+        "idempotency_records": IdempotencyRecord.objects.filter(user=user).delete()[0],
+        "invitations": invitations_of(user).delete()[0],
+        "access_records": sum(rows.delete()[0] for rows in access_of(user.email)),
+        "leads": user.led.all().delete()[0],
+        "worked_days": WorkedDay.objects.filter(annotator__user=user).delete()[0],
+    }
+
+
+def parts_close(user: User, judgments: str) -> list[dict[str, Any]]:
+    """Cut every part of the person off from the account; what is kept of each, for the statement.
+
+    What was begun and never submitted goes. What was submitted stays under the pseudonym; with ``leave_out`` the part
+    is withdrawn as well, so that no later snapshot or release holds it.
+    """
+    kept = []
+    for annotator in Annotator.objects.filter(user=user).select_related("study").order_by("pk"):
+        Assignment.objects.filter(annotator=annotator, judgment__isnull=True).delete()
+        annotator.user = None
+        if judgments == ErasureRequest.Judgments.LEAVE_OUT and annotator.withdrawn_at is None:
+            annotator.withdrawn_at = timezone.now()
+        annotator.save(update_fields=["user", "withdrawn_at"])
+        kept.append(
+            {
+                "study": annotator.study.key,
+                "pseudonym": annotator.pseudonym,
+                "judgments": Judgment.objects.filter(assignment__annotator=annotator).count(),
+                "left_out": annotator.withdrawn_at is not None,
+                "snapshots": _snapshots_with(annotator),
+            }
+        )
+    return kept
+
+
+def _snapshots_with(annotator: Annotator) -> list[str]:
+    made = DatasetSnapshot.objects.filter(study=annotator.study_id).select_related("study").order_by("number")
+    return [snapshot.name for snapshot in made if annotator.pseudonym in snapshot_pseudonyms(snapshot)]
+
+
+def mentions_remove(identity: Identity) -> int:
+    """Take name and address out of whatever anybody typed; in how many places."""
+    found = 0
+    for model, field in typed_columns():
+        for pk, cleaned in list(mentions(model, field, identity)):
+            _replace(model, field, pk, cleaned)
+            found += 1
+    return found
+
+
+def _replace(model: type[Model], field: Field[Any, Any], pk: Any, cleaned: Any) -> None:
+    if model is not ErrorDeduction:
+        model._base_manager.filter(pk=pk).update(**{field.name: cleaned})
+        return
+    # Nothing in a sealed judgment is changed: it is opened for this, and sealed again as of the same moment.
+    judgment = Judgment.objects.get(errors__pk=pk)
+    sealed = Judgment.objects.filter(pk=judgment.pk)
+    sealed.update(submitted_at=None)
+    ErrorDeduction.objects.filter(pk=pk).update(**{field.name: cleaned})
+    sealed.update(submitted_at=judgment.submitted_at)
+
+
+def account_empty(user: User) -> None:
+    """Leave of the account a row that no one can log in to and that names nobody: the audit trail points to it."""
+    user.email = f"erased-{secrets.token_hex(8)}@erased.invalid"
+    user.name = ""
+    user.set_unusable_password()
+    user.is_active = user.is_admin = False
+    user.language, user.theme, user.type_size = User.Language.FRENCH, User.Theme.AUTO, User.TypeSize.MEDIUM
+    user.last_login = None
+    user.erased_at = timezone.now()
+    user.save()
+
+
+def export_jobs(identity: Identity, user: User) -> list[Job]:
+    """Exports whose files may hold what somebody typed about the person, or were made by them."""
+    return list(Job.objects.filter(Q(study__in=identity.studies) | Q(requested_by=user), kind=Job.Kind.EXPORT))

@@ -1,0 +1,238 @@
+"""Drafts and submissions: the only writer of judgments.
+
+No answer is ever lost. Every save carries a key of its own: a replay of an acknowledged one changes
+nothing. It also names the revision that it builds on: a save that would overwrite another window's
+is refused with what stands there, and nothing is written. A submission that breaks a rule is kept as
+a draft before it is refused.
+"""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import connection, transaction
+from django.utils import timezone
+
+from annotation import answers as storage
+from annotation.errors import RuleError, StaleDraft, StudyClosed
+from annotation.models import Assignment, Draft, GuideVersion, Judgment, JudgmentRevision, SaveReceipt, Study, User
+from annotation.protocols.base import Answers, Problem, Wording
+from annotation.protocols.fields import ShapeError
+from annotation.protocols.protocol import Protocol
+from annotation.selectors.acknowledgement import guide_due
+from annotation.services.counting import is_surplus, pair_hold
+from annotation.services.events import event_record
+from annotation.services.rejudging import rejudge_resolve
+from annotation.services.work import work_add
+
+# A clock may be a little off and a page may have been opened before its first save was stored.
+CLOCK_MARGIN = timedelta(minutes=10)
+# A local copy may wait on a laptop over a holiday before it is sent again.
+RECEIPTS_KEPT = timedelta(days=90)
+UNREAD = Problem(
+    "guide",
+    "unacknowledged",
+    Wording(
+        "Le guide a une version que vous n'avez pas encore confirmée. Vos réponses sont gardées : rechargez la page, "
+        "lisez le guide, puis soumettez.",
+        "The guide has a version that you have not confirmed yet. Your answers are kept: reload the page, read the "
+        "guide, then submit.",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Saved:
+    """An acknowledged save. ``replayed``: it had been acknowledged before, nothing was written now."""
+
+    revision: int
+    saved_at: datetime
+    answers: Answers
+    active_seconds: int
+    replayed: bool = False
+    submitted: bool = False
+
+
+@dataclass(frozen=True)
+class Save:
+    """One request to save, as a browser sends it."""
+
+    answers: Any
+    base_revision: int
+    key: uuid.UUID
+    active_seconds: int = 0
+
+
+class Refused(RuleError):
+    """A submission that breaks rules. ``saved`` is the draft that was kept."""
+
+    def __init__(self, error: RuleError, saved: Saved) -> None:
+        super().__init__(error.problems)
+        self.saved = saved
+
+
+@transaction.atomic
+def draft_save(*, actor: User, assignment: Assignment, save: Save) -> Saved:
+    """Store the answers as they stand, complete or not.
+
+    Raises ``RuleError`` (wrong shape), ``StudyClosed``, ``StaleDraft`` (another window was faster).
+    """
+    study = _open_study(assignment)
+    return _save_draft(assignment, _clean(study.protocol, save.answers), save)
+
+
+def judgment_submit(*, actor: User, assignment: Assignment, save: Save) -> Saved:
+    """Make the answers the judgment in force; the former one stays in the history.
+
+    Raises ``Refused`` (the draft is kept all the same; also where the guide in force was not acknowledged),
+    ``RuleError`` (wrong shape), ``StudyClosed``, ``StaleDraft``.
+    """
+    with transaction.atomic():
+        pair_hold(assignment)
+        study = _open_study(assignment)
+        answers = _clean(study.protocol, save.answers)
+        saved = _save_draft(assignment, answers, save, submitting=True)
+        if saved.submitted:
+            return saved
+        problems = study.protocol.problems(saved.answers, _facts(assignment), study.protocol_settings)
+        guide = study.guides.first()
+        if guide_due(assignment.annotator, guide):
+            problems = [*problems, UNREAD]
+        if not problems:
+            judgment = _seal(assignment, study, saved, save, guide)
+            verb = "judgment_submitted" if judgment.revision == 1 else "judgment_corrected"
+            event_record(actor=actor, study=study, verb=verb, target=judgment, revision=judgment.revision)
+            return saved
+    # Outside the transaction: the draft that was just kept must not be rolled back with the refusal.
+    raise Refused(RuleError(problems), saved)
+
+
+def receipts_expire() -> int:
+    """Remove receipts that no browser can come back for; how many were removed."""
+    return SaveReceipt.objects.filter(saved_at__lt=timezone.now() - RECEIPTS_KEPT).delete()[0]
+
+
+def assignment_open(*, assignment: Assignment) -> None:
+    """Note when the pair was first shown to its annotator."""
+    if assignment.opened_at is None:
+        assignment.opened_at = timezone.now()
+        Assignment.objects.filter(pk=assignment.pk, opened_at__isnull=True).update(opened_at=assignment.opened_at)
+
+
+def accepts_judgments(study: Study, round_: str) -> bool:
+    """Whether items of this round take answers now."""
+    return round_ in study.open_rounds
+
+
+def _open_study(assignment: Assignment) -> Study:
+    """Lock the assignment, so that two saves of it wait for each other, and read the study afresh."""
+    if connection.features.has_select_for_update:
+        Assignment.objects.select_for_update().only("pk").get(pk=assignment.pk)
+    study = Study.objects.get(pk=assignment.annotator.study_id)
+    if not accepts_judgments(study, assignment.simplification.item.round):
+        raise StudyClosed(study.state)
+    return study
+
+
+def _clean(protocol: Protocol, received: Any) -> Answers:
+    try:
+        return protocol.clean(received)
+    except ShapeError as error:
+        raise RuleError([error.problem]) from error
+
+
+def _save_draft(assignment: Assignment, answers: Answers, save: Save, *, submitting: bool = False) -> Saved:
+    receipt = SaveReceipt.objects.filter(pk=save.key).first()
+    draft = Draft.objects.filter(assignment=assignment).first() or Draft(assignment=assignment)
+    if receipt is not None:
+        return _replay(assignment, draft, receipt, submitting=submitting)
+    if save.base_revision != draft.revision and answers != draft.answers:
+        raise StaleDraft(draft)
+    draft.answers = answers
+    draft.revision += 1
+    draft.saved_at = timezone.now()
+    before = draft.active_seconds
+    draft.active_seconds = _active_seconds(assignment, draft, save.active_seconds)
+    draft.save()
+    work_add(assignment=assignment, moment=draft.saved_at, seconds=draft.active_seconds - before)
+    SaveReceipt.objects.create(key=save.key, assignment=assignment, revision=draft.revision, saved_at=draft.saved_at)
+    return Saved(draft.revision, draft.saved_at, answers, draft.active_seconds)
+
+
+def _replay(assignment: Assignment, draft: Draft, receipt: SaveReceipt, *, submitting: bool) -> Saved:
+    """The answer that the first arrival of this save got. A submission whose draft was kept but which
+    was refused is judged again, unless something newer was saved since."""
+    if receipt.assignment_id != assignment.pk:
+        raise RuleError.single(
+            "key",
+            "reused",
+            "Cette clé d'enregistrement a servi pour une autre paire : rechargez la page.",
+            "This save key was used for another pair: reload the page.",
+        )
+    if submitting and not receipt.submitted and receipt.revision != draft.revision:
+        raise StaleDraft(draft)
+    return Saved(
+        receipt.revision,
+        receipt.saved_at,
+        draft.answers,
+        draft.active_seconds,
+        replayed=True,
+        submitted=receipt.submitted,
+    )
+
+
+def _active_seconds(assignment: Assignment, draft: Draft, reported: int) -> int:
+    """The longest time reported so far, but never more than has passed since the pair was opened; and never less than
+    was stored: its growth is counted by the day, and must not be counted twice."""
+    if assignment.opened_at is not None:
+        passed = timezone.now() - assignment.opened_at + CLOCK_MARGIN
+        reported = min(reported, int(passed.total_seconds()))
+    return max(draft.active_seconds, reported)
+
+
+def _seal(assignment: Assignment, study: Study, saved: Saved, save: Save, guide: GuideVersion | None) -> Judgment:
+    now = timezone.now()
+    judgment = Judgment.objects.filter(assignment=assignment).first()
+    if judgment is None:
+        judgment = Judgment(assignment=assignment, revision=1, started_at=assignment.opened_at or now)
+        judgment.surplus = is_surplus(assignment)
+    else:
+        # Taking the judgment out of force first lets its parts be replaced; see models.triggers.
+        judgment.revision += 1
+        judgment.submitted_at = None
+    judgment.dimensions_required = len(study.protocol.dimensions)
+    judgment.guide = guide
+    judgment.active_seconds = saved.active_seconds
+    for name, value in storage.columns(study.protocol, saved.answers).items():
+        setattr(judgment, name, value)
+    judgment.save()
+    if judgment.revision > 1:
+        judgment.ratings.all().delete()
+        judgment.errors.all().delete()
+        rejudge_resolve(assignment)
+    storage.store(judgment, study.protocol, saved.answers, study.protocol_settings)
+    judgment.submitted_at = now
+    judgment.save(update_fields=["submitted_at"])
+    JudgmentRevision.objects.create(
+        assignment=assignment,
+        number=judgment.revision,
+        answers=saved.answers,
+        submitted_at=now,
+        active_seconds=saved.active_seconds,
+        guide=judgment.guide,
+    )
+    SaveReceipt.objects.filter(pk=save.key).update(submitted=True)
+    return judgment
+
+
+def _facts(assignment: Assignment) -> Any:
+    simplification = assignment.simplification
+    return storage.facts(
+        original=simplification.item.original,
+        simplification=simplification.text,
+        is_identical=simplification.is_identical,
+        language=simplification.language,
+    )

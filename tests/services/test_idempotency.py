@@ -1,0 +1,63 @@
+"""Two requests under one key at the same moment: one writes, both get its answer."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+from django.db import IntegrityError, connection
+
+from annotation.models import Event, IdempotencyRecord
+from annotation.services.events import event_record
+from annotation.services.idempotency import Answer, answered_once
+from tests.factories import make_user
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_at_once_write_once():
+    actor, answers = make_user(), []
+
+    def write() -> Answer:
+        time.sleep(0.2)
+        event_record(actor=actor, verb="study_created")
+        return Answer(201, {"made": True})
+
+    def ask() -> None:
+        try:
+            answers.append(answered_once(actor=actor, key="k", request_digest="d", write=write))
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [(one.status, one.body) for one in answers] == [(201, {"made": True})] * 4
+    assert sorted(one.replayed for one in answers) == [False, True, True, True]
+    assert Event.objects.count() == IdempotencyRecord.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_write_that_breaks_leaves_nothing():
+    actor = make_user()
+
+    def write() -> Answer:
+        event_record(actor=actor, verb="study_created")
+        raise ValueError("cut off")
+
+    with pytest.raises(ValueError, match="cut off"):
+        answered_once(actor=actor, key="k", request_digest="d", write=write)
+    assert not Event.objects.exists()
+    assert not IdempotencyRecord.objects.exists()
+
+
+@pytest.mark.django_db
+def test_a_write_that_breaks_a_rule_of_the_database_is_no_repetition():
+    def write() -> Answer:
+        raise IntegrityError("its own")
+
+    with pytest.raises(IntegrityError, match="its own"):
+        answered_once(actor=make_user(), key="k", request_digest="d", write=write)
+    assert not IdempotencyRecord.objects.exists()
