@@ -1,0 +1,1 @@
+"""One file that holds everything of an installation, and the way back from it."""

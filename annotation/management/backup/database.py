@@ -1,0 +1,215 @@
+"""The database into a file and back, each kind by its own means."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sqlite3
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+from django.core.management import call_command
+from django.db import connection
+
+from annotation.management.backup import portable
+from annotation.management.backup.archive import BackupError
+from annotation.models import User, triggers
+from annotation.selectors.parts import migrations_known
+
+SQLITE, POSTGRESQL, PORTABLE = "sqlite", "postgresql", "portable"
+NAMES = {SQLITE: "database.sqlite3", POSTGRESQL: "database.pgdump", PORTABLE: "database.jsonl"}
+_VENDORS = {SQLITE: "SQLite", POSTGRESQL: "PostgreSQL"}
+# What DATABASE_URL may say of a connection, as PostgreSQL's programs read it.
+_OPTIONS = {
+    "sslmode": "PGSSLMODE",
+    "sslrootcert": "PGSSLROOTCERT",
+    "sslcert": "PGSSLCERT",
+    "sslkey": "PGSSLKEY",
+    "sslcrl": "PGSSLCRL",
+    "channel_binding": "PGCHANNELBINDING",
+    "gssencmode": "PGGSSENCMODE",
+    "target_session_attrs": "PGTARGETSESSIONATTRS",
+    "connect_timeout": "PGCONNECT_TIMEOUT",
+    "options": "PGOPTIONS",
+}
+# The head of a dump: comments, psql's own words and settings, before the first statement that makes something.
+_SETTING = re.compile(rb"SET (\w+) = ")
+_HEAD = re.compile(rb"\s*$|--|\\|SET |SELECT pg_catalog\.set_config")
+
+
+def best_kind() -> str:
+    """The database's own format where its tools are here, else the one that needs none."""
+    if connection.vendor == "sqlite":
+        return SQLITE
+    return POSTGRESQL if _tools_fit() else PORTABLE
+
+
+def dump(kind: str, target: Path) -> None:
+    """Write the database as it stands at one moment, while others go on writing."""
+    {SQLITE: _dump_sqlite, POSTGRESQL: _dump_postgresql, PORTABLE: portable.dump}[kind](target)
+
+
+def load(kind: str, source: Path) -> None:
+    """Replace the database, bring it to this version and make its triggers again."""
+    restore: dict[str, Callable[[Path], None]] = {
+        SQLITE: _load_sqlite,
+        POSTGRESQL: _load_postgresql,
+        PORTABLE: _load_portable,
+    }
+    restore[kind](source)
+    connection.close()
+    call_command("migrate", interactive=False, verbosity=0)
+    if missing := triggers.missing(connection):
+        raise BackupError(f"The restored database lacks rules: {', '.join(sorted(missing))}. Run `manage.py migrate`.")
+
+
+def refuse_misfit(kind: str, applied: list[str]) -> None:
+    """Raise ``BackupError`` for a backup that cannot go into this database, before anything is touched."""
+    if kind not in NAMES:
+        raise BackupError("The backup's database is of a kind that this version does not know.")
+    if kind in _VENDORS and connection.vendor != kind:
+        raise BackupError(
+            f"The backup is of {_VENDORS[kind]}, and DATABASE_URL names another kind of database. "
+            "Make the backup with --portable to go from one to the other."
+        )
+    known = set(migrations_known())
+    if later := sorted(set(applied) - known):
+        raise BackupError(f"The backup is of a later version (it has {later[-1]}). Restore it with that version.")
+    if kind == PORTABLE and set(applied) != known:
+        raise BackupError("A portable backup is restored by the version that made it; then upgrade.")
+    if kind == POSTGRESQL and not all(shutil.which(tool) for tool in ("pg_restore", "psql")):
+        raise BackupError("The backup needs pg_restore and psql. Install PostgreSQL's client programs.")
+
+
+def others_connected() -> list[str]:
+    """Who else is connected to this database: program and place of each. SQLite's tell nobody: there the lock of the
+    data folder counts.
+
+    Looked at for two seconds: the server lets go of a program that has just ended, such as pg_dump, a moment later.
+    """
+    if connection.vendor != "postgresql":
+        return []
+    for _ in range(20):
+        if not (others := _connections_of_others()):
+            break
+        time.sleep(0.1)
+    return others
+
+
+def _connections_of_others() -> list[str]:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pid, coalesce(nullif(application_name, ''), 'a program'), "
+            "coalesce(host(client_addr), 'this machine') "
+            "FROM pg_stat_activity WHERE datname = current_database() "
+            "AND pid <> pg_backend_pid() AND backend_type = 'client backend' ORDER BY pid"
+        )
+        return [f"{name} from {place} (pid {pid})" for pid, name, place in cursor.fetchall()]
+
+
+def is_empty() -> bool:
+    """Whether nobody would miss this database: no tables, or no person in them."""
+    if User._meta.db_table not in connection.introspection.table_names():
+        return True
+    return not User.objects.exists()
+
+
+def _dump_sqlite(target: Path) -> None:
+    connection.ensure_connection()
+    with closing(sqlite3.connect(target)) as copy:
+        connection.connection.backup(copy)
+        # The copy travels as one file.
+        copy.execute("PRAGMA journal_mode=DELETE")
+
+
+def _load_sqlite(source: Path) -> None:
+    with closing(sqlite3.connect(source)) as copy:
+        try:
+            sound = copy.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        except sqlite3.DatabaseError:
+            sound = False
+        if not sound:
+            raise BackupError("The backup's database fails SQLite's own check. Take another copy.")
+        connection.ensure_connection()
+        # One transaction of the target: it holds the old rows or the new ones, whatever happens in between.
+        copy.backup(connection.connection)
+
+
+def _tools_fit() -> bool:
+    """Whether pg_dump and pg_restore are here and not older than the server, which they would refuse."""
+    if not (shutil.which("pg_dump") and shutil.which("pg_restore")):
+        return False
+    said = subprocess.run(["pg_dump", "--version"], check=False, capture_output=True, text=True).stdout  # noqa: S607
+    major = "".join(said.split("PostgreSQL)")[-1].split())[:2]
+    connection.ensure_connection()
+    return major.isdigit() and int(major) >= connection.connection.server_version // 10000
+
+
+def _dump_postgresql(target: Path) -> None:
+    _postgresql_tool("pg_dump", "--format=custom", "--no-owner", "--no-privileges", f"--file={target}")
+
+
+def _load_postgresql(source: Path) -> None:
+    """In one transaction: the database holds the old rows or the new ones, also when a row cannot be put back."""
+    with tempfile.TemporaryDirectory(dir=source.parent) as folder:
+        clearing, script = Path(folder, "clearing.sql"), Path(folder, "script.sql")
+        clearing.write_text(_clearing(), encoding="utf-8")
+        _postgresql_tool("pg_restore", "--no-owner", "--no-privileges", f"--file={script}", str(source))
+        _fit_settings(script)
+        connection.close()
+        once = ("--no-psqlrc", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1", "--output=/dev/null")
+        _postgresql_tool("psql", *once, f"--file={clearing}", f"--file={script}")
+
+
+def _load_portable(source: Path) -> None:
+    call_command("migrate", interactive=False, verbosity=0)
+    portable.load(source)
+
+
+def _clearing() -> str:
+    """Statements that drop everything, whichever version made it: its leftovers would stand in the backup's way."""
+    quoted = connection.ops.quote_name
+    with connection.cursor() as cursor:
+        tables = connection.introspection.table_names(cursor)
+        cursor.execute(
+            "SELECT p.proname FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace "
+            "WHERE n.nspname = current_schema() AND p.proname LIKE 'bareme\\_%'"
+        )
+        functions = [name for (name,) in cursor.fetchall()]
+    drops = [f"DROP TABLE IF EXISTS {quoted(table)} CASCADE;" for table in tables]
+    drops += [f"DROP FUNCTION IF EXISTS {quoted(name)}() CASCADE;" for name in functions]
+    return "\n".join(drops) + "\n"
+
+
+def _fit_settings(script: Path) -> None:
+    """Leave out what the server does not know of the settings at the script's head: programs newer than the server
+    (17 for one of 14 to 16) begin with some of theirs, and the first would end the restore."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT name FROM pg_settings")
+        known = {str(name) for (name,) in cursor.fetchall()}
+    fitted = script.with_suffix(".fitted")
+    with script.open("rb") as source, fitted.open("wb") as target:
+        for line in source:
+            setting = _SETTING.match(line)
+            if setting is None or setting[1].decode() in known:
+                target.write(line)
+            if not _HEAD.match(line):
+                break
+        shutil.copyfileobj(source, target, 1024 * 1024)
+    fitted.replace(script)
+
+
+def _postgresql_tool(tool: str, *arguments: str) -> None:
+    """The password goes by the environment: arguments are for everybody on the machine to read."""
+    found = connection.settings_dict
+    names = {"PGHOST": "HOST", "PGPORT": "PORT", "PGUSER": "USER", "PGPASSWORD": "PASSWORD", "PGDATABASE": "NAME"}
+    login = {name: str(found[setting]) for name, setting in names.items() if found[setting]}
+    login |= {name: str(found["OPTIONS"][option]) for option, name in _OPTIONS.items() if option in found["OPTIONS"]}
+    done = subprocess.run([tool, *arguments], env=os.environ | login, check=False, capture_output=True, text=True)
+    if done.returncode:
+        raise BackupError(f"{tool} could not do it: {done.stderr.strip()[-500:]}")

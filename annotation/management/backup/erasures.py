@@ -1,0 +1,109 @@
+"""Who was erased since a backup was made is in it again: a restore erases them once more."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from django.db import DatabaseError, connection, transaction
+
+from annotation.errors import RuleError
+from annotation.management.backup.archive import BackupError
+from annotation.models import ErasureRequest, User
+from annotation.services.erasure import erasure_grant, erasure_request
+from annotation.services.erasures_noted import erasure_line, erasures_file, lines_add
+
+
+@dataclass(frozen=True)
+class Erased:
+    """An erasure that was carried out. ``account`` and ``opened_at`` tell the account in every copy of a database."""
+
+    account: int
+    opened_at: datetime
+    erased_at: datetime
+    judgments: str
+
+
+@dataclass
+class Repeated:
+    """What a restore did about erasures. ``is_sure``: there was a list, or a database to read them from."""
+
+    is_sure: bool
+    again: list[int] = field(default_factory=list)
+    left: list[tuple[int, str]] = field(default_factory=list)
+    """Accounts that could not be erased by themselves, each with the reason."""
+
+
+def gather() -> tuple[list[Erased], bool]:
+    """Every erasure that the list or the present database knows; the list is completed, since the database goes.
+
+    And whether there was anything to ask. Raises ``BackupError`` for a list that cannot be read, ``OSError``.
+    """
+    listed, found = _listed(), _recorded()
+    known = listed or []
+    new = [one for one in found or [] if one not in known]
+    if new:
+        lines_add([erasure_line(one.account, one.opened_at, one.erased_at, one.judgments) for one in new])
+    return known + new, listed is not None or found is not None
+
+
+def repeat(known: list[Erased], *, is_sure: bool, made_at: str) -> Repeated:
+    """Erase again, in the restored database, whoever is in it as before."""
+    done = Repeated(is_sure)
+    # Who was erased twice already (an earlier restore) stands twice in the list: as decided last.
+    latest = {(one.account, one.opened_at): one for one in sorted(known, key=lambda one: one.erased_at)}
+    for one in latest.values():
+        user = User.objects.filter(pk=one.account, created_at=one.opened_at, erased_at__isnull=True).first()
+        if user is None:
+            continue  # erased in the backup as well, not opened yet when it was made, or of another installation
+        reason = f"Erased on {one.erased_at:%Y-%m-%d}; once more after the backup of {made_at} was restored."
+        try:
+            with transaction.atomic():
+                waiting = ErasureRequest.objects.filter(user=user, state=ErasureRequest.State.OPEN).first()
+                request = waiting or erasure_request(actor=None, user=user, wish=one.judgments)
+                erasure_grant(actor=None, request=request, judgments=one.judgments, reason=reason)
+        except RuleError as error:
+            done.left.append((one.account, " ".join(problem.message.en for problem in error.problems)))
+        else:
+            done.again.append(one.account)
+    return done
+
+
+def _listed() -> list[Erased] | None:
+    """Those in the list; None where there is no list."""
+    path = erasures_file()
+    if not path.exists():
+        return None
+    found = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        try:
+            found.append(_read(line))
+        except (ValueError, KeyError, TypeError) as error:
+            raise BackupError(
+                f"Line {number} of {path} is no erasure. Mend it or take it out; nothing was restored."
+            ) from error
+    return found
+
+
+def _read(line: str) -> Erased:
+    facts = json.loads(line)
+    moments = {name: datetime.fromisoformat(facts[name]) for name in ("opened_at", "erased_at")}
+    if facts["judgments"] not in ErasureRequest.Judgments.values:
+        raise ValueError("no such choice")
+    return Erased(account=int(facts["account"]), judgments=facts["judgments"], **moments)
+
+
+def _recorded() -> list[Erased] | None:
+    """Those that the present database knows; None where it is empty or cannot be read, for which a restore is there."""
+    try:
+        if ErasureRequest._meta.db_table not in connection.introspection.table_names() or not User.objects.exists():
+            return None
+        granted = ErasureRequest.objects.filter(state=ErasureRequest.State.GRANTED).order_by("pk")
+        return [
+            Erased(request.user_id, request.user.created_at, request.decided_at, request.decision)
+            for request in granted.select_related("user").only("user__created_at", "user_id", "decided_at", "decision")
+            if request.decided_at is not None  # a constraint of the table, for the types
+        ]
+    except DatabaseError:
+        return None

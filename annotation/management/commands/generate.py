@@ -1,0 +1,146 @@
+"""``manage.py generate``: have models simplify a study's items, or judge its simplifications."""
+
+from __future__ import annotations
+
+import json
+import time
+from argparse import ArgumentParser
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation.errors import RuleError
+from annotation.generation.judging import JUDGE
+from annotation.generation.presets import PAPER, SystemSpec
+from annotation.generation.prices import Price
+from annotation.management.files import existing_study, refused
+from annotation.models import GenerationRun, Study
+from annotation.selectors.generation import run_estimate, run_progress
+from annotation.services.generation_runs import run_create, run_start, system_add
+
+_LOOK_SECONDS = 2.0
+
+
+class Command(BaseCommand):
+    help = "Have a model simplify the items of a study. Without options: the paper's model, prompt and parameters."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study", metavar="KEY")
+        parser.add_argument("--judge", action="store_true", help="judge simplifications instead of writing them")
+        parser.add_argument("--name", default="", help="name of the system in the data (default: the preset's)")
+        parser.add_argument("--model", default="", help="default: the preset's")
+        parser.add_argument("--prompt-file", default="", metavar="FILE", help="a text that holds {input} once")
+        parser.add_argument(
+            "--param",
+            action="append",
+            default=[],
+            metavar="NAME=VALUE",
+            help="for instance temperature=0.7; repeatable",
+        )
+        parser.add_argument(
+            "--price",
+            nargs=2,
+            metavar=("READ", "WRITTEN"),
+            help="USD per million tokens, where the table has none",
+        )
+        parser.add_argument("--endpoint", default="openai", help="name of a configured service (default: %(default)s)")
+        parser.add_argument("--mode", choices=GenerationRun.Mode.values, default="live", help="default: %(default)s")
+        parser.add_argument("--round", choices=["all", "main", "practice"], default="all", help="default: %(default)s")
+        parser.add_argument("--ceiling", default="5", metavar="USD", help="stop before costs pass this (%(default)s)")
+        parser.add_argument("--seed", type=int, default=None, help="of the order of systems (default: drawn)")
+        parser.add_argument("--estimate", action="store_true", help="say what it would cost and start nothing")
+        parser.add_argument("--wait", action="store_true", help="stay until the workers are done, and say how far")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = existing_study(options["study"])
+        try:
+            run = self._prepare(study, options)
+            _, whole = run_estimate(run)
+            self.stdout.write(
+                f"{whole.calls} outputs, about {whole.expected:.4f} USD, at most {whole.at_most:.4f} USD "
+                f"(prices as of {run.systems.get().price_as_of})"
+            )
+            if options["estimate"]:
+                run.delete()
+                return
+            run = run_start(actor=None, run=run)
+        except RuleError as error:
+            raise refused(error) from error
+        self.stdout.write(self.style.SUCCESS(f"Run {run.number} has begun; the workers see to it."))
+        if options["wait"]:
+            self._watch(run)
+
+    def _prepare(self, study: Study, options: dict[str, Any]) -> GenerationRun:
+        preset = JUDGE if options["judge"] else PAPER
+        spec = SystemSpec(
+            name=options["name"] or preset.name,
+            model=options["model"] or preset.model,
+            prompt=_read(options["prompt_file"]) if options["prompt_file"] else preset.prompt,
+            parameters=dict(preset.parameters) | dict(_parameter(given) for given in options["param"]),
+        )
+        price = Price(*(_amount("--price", one) for one in options["price"])) if options["price"] else None
+        seed = {} if options["seed"] is None else {"seed": options["seed"]}
+        run = run_create(
+            actor=None,
+            study=study,
+            endpoint=options["endpoint"],
+            ceiling=_amount("--ceiling", options["ceiling"]),
+            purpose=GenerationRun.Purpose.JUDGE if options["judge"] else GenerationRun.Purpose.SIMPLIFY,
+            mode=options["mode"],
+            round=options["round"],
+            **seed,
+        )
+        try:
+            system_add(actor=None, run=run, spec=spec, price=price)
+        except RuleError:
+            run.delete()
+            raise
+        return run
+
+    def _watch(self, run: GenerationRun) -> None:
+        if not settings.CELERY_BROKER_URL:
+            raise CommandError("No broker is configured: nothing will be done. Set REDIS_URL.")
+        before = None
+        while True:
+            run.refresh_from_db()
+            progress = run_progress(run)
+            line = f"{progress.done}/{progress.total} done, {progress.failed} failed, {progress.spent:.4f} USD"
+            if line != before:
+                self.stdout.write(line)
+                before = line
+            if run.state != GenerationRun.State.RUNNING:
+                break
+            time.sleep(_LOOK_SECONDS)
+        if run.state != GenerationRun.State.FINISHED:
+            because = f" ({run.stopped})" if run.stopped else ""
+            raise CommandError(f"The run is {run.state}{because}. See its page for the failures, then let it go on.")
+
+
+def _read(name: str) -> str:
+    try:
+        return Path(name).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise CommandError(f"{name} cannot be read as UTF-8 text: {error}") from error
+
+
+def _parameter(given: str) -> tuple[str, Any]:
+    name, equals, value = given.partition("=")
+    if not equals:
+        raise CommandError(f"--param {given}: write NAME=VALUE, for instance temperature=0.7.")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value
+
+
+def _amount(option: str, given: str) -> Decimal:
+    try:
+        amount = Decimal(given)
+    except InvalidOperation:
+        amount = Decimal("NaN")
+    if not amount.is_finite() or amount < 0:
+        raise CommandError(f"{option} {given}: write an amount in USD, for instance 5 or 0.50.")
+    return amount

@@ -1,0 +1,119 @@
+"""``manage.py import_pairs``: pairs from a CSV, TSV, JSONL or XLSX file, all of them or none."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation.corpus.columns import FIELDS, guess_mapping, plain
+from annotation.corpus.pairs import pairs_of
+from annotation.corpus.problems import TableError
+from annotation.corpus.tables import Layout, Table, read_table
+from annotation.errors import RuleError
+from annotation.management.files import existing_study, read_file, refused, row_line
+from annotation.models import Item
+from annotation.selectors.imports import pairs_plan
+from annotation.services.items import RowsRefused, pairs_import
+
+_SEPARATORS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}
+
+
+class Command(BaseCommand):
+    help = "Import pairs (original, simplification) into a study. A bad row stops all of it and is named."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", metavar="FILE")
+        parser.add_argument("--study", required=True, metavar="KEY", help="key of the study")
+        parser.add_argument("--round", choices=Item.Round.values, default="main", help="default: %(default)s")
+        parser.add_argument(
+            "--map",
+            action="append",
+            default=[],
+            metavar="FIELD=COLUMN",
+            help=f"column of a field, by name or number; fields: {', '.join(FIELDS)} (default: by the columns' names)",
+        )
+        parser.add_argument("--encoding", default="", help="for example utf-8, cp1252 (default: found out)")
+        parser.add_argument("--separator", default="", help="one character, or tab (default: found out)")
+        parser.add_argument("--sheet", default="", help="sheet of a workbook (default: the first with rows)")
+        parser.add_argument("--no-header", action="store_true", help="the first row is a pair already")
+        parser.add_argument("--no-quotes", action="store_true", help="quotation marks are plain characters")
+        parser.add_argument("--skip-duplicates", action="store_true", help="leave repeated pairs out")
+        parser.add_argument("--dry-run", action="store_true", help="check everything, store nothing")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = existing_study(options["study"])
+        content = read_file(options["file"])
+        try:
+            table = read_table(content, _layout(options))
+            mapping = _mapping(table, options["map"])
+            self._say_reading(table, mapping)
+            pairs = pairs_of(table, mapping)
+            choices = {"round": options["round"], "skip_duplicates": options["skip_duplicates"]}
+            if options["dry_run"]:
+                plan = pairs_plan(study=study, pairs=pairs, round=options["round"])
+                if problems := plan.refusals(skip_duplicates=options["skip_duplicates"]):
+                    raise RowsRefused(problems)
+                self.stdout.write(f"Would add {plan.items} items, {plan.simplifications} simplifications.")
+                return
+            outcome = pairs_import(actor=None, study=study, pairs=pairs, **choices)
+        except TableError as error:
+            raise CommandError(f"{row_line(error.problem)}\nNothing was stored.") from error
+        except RuleError as error:
+            raise refused(error) from error
+        left_out = f", {outcome.skipped} duplicates left out" if outcome.skipped else ""
+        self.stdout.write(
+            self.style.SUCCESS(f"Added {outcome.items} items, {outcome.simplifications} simplifications{left_out}.")
+        )
+
+    def _say_reading(self, table: Table, mapping: dict[str, int]) -> None:
+        """How the file was understood: what was guessed can be wrong."""
+        layout = table.layout
+        facts = [layout.format]
+        if layout.encoding:
+            facts.append(f"{layout.encoding} ({table.confidence})")
+        if layout.separator:
+            facts.append(f"separator {layout.separator!r}")
+        if layout.sheet:
+            facts.append(f"sheet {layout.sheet!r}")
+        columns = ", ".join(f"{field}={table.columns[index]!r}" for field, index in mapping.items())
+        self.stdout.write(f"Read as {', '.join(facts)}: {len(table.rows)} rows; {columns}")
+
+
+def _layout(options: dict[str, Any]) -> Layout:
+    # Whoever names columns says that there is a row of names.
+    names_columns = any(not entry.partition("=")[2].isdecimal() for entry in options["map"])
+    return Layout(
+        encoding=options["encoding"],
+        separator=_SEPARATORS.get(options["separator"], options["separator"]),
+        sheet=options["sheet"],
+        header=False if options["no_header"] else names_columns or None,
+        quoted=False if options["no_quotes"] else None,
+    )
+
+
+def _mapping(table: Table, chosen: list[str]) -> dict[str, int]:
+    """Columns as guessed, with the chosen ones in their place."""
+    mapping = guess_mapping(table.columns)
+    picked = {}
+    for entry in chosen:
+        field, _, name = entry.partition("=")
+        if field not in FIELDS or not name:
+            raise CommandError(f"--map {entry}: write FIELD=COLUMN with a field among {', '.join(FIELDS)}.")
+        picked[field] = _column(table, name)
+    # A column that was guessed for one field and chosen for another is the chosen one's.
+    kept = {field: index for field, index in mapping.items() if index not in picked.values()}
+    return kept | picked
+
+
+def _column(table: Table, name: str) -> int:
+    names = list(table.columns)
+    if name in names:
+        return names.index(name)
+    plain_names = [plain(column) for column in names]
+    if plain(name) and plain(name) in plain_names:
+        return plain_names.index(plain(name))
+    if name.isdecimal() and 1 <= int(name) <= len(names):
+        return int(name) - 1
+    raise CommandError(f"There is no column “{name}”. Columns: {', '.join(names)}.")

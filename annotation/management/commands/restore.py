@@ -1,0 +1,53 @@
+"""``manage.py restore FILE``: a backup in place of what is here."""
+
+from __future__ import annotations
+
+import fcntl
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from annotation.management.backup.archive import BackupError
+from annotation.management.backup.whole import Restored, restore
+from annotation.models import User
+
+
+class Command(BaseCommand):
+    help = "Put a backup in place. Stop the web server and the workers first."
+    # The database may be empty or broken: that is what a restore is for.
+    requires_system_checks: list[str] = []  # noqa: RUF012  (Django declares it so)
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("file", help="what `manage.py backup` wrote")
+        parser.add_argument("--replace", action="store_true", help="throw away what the database holds now")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        with (settings.DATA_DIR / "serve.lock").open("a") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                raise CommandError("Barème is running on this data folder. Stop it first.") from error
+            try:
+                done = restore(Path(options["file"]), replace=options["replace"])
+            except (BackupError, OSError) as error:
+                raise CommandError(str(error)) from error
+        self.stdout.write(f"Restored the backup of {done.made_at}: {done.files} files.")
+        self._tell_of_erasures(done)
+
+    def _tell_of_erasures(self, done: Restored) -> None:
+        found = done.erasures
+        if found.again:
+            self.stdout.write(f"Erased again, because they were erased after it: {len(found.again)} account(s).")
+        for account, reason in found.left:
+            address = User.objects.values_list("email", flat=True).get(pk=account)
+            self.stderr.write(f"Erased after it and here again: {address}. {reason} Then: manage.py erase_person.")
+        if not found.is_sure:
+            self.stderr.write(
+                f"No list of erasures was here: whoever was erased after {done.made_at} is back. Erase them again with "
+                "manage.py erase_person; docs/operations.md says where the list is kept."
+            )
+        self.stdout.write(
+            "API tokens, invitations and accounts are as they were then: close again what was closed since."
+        )

@@ -1,0 +1,182 @@
+"""Everything on one machine: a private Redis, the database, the web server and the worker, until Ctrl-C."""
+
+from __future__ import annotations
+
+import hashlib
+import multiprocessing
+import os
+import signal
+import sys
+import time
+import warnings
+from argparse import ArgumentParser
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from celery import current_app
+from django.conf import settings
+from django.contrib.staticfiles.finders import get_finders
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connection, connections, transaction
+from django.db.migrations.executor import MigrationExecutor
+
+from annotation.checks import refuse_insecure_start
+from annotation.management.embedded import PrivateRedis, RedisUnavailable
+from annotation.management.starting import answers, only_one_here, refuse_used_port, shown
+from annotation.management.supervisor import Child, GivenUp, Supervisor
+from annotation.management.translations import compile_translations
+from annotation.models import triggers
+
+_READY_SECONDS = 60.0
+
+
+class Command(BaseCommand):
+    help = "Start Barème on this machine: web server, worker and, unless REDIS_URL is set, a private Redis."
+    # The servers' own checks run below; the general ones would double the time to the first page.
+    requires_system_checks: list[str] = []  # noqa: RUF012  (Django declares it so)
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--demo", action="store_true", help="fill the database with a demonstration")
+        parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
+        parser.add_argument("--port", type=int, default=8000, help="port to listen on (default: %(default)s)")
+        parser.add_argument("--workers", type=int, default=2, help="web processes (default: %(default)s)")
+        parser.add_argument("--jobs", type=int, default=1, help="background jobs at a time (default: %(default)s)")
+
+        parser.add_argument(
+            "--calls", type=int, default=12, help="calls of language models at a time, 0: none (default: %(default)s)"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        host, port = options["host"], options["port"]
+        # Until the supervisor takes the signals, a stop while preparing must end Redis as well.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        lock = only_one_here()
+        refuse_used_port(host, port)
+        redis = None if os.environ.get("REDIS_URL") else PrivateRedis(settings.DATA_DIR)
+        web = Child("web", partial(_web, host, port, options["workers"]))
+        # First the running job may end; then its message is given back; one that was cut short is swept up later.
+        worker = Child("worker", partial(_worker, options["jobs"]), signals=(signal.SIGTERM, signal.SIGQUIT))
+        calls = Child("llm", partial(_llm_worker, options["calls"]), signals=(signal.SIGTERM, signal.SIGQUIT))
+        training = Child("training", _training_worker, signals=(signal.SIGTERM, signal.SIGQUIT))
+        children = [web, worker, training, *([calls] if options["calls"] else [])]
+        supervisor = Supervisor(children, say=lambda text: self.stderr.write(self.style.WARNING(text)))
+        try:
+            if redis:
+                redis.start()
+            self._prepare(demo=options["demo"])
+            supervisor.start()
+            self._announce(supervisor, host, port)
+            supervisor.watch(also=lambda: _keep(redis))
+        except (RedisUnavailable, GivenUp, ImproperlyConfigured) as error:
+            raise CommandError(str(error)) from error
+        except KeyboardInterrupt:
+            pass
+        finally:
+            supervisor.stop()
+            if redis:
+                redis.stop()
+            lock.close()
+        self.stdout.write("Stopped.")
+
+    def _prepare(self, *, demo: bool) -> None:
+        compile_translations(settings.LOCALE_PATHS[0])
+        executor = MigrationExecutor(connection)
+        if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+            self.stdout.write("Preparing the database …")
+            call_command("migrate", interactive=False, verbosity=0)
+        else:
+            _renew_triggers()
+        refuse_insecure_start()
+        _collect_static()
+        if demo:
+            _fill_with_demonstration()
+        # The children are forks and must open their own.
+        connections.close_all()
+
+    def _announce(self, supervisor: Supervisor, host: str, port: int) -> None:
+        until = time.monotonic() + _READY_SECONDS
+        while not supervisor.stopping and not answers(host, port):
+            if time.monotonic() > until or not supervisor.children[0].running():
+                raise GivenUp("The web server did not start; its own message stands above.")
+            time.sleep(0.02)
+        if not supervisor.stopping:
+            url = settings.PUBLIC_URL if not settings.DEMO else f"http://{shown(host)}:{port}"
+            self.stdout.write(self.style.SUCCESS(f"Barème is ready: {url}  (Ctrl-C stops it)"))
+            self.stdout.flush()
+
+
+def _web(host: str, port: int, workers: int) -> None:
+    """In the web process. Imported here: the supervisor needs none of it."""
+    from gunicorn.app.wsgiapp import WSGIApplication
+
+    options = {
+        "--bind": f"[{host}]:{port}" if ":" in host else f"{host}:{port}",
+        "--workers": str(workers),
+        "--config": "python:annotation.config.gunicorn",
+    }
+    arguments = [part for pair in options.items() for part in pair]
+    # Gunicorn reads its options from the command line, and from nothing else that could be passed to it.
+    sys.argv = ["gunicorn", *arguments, "annotation.config.wsgi:application"]
+    WSGIApplication("%(prog)s [OPTIONS] [APP_MODULE]", prog="gunicorn").run()
+
+
+def _worker(jobs: int) -> None:
+    """In the worker process, which also keeps the clock of the sweep."""
+    # On a private machine it may well run as root; Celery's warning about that fills the screen.
+    warnings.filterwarnings("ignore", message="You're running the worker with superuser privileges")
+    options = ["--beat", "--loglevel", "WARNING", "--concurrency", str(jobs)]
+    current_app.start(["--quiet", "worker", *options, "--without-gossip", "--without-mingle", "--without-heartbeat"])
+
+
+def _llm_worker(calls: int) -> None:
+    """In the process that asks language models. It waits far more than it works: a process for each call at a time,
+    as many as there is work for."""
+    warnings.filterwarnings("ignore", message="You're running the worker with superuser privileges")
+    options = ["--queues", settings.LLM_QUEUE, "--loglevel", "WARNING", "--autoscale", f"{calls},1"]
+    current_app.start(["--quiet", "worker", *options, "--without-gossip", "--without-mingle", "--without-heartbeat"])
+
+
+def _training_worker() -> None:
+    """In the process that trains scorers, one at a time: a training may take hours, and everything else goes on."""
+    warnings.filterwarnings("ignore", message="You're running the worker with superuser privileges")
+    options = ["--queues", settings.TRAINING_QUEUE, "--loglevel", "WARNING", "--concurrency", "1"]
+    current_app.start(["--quiet", "worker", *options, "--without-gossip", "--without-mingle", "--without-heartbeat"])
+
+
+def _renew_triggers() -> None:
+    """What `migrate` would do besides migrations, in a fraction of its time: a new version may bring new triggers."""
+    with transaction.atomic():
+        triggers.drop()
+        triggers.create()
+
+
+def _fill_with_demonstration() -> None:
+    """In a process of its own: what filling loads into memory is not for the servers to carry."""
+    connections.close_all()
+    filling = multiprocessing.get_context("fork").Process(target=call_command, args=("demo",))
+    filling.start()
+    filling.join()
+    if filling.exitcode:
+        raise CommandError("The demonstration could not be made; the reason stands above.")
+
+
+def _keep(redis: PrivateRedis | None) -> None:
+    if redis and not redis.running():
+        redis.start()
+
+
+def _collect_static() -> None:
+    """Gather static files, unless none changed since the last time: hashing and compressing them takes seconds."""
+    digest = hashlib.sha256()
+    for finder in get_finders():
+        for name, storage in finder.list([]):
+            found = Path(storage.path(name)).stat()
+            digest.update(f"{name}:{found.st_size}:{found.st_mtime_ns}\n".encode())
+    stamp = Path(settings.STATIC_ROOT) / ".collected"
+    if stamp.exists() and stamp.read_text(encoding="ascii") == digest.hexdigest():
+        return
+    call_command("collectstatic", interactive=False, verbosity=0)
+    stamp.write_text(digest.hexdigest(), encoding="ascii")

@@ -1,0 +1,54 @@
+"""What the import commands share: reading a file within the limit, finding a study, naming bad rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from django.conf import settings
+from django.core.management.base import CommandError
+
+from annotation.corpus.problems import RowProblem
+from annotation.errors import RuleError
+from annotation.models import Study
+from annotation.services.items import RowsRefused
+
+
+def read_file(name: str) -> bytes:
+    """The file's bytes. Raises ``CommandError`` where it cannot be read or is larger than an upload may be."""
+    path = Path(name)
+    try:
+        size = path.stat().st_size
+        if size > settings.UPLOAD_LIMIT_BYTES:
+            raise CommandError(
+                f"{path} has {size:,} bytes; at most {settings.UPLOAD_LIMIT_BYTES:,} are read. "
+                "Divide it, or set BAREME_UPLOAD_LIMIT_BYTES."
+            )
+        return path.read_bytes()
+    except OSError as error:
+        raise CommandError(f"{path} cannot be read: {error.strerror}.") from error
+
+
+def existing_study(key: str) -> Study:
+    """The study with this key. Raises ``CommandError`` that names those there are."""
+    study = Study.objects.filter(key=key).first()
+    if study is None:
+        known = ", ".join(Study.objects.values_list("key", flat=True)[:20]) or "none yet"
+        raise CommandError(f"There is no study “{key}”. Studies: {known}.")
+    return study
+
+
+def row_line(problem: RowProblem) -> str:
+    """A problem in one line: row, column, what is wrong, what to do."""
+    where = f"row {problem.row}" if problem.row else "file"
+    field = f", {problem.field}" if problem.field else ""
+    return f"{where}{field}: {problem.message.en} {problem.remedy.en}".rstrip()
+
+
+def refused(error: RuleError) -> CommandError:
+    """The refusal as a command's end, every row on a line of its own."""
+    problems: Sequence[RowProblem] = error.rows if isinstance(error, RowsRefused) else []
+    if not problems:
+        return CommandError("\n".join(problem.message.en for problem in error.problems))
+    lines = "\n".join(row_line(problem) for problem in problems)
+    return CommandError(f"{lines}\nNothing was stored: {len(problems)} problem(s) in the file.")

@@ -1,0 +1,56 @@
+"""Health checks of a container: ``python -m annotation.management.probe web`` (or ``worker``). Ends with 0 or 1.
+
+Run every few seconds, so it loads neither Django nor the settings.
+"""
+
+from __future__ import annotations
+
+import http.client
+import os
+import sys
+import time
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from annotation.selectors.sign_file import sign_files
+
+# A worker writes every 15 seconds.
+_SILENT_SECONDS = 90.0
+
+
+def web_answers() -> bool:
+    """Whether the web server here answers ``/healthz`` with 200."""
+    port = int(os.environ.get("BAREME_WEB_BIND", "127.0.0.1:8000").rpartition(":")[2])
+    host = urlsplit(_public_url()).hostname or "127.0.0.1"
+    request = http.client.HTTPConnection("127.0.0.1", port, timeout=4)
+    try:
+        request.request("GET", "/healthz", headers={"Host": host})
+        return request.getresponse().status == http.client.OK
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        request.close()
+
+
+def _public_url() -> str:
+    """As the settings read it: it may come from a file."""
+    if name := os.environ.get("BAREME_PUBLIC_URL_FILE"):
+        return Path(name).read_text(encoding="utf-8").strip()
+    return os.environ.get("BAREME_PUBLIC_URL", "")
+
+
+def worker_turns() -> bool:
+    """Whether a worker here gave a sign lately. Redis being away is no reason to restart it: it goes on trying."""
+    return any(time.time() - path.stat().st_mtime < _SILENT_SECONDS for path in sign_files())
+
+
+def main(arguments: list[str]) -> int:
+    checks = {"web": web_answers, "worker": worker_turns}
+    if len(arguments) != 1 or arguments[0] not in checks:
+        sys.stderr.write("Say what to check: web or worker.\n")
+        return 2
+    return 0 if checks[arguments[0]]() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

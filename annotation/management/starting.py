@@ -1,0 +1,58 @@
+"""What `manage.py serve` and `manage.py stack` have in common: one at a time, a free port, an answer."""
+
+from __future__ import annotations
+
+import fcntl
+import http.client
+import socket
+from typing import TextIO
+
+from django.conf import settings
+from django.core.management.base import CommandError
+
+
+def only_one_here() -> TextIO:
+    """A lock that goes with this process, however it ends."""
+    lock = (settings.DATA_DIR / "serve.lock").open("a")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        lock.close()
+        raise CommandError(
+            f"Barème is running on {settings.DATA_DIR} already. Stop it there, or set BAREME_DATA_DIR elsewhere."
+        ) from error
+    return lock
+
+
+def refuse_used_port(host: str, port: int) -> None:
+    """Raise ``CommandError`` now rather than let the web server fail again and again."""
+    try:
+        family, kind, protocol, _name, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind, protocol) as probe:
+            # As the web server does: a port whose last connections are still closing is free.
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise CommandError(
+            f"Cannot listen on {host}:{port} ({reason}). Choose another with --port or --host."
+        ) from error
+
+
+def shown(host: str) -> str:
+    """The host as a person opens it in a browser on this machine."""
+    return {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104
+
+
+def answers(host: str, port: int, path: str = "/healthz", status: int = 0) -> bool:
+    """Whether the web server answers: with this status, or (0) anything at all."""
+    request = http.client.HTTPConnection(shown(host).strip("[]"), port, timeout=5)
+    try:
+        request.request("GET", path, headers={"Host": settings.ALLOWED_HOSTS[0].lstrip(".")})
+        answer = request.getresponse()
+        answer.read()
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        request.close()
+    return status in (0, answer.status)

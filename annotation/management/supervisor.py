@@ -1,0 +1,136 @@
+"""Keeps a few child processes running, and ends them in order.
+
+Children are forked rather than started anew: Django is loaded once, which halves the time to the first page and
+shares the memory. So nothing here may start a thread, and database connections are closed before ``start``.
+"""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import os
+import signal
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from multiprocessing.context import ForkProcess
+
+from annotation.management.orphans import end_with_parent, show_as
+
+_STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_STEADY_SECONDS = 30.0
+_MOST_QUICK_ENDS = 5
+_LOOK_EVERY_SECONDS = 0.1
+
+
+class GivenUp(RuntimeError):
+    """A child ends again and again; trying on would only hide why."""
+
+
+@dataclass
+class Child:
+    """One process to keep running. ``signals`` end it: ``grace_seconds`` for each, and then it is killed."""
+
+    name: str
+    run: Callable[[], None]
+    signals: tuple[signal.Signals, ...] = (signal.SIGTERM,)
+    grace_seconds: float = 5.0
+    process: ForkProcess | None = field(default=None, init=False)
+    started_at: float = field(default=0.0, init=False)
+    start_again_at: float = field(default=0.0, init=False)
+    quick_ends: int = field(default=0, init=False)
+
+    def start(self) -> None:
+        self.process = multiprocessing.get_context("fork").Process(target=self._become, name=self.name)
+        self.process.start()
+        self.started_at = time.monotonic()
+
+    def running(self) -> bool:
+        return self.process is not None and self.process.is_alive()
+
+    def stop(self) -> None:
+        if self.process is None:
+            return
+        for number in self.signals:
+            if self.process.is_alive() and self.process.pid:
+                os.kill(self.process.pid, number)
+                self._wait(self.process, self.grace_seconds)
+        self._kill_group(self.process)
+        self.process = None
+
+    @staticmethod
+    def _wait(process: ForkProcess, seconds: float) -> None:
+        # Not join(seconds): that waits for a pipe which grandchildren hold as well.
+        until = time.monotonic() + seconds
+        while process.is_alive() and time.monotonic() < until:
+            time.sleep(0.02)
+
+    @staticmethod
+    def _kill_group(process: ForkProcess) -> None:
+        """Also after a clean end: a grandchild must not outlive it."""
+        with suppress(ProcessLookupError):  # nobody is left, or it did not come to lead its group
+            os.killpg(process.pid or 0, signal.SIGKILL)
+        process.kill()
+        process.join()
+
+    def _become(self) -> None:
+        """In the new process."""
+        for number in _STOPS:
+            signal.signal(number, signal.SIG_DFL)
+        # A session of its own: Ctrl-C in the terminal reaches the supervisor only, which ends its children in order.
+        os.setsid()
+        end_with_parent()
+        show_as(f"bareme-{self.name}")
+        self.run()
+
+
+class Supervisor:
+    """Runs its children until a signal asks it to stop. They stop in the order in which they are listed."""
+
+    def __init__(self, children: Sequence[Child], *, say: Callable[[str], None]) -> None:
+        self.children = children
+        self.say = say
+        self.stopping = False
+
+    def start(self) -> None:
+        """Start the first child; the others follow when ``watch`` begins, so that it has the machine to itself."""
+        for number in _STOPS:
+            signal.signal(number, self._ask_to_stop)
+        # What is loaded now stays: marking it in each child's collections would copy the pages they share.
+        gc.collect()
+        gc.freeze()
+        self.children[0].start()
+
+    def watch(self, also: Callable[[], None] = lambda: None) -> None:
+        """Return when asked to stop. ``also`` is called at each look. Raises ``GivenUp``."""
+        while not self.stopping:
+            for child in self.children:
+                self._look_after(child)
+            also()
+            time.sleep(_LOOK_EVERY_SECONDS)
+
+    def stop(self) -> None:
+        for child in self.children:
+            child.stop()
+
+    def _ask_to_stop(self, *_: object) -> None:
+        self.stopping = True
+
+    def _look_after(self, child: Child) -> None:
+        now = time.monotonic()
+        if child.running():
+            return
+        if child.process is not None:
+            self._plan_restart(child, child.process.exitcode, now)
+        elif now >= child.start_again_at:
+            child.start()
+
+    def _plan_restart(self, child: Child, code: int | None, now: float) -> None:
+        child.stop()
+        child.quick_ends = child.quick_ends + 1 if now - child.started_at < _STEADY_SECONDS else 1
+        if child.quick_ends >= _MOST_QUICK_ENDS:
+            raise GivenUp(f"The {child.name} process ended {child.quick_ends} times in a row (last code {code}).")
+        pause = 0.5 * 2**child.quick_ends
+        child.start_again_at = now + pause
+        self.say(f"The {child.name} process ended with code {code}; it starts again in {pause:.0f} s.")

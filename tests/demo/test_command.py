@@ -1,0 +1,135 @@
+"""`manage.py demo`: made once, through the services, and gone without a trace when removed."""
+
+from __future__ import annotations
+
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.contrib.auth import authenticate
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.test import RequestFactory
+
+from annotation.demo.study import ANNOTATORS, JUDGED_IN_MAIN, KEY, LEAD, LOGINS, PASSWORD, demo_remove, demo_seed
+from annotation.models import (
+    Annotator,
+    Assignment,
+    Draft,
+    Event,
+    Judgment,
+    JudgmentRevision,
+    Rating,
+    Simplification,
+    Study,
+    User,
+)
+from tests.factories import make_annotator, make_study
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def demo_mode(settings: Any) -> None:
+    settings.DEMO = True
+
+
+def run(*options: str) -> str:
+    out = StringIO()
+    call_command("demo", *options, stdout=out)
+    return out.getvalue()
+
+
+def every_row() -> dict[str, list[dict[str, Any]]]:
+    return {
+        model._meta.label: list(model._default_manager.order_by("pk").values())
+        for model in apps.get_app_config("annotation").get_models()
+    }
+
+
+def test_it_is_refused_outside_the_demo(settings: Any) -> None:
+    settings.DEMO = False
+    with pytest.raises(CommandError, match="BAREME_DEMO"):
+        run()
+    assert not User.objects.exists()
+
+
+def test_it_never_takes_over_a_real_study() -> None:
+    make_study(KEY)
+    with pytest.raises(CommandError, match="no demonstration"):
+        run()
+    assert not User.objects.filter(is_demo=True).exists()
+
+
+def test_running_it_twice_changes_nothing() -> None:
+    assert "made" in run()
+    before = every_row()
+    assert "nothing was changed" in run()
+    assert every_row() == before
+
+
+def test_everybody_it_prints_can_log_in() -> None:
+    printed = run()
+    for login in LOGINS:
+        assert login.email in printed
+        request = RequestFactory().post("/")
+        user = authenticate(request, username=login.email, password=PASSWORD)
+        assert isinstance(user, User)
+        assert user.is_demo
+
+
+def test_no_page_is_empty() -> None:
+    demo_seed()
+    study = Study.objects.get(key=KEY)
+    assert study.is_demo
+    assert study.state == Study.State.MAIN
+    assert study.leads.get().user.email == LEAD.email
+    assert study.guides.get().body_en
+    assert [a.user.email for a in study.annotators.select_related("user") if a.user] == [p.email for p in ANNOTATORS]
+    judged = Judgment.objects.filter(submitted_at__isnull=False)
+    for annotator, amount in zip(Annotator.objects.filter(study=study), JUDGED_IN_MAIN, strict=True):
+        own = judged.filter(assignment__annotator=annotator)
+        assert own.filter(assignment__simplification__item__round="practice").count() == 8
+        assert own.filter(assignment__simplification__item__round="main").count() == amount
+    assert judged.filter(doubt=True).count() >= 3
+    assert judged.exclude(comment="").count() >= 3
+    assert Draft.objects.filter(assignment__judgment__isnull=True).count() == 3
+    assert JudgmentRevision.objects.filter(number=2).count() == 1
+    assert Rating.objects.exclude(crossing_answer="").exists()
+    assert Simplification.objects.filter(is_identical=True).exists()
+    assert Simplification.objects.filter(language="en").exists()
+
+
+def test_every_change_has_its_audit_event() -> None:
+    demo_seed()
+    verbs = set(Event.objects.values_list("verb", flat=True))
+    assert verbs >= {"study_created", "guide_published", "pairs_imported", "annotator_added", "judgment_submitted"}
+
+
+def test_removing_leaves_what_was_there_before() -> None:
+    other = make_annotator(make_study())
+    before = {label: rows for label, rows in every_row().items() if label != "annotation.Event"}
+    demo_seed()
+    assert "demo studies 1" in run("--remove")
+    assert {label: rows for label, rows in every_row().items() if label != "annotation.Event"} == before
+    assert Annotator.objects.get() == other
+    assert Event.objects.filter(verb="demo_removed").count() == 1
+
+
+def test_removing_needs_no_demo_mode_and_can_be_repeated(settings: Any) -> None:
+    demo_seed()
+    settings.DEMO = False
+    assert demo_remove() == (1, len(LOGINS))
+    assert demo_remove() == (0, 0)
+
+
+def test_a_demo_login_with_a_part_elsewhere_is_closed_but_its_part_stays() -> None:
+    demo_seed()
+    user = User.objects.get(email=ANNOTATORS[0].email)
+    part = make_annotator(make_study(), user)
+    demo_remove()
+    user.refresh_from_db()
+    assert (user.is_active, user.is_demo, user.has_usable_password()) == (False, False, False)
+    assert Annotator.objects.get() == part
+    assert not Assignment.objects.exists()

@@ -1,0 +1,57 @@
+"""``manage.py agreement`` on the released FrJUDGE ratings, and where nothing can be computed."""
+
+from __future__ import annotations
+
+import json
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from tests.factories import make_study
+from tests.house.sizes import ROOT
+
+RELEASED = ROOT.parent / "shared" / "data" / "frjudge" / "FrJUDGE.jsonl"
+pytestmark = pytest.mark.django_db
+
+
+def output(*arguments: str, **options: object) -> str:
+    out = StringIO()
+    call_command("agreement", *arguments, stdout=out, **options)
+    return out.getvalue()
+
+
+@pytest.mark.skipif(not RELEASED.exists(), reason="the released file is not at hand")
+def test_the_published_numbers():
+    """``judgebert.txt``, table 2; ordinal and interval alpha: ``shared/data/README.md``."""
+    call_command("import_frjudge", str(RELEASED), study="frjudge", verbosity=0, stdout=StringIO())
+    found = json.loads(output("frjudge", "--json"))
+    expected = {
+        "simplicity": (57.17, {"nominal": 0.1827}),
+        "characterization": (60.24, {"nominal": 0.5515}),
+        "legal_meaning": (25.96, {"nominal": 0.1042, "ordinal": 0.3252, "interval": 0.3149}),
+    }
+    assert list(found) == list(expected)
+    for name, (percent, alpha) in expected.items():
+        assert round(100 * found[name]["percent_agreement"], 2) == percent
+        assert {level: round(found[name]["alpha"][level], 4) for level in alpha} == alpha
+        assert found[name]["n"] == {"items": 297, "pairable_items": 297, "annotators": 5, "ratings": 1485}
+        low, high = found[name]["intervals"]["alpha"]["nominal"]
+        assert low < found[name]["alpha"]["nominal"] < high
+    text = output("frjudge", draws=50)
+    assert "0.3252" in text
+    assert "25.96 %" in text
+    assert "fits this scale" in text
+
+
+def test_without_ratings_it_says_why():
+    make_study("vide")
+    found = json.loads(output("vide", "--json"))
+    assert found["legal_meaning"]["alpha"]["ordinal"] is None
+    assert found["legal_meaning"]["undefined"]["alpha.ordinal"]["en"] == "There is no rating yet."
+    assert "undefined: There is no rating yet." in output("vide")
+
+
+def test_a_study_that_there_is_not():
+    with pytest.raises(CommandError, match="There is no study"):
+        output("nothing")

@@ -1,0 +1,96 @@
+"""``train_scorer`` and ``score``: from published data to scores in a file."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotation.models import Scorer, TrainingRun
+from tests.scorers.tiny import judged_pairs
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+
+
+@pytest.fixture(autouse=True)
+def _no_broker(monkeypatch) -> None:
+    monkeypatch.setattr("annotation.jobs._send", lambda *_, **__: None)
+
+
+@pytest.fixture
+def table(tmp_path):
+    """A TSV in CSMD's layout."""
+    pairs, scores = judged_pairs(60, lowest=0, highest=100)
+    path = tmp_path / "meaning.tsv"
+    with path.open("w", newline="", encoding="utf-8") as out:
+        writer = csv.writer(out, delimiter="\t")
+        writer.writerow(["original", "simplification", "label", "wrong", "label_own_mean"])
+        for pair, score in zip(pairs, scores, strict=True):
+            writer.writerow([pair.original, pair.simplification, score, 100 - score, score])
+    return path
+
+
+def said(*arguments: str) -> str:
+    out = io.StringIO()
+    call_command(*arguments, stdout=out)
+    return out.getvalue()
+
+
+def test_from_a_table_to_scores(table, tmp_path):
+    report = json.loads(said("train_scorer", "--csmd", str(table), "--seeds", "42,43", "--json"))
+    assert report["scorer"] == Scorer.objects.get().version
+    assert report["data"]["target"] == "csmd/meaning"
+    assert report["summary"]["pearson"]["mean"] > 0.5
+    pairs = tmp_path / "pairs.csv"
+    pairs.write_text("id,original,simplification\n1,Une clause utile.,Une clause utile.\n", encoding="utf-8")
+    lines = said("score", "--scorer", "v1", str(pairs)).splitlines()
+    assert lines[0] == "original,simplification,score,learned,rule"
+    assert lines[1].startswith("Une clause utile.,Une clause utile.,100.0,")
+    said("score", "--scorer", "1", str(pairs), "--format", "jsonl", "--output", str(tmp_path / "out.jsonl"))
+    assert json.loads((tmp_path / "out.jsonl").read_text("utf-8"))["score"] == 100
+
+
+def test_labels_that_are_not_their_own_ratings_are_found(table):
+    published = json.loads(said("train_scorer", "--csmd", str(table), "--seeds", "42", "--label", "wrong", "--json"))
+    repaired = json.loads(said("train_scorer", "--csmd", str(table), "--seeds", "42", "--json"))
+    found = [{one["code"] for one in report["audit"]} for report in (published, repaired)]
+    assert "labels_not_own_aggregate" in found[0]
+    assert "labels_not_own_aggregate" not in found[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said_so"),
+    [
+        ((), "one of the two"),
+        (("nothing-1",), "There is no snapshot"),
+        (("--csmd", "/nowhere"), "cannot be read"),
+        (("--csmd", "TABLE", "--seeds", "5-1"), "seeds"),
+        (("--csmd", "TABLE", "--label", "none"), "none"),
+        (("--csmd", "TABLE", "--param", "epochs"), "NAME=VALUE"),
+    ],
+)
+def test_what_cannot_be_trained_on(table, arguments, said_so):
+    given = [str(table) if one == "TABLE" else one for one in arguments]
+    with pytest.raises(CommandError, match=said_so):
+        said("train_scorer", *given)
+    assert not Scorer.objects.exists()
+
+
+def test_without_torch_the_transformer_says_what_to_install(table, monkeypatch):
+    monkeypatch.setattr("workers.scorers.backends.has_torch", lambda: False)
+    with pytest.raises(CommandError, match="make ml"):
+        said("train_scorer", "--csmd", str(table), "--backend", "transformer", "--seeds", "42")
+
+
+def test_left_to_the_worker(table):
+    told = said("train_scorer", "--csmd", str(table), "--queue").strip()
+    run = TrainingRun.objects.get()
+    assert (str(run.public_id), run.state) == (told, "queued")
+
+
+def test_scoring_refuses_in_words(tmp_path):
+    with pytest.raises(CommandError, match="none yet"):
+        said("score", "--scorer", "9", str(tmp_path / "none.csv"))

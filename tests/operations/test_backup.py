@@ -1,0 +1,447 @@
+"""A backup put back somewhere else is the same installation. Runs on whichever database is configured."""
+
+from __future__ import annotations
+
+import fcntl
+import io
+import json
+import re
+import shutil
+import subprocess
+import sys
+import uuid
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.contrib.sessions.models import Session
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.db import connection
+from django.utils import timezone
+
+from annotation.management.backup import archive, database
+from annotation.models import Event, Judgment, User, triggers
+from annotation.selectors.parts import migrations_applied
+from tests.bulk import fill_study
+from tests.factories import make_study, make_user
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+# What two installations are compared by, run in a process of its own.
+STATE = """
+import hashlib, json
+import django
+django.setup()
+from django.apps import apps
+from django.conf import settings
+from django.db import connection
+from annotation.models import Event, Judgment, Study, User, triggers
+digests = {}
+for model in apps.get_models(include_auto_created=True):
+    if model._meta.label in ("sessions.Session", "annotation.Event"):
+        continue
+    rows = [[str(value) for value in row] for row in model._base_manager.order_by("pk").values_list()]
+    digests[model._meta.label] = [len(rows), hashlib.sha256(json.dumps(rows).encode()).hexdigest()]
+state = {
+    "rows": digests,
+    "judged_at": [at.isoformat() for at in Judgment.objects.order_by("pk").values_list("submitted_at", flat=True)[:3]],
+    "missing": sorted(triggers.missing(connection)),
+    "files": {name: (settings.DATA_DIR / name).read_text() for name in ("snapshots/a/x.csv", "files/b.txt")},
+    "verbs": sorted(Event.objects.values_list("verb", flat=True).distinct()),
+}
+state["next"] = Study.objects.create(key="next", title="Next").pk
+print(json.dumps(state))
+"""
+
+
+@pytest.fixture
+def filled() -> int:
+    """An installation with judgments, people, files and a session; how many judgments."""
+    study = make_study("alpha", lead=make_user("lead"))
+    count = fill_study(study, pairs=6, annotators=2)
+    Judgment.objects.filter(submitted_at__isnull=False).update(active_seconds=61)
+    Session.objects.create(session_key="k" * 32, session_data="", expire_date=timezone.now())
+    for name in ("snapshots/a/x.csv", "files/b.txt", "cache/agreement/c.json", "exports/d.csv"):
+        path = settings.DATA_DIR / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"Ce que contient {name}.", encoding="utf-8")
+    return count
+
+
+@pytest.fixture
+def backup(filled: int, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("backups") / "one.zip"
+    call_command("backup", output=str(path), stdout=io.StringIO())
+    return path
+
+
+Elsewhere = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def elsewhere(
+    child_environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[..., Elsewhere]]:
+    """Another machine: a data folder and a database of its own, on which commands run as processes."""
+    made: list[str] = []
+
+    def machine(vendor: str = connection.vendor) -> Elsewhere:
+        folder = tmp_path_factory.mktemp("elsewhere")
+        environment = child_environment | {"BAREME_DATA_DIR": str(folder), "PYTHONPATH": str(Path.cwd())}
+        environment["DJANGO_SETTINGS_MODULE"] = "annotation.config.settings"
+        if vendor == "postgresql":
+            name = f"restored_{uuid.uuid4().hex[:12]}"
+            with connection.cursor() as cursor:
+                cursor.execute(f"CREATE DATABASE {name}")
+            made.append(name)
+            own = str(connection.settings_dict["NAME"])
+            environment["DATABASE_URL"] = re.sub(rf"/{re.escape(own)}(?=\?|$)", f"/{name}", environment["DATABASE_URL"])
+        else:
+            environment["DATABASE_URL"] = f"sqlite:///{folder / 'other.sqlite3'}"
+
+        def run(*arguments: str, ok: bool = True) -> subprocess.CompletedProcess[str]:
+            command = [sys.executable, *arguments]
+            done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+            assert not ok or done.returncode == 0, done.stderr
+            return done
+
+        return run
+
+    yield machine
+    with connection.cursor() as cursor:
+        for name in made:
+            cursor.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def state_here(environment: dict[str, str]) -> dict[str, Any]:
+    own = environment | {"DJANGO_SETTINGS_MODULE": "annotation.config.settings", "PYTHONPATH": str(Path.cwd())}
+    done = subprocess.run([sys.executable, "-c", STATE], env=own, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def same(before: dict[str, Any], after: dict[str, Any]) -> None:
+    assert after["rows"] == before["rows"]
+    assert after["judged_at"] == before["judged_at"]
+    assert after["files"] == before["files"]
+    assert after["missing"] == []
+    assert after["next"] >= before["next"], "a number that a restored row has is not given out again"
+    assert "backup_restored" in after["verbs"]
+
+
+class TestRehearsal:
+    def test_another_machine_becomes_the_same(self, backup, elsewhere, child_environment, filled):
+        machine = elsewhere()
+        said = machine("manage.py", "restore", str(backup)).stdout
+        assert "2 files" in said
+        after = json.loads(machine("-c", STATE).stdout)
+        same(state_here(child_environment), after)
+        assert after["rows"]["annotation.Judgment"][0] == filled
+        sessions = "import django; django.setup(); from django.contrib.sessions.models import Session as S; "
+        assert machine("-c", sessions + "print(S.objects.count())").stdout == "0\n", "everybody logs in anew"
+
+    def test_a_portable_backup_gives_every_row_as_it_was(self, filled, elsewhere, child_environment, tmp_path_factory):
+        path = tmp_path_factory.mktemp("backups") / "portable.zip"
+        call_command("backup", output=str(path), portable=True, stdout=io.StringIO())
+        machine = elsewhere()
+        machine("manage.py", "restore", str(path))
+        same(state_here(child_environment), json.loads(machine("-c", STATE).stdout))
+
+    @pytest.mark.postgres
+    @pytest.mark.parametrize(("source", "target"), [("sqlite", "postgresql"), ("postgresql", "sqlite")])
+    def test_portable_goes_from_one_kind_to_the_other(self, backup, elsewhere, tmp_path_factory, source, target):
+        first, second = elsewhere(source), elsewhere(target)
+        portable = tmp_path_factory.mktemp("backups")
+        call_command("backup", output=str(portable / "a.zip"), portable=True, stdout=io.StringIO())
+        first("manage.py", "restore", str(portable / "a.zip"))
+        first("manage.py", "backup", "--portable", "--output", str(portable / "b.zip"))
+        second("manage.py", "restore", str(portable / "b.zip"))
+        same(json.loads(first("-c", STATE).stdout), json.loads(second("-c", STATE).stdout))
+
+    def test_over_an_installation_with_replace_only(self, backup, elsewhere):
+        machine = elsewhere()
+        machine("manage.py", "restore", str(backup))
+        refused = machine("manage.py", "restore", str(backup), ok=False)
+        assert refused.returncode == 1
+        assert "--replace" in refused.stderr
+        machine("manage.py", "restore", str(backup), "--replace")
+        assert json.loads(machine("-c", STATE).stdout)["missing"] == []
+
+
+class TestBackup:
+    def test_it_holds_what_cannot_be_made_again_and_says_so(self, backup):
+        with archive.opened(backup) as (_zip, manifest):
+            names = set(manifest["files"])
+        assert names == {database.NAMES[manifest["kind"]], "snapshots/a/x.csv", "files/b.txt"}
+        event = Event.objects.get(verb="backup_made")
+        assert event.details["files"] == 2
+        assert event.details["bytes"] == backup.stat().st_size
+
+    def test_only_its_owner_may_read_it(self, backup):
+        assert backup.stat().st_mode & 0o077 == 0
+
+    def test_a_folder_gets_a_file_named_after_the_moment(self, filled, tmp_path_factory):
+        folder = tmp_path_factory.mktemp("backups")
+        call_command("backup", output=str(folder), stdout=io.StringIO())
+        assert [path.suffix for path in folder.iterdir()] == [".zip"]
+
+    def test_not_among_the_files_that_it_holds(self, filled):
+        with pytest.raises(CommandError, match="another place"):
+            call_command("backup", output=str(settings.DATA_DIR / "files" / "x.zip"))
+
+    def test_a_failure_leaves_nothing_half_done(self, filled, tmp_path_factory, monkeypatch):
+        folder = tmp_path_factory.mktemp("backups")
+
+        def fail(*_: object) -> None:
+            raise OSError("No space left on device")
+
+        monkeypatch.setattr(archive.Writer, "add", fail)
+        with pytest.raises(CommandError, match="No space"):
+            call_command("backup", output=str(folder / "x.zip"))
+        assert list(folder.iterdir()) == []
+        assert not Event.objects.filter(verb="backup_made").exists()
+
+    def test_a_file_that_goes_in_the_meantime_is_left_out(self, filled, tmp_path_factory, monkeypatch):
+        gone = settings.DATA_DIR / "files" / "gone.txt"
+        found = [*archive.files_under(settings.DATA_DIR), ("files/gone.txt", gone)]
+        monkeypatch.setattr(archive, "files_under", lambda _: iter(found))
+        path = tmp_path_factory.mktemp("backups") / "x.zip"
+        call_command("backup", output=str(path), stdout=io.StringIO())
+        with archive.opened(path) as (_zip, manifest):
+            assert "files/gone.txt" not in manifest["files"]
+
+    def test_a_link_leads_nowhere(self, filled, tmp_path):
+        (settings.DATA_DIR / "files" / "link").symlink_to("/etc/hostname")
+        assert "files/link" not in dict(archive.files_under(settings.DATA_DIR))
+
+    def test_every_folder_of_the_code_is_kept_or_made_again(self):
+        """A new folder under the data folder has to be decided on."""
+        source = "\n".join(
+            path.read_text(encoding="utf-8")
+            for top in ("annotation", "workers", "api")
+            for path in (Path(settings.BASE_DIR) / top).rglob("*.py")
+        )
+        used = set(re.findall(r'DATA_DIR\)? / "([a-z-]+)"', source))
+        made_again = {"exports", "cache", "static", "celerybeat-schedule", "metrics", "workers", "postgresql"}
+        assert used - made_again - set(archive.FOLDERS) == set()
+        assert set(archive.FOLDERS) <= used
+
+
+def rewritten(source: Path, change: Callable[[dict[str, bytes], dict[str, Any]], None]) -> Path:
+    """A copy whose content and manifest were changed."""
+    with zipfile.ZipFile(source) as old:
+        content = {name: old.read(name) for name in old.namelist()}
+    manifest = json.loads(content.pop(archive.MANIFEST))
+    change(content, manifest)
+    path = source.with_name("changed.zip")
+    with zipfile.ZipFile(path, "w") as new:
+        for name, data in content.items():
+            new.writestr(name, data)
+        new.writestr(archive.MANIFEST, json.dumps(manifest))
+    return path
+
+
+def planted(name: str) -> Callable[[dict[str, bytes], dict[str, Any]], None]:
+    """A file of this name, its digest right."""
+
+    def change(content: dict[str, bytes], manifest: dict[str, Any]) -> None:
+        content[name] = b"x"
+        digest = "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881"
+        manifest["files"][name] = {"sha256": digest, "bytes": 1}
+
+    return change
+
+
+def damaged(content: dict[str, bytes], _manifest: dict[str, Any]) -> None:
+    content["files/b.txt"] = b"other"
+
+
+def of_another_format(_content: dict[str, bytes], manifest: dict[str, Any]) -> None:
+    manifest["format"] = 99
+
+
+def of_a_later_version(_content: dict[str, bytes], manifest: dict[str, Any]) -> None:
+    manifest["migrations"].append("annotation.9999_later")
+
+
+def of_no_kind(_content: dict[str, bytes], manifest: dict[str, Any]) -> None:
+    manifest["kind"] = "oracle"
+
+
+def without_a_list(_content: dict[str, bytes], manifest: dict[str, Any]) -> None:
+    manifest["files"] = []
+
+
+def without_digests(_content: dict[str, bytes], manifest: dict[str, Any]) -> None:
+    manifest["files"] = dict.fromkeys(manifest["files"], "x")
+
+
+def without_a_database(content: dict[str, bytes], manifest: dict[str, Any]) -> None:
+    name = database.NAMES[manifest["kind"]]
+    del content[name], manifest["files"][name]
+
+
+def portable_of_an_earlier_version(_content: dict[str, bytes], manifest: dict[str, Any]) -> None:
+    manifest["kind"] = "portable"
+    manifest["migrations"] = manifest["migrations"][:-1]
+
+
+def with_an_unlisted_file(content: dict[str, bytes], _manifest: dict[str, Any]) -> None:
+    content["files/unlisted"] = b"x"
+
+
+def of_the_other_kind(_content: dict[str, bytes], manifest: dict[str, Any]) -> None:
+    manifest["kind"] = "postgresql" if manifest["kind"] == "sqlite" else "sqlite"
+
+
+def files() -> list[str]:
+    """Everything in the data folder but what each command leaves there."""
+    found = [path for path in settings.DATA_DIR.rglob("*") if path.is_file()]
+    return [str(path) for path in found if path.name not in ("serve.lock", "demo-secret-key")]
+
+
+CHANGES: list[tuple[Callable[[dict[str, bytes], dict[str, Any]], None], str]] = [
+    (damaged, "damaged"),
+    (of_another_format, "format"),
+    (of_a_later_version, "later version"),
+    (of_no_kind, "kind"),
+    (without_a_list, "not one that Barème writes"),
+    (without_digests, "not one that Barème writes"),
+    (without_a_database, "no database"),
+    (portable_of_an_earlier_version, "by the version that made it"),
+    (of_the_other_kind, "another kind of database"),
+    (planted("files/../../outside"), "belongs in none"),
+    (planted("/etc/outside"), "belongs in none"),
+    (planted("../outside"), "belongs in none"),
+    (planted("static/js/site.js"), "belongs in none"),
+    (planted("files\\..\\outside"), "belongs in none"),
+    (planted("files"), "belongs in none"),
+    (with_an_unlisted_file, "its manifest lists"),
+]
+
+
+class TestRefusals:
+    @pytest.fixture(autouse=True)
+    def _nothing_is_touched(self, backup: Path) -> Iterator[None]:
+        before = (Judgment.objects.count(), sorted(files()))
+        yield
+        assert Judgment.objects.count() == before[0]
+        assert sorted(files()) == before[1]
+        assert (settings.DATA_DIR / "files" / "b.txt").read_text() == "Ce que contient files/b.txt."
+        assert Session.objects.count() == 1
+        assert not triggers.missing(connection)
+
+    def test_what_is_not_a_whole_backup_of_this_version(self, backup):
+        for change, said in CHANGES:
+            with pytest.raises(CommandError, match=said):
+                call_command("restore", str(rewritten(backup, change)), replace=True)
+
+    def test_a_file_that_was_cut_short(self, backup):
+        cut = backup.with_name("cut.zip")
+        for share in (0.2, 0.6, 0.99):
+            cut.write_bytes(backup.read_bytes()[: int(backup.stat().st_size * share)])
+            with pytest.raises(CommandError, match="cannot be read"):
+                call_command("restore", str(cut), replace=True)
+
+    def test_every_flipped_bit_that_matters_is_seen(self, backup):
+        whole = backup.read_bytes()
+        flipped = backup.with_name("flipped.zip")
+        for at in range(100, len(whole), len(whole) // 25):
+            flipped.write_bytes(whole[:at] + bytes([whole[at] ^ 0x10]) + whole[at + 1 :])
+            try:
+                with archive.opened(flipped) as (_zip, manifest):
+                    names = set(manifest["files"])
+            except archive.BackupError:
+                continue
+            # A bit in a time of day or another field that nothing reads.
+            assert "files/b.txt" in names
+
+    def test_a_foreign_file(self, backup):
+        other = backup.with_name("other.zip")
+        for content in (b"", b"not a zip", b"PK\x05\x06" + bytes(18)):
+            other.write_bytes(content)
+            with pytest.raises(CommandError, match=r"cannot be read|no manifest"):
+                call_command("restore", str(other), replace=True)
+
+    def test_no_file(self, backup):
+        with pytest.raises(CommandError, match="cannot be read"):
+            call_command("restore", str(backup.with_name("none.zip")))
+
+    def test_a_database_with_people_needs_replace(self, backup):
+        with pytest.raises(CommandError, match="--replace"):
+            call_command("restore", str(backup))
+
+    def test_a_server_that_runs_on_this_folder(self, backup):
+        with (settings.DATA_DIR / "serve.lock").open("a") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            with pytest.raises(CommandError, match="running"):
+                call_command("restore", str(backup), replace=True)
+
+    @pytest.mark.postgres
+    def test_a_database_that_others_use(self, backup, child_environment):
+        """A server or a worker on another machine."""
+        command = [sys.executable, "manage.py", "restore", str(backup), "--replace"]
+        done = subprocess.run(command, env=child_environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 1
+        assert "in use" in done.stderr
+
+    def test_a_sqlite_database_that_is_none(self, backup, tmp_path_factory):
+        path = tmp_path_factory.mktemp("other") / "database.sqlite3"
+        path.write_bytes(b"SQLite format 3\x00" + bytes(4096))
+        with pytest.raises(archive.BackupError, match="own check"):
+            database._load_sqlite(path)
+
+
+@pytest.mark.postgres
+class TestPostgresql:
+    def test_without_its_tools_a_backup_is_portable(self, filled, tmp_path_factory, monkeypatch):
+        monkeypatch.setattr(shutil, "which", lambda _name: None)
+        path = tmp_path_factory.mktemp("backups") / "x.zip"
+        call_command("backup", output=str(path), stdout=io.StringIO())
+        with archive.opened(path) as (_zip, manifest):
+            assert manifest["kind"] == "portable"
+
+    def test_a_restore_needs_its_tools(self, monkeypatch):
+        monkeypatch.setattr(shutil, "which", lambda _name: None)
+        with pytest.raises(archive.BackupError, match="pg_restore"):
+            database.refuse_misfit(database.POSTGRESQL, migrations_applied())
+
+    def test_a_failing_restore_leaves_the_old_rows(self, backup, elsewhere, tmp_path_factory):
+        """The dump is readable, and a statement in it fails: nothing was dropped."""
+        if not shutil.which("pg_restore"):
+            pytest.skip("PostgreSQL's client programs are not here")
+        machine = elsewhere()
+        machine("manage.py", "restore", str(backup))
+        program = (
+            "import django; django.setup()\n"
+            "from pathlib import Path; import sys\n"
+            "from annotation.management.backup import database\n"
+            "from annotation.models import Judgment\n"
+            "real = database._postgresql_tool\n"
+            "def broken(tool, *arguments):\n"
+            "    real(tool, *arguments)\n"
+            "    if tool == 'pg_restore':\n"
+            "        script = next(Path(a[7:]) for a in arguments if a.startswith('--file='))\n"
+            "        script.write_text(script.read_text() + '\\nSELECT 1/0;\\n')\n"
+            "database._postgresql_tool = broken\n"
+            "try:\n"
+            "    database.load('postgresql', Path(sys.argv[1]))\n"
+            "except database.BackupError as error:\n"
+            "    print('refused', Judgment.objects.count())\n"
+        )
+        with archive.opened(backup) as (opened, manifest):
+            assert manifest["kind"] == "postgresql"
+            dump = tmp_path_factory.mktemp("dump") / "database.pgdump"
+            archive.extract(opened, dump.name, dump)
+        assert machine("-c", program, str(dump)).stdout == "refused 12\n"
+
+
+def test_an_empty_database_is_nobodys_loss():
+    assert database.is_empty()
+    User.objects.create_user("somebody@example.org")
+    assert not database.is_empty()

@@ -1,0 +1,191 @@
+"""A backup from before an erasure holds the person: a restore erases them again, or says that it cannot know."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.db import DatabaseError
+from django.utils import timezone
+
+from annotation.management.backup import erasures
+from annotation.management.backup.archive import BackupError
+from annotation.models import ErasureRequest, User
+from annotation.services import erasures_noted
+from annotation.services.erasure import erasure_grant, erasure_request
+from annotation.services.erasures_noted import erasures_file
+from tests.factories import make_annotator, make_study, make_user
+from tests.operations.test_backup import elsewhere  # noqa: F401  (a fixture)
+
+pytestmark = pytest.mark.django_db(transaction=True)
+PEOPLE = (
+    "import django; django.setup()\n"
+    "from annotation.models import User\n"
+    "print(*sorted(User.objects.filter(erased_at=None).values_list('email', flat=True)))\n"
+)
+
+
+def erase(user: User, judgments: str = "keep") -> ErasureRequest:
+    request = erasure_request(actor=None, user=user, wish=judgments)
+    return erasure_grant(actor=None, request=request, judgments=judgments, reason="Consent withdrawn")
+
+
+def of(request: ErasureRequest) -> erasures.Erased:
+    assert request.decided_at is not None
+    return erasures.Erased(request.user_id, request.user.created_at, request.decided_at, request.decision)
+
+
+class TestRestore:
+    @pytest.fixture
+    def backup(self, tmp_path_factory: pytest.TempPathFactory) -> Path:
+        make_user("lead")
+        make_annotator(make_study("alpha"), make_user("gone"))
+        path = tmp_path_factory.mktemp("backups") / "before.zip"
+        call_command("backup", output=str(path), stdout=io.StringIO())
+        return path
+
+    def test_who_was_erased_since_is_erased_again(self, backup, elsewhere):  # noqa: F811
+        machine = elsewhere()
+        first = machine("manage.py", "restore", str(backup))
+        assert "No list of erasures" in first.stderr, "a bare machine cannot know"
+        gone = User.objects.get(email__startswith="gone").email
+        assert gone in machine("-c", PEOPLE).stdout
+        machine("manage.py", "erase_person", gone, "--judgments", "leave_out", "--reason", "By letter")
+        again = machine("manage.py", "restore", str(backup), "--replace")
+        assert "1 account(s)" in again.stdout
+        assert "No list" not in again.stderr
+        left = machine("-c", PEOPLE).stdout
+        assert gone not in left
+        assert "lead" in left
+
+    def test_a_list_that_was_kept_is_enough(self, backup, elsewhere):  # noqa: F811
+        """The machine is lost; the list was copied from it."""
+        gone = User.objects.get(email__startswith="gone")
+        email = gone.email
+        erase(gone)
+        machine = elsewhere()
+        folder = machine(
+            "-c", "import django; django.setup()\nfrom django.conf import settings as s; print(s.DATA_DIR)"
+        )
+        (Path(folder.stdout.strip()) / "erasures.jsonl").write_bytes(erasures_file().read_bytes())
+        done = machine("manage.py", "restore", str(backup))
+        assert "1 account(s)" in done.stdout
+        assert email not in machine("-c", PEOPLE).stdout
+
+    def test_a_list_that_cannot_be_read_stops_it_before_anything_is_touched(self, backup):
+        erasures_file().write_text("{}\n")
+        with pytest.raises(CommandError, match=r"Line 1 of .* is no erasure"):
+            call_command("restore", str(backup), replace=True)
+        assert User.objects.filter(email__startswith="gone").exists()
+
+    def test_who_cannot_be_erased_by_itself_is_named(self, backup, elsewhere):  # noqa: F811
+        lead = User.objects.get(email__startswith="lead")
+        erase(lead)
+        machine = elsewhere()
+        machine("manage.py", "restore", str(backup))
+        machine(
+            "-c",
+            "import django; django.setup()\nfrom annotation.models import User; User.objects.update(is_admin=True)",
+        )
+        folder = machine(
+            "-c", "import django; django.setup()\nfrom django.conf import settings as s; print(s.DATA_DIR)"
+        )
+        admins = Path(folder.stdout.strip()) / "admins.zip"
+        machine("manage.py", "backup", "--output", str(admins))
+        (admins.parent / "erasures.jsonl").write_bytes(erasures_file().read_bytes())
+        done = machine("manage.py", "restore", str(admins), "--replace")
+        assert "take that role" in done.stderr
+        assert "account(s)" not in done.stdout
+
+
+class TestList:
+    def test_a_line_for_each_and_nobody_s_name(self):
+        request = erase(make_user("gone"))
+        assert json.loads(erasures_file().read_text()) == {
+            "account": request.user_id,
+            "opened_at": request.user.created_at.isoformat(),
+            "erased_at": request.decided_at.isoformat(),
+            "judgments": "keep",
+        }
+        assert erasures_file().stat().st_mode & 0o077 == 0
+
+    def test_the_erasure_stands_without_it(self, monkeypatch, caplog):
+        """A full disk: the next restore finds it in the database."""
+
+        def full(_lines: object) -> None:
+            raise OSError("No space left on device")
+
+        monkeypatch.setattr(erasures_noted, "lines_add", full)
+        request = erase(make_user("gone"))
+        assert "erasure not listed" in caplog.text
+        monkeypatch.undo()
+        assert not erasures_file().exists()
+        make_user("lead")
+        assert erasures.gather() == ([of(request)], True)
+        assert erasures.gather() == ([of(request)], True), "and the list is complete now"
+        assert len(erasures_file().read_text().splitlines()) == 1
+
+    @pytest.mark.parametrize(
+        "change", [{"judgments": "x"}, {"account": "x"}, {"opened_at": "x"}, {"erased_at": 3}], ids=str
+    )
+    def test_a_line_that_is_none(self, change):
+        erase(make_user("gone"))
+        facts = json.loads(erasures_file().read_text())
+        erasures_file().write_text(json.dumps(facts | change))
+        with pytest.raises(BackupError, match="Line 1"):
+            erasures.gather()
+
+    def test_nothing_to_ask(self, monkeypatch):
+        assert erasures.gather() == ([], False)
+        make_user("lead")
+        assert erasures.gather() == ([], True)
+
+        def broken(**_: object) -> None:
+            raise DatabaseError("malformed")
+
+        monkeypatch.setattr(ErasureRequest.objects, "filter", broken)
+        assert erasures.gather() == ([], False)
+        assert not erasures_file().exists()
+
+
+class TestRepeating:
+    def test_as_decided_last_and_once(self):
+        user, now = make_user("gone"), timezone.now()
+        part = make_annotator(make_study("alpha"), user)
+        asked = erasure_request(actor=user, user=user, wish="keep")
+        known = [
+            erasures.Erased(user.pk, user.created_at, now, "leave_out"),
+            erasures.Erased(user.pk, user.created_at, now - timedelta(days=1), "keep"),
+        ]
+        assert erasures.repeat(known, is_sure=True, made_at="x").again == [user.pk]
+        asked.refresh_from_db()
+        part.refresh_from_db()
+        assert (asked.state, asked.decision) == ("granted", "leave_out")
+        assert part.withdrawn_at is not None
+        assert erasures.repeat(known, is_sure=True, made_at="x").again == []
+
+    def test_an_account_of_another_installation_is_left_alone(self):
+        user = make_user("other")
+        known = [erasures.Erased(user.pk, user.created_at - timedelta(days=1), timezone.now(), "keep")]
+        done = erasures.repeat(known, is_sure=True, made_at="x")
+        assert (done.again, done.left) == ([], [])
+        user.refresh_from_db()
+        assert user.erased_at is None
+
+
+def test_what_a_killed_command_left_goes_a_day_later(tmp_path_factory):
+    old, young = settings.DATA_DIR / ".backup-old", settings.DATA_DIR / ".backup-young"
+    for folder in (old, young):
+        folder.mkdir()
+        (folder / "database.sqlite3").write_text("everything")
+    before = (timezone.now() - timedelta(days=2)).timestamp()
+    os.utime(old, (before, before))
+    call_command("backup", output=str(tmp_path_factory.mktemp("backups")), stdout=io.StringIO())
+    assert (old.exists(), young.exists()) == (False, True)

@@ -1,0 +1,83 @@
+"""Backups while folders come and go, and PostgreSQL's programs that are newer than the server."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.db import connection
+
+from annotation.management.backup import archive, database
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def folder() -> Path:
+    """A folder among those of a backup, beside a file that stays."""
+    found = Path(settings.DATA_DIR) / "files" / "going"
+    found.mkdir(parents=True)
+    (found.parent / "stays.txt").write_text("x")
+    return found
+
+
+def scandir_that(monkeypatch: pytest.MonkeyPatch, folder: Path, happens: Any) -> None:
+    real = os.scandir
+
+    def scandir(path: Any) -> Any:
+        if str(path) == str(folder):
+            happens()
+        return real(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+
+
+def test_a_folder_that_goes_while_it_is_looked_through(folder, monkeypatch):
+    scandir_that(monkeypatch, folder, folder.rmdir)
+    assert list(dict(archive.files_under(settings.DATA_DIR))) == ["files/stays.txt"]
+
+
+def test_a_folder_that_cannot_be_read_is_not_left_out_in_silence(folder, monkeypatch):
+    def refuse() -> None:
+        raise PermissionError(13, "Permission denied", str(folder))
+
+    scandir_that(monkeypatch, folder, refuse)
+    with pytest.raises(PermissionError):
+        list(archive.files_under(settings.DATA_DIR))
+
+
+@pytest.mark.postgres
+def test_settings_that_the_server_does_not_know_are_left_out_at_the_head_alone(tmp_path):
+    """pg_restore 17 begins with `SET transaction_timeout`, which PostgreSQL 14 to 16 refuse."""
+    head = "--\n-- Dump\n--\n\n\\restrict abc\n\nSET statement_timeout = 0;\n"
+    rest = "SELECT pg_catalog.set_config('search_path', '', false);\n\nCREATE TABLE x (y text);\n"
+    data = "COPY x FROM stdin;\nSET of_no_server = 1;\n\\.\n"
+    script = tmp_path / "script.sql"
+    script.write_text(f"{head}SET of_no_server = 0;\n{rest}{data}")
+    database._fit_settings(script)
+    assert script.read_text() == head + rest + data
+    assert list(tmp_path.iterdir()) == [script]
+
+
+def test_programs_connect_as_the_address_says(monkeypatch):
+    """Certificates too: with `verify-full` alone they would look for one in the home folder."""
+    options = {"sslmode": "verify-full", "sslrootcert": "/ca.pem", "application_name": "x"}
+    found = {"HOST": "db", "PORT": "", "USER": "u", "PASSWORD": "p", "NAME": "n", "OPTIONS": options}
+    given: dict[str, Any] = {}
+
+    def run(arguments: list[str], *, env: dict[str, str], **_: Any) -> Any:
+        given.update(arguments=arguments, env=env)
+        return type("Done", (), {"returncode": 0})
+
+    monkeypatch.setattr("annotation.management.backup.database.subprocess.run", run)
+    with monkeypatch.context() as patch:  # before the test's own end needs the connection again
+        for name, value in found.items():
+            patch.setitem(connection.settings_dict, name, value)
+        database._postgresql_tool("pg_dump", "--format=custom")
+    assert given["arguments"] == ["pg_dump", "--format=custom"], "no password among them"
+    assert given["env"]["PGPASSWORD"] == "p"
+    assert given["env"]["PGSSLROOTCERT"] == "/ca.pem"
+    assert given["env"]["PGSSLMODE"] == "verify-full"

@@ -1,0 +1,297 @@
+"""The container files against the code: Docker cannot run everywhere, reading them can."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+import yaml
+from django.conf import settings
+from django.core.management import get_commands
+from django.urls import resolve
+
+from annotation.management import probe
+from annotation.selectors import sign_file
+from annotation.selectors.broker import queue_names
+from tests.operations.settings_read import names_read, secrets_read
+
+ROOT = Path(settings.BASE_DIR)
+COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text(encoding="utf-8"))
+SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
+OURS = {name: one for name, one in SERVICES.items() if one["image"].startswith("bareme:")}
+WORKERS = {name: one for name, one in OURS.items() if name.startswith("worker-")}
+DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+# One line for each instruction.
+INSTRUCTIONS = [
+    line for line in re.sub(r"\\\n\s*", "", DOCKERFILE).splitlines() if line.strip() and not line.startswith("#")
+]
+FINAL = INSTRUCTIONS[max(i for i, line in enumerate(INSTRUCTIONS) if line.startswith("FROM")) :]
+
+
+def option(command: list[str], name: str) -> str:
+    return command[command.index(name) + 1]
+
+
+def known_name(name: str) -> bool:
+    """Whether the settings read it, or its file where it is a secret."""
+    return name in names_read() or name.removesuffix("_FILE") in secrets_read()
+
+
+class TestCompose:
+    def test_everything_that_it_takes_is_there(self):
+        parts = {"proxy", "web", "worker-default", "worker-llm", "worker-training", "beat", "postgres", "redis"}
+        assert parts <= set(SERVICES)
+
+    @pytest.mark.parametrize("name", OURS)
+    def test_each_name_is_a_setting_and_each_secret_is_given(self, name):
+        service = OURS[name]
+        for variable, value in service["environment"].items():
+            assert known_name(variable), f"{name}: nothing reads {variable}"
+            if variable.endswith("_FILE"):
+                assert value.removeprefix("/run/secrets/") in service["secrets"], f"{name}: {variable}"
+
+    def test_secrets_come_from_files_and_nothing_has_a_default_password(self):
+        text = (ROOT / "docker-compose.yml").read_text(encoding="utf-8")
+        named = {secret for service in SERVICES.values() for secret in service.get("secrets", [])}
+        assert named == set(COMPOSE["secrets"])
+        assert all(one["file"].startswith("./secrets/") for one in COMPOSE["secrets"].values())
+        for name in re.findall(r"\b\w*(?:PASSWORD|SECRET_KEY|TOKEN|API_KEY)\w*(?=:)", text):
+            assert name.endswith("_FILE"), f"{name} would stand in the environment"
+        assert "/secrets/" in (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
+        assert "${BAREME_HOST:?" in text, "without a name it does not start"
+
+    def test_each_queue_has_a_worker_and_each_worker_a_queue_of_the_code(self):
+        served = [queue for one in WORKERS.values() for queue in option(one["command"], "--queues").split(",")]
+        assert sorted(served) == sorted(queue_names())
+
+    @pytest.mark.parametrize("name", OURS)
+    def test_each_command_exists(self, name):
+        command = OURS[name].get("command") or ["gunicorn"]
+        if command[0] == "python":
+            assert command[1] == "manage.py"
+            assert command[2] in get_commands()
+        elif command[0] == "celery":
+            from celery.bin.celery import celery
+
+            assert command[1:3] == ["-A", "workers.celery"]
+            known = {name for parameter in celery.commands[command[3]].params for name in parameter.opts}
+            given = {part.split("=")[0] for part in command[4:] if part.startswith("--")}
+            assert given <= known
+        else:
+            assert command == ["gunicorn"], "the image's own"
+
+    def test_one_clock_only(self):
+        beats = [name for name, one in OURS.items() if {"beat", "--beat"} & set(one.get("command", []))]
+        assert beats == ["beat"]
+        assert "replicas" not in str(SERVICES["beat"])
+
+    @pytest.mark.parametrize("name", SERVICES, ids=lambda name: f"the-{name}")
+    def test_each_is_confined(self, name):
+        service = SERVICES[name]
+        assert service["cap_drop"] == ["ALL"]
+        assert service["read_only"] is True
+        assert "no-new-privileges:true" in service["security_opt"]
+        limits = service["deploy"]["resources"]["limits"]
+        assert {"cpus", "memory"} == set(limits)
+        assert service.get("privileged") is None
+        assert not any("docker.sock" in volume for volume in service.get("volumes", []))
+        assert "healthcheck" in service or name == "web", "web has the image's own"
+
+    def test_only_the_proxy_is_reached_from_outside(self):
+        assert [name for name, one in SERVICES.items() if "ports" in one] == ["proxy"]
+        for name in ("postgres", "redis"):
+            assert SERVICES[name]["networks"] == ["inside"]
+        assert COMPOSE["networks"]["inside"] == {"internal": True}
+        assert "inside" not in SERVICES["proxy"]["networks"]
+
+    def test_what_is_written_lies_on_a_volume(self):
+        for name in OURS:
+            assert "data:/data" in OURS[name]["volumes"], name
+        used = {volume.split(":")[0] for one in SERVICES.values() for volume in one.get("volumes", [])}
+        assert {name for name in used if not name.startswith(".")} == set(COMPOSE["volumes"])
+        assert "ENV" in " ".join(FINAL)
+        assert "BAREME_DATA_DIR=/data" in " ".join(FINAL)
+
+    def test_what_starts_waits_for_what_it_needs(self):
+        for name, service in OURS.items():
+            for other, condition in service["depends_on"].items():
+                assert other in SERVICES
+                if condition["condition"] == "service_healthy":
+                    assert "healthcheck" in SERVICES[other] or other == "web", f"{name} waits for {other} forever"
+        assert SERVICES["migrate"]["restart"] == "no"
+        assert SERVICES["web"]["depends_on"]["migrate"] == {"condition": "service_completed_successfully"}
+
+    def test_one_image_is_built_once(self):
+        assert len({one["image"] for one in OURS.values()}) == 1
+        assert [name for name, one in OURS.items() if "build" in one] == ["web"]
+
+    def test_a_database_that_is_being_prepared_is_not_healthy(self):
+        """On its first start PostgreSQL answers on its socket long before it can be reached."""
+        test = SERVICES["postgres"]["healthcheck"]["test"]
+        assert option(test, "--host") == "127.0.0.1"
+
+    def test_no_password_in_a_process_list(self):
+        shell, flag, script = SERVICES["redis"]["command"]
+        assert (shell, flag) == ("sh", "-c")
+        command, *configuration = script.splitlines()
+        assert "/run/secrets" not in command
+        assert configuration == ["requirepass $$(cat /run/secrets/redis_password)", "END"]
+
+    def test_workers_get_longer_to_end_than_their_job(self):
+        for service in WORKERS.values():
+            assert int(service["stop_grace_period"].rstrip("s")) > settings.CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT
+            assert probe_of(service["healthcheck"]["test"]) == "worker"
+
+
+def probe_of(test: list[str]) -> str:
+    assert test[:4] == ["CMD", "python", "-m", "annotation.management.probe"]
+    return test[4]
+
+
+class TestProxy:
+    caddy = (ROOT / "Caddyfile").read_text(encoding="utf-8")
+
+    def test_it_sends_to_the_port_that_the_image_opens(self):
+        (target,) = re.findall(r"reverse_proxy (\S+)", self.caddy)
+        (exposed,) = [line.split()[1] for line in FINAL if line.startswith("EXPOSE")]
+        assert target == f"web:{exposed}"
+        assert f"BAREME_WEB_BIND=0.0.0.0:{exposed}" in " ".join(FINAL)
+        assert "web" in SERVICES["web"]["environment"]["BAREME_ALLOWED_HOSTS"].split(",")
+
+    def test_one_proxy_is_counted_and_its_headers_are_its_own(self):
+        assert SERVICES["web"]["environment"]["BAREME_TRUSTED_PROXIES"] == "1"
+        assert "header_up X-Forwarded-For {remote_host}" in self.caddy
+        assert (
+            settings.SECURE_PROXY_SSL_HEADER is None or settings.SECURE_PROXY_SSL_HEADER[0] == "HTTP_X_FORWARDED_PROTO"
+        )
+        assert "header_up X-Forwarded-Proto {scheme}" in self.caddy
+
+    def test_it_lets_uploads_through_and_lets_go_of_connections_first(self):
+        from annotation.config import gunicorn
+
+        megabytes = int(re.search(r"max_size (\d+)MB", self.caddy)[1])  # type: ignore[index]
+        assert megabytes * 1_000_000 > settings.UPLOAD_LIMIT_BYTES
+        assert int(re.search(r"keepalive (\d+)s", self.caddy)[1]) < gunicorn.keepalive  # type: ignore[index]
+
+    def test_what_it_keeps_inside_exists(self):
+        paths = re.search(r"@inside path (.+)", self.caddy)[1].split()  # type: ignore[index]
+        assert [resolve(path).view_name for path in paths] == ["metrics", "readyz"]
+
+
+class TestImage:
+    def test_nobody_runs_as_root(self):
+        (user,) = [line.split()[1] for line in FINAL if line.startswith("USER")]
+        assert int(user.split(":")[0]) > 0
+        last = max(i for i, line in enumerate(FINAL) if line.startswith(("RUN", "COPY")))
+        assert next(i for i, line in enumerate(FINAL) if line.startswith("USER")) > last
+
+    def test_the_python_of_the_project_and_no_compiler(self):
+        bases = {line.split()[1] for line in INSTRUCTIONS if line.startswith("FROM")}
+        assert len(bases) == 1
+        assert next(iter(bases)).startswith("python:3.11-slim")
+        assert "--only-binary :all:" in DOCKERFILE
+        for tool in ("gcc", "build-essential", "-dev "):
+            assert tool not in DOCKERFILE
+
+    def test_what_it_copies_is_there_and_is_sent(self):
+        copied = {
+            part
+            for line in INSTRUCTIONS
+            if line.startswith("COPY") and "--from" not in line
+            for part in line.split()[1:-1]
+        }
+        ignored = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
+        sent = {line[1:] for line in ignored if line.startswith("!")}
+        assert copied == sent
+        assert all(list(ROOT.glob(name)) for name in copied)
+        assert "*" in ignored, "nothing is sent that is not named: no data, no secrets"
+
+    def test_its_names_are_settings(self):
+        given = {name for line in INSTRUCTIONS for name in re.findall(r"\b((?:BAREME|DATABASE|REDIS)_\w+)=", line)}
+        assert given
+        assert all(known_name(name) for name in given)
+
+    def test_its_client_programs_are_not_older_than_the_server(self):
+        client = int(re.search(r"postgresql-client-(\d+)", DOCKERFILE)[1])  # type: ignore[index]
+        server = int(re.search(r"postgres:(\d+)", SERVICES["postgres"]["image"])[1])  # type: ignore[index]
+        assert client >= server
+
+    def test_its_commands_exist(self):
+        for line in INSTRUCTIONS:
+            for command in re.findall(r"manage\.py (\w+)", line):
+                assert command in get_commands()
+        (health,) = [line for line in FINAL if line.startswith("HEALTHCHECK")]
+        assert probe_of(["CMD", *yaml.safe_load(health.partition(" CMD ")[2])]) == "web"
+        (command,) = [yaml.safe_load(line.removeprefix("CMD ")) for line in FINAL if line.startswith("CMD")]
+        stack = (ROOT / "annotation/management/commands/stack.py").read_text(encoding="utf-8")
+        assert str(command).replace("'", '"') in stack, "`manage.py stack` starts the same"
+
+    @pytest.mark.slow
+    def test_what_it_builds_needs_no_key_and_no_database(self, tmp_path):
+        """The two commands of the build, without any environment."""
+        steps = next(line for line in INSTRUCTIONS if "manage.py collectstatic" in line)
+        collect = re.search(r"manage\.py (collectstatic[^&]*)", steps)[1]  # type: ignore[index]
+        environment = {"BAREME_DATA_DIR": str(tmp_path / "build"), "BAREME_STATIC_DIR": str(tmp_path / "collected")}
+        command = [sys.executable, "manage.py", *shlex.split(collect)]
+        done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        assert (tmp_path / "collected" / "staticfiles.json").exists()
+
+
+class TestProbe:
+    @pytest.fixture
+    def server(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+        """A web server that says "ok" at /healthz to those who know its name."""
+        hosts: list[str] = []
+
+        class Answer(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                hosts.append(self.headers["Host"])
+                self.send_response(200 if self.path == "/healthz" else 404)
+                self.end_headers()
+
+            def log_message(self, *_: Any) -> None:
+                """Quiet."""
+
+        httpd = HTTPServer(("127.0.0.1", 0), Answer)
+        Thread(target=httpd.serve_forever, daemon=True).start()
+        monkeypatch.setenv("BAREME_WEB_BIND", f"0.0.0.0:{httpd.server_port}")
+        monkeypatch.setenv("BAREME_PUBLIC_URL", "https://bareme.example.org")
+        yield hosts
+        httpd.shutdown()
+        httpd.server_close()
+
+    def test_web(self, server, monkeypatch):
+        assert probe.main(["web"]) == 0
+        assert server == ["bareme.example.org"], "another host is refused by the settings"
+
+    def test_web_whose_address_comes_from_a_file(self, server, monkeypatch, tmp_path):
+        (tmp_path / "url").write_text("https://other.example.org\n")
+        monkeypatch.delenv("BAREME_PUBLIC_URL")
+        monkeypatch.setenv("BAREME_PUBLIC_URL_FILE", str(tmp_path / "url"))
+        assert probe.main(["web"]) == 0
+        assert server == ["other.example.org"]
+
+    def test_no_web(self, monkeypatch):
+        monkeypatch.setenv("BAREME_WEB_BIND", "127.0.0.1:1")
+        assert probe.main(["web"]) == 1
+
+    def test_worker(self, monkeypatch, tmp_path):
+        monkeypatch.setattr(sign_file.tempfile, "gettempdir", lambda: str(tmp_path))
+        assert probe.main(["worker"]) == 1
+        sign_file.sign_file().touch()
+        assert probe.main(["worker"]) == 0
+        monkeypatch.setattr(probe.time, "time", lambda: sign_file.sign_file().stat().st_mtime + 100)
+        assert probe.main(["worker"]) == 1
+
+    @pytest.mark.parametrize("arguments", [[], ["beat"], ["web", "worker"]])
+    def test_anything_else(self, arguments):
+        assert probe.main(arguments) == 2
