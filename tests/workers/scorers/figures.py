@@ -1,0 +1,131 @@
+"""The lexical scorer's figures on the shared data; ``python -m bench.scorer`` prints them.
+
+Ten seeds, 60-10-30 by source text, correlation and error on human test items only. The scorer has no early stopping,
+so it is fitted on training and validation; its own choices are made by cross-validation inside them.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+
+import numpy as np
+
+from annotation.scoring.augmentation import Synthetic, augment
+from annotation.scoring.metrics import FloatArray, pearson, rmse
+from annotation.scoring.sanity import sanity
+from annotation.scoring.splits import SEEDS, split_by_source
+from annotation.scoring.strata import looks_truncated
+from workers.scorers.base import Pair, Scale
+from workers.scorers.features import PairReader
+from workers.scorers.lexical import LexicalScorer
+
+DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
+SYNTHETIC_WEIGHT = 1.0
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Pairs with their human label."""
+
+    pairs: list[Pair]
+    labels: FloatArray
+    scale: Scale
+
+
+def frjudge() -> Judged:
+    """297 pairs; the label is the mean of the five scores."""
+    scores = defaultdict(list)
+    with (DATA / "frjudge" / "ratings.csv").open(encoding="utf-8") as stream:
+        for row in csv.DictReader(stream):
+            scores[row["pair"]].append(float(row["legal_meaning"]))
+    lines = (DATA / "frjudge" / "pairs.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = [json.loads(line) for line in lines]
+    pairs = [Pair(row["original"], row["simplification"]) for row in rows]
+    return Judged(pairs, np.array([fmean(scores[str(row["pair"])]) for row in rows]), Scale(1, 10))
+
+
+def csmd(files: Sequence[str], column: str) -> Judged:
+    """English pairs of a tab-separated file, label 0–100."""
+    rows = []
+    for name in files:
+        with (DATA / "csmd" / name).open(encoding="utf-8", newline="") as stream:
+            rows += list(csv.DictReader(stream, delimiter="\t"))
+    pairs = [Pair(row["original"], row["simplification"], "en") for row in rows]
+    return Judged(pairs, np.array([float(row[column]) for row in rows]), Scale(0, 100))
+
+
+def repaired() -> Judged:
+    """CSMD with the labels that its own raw ratings give."""
+    return csmd(["repaired.tsv"], "label_own_mean")
+
+
+def published() -> Judged:
+    """CSMD as published, 655 labels misaligned."""
+    return csmd([f"meaning/{side}.tsv" for side in ("train", "dev", "test")], "label")
+
+
+def seed_figures(judged: Judged, seed: int, reader: PairReader, *, with_augmentation: bool = False) -> dict[str, float]:
+    """Figures of one seed; with augmentation also the mixed figure and the sanity checks."""
+    split = split_by_source([pair.original for pair in judged.pairs], seed)
+    fitted = np.concatenate([split.train, split.validation])
+    train, labels = [judged.pairs[place] for place in fitted], judged.labels[fitted]
+    test, truth = [judged.pairs[place] for place in split.test], judged.labels[split.test]
+    weights = np.ones(len(train))
+    language, scale = train[0].language, judged.scale
+    if with_augmentation:
+        made = augment([pair.original for pair in train], seed, lowest=scale.lowest, highest=scale.highest).pairs
+        train = train + [Pair(one.original, one.simplification, language) for one in made]
+        labels = np.concatenate([labels, [one.label for one in made]])
+        weights = np.concatenate([weights, np.full(len(made), SYNTHETIC_WEIGHT)])
+    scorer = LexicalScorer(scale, reader=reader).fit(train, labels, seed=seed, weights=weights)
+    scores, learned = scorer.predict(test), scorer.predict_learned(test)
+    whole = np.array([not looks_truncated(pair.simplification) for pair in test])
+    found = {
+        "r": pearson(scores, truth).value or 0.0,
+        "r_learned": pearson(learned, truth).value or 0.0,
+        "rmse": rmse(scores, truth),
+        "r_whole": pearson(scores[whole], truth[whole]).value or 0.0,
+        "share_above": float(np.mean(scores > truth)),
+    }
+    if with_augmentation:
+        found |= _mixed(scorer, test, scores, truth, seed)
+    return found
+
+
+def _mixed(
+    scorer: LexicalScorer, test: list[Pair], scores: FloatArray, truth: FloatArray, seed: int
+) -> dict[str, float]:
+    scale, language = scorer.scale, test[0].language
+    made = augment([pair.original for pair in test], seed, lowest=scale.lowest, highest=scale.highest, repeat=True)
+    extra = [Pair(one.original, one.simplification, language) for one in made.pairs]
+    values, learned = scorer.predict(extra), scorer.predict_learned(extra)
+    targets = np.array([one.label for one in made.pairs])
+    found = {
+        "r_mixed": pearson(np.concatenate([scores, values]), np.concatenate([truth, targets])).value or 0.0,
+        "r_mixed_learned": pearson(
+            np.concatenate([scorer.predict_learned(test), learned]), np.concatenate([truth, targets])
+        ).value
+        or 0.0,
+    }
+    for kind in Synthetic:
+        place = np.array([one.kind is kind for one in made.pairs])
+        for source, by in (("ruled", values), ("learned", learned)):
+            check = sanity(kind.value, source, by[place], scale.lowest, scale.highest)
+            found[f"{kind.value}_{source}_strict"] = check.strict.value or 0.0
+            found[f"{kind.value}_{source}_lenient"] = check.lenient.value or 0.0
+    return found
+
+
+def figures(judged: Judged, seeds: Sequence[int] = SEEDS, *, with_augmentation: bool = False) -> dict[str, float]:
+    """Means over the seeds, and their standard deviation for the correlations."""
+    reader = PairReader()
+    each = [seed_figures(judged, seed, reader, with_augmentation=with_augmentation) for seed in seeds]
+    found = {name: float(np.mean([one[name] for one in each])) for name in each[0]}
+    found |= {f"{name}_sd": float(np.std([one[name] for one in each], ddof=0)) for name in ("r", "rmse", "r_whole")}
+    return found

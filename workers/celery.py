@@ -1,0 +1,63 @@
+"""The Celery application. A worker refuses an insecure start, as the web server does."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from celery import Celery
+from celery.signals import celeryd_init, worker_init, worker_ready, worker_shutdown
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotation.config.settings")
+
+app = Celery("bareme")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.autodiscover_tasks(["workers"], related_name="tasks")
+app.autodiscover_tasks(["workers"], related_name="sweep")
+
+
+@celeryd_init.connect
+def refuse_insecure_start(**_: Any) -> None:
+    """Stop before the first task. SystemExit, because Celery logs any other exception of a receiver and goes on."""
+    import django
+
+    django.setup()
+    from annotation import checks
+
+    try:
+        checks.refuse_insecure_start()
+    except Exception as error:
+        raise SystemExit(str(error)) from error
+
+
+@worker_ready.connect
+def give_signs_of_life(sender: Any = None, **_: Any) -> None:
+    """So that the admins' page knows who works on which queue."""
+    from workers.signs import give_signs
+
+    give_signs(sender)
+
+
+@worker_shutdown.connect
+def take_leave(**_: Any) -> None:
+    """One that ended in order is not missed."""
+    from workers.signs import leave
+
+    leave()
+
+
+@worker_init.connect
+def load_client_once(**_: Any) -> None:
+    """In the parent of a worker that asks models: its processes are forks, and loading takes 1.5 s of CPU in each."""
+    from django.conf import settings
+
+    if settings.LLM_QUEUE not in app.amqp.queues.consume_from:
+        return
+    import gc
+
+    import openai
+
+    # Touched, because the client loads its parts when they are first used.
+    openai.OpenAI(api_key="loading", base_url="http://127.0.0.1").chat.completions.create.__doc__  # noqa: B018
+    gc.collect()
+    gc.freeze()

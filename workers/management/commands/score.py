@@ -1,0 +1,79 @@
+"""``manage.py score``: scores for a file of pairs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+from argparse import ArgumentParser
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation.models import Scorer
+from annotation.scoring.errors import ScoringError
+from annotation.services.scoring_jobs import read_pairs
+from workers.management.files import read_bytes
+from workers.scorers.base import Pair
+from workers.scoring import score_pairs
+
+_COLUMNS = ("original", "simplification", "score", "learned", "rule")
+
+
+class Command(BaseCommand):
+    help = "Score the pairs of a CSV, TSV or JSON-lines file (columns original, simplification)."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", metavar="FILE")
+        parser.add_argument("--scorer", required=True, metavar="ID", help="a version: 3 or v3")
+        parser.add_argument("--format", choices=["csv", "jsonl"], default="csv", help="default: %(default)s")
+        parser.add_argument("--output", default="-", metavar="FILE", help="default: standard output")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        scorer = _scorer(options["scorer"])
+        language = str(scorer.training_run.source.get("language", "fr"))
+        try:
+            texts = read_pairs(options["file"], read_bytes(options["file"]))
+            results = score_pairs(scorer, [Pair(**pair, language=language) for pair in texts])
+        except ScoringError as error:
+            raise CommandError(error.message.en) from error
+        rows = [pair | result for pair, result in zip(texts, results, strict=True)]
+        if options["output"] == "-":
+            shown = io.StringIO(newline="")
+            _write(rows, shown, options["format"])
+            # A reader such as head may close the pipe early: that is no defect.
+            with suppress(BrokenPipeError):
+                self.stdout.write(shown.getvalue(), ending="")
+            return
+        part = Path(f"{options['output']}.part")
+        try:
+            with part.open("x", encoding="utf-8", newline="") as out:
+                _write(rows, out, options["format"])
+            part.replace(options["output"])
+        except OSError as error:
+            raise CommandError(f"{options['output']} cannot be written: {error.strerror}.") from error
+        finally:
+            part.unlink(missing_ok=True)
+        sys.stderr.write(f"{len(rows)} pairs scored by v{scorer.version}\n")
+
+
+def _scorer(given: str) -> Scorer:
+    number = given.removeprefix("v")
+    found = Scorer.objects.filter(version=int(number)).first() if number.isdigit() else None
+    if found is None:
+        known = ", ".join(f"v{version}" for version in Scorer.objects.values_list("version", flat=True)) or "none yet"
+        raise CommandError(f"There is no scorer “{given}”. Scorers: {known}.")
+    return found
+
+
+def _write(rows: list[dict[str, Any]], out: Any, form: str) -> None:
+    if form == "jsonl":
+        for row in rows:
+            out.write(json.dumps(row, ensure_ascii=False) + "\n")
+        return
+    writer = csv.DictWriter(out, _COLUMNS, extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)

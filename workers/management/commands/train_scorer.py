@@ -1,0 +1,132 @@
+"""``manage.py train_scorer``: train and evaluate a scorer here and now, with a report to read or to parse."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser, ArgumentTypeError
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation.errors import RuleError
+from annotation.models import Backend, DatasetSnapshot, TrainingRun, WorkState
+from annotation.scoring.dataset import TrainingSet
+from annotation.scoring.errors import ScoringError
+from annotation.services.training import TrainingSpec, seeds_from, training_request
+from annotation.services.training_sources import set_of_csmd, set_of_snapshot
+from workers.management.files import read_bytes, refused
+from workers.training import training_run
+
+
+class Command(BaseCommand):
+    help = (
+        "Train a scorer on a frozen snapshot (STUDY-NUMBER) or on CSMD, evaluate it on held-out human items and store "
+        "it as a new version. It is not put into service: an admin does that, with a reason."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("snapshot", nargs="?", metavar="SNAPSHOT", help="for instance my-study-1")
+        parser.add_argument("--csmd", metavar="DIR_OR_TSV", help="train on MeaningBERT's data instead (scale 0-100)")
+        parser.add_argument("--label", default="", help="column of the TSV that holds the label")
+        parser.add_argument("--backend", choices=Backend.values, default="lexical", help="default: %(default)s")
+        parser.add_argument("--seeds", type=seeds, default="42-51", help="default: %(default)s")
+        parser.add_argument("--augment", action="store_true", help="add identical and unrelated pairs to training")
+        parser.add_argument("--corpus", metavar="FILE", help="sentences for unrelated pairs, one a line")
+        parser.add_argument("--encoder", default="", help="name on the hub, or a local folder (transformer)")
+        parser.add_argument(
+            "--param", action="append", default=[], metavar="NAME=VALUE", help="for instance epochs=20; repeatable"
+        )
+        parser.add_argument("--queue", action="store_true", help="leave it to the training worker and return at once")
+        parser.add_argument("--json", action="store_true", help="print the whole report as JSON")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            snapshot, data = _data(options)
+            run = training_request(actor=None, data=data, spec=_spec(options), snapshot=snapshot, send=options["queue"])
+        except RuleError as error:
+            raise refused(error) from error
+        except ScoringError as error:
+            raise CommandError(error.message.en) from error
+        if options["queue"]:
+            self.stdout.write(str(run.public_id))
+            return
+        try:
+            training_run(run.public_id)
+        except KeyboardInterrupt as error:
+            raise CommandError("Stopped.") from error
+        run.refresh_from_db()
+        self._tell(run, as_json=options["json"])
+
+    def _tell(self, run: TrainingRun, *, as_json: bool) -> None:
+        if run.state == WorkState.QUEUED:
+            raise CommandError("Another training runs on this device; this one waits for the training worker.")
+        if run.state != WorkState.DONE:
+            raise CommandError(f"No scorer: {run.problem.get('en', run.state)}")
+        version = run.scorer.version
+        if as_json:
+            report = {"scorer": version, "run": str(run.public_id), **run.report}
+            self.stdout.write(json.dumps(report, ensure_ascii=False, indent=2))
+            return
+        self.stdout.write(self.style.SUCCESS(f"Scorer v{version} from seed {run.report['chosen']['seed']}"))
+        for title, summary in _table(run.report):
+            self.stdout.write(f"{title:<44} {_shown(summary['pearson'])}   {_shown(summary['rmse'])}")
+
+
+def seeds(given: str) -> list[int]:
+    """For argparse. Raises ``ArgumentTypeError``."""
+    try:
+        return seeds_from(given)
+    except RuleError as error:
+        raise ArgumentTypeError(error.problems[0].message.en) from error
+
+
+def _data(options: dict[str, Any]) -> tuple[DatasetSnapshot | None, TrainingSet]:
+    if bool(options["snapshot"]) == bool(options["csmd"]):
+        raise CommandError("Name a snapshot, or give --csmd: one of the two.")
+    if options["csmd"]:
+        return None, set_of_csmd(Path(options["csmd"]), options["label"])
+    study, _, number = options["snapshot"].rpartition("-")
+    found = DatasetSnapshot.objects.filter(study__key=study, number=int(number) if number.isdigit() else 0).first()
+    if found is None:
+        known = ", ".join(one.name for one in DatasetSnapshot.objects.select_related("study")[:20]) or "none yet"
+        raise CommandError(f"There is no snapshot “{options['snapshot']}”. Snapshots: {known}.")
+    return found, set_of_snapshot(found)
+
+
+def _spec(options: dict[str, Any]) -> TrainingSpec:
+    parameters = dict(_parameter(given) for given in options["param"])
+    if options["encoder"]:
+        place = Path(options["encoder"])
+        # A worker may run elsewhere in the file system.
+        parameters["encoder"] = str(place.resolve()) if place.is_dir() else options["encoder"]
+    return TrainingSpec(
+        backend=options["backend"],
+        seeds=options["seeds"],
+        augment=options["augment"],
+        corpus=read_bytes(options["corpus"]) if options["corpus"] else None,
+        parameters=parameters,
+    )
+
+
+def _parameter(given: str) -> tuple[str, Any]:
+    name, equals, value = given.partition("=")
+    if not equals:
+        raise CommandError(f"--param {given}: write NAME=VALUE, for instance epochs=20.")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value
+
+
+def _table(report: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    rows = [("human test items (Pearson, RMSE)", report["summary"]), ("mixed with control pairs", report["mixed"])]
+    rows += [(f"{one['dimension']} {one['value']}", one["summary"]) for one in report["strata"]]
+    rows += [(f"baseline: {one['label']['en']}", one["summary"]) for one in report["baselines"]]
+    return rows
+
+
+def _shown(entry: dict[str, Any]) -> str:
+    if entry["mean"] is None:
+        return "    –        "
+    return f"{entry['mean']:6.3f} ± {entry['sd'] or 0:.3f}"

@@ -1,0 +1,55 @@
+"""Which class is behind the name of a backend. The transformer's libraries are loaded when it is asked for."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from typing import Any
+
+from annotation.scoring.errors import ScoringError
+from workers.scorers.base import Scale, Scorer
+from workers.scorers.device_problems import torch_missing
+from workers.scorers.lexical import LexicalScorer
+from workers.scorers.recipe import Recipe
+
+_LIBRARIES = ("torch", "transformers", "accelerate", "safetensors")
+
+
+def has_torch() -> bool:
+    """Whether the libraries of requirements-ml.txt are installed."""
+    return all(importlib.util.find_spec(name) for name in _LIBRARIES)
+
+
+def new_scorer(backend: str, scale: Scale, parameters: dict[str, Any]) -> Scorer:
+    """An untrained scorer. Raises ``ScoringError`` ("torch_missing", "bad_parameter", "backend_unknown")."""
+    if backend == "lexical":
+        return LexicalScorer(scale)
+    if backend == "transformer":
+        recipe = Recipe.from_dict(parameters)
+        found: Scorer = _transformer()(scale, recipe)
+        return found
+    raise _unknown(backend)
+
+
+def load_scorer(backend: str, folder: Path) -> Scorer:
+    """A scorer as it was saved. Raises ``ScoringError`` for what is missing, damaged, or of another kind."""
+    if backend == "lexical":
+        return LexicalScorer.load(folder)
+    if backend == "transformer":
+        found: Scorer = _transformer().load(folder)
+        return found
+    raise _unknown(backend)
+
+
+def _transformer() -> Any:
+    if not has_torch():
+        raise torch_missing()
+    from workers.scorers.transformer import TransformerScorer
+
+    return TransformerScorer
+
+
+def _unknown(backend: str) -> ScoringError:
+    return ScoringError(
+        "backend_unknown", f"Type d'évaluateur inconnu : « {backend} ».", f"Unknown kind of scorer: “{backend}”."
+    )

@@ -1,0 +1,87 @@
+"""The lexical scorer's stated rules, applied over what was learned and always reported apart from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from annotation.protocols.base import Wording
+from workers.scorers.base import FloatArray, Pair, Scale
+from workers.scorers.contradictions import Contradiction, contradictions
+from workers.scorers.features import FEATURE_NAMES, PairReading
+from workers.scorers.text import Text
+
+# On 1–10 this is 5: the bracket "seems imprecise" (top 6) less one point for an error of confusion, as a person scores.
+CONTRADICTED_AT_MOST = 4 / 9
+_UNRELATED_AT_MOST = 0.25
+_CONTENT = tuple(
+    FEATURE_NAMES.index(name)
+    for name in ("words_content_type_kept", "words_content_type_supported", "words_content_kept")
+)
+
+
+class Rule(StrEnum):
+    """Why a score was not left to the model."""
+
+    IDENTICAL = "identical"
+    EMPTY = "empty"
+    UNRELATED = "unrelated"
+    CONTRADICTED = "contradicted"
+
+
+RULE_WORDING: dict[Rule, Wording] = {
+    Rule.IDENTICAL: Wording(
+        "Règle : le texte est identique à l'original, il dit donc la même loi.",
+        "Rule: the text is identical to the original, so it says the same law.",
+    ),
+    Rule.EMPTY: Wording("Règle : la simplification ne contient aucun mot.", "Rule: the simplification holds no word."),
+    Rule.UNRELATED: Wording(
+        "Règle : presque aucun mot porteur de sens n'est commun aux deux textes.",
+        "Rule: the two texts share next to no content word.",
+    ),
+    Rule.CONTRADICTED: Wording(
+        "Règle : dans un passage par ailleurs inchangé, un élément de droit a été modifié ; "
+        "la note reste dans la moitié basse de l'échelle.",
+        "Rule: in an otherwise unchanged passage, a point of law was changed; "
+        "the score stays in the lower half of the scale.",
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Ruled:
+    """The score after the rules; ``rule`` is None where the learned score stands."""
+
+    score: float
+    rule: Rule | None
+    contradictions: tuple[Contradiction, ...] = ()
+
+
+def ruled_scores(
+    pairs: Sequence[Pair], readings: Sequence[PairReading], learned: FloatArray, scale: Scale
+) -> list[Ruled]:
+    """The rules in order: identical, empty, unrelated, contradicted; the first that applies decides."""
+    return [
+        _ruled(pair, reading, float(score), scale)
+        for pair, reading, score in zip(pairs, readings, learned, strict=True)
+    ]
+
+
+def _ruled(pair: Pair, reading: PairReading, learned: float, scale: Scale) -> Ruled:
+    if reading.is_identical:
+        return Ruled(scale.highest, Rule.IDENTICAL)
+    if reading.is_empty:
+        return Ruled(scale.lowest, Rule.EMPTY)
+    if is_unrelated(reading):
+        return Ruled(scale.lowest, Rule.UNRELATED)
+    highest = scale.at(CONTRADICTED_AT_MOST)
+    found = contradictions(Text(pair.original, pair.language), Text(pair.simplification, pair.language))
+    if found and learned > highest:
+        return Ruled(highest, Rule.CONTRADICTED, tuple(found))
+    return Ruled(learned, None, tuple(found))
+
+
+def is_unrelated(reading: PairReading) -> bool:
+    """Whether fewer than a quarter of the content stems are shared, seen from either side."""
+    return all(float(reading.values[place]) < _UNRELATED_AT_MOST for place in _CONTENT)
