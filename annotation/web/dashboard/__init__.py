@@ -1,0 +1,1 @@
+"""The lead's page on agreement: figures that are kept, their words, their charts."""

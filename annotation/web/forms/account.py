@@ -1,0 +1,105 @@
+"""Forms of accounts and of people's parts. The services decide; these read and word."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib.auth import forms as auth_forms
+from django.contrib.auth.password_validation import password_validators_help_text_html
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from annotation.models import Invitation, User
+from annotation.services.letters import letter_send_later, password_letter
+
+
+class LoginForm(auth_forms.AuthenticationForm):
+    """E-mail and password, in any case of letters."""
+
+    username = forms.EmailField(
+        label=_("E-mail address"), widget=forms.EmailInput(attrs={"autofocus": True, "autocomplete": "username"})
+    )
+    error_messages = {  # noqa: RUF012  (Django's own attribute)
+        **auth_forms.AuthenticationForm.error_messages,
+        # A closed account says the same: a guesser must not learn that there is one.
+        "invalid_login": _("This e-mail address and this password do not go together. Check both."),
+    }
+
+    def clean_username(self) -> str:
+        return str(self.cleaned_data["username"]).lower()
+
+
+class PasswordResetForm(auth_forms.PasswordResetForm):
+    """Mails a link to whom it knows, and takes as long for whom it does not."""
+
+    def send_mail(
+        self,
+        subject_template_name: str,
+        email_template_name: str,
+        context: dict[str, Any],
+        from_email: str | None,
+        to_email: str,
+        html_email_template_name: str | None = None,
+    ) -> None:
+        path = reverse("password_reset_confirm", args=[context["uid"], context["token"]])
+        link = f"{context['protocol']}://{context['domain']}{path}"
+        letter_send_later(password_letter(user=context["user"], link=link))
+
+
+class InvitationForm(forms.Form):
+    """What somebody new says of themselves."""
+
+    name = forms.CharField(label=_("Your name"), max_length=150, widget=forms.TextInput(attrs={"autocomplete": "name"}))
+    password = forms.CharField(
+        label=_("Choose a password"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+    again = forms.CharField(
+        label=_("The same password again"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["password"].help_text = password_validators_help_text_html()
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if cleaned.get("password") and cleaned.get("again") and cleaned["password"] != cleaned["again"]:
+            self.add_error("again", _("The two passwords differ."))
+        return cleaned
+
+
+class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]  # Django forms take no parameter at run time
+    """Language, theme and type size; each may come alone."""
+
+    class Meta:
+        model = User
+        fields = ("language", "theme", "type_size")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for field in self.fields.values():
+            field.required = False
+
+    def chosen(self) -> dict[str, str]:
+        """Only what was sent: each preference may come alone."""
+        return {name: value for name, value in self.cleaned_data.items() if value and name in self.data}
+
+
+class InviteForm(forms.Form):
+    """Whom to invite."""
+
+    email = forms.EmailField(label=_("E-mail address"))
+    role = forms.ChoiceField(label=_("As"))
+
+    def __init__(self, *args: Any, roles: tuple[Invitation.Role, ...], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        choices = [(role.value, role.label) for role in roles]
+        self.fields["role"].choices = choices  # type: ignore[attr-defined]  # a ChoiceField
+        if len(choices) == 1:
+            self.fields["role"].widget = forms.HiddenInput()
+            self.fields["role"].initial = choices[0][0]

@@ -1,0 +1,95 @@
+"""An annotator's own list and history, in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.urls import reverse
+
+from annotation.answers import restore
+from annotation.models import Assignment, Draft, Judgment, Study
+from annotation.protocols.base import Answers
+from annotation.protocols.fields import BracketedScale, Choice, ErrorList
+from annotation.protocols.protocol import Protocol
+from annotation.selectors.blinded import BlindedPair
+from annotation.selectors.own import OwnRevision
+from annotation.web.presenters import text
+
+
+def answers_in_words(protocol: Protocol, answers: Answers) -> dict[str, str]:
+    """Choices and brackets as their labels, by field name; "" where nothing is answered."""
+    words: dict[str, str] = {}
+    for field in protocol.fields:
+        value = answers.get(field.name)
+        if isinstance(field, Choice):
+            words[field.name] = text(field.option(value).label) if value else ""
+        elif isinstance(field, BracketedScale):
+            words[field.name] = text(field.bracket(value).short) if value else ""
+    return words
+
+
+def own_row(study: Study, assignment: Assignment) -> dict[str, Any]:
+    """A row of one's own list, from an ``Assignment`` of ``selectors.own.own_judgments``."""
+    draft: Draft | None = getattr(assignment, "draft", None)
+    judgment: Judgment | None = getattr(assignment, "judgment", None)
+    submitted_at = judgment.submitted_at if judgment else None
+    changed = bool(submitted_at and draft and draft.saved_at > submitted_at)
+    answers = study.protocol.empty_answers()
+    if judgment and submitted_at:
+        answers = restore(judgment, study.protocol)
+        score = next((r.value for r in judgment.ratings.all() if r.derivation != "stated"), None)
+    elif draft:
+        answers |= draft.answers
+        score = study.protocol.running_score(answers, study.protocol_settings)
+    else:
+        score = None
+    words = answers_in_words(study.protocol, answers)
+    number = answers["characterization"]
+    state = "changed" if changed else "submitted" if submitted_at else "begun" if draft else "open"
+    if assignment.again:  # type: ignore[attr-defined]  # annotated by the selector
+        state = "again"
+    return {
+        "position": assignment.position,
+        "url": reverse("annotate", args=[study.key, assignment.position]),
+        "history_url": reverse("annotate_history", args=[study.key, assignment.position]) if submitted_at else "",
+        "opening": assignment.opening,  # type: ignore[attr-defined]  # annotated by the selector
+        "round": assignment.round,  # type: ignore[attr-defined]  # annotated by the selector
+        "state": state,
+        "saved_at": draft.saved_at if draft else None,
+        "submitted_at": submitted_at,
+        "simplicity": words["simplicity"],
+        "characterization": f"{number} · {words['characterization']}" if number else "",
+        "score": score,
+        "doubt": answers["doubt"],
+        "answered": assignment.answered,  # type: ignore[attr-defined]  # annotated by the selector
+    }
+
+
+def own_revision(study: Study, pair: BlindedPair, revision: OwnRevision) -> dict[str, Any]:
+    """A former submission, with the words that its errors marked."""
+    types = {
+        option.key: text(option.label)
+        for field in study.protocol.fields
+        if isinstance(field, ErrorList)
+        for option in field.types
+    }
+    texts = {"original": pair.original, "simplification": pair.simplification}
+    return {
+        "number": revision.number,
+        "submitted_at": revision.submitted_at,
+        "active_seconds": revision.active_seconds,
+        "score": revision.score,
+        **answers_in_words(study.protocol, revision.answers),
+        "errors": [
+            {"type": types[error["type"]], "note": error["note"]}
+            | {
+                side: whole[slice(error[f"{side}_start"] or 0, error[f"{side}_end"] or 0)]
+                for side, whole in texts.items()
+            }
+            for error in revision.answers["errors"]
+        ],
+        **{
+            name: revision.answers[name]
+            for name in ("comment", "explanation", "doubt", "crossing_answer", "moved_from")
+        },
+    }

@@ -1,0 +1,28 @@
+"""Accounts and people."""
+
+from django.contrib.auth import views as auth_views
+from django.urls import path
+
+from annotation.web.views import account, invitations, people, study_people
+
+urlpatterns = [
+    path("account/login/", account.LoginView.as_view(), name="login"),
+    path("account/logout/", auth_views.LogoutView.as_view(), name="logout"),
+    path("account/password/change/", account.PasswordChangeView.as_view(), name="password_change"),
+    path("account/password/reset/", account.PasswordResetView.as_view(), name="password_reset"),
+    path(
+        "account/password/reset/sent/",
+        auth_views.PasswordResetDoneView.as_view(template_name="account/password_reset_done.html"),
+        name="password_reset_done",
+    ),
+    path(
+        "account/password/reset/<uidb64>/<token>/",
+        account.PasswordResetConfirmView.as_view(),
+        name="password_reset_confirm",
+    ),
+    path("account/invitation/<str:token>/", invitations.invitation, name="invitation_accept"),
+    path("account/preferences/", account.preferences, name="preferences"),
+    path("account/session/", account.session, name="session"),
+    path("people/", people.people, name="people"),
+    path("studies/<slug:study>/people/", study_people.study_people, name="study_people"),
+]

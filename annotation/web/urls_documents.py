@@ -1,0 +1,12 @@
+"""From a source document to items."""
+
+from django.urls import path
+
+from annotation.web.views import documents, documents_draw
+
+urlpatterns = [
+    path("studies/<slug:study>/documents/", documents.upload, name="document_upload"),
+    path("studies/<slug:study>/documents/<uuid:document>/", documents.funnel, name="document"),
+    path("studies/<slug:study>/documents/<uuid:document>/blocks/", documents.blocks, name="document_blocks"),
+    path("studies/<slug:study>/documents/<uuid:document>/draw/", documents_draw.draw, name="document_draw"),
+]

@@ -1,0 +1,7 @@
+"""Keys for programs."""
+
+from django.urls import path
+
+from annotation.web.views import tokens
+
+urlpatterns = [path("account/tokens/", tokens.tokens, name="tokens")]

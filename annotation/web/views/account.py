@@ -1,0 +1,181 @@
+"""Log in and out, passwords, preferences, how long the session still lasts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from axes.decorators import axes_dispatch
+from axes.utils import reset as lockout_reset
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import views as auth_views
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
+from django.middleware.csrf import get_token
+from django.shortcuts import redirect, render
+from django.urls import reverse, reverse_lazy
+from django.utils.decorators import method_decorator
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.utils.translation import override
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from annotation.services.events import event_record
+from annotation.services.letters import mail_configured
+from annotation.services.people import user_update_preferences
+from annotation.web.forms.account import LoginForm, PasswordResetForm, PreferencesForm
+from annotation.web.middleware import LANGUAGE_COOKIE
+from annotation.web.problems import login_required_response, problem_response
+from annotation.web.sessions import session_renew, session_seconds
+from annotation.web.user_ref import user_ref
+from annotation.web.views.errors import wants_json
+
+YEAR_SECONDS = 365 * 24 * 3600
+
+
+def safe_next(request: HttpRequest, otherwise: str) -> str:
+    """Where ``next`` leads if it stays on this site, else ``otherwise``."""
+    wanted = request.POST.get("next") or request.GET.get("next") or ""
+    if url_has_allowed_host_and_scheme(wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()):
+        return wanted
+    return otherwise
+
+
+@method_decorator(axes_dispatch, name="dispatch")
+class LoginView(auth_views.LoginView):
+    """As a page, or as JSON for the judging page, whose reader logs in again in place."""
+
+    template_name = "account/login.html"
+    authentication_form = LoginForm
+    redirect_authenticated_user = False
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        context = super().get_context_data(**kwargs)
+        # Django's «site» would hide what the frame of every page reads under this name.
+        del context["site"]
+        return context
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        response = super().form_valid(form)
+        if wants_json(self.request):
+            return JsonResponse({"user": user_ref(form.get_user()), "csrf_token": get_token(self.request)})
+        return response
+
+    def form_invalid(self, form: Any) -> HttpResponse:
+        if wants_json(self.request):
+            return _refused(form, _("You are not logged in."))
+        return super().form_invalid(form)
+
+
+def _refused(form: Any, title: str) -> JsonResponse:
+    """What a form refused, as problem details."""
+    problems = [
+        {"field": field, "code": error.code or "", "message": " ".join(error.messages)}
+        for field, errors in form.errors.as_data().items()
+        for error in errors
+    ]
+    return problem_response(400, "refused", title, problems=problems)
+
+
+class PasswordChangeView(auth_views.PasswordChangeView):
+    template_name = "account/password_change.html"
+    success_url = reverse_lazy("preferences")
+
+    @transaction.atomic
+    def form_valid(self, form: Any) -> HttpResponse:
+        response = super().form_valid(form)
+        event_record(actor=form.user, verb="password_changed", target=form.user)
+        messages.success(self.request, _("Your password is changed."))
+        return response
+
+
+class PasswordResetView(auth_views.PasswordResetView):
+    """Answers the same whether or not there is such an account; where no mail is sent, says whom to ask."""
+
+    template_name = "account/password_reset.html"
+    form_class = PasswordResetForm
+    success_url = reverse_lazy("password_reset_done")
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if not mail_configured():
+            return render(request, self.template_name, {"form": None})
+        return super().dispatch(request, *args, **kwargs)
+
+
+class PasswordResetConfirmView(auth_views.PasswordResetConfirmView):
+    template_name = "account/password_reset_confirm.html"
+    success_url = reverse_lazy("login")
+
+    @transaction.atomic
+    def form_valid(self, form: Any) -> HttpResponse:
+        response = super().form_valid(form)
+        event_record(actor=form.user, verb="password_reset", target=form.user)
+        # Who forgot the password has often been locked out by trying.
+        lockout_reset(username=form.user.email)
+        messages.success(self.request, _("Your password is set: log in with it."))
+        return response
+
+
+@never_cache
+@require_http_methods(["GET", "POST"])
+def preferences(request: HttpRequest) -> HttpResponse:
+    """Language, theme, type size. Anybody may choose the language; a cookie remembers it for the log-in page."""
+    user = request.user if request.user.is_authenticated else None
+    if request.method == "GET":
+        if user is None:
+            return redirect(f"{reverse('login')}?next={request.path}")
+        return render(request, "account/preferences.html", {"form": PreferencesForm(instance=user)})
+    form = PreferencesForm(request.POST)
+    if not form.is_valid():
+        if wants_json(request):
+            return _refused(form, _("There is no such choice."))
+        messages.error(request, _("There is no such choice."))
+        return redirect(safe_next(request, reverse("preferences")))
+    chosen = form.chosen()
+    if user is not None and chosen:
+        user_update_preferences(user=user, **chosen)
+    return _with_language(_preferences_stored(request, chosen), chosen)
+
+
+def _preferences_stored(request: HttpRequest, chosen: dict[str, str]) -> HttpResponse:
+    if wants_json(request):
+        return JsonResponse(chosen)
+    if request.user.is_authenticated and "next" not in request.POST:
+        # In the language that the next page will have.
+        with override(request.user.language):
+            messages.success(request, _("Saved."))
+    response = redirect(safe_next(request, reverse("preferences")))
+    response.status_code = 303
+    return response
+
+
+def _with_language(response: HttpResponse, chosen: dict[str, str]) -> HttpResponse:
+    if "language" in chosen:
+        response.set_cookie(
+            LANGUAGE_COOKIE,
+            chosen["language"],
+            max_age=YEAR_SECONDS,
+            samesite="Lax",
+            secure=settings.SESSION_COOKIE_SECURE,
+            httponly=True,
+        )
+    return response
+
+
+@never_cache
+@require_http_methods(["GET", "POST"])
+def session(request: HttpRequest) -> HttpResponse:
+    """How long the session still lasts; a POST makes it last its full length again."""
+    if not request.user.is_authenticated:
+        return login_required_response(csrf_token=get_token(request))
+    if request.method == "POST":
+        session_renew(request)
+    return JsonResponse(
+        {
+            "seconds_left": session_seconds(request),
+            "csrf_token": get_token(request),
+            "user": user_ref(request.user),
+        }
+    )

@@ -1,0 +1,229 @@
+"""The annotator's pages: one pair after the other, one's own list, one's own former answers."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods
+
+from annotation.access import annotator_for, assignment_for
+from annotation.errors import RuleError, StaleDraft, StudyClosed
+from annotation.models import Assignment
+from annotation.protocols.base import Answers, Problem
+from annotation.protocols.fields import ShapeError
+from annotation.protocols.protocol import Protocol
+from annotation.selectors.blinded import BlindedPair, blinded_pair
+from annotation.selectors.own import own_judgments, own_revisions
+from annotation.selectors.queue import counts, first_open, place
+from annotation.selectors.remarks import answers_to
+from annotation.services.judgments import Save, assignment_open, draft_save, judgment_submit
+from annotation.web.forms.judging import apply_action, posted_answers, posted_save
+from annotation.web.markdown import guide_html
+from annotation.web.own_presenters import own_revision, own_row
+from annotation.web.presenters import finding_text, judge_state, steps_context, text
+from annotation.web.requests import PersonRequest
+from annotation.web.sessions import session_seconds_at_least
+from annotation.web.user_ref import user_ref
+from annotation.web.views.acknowledgement import reading_url
+from annotation.web.views.judging import onward_url
+
+OWN_PAGE_SIZE = 100
+
+
+@login_required
+@require_GET
+def resume(request: PersonRequest, study: str) -> HttpResponse:
+    """Where the annotator left off: their first pair without a judgment, else their own list."""
+    return redirect(onward_url(study, first_open(annotator_for(request.user, study))))
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+def annotate(request: PersonRequest, study: str, position: int) -> HttpResponse:
+    """One pair with its three steps."""
+    assignment = assignment_for(request.user, study, position)
+    if request.method == "POST":
+        return _posted(request, assignment)
+    if unread := reading_url(assignment):
+        return redirect(unread)
+    assignment_open(assignment=assignment)
+    return _page(request, assignment)
+
+
+def _posted(request: PersonRequest, assignment: Assignment) -> HttpResponse:
+    """The plain form: save, submit, or change the rows of errors. What was typed is shown again
+    whatever happens to it."""
+    study = assignment.annotator.study
+    action = request.POST.get("action", "save")
+    save = posted_save(study.protocol, request.POST)
+    raw = apply_action(posted_answers(study.protocol, request.POST), action)
+    save = Save(answers=raw, base_revision=save.base_revision, key=save.key)
+    write = judgment_submit if action == "submit" else draft_save
+    try:
+        write(actor=request.user, assignment=assignment, save=save)
+    except RuleError as error:
+        return _page(request, assignment, raw=raw, problems=error.problems, status=422)
+    except StaleDraft as error:
+        messages.error(
+            request, _("Another window has saved a newer version. Check the answers below, then save again.")
+        )
+        return _page(request, assignment, raw=raw, revision=error.current.revision, status=409)
+    except StudyClosed:
+        messages.error(request, _("This round takes no answers now. What you typed stands below and was not saved."))
+        return _page(request, assignment, raw=raw, status=409)
+    if action == "submit":
+        where = place(assignment.annotator, assignment.position, assignment.simplification.item.round)
+        return redirect(onward_url(study.key, where.next_open))
+    if action == "save":
+        messages.success(request, _("Saved."))
+    return redirect(request.path + ("#errors" if action != "save" else ""))
+
+
+def _page(
+    request: PersonRequest,
+    assignment: Assignment,
+    *,
+    raw: dict[str, Any] | None = None,
+    problems: list[Problem] | None = None,
+    revision: int | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    # Re-read after a refused post: the draft may have been kept with a new revision.
+    if raw is not None:
+        assignment = assignment_for(request.user, assignment.annotator.study.key, assignment.position)
+    pair = blinded_pair(assignment)
+    answers = pair.answers if raw is None else shown_again(assignment.annotator.study.protocol, raw)
+    return render(
+        request,
+        "annotate/judge.html",
+        judge_context(assignment, pair, answers, problems or [])
+        | {
+            "revision": pair.revision if revision is None else revision,
+            "user_ref": user_ref(request.user),
+            "session_seconds": session_seconds_at_least(request),
+        },
+        status=status,
+    )
+
+
+def shown_again(protocol: Protocol, raw: dict[str, Any]) -> Answers:
+    """What was posted, field by field: one unreadable answer must not blank the others."""
+    answers = protocol.empty_answers()
+    for field in protocol.fields:
+        try:
+            answers[field.name] = field.clean(raw.get(field.name))
+        except ShapeError:
+            answers[field.name] = field.empty
+    return answers
+
+
+def judge_context(
+    assignment: Assignment, pair: BlindedPair, answers: Answers, problems: list[Problem]
+) -> dict[str, Any]:
+    """Everything that the judging page draws. Nothing here knows a system, a peer or a scorer."""
+    study = assignment.annotator.study
+    where = place(assignment.annotator, assignment.position, pair.round)
+    steps = steps_context(study.protocol, answers, pair.facts, problems)
+    return {
+        "study": {
+            "key": study.key,
+            "title": study.title,
+            "is_demo": study.is_demo,
+            "protocol": f"{study.protocol_key}-{study.protocol_version}",
+            "crossing_policy": study.crossing_policy,
+            "span_required": study.span_required,
+            "guidance_seconds": study.guidance_seconds,
+        },
+        "pair": pair,
+        "answers_of_lead": answers_to(assignment) if pair.submitted_at else [],
+        "place": where,
+        "percent_done": where.done * 100 // where.total if where.total else 0,
+        "steps": steps,
+        "fields": {field["name"]: field for step in steps for field in step["fields"]},
+        "answers": answers,
+        "problems": [_problem_context(p) for p in problems],
+        "score": study.protocol.running_score(answers, study.protocol_settings),
+        "finding": finding_text(study.protocol, answers, pair.facts),
+        "save_key": uuid.uuid4(),
+        "state": judge_state(study, pair, answers),
+        "previous_url": _position_url(study.key, where.previous),
+        "following_url": _position_url(study.key, where.following),
+    }
+
+
+def _position_url(study: str, position: int | None) -> str:
+    return "" if position is None else reverse("annotate", args=[study, position])
+
+
+def _problem_context(problem: Problem) -> dict[str, str]:
+    return {"field": problem.field, "code": problem.code, "message": text(problem.message)}
+
+
+@never_cache
+@login_required
+@require_GET
+def mine(request: PersonRequest, study: str) -> HttpResponse:
+    """The annotator's own judgments and drafts, in their own order."""
+    annotator = annotator_for(request.user, study)
+    shown = request.GET.get("state", "")
+    page = Paginator(own_judgments(annotator, state=shown), OWN_PAGE_SIZE).get_page(request.GET.get("page"))
+    done, total = counts(annotator)
+    return render(
+        request,
+        "annotate/mine.html",
+        {
+            "study": annotator.study,
+            "page": page,
+            "rows": [own_row(annotator.study, assignment) for assignment in page],
+            "editable": bool(annotator.study.open_rounds),
+            "state": shown,
+            "done": done,
+            "total": total,
+            "first_open": first_open(annotator),
+            "user_ref": user_ref(request.user),
+        },
+    )
+
+
+@never_cache
+@login_required
+@require_GET
+def history(request: PersonRequest, study: str, position: int) -> HttpResponse:
+    """The annotator's own former submissions for one pair."""
+    assignment = assignment_for(request.user, study, position)
+    study_, pair = assignment.annotator.study, blinded_pair(assignment)
+    return render(
+        request,
+        "annotate/history.html",
+        {
+            "study": study_,
+            "position": position,
+            "pair": pair,
+            "revisions": [own_revision(study_, pair, revision) for revision in own_revisions(assignment)],
+            "url": reverse("annotate", args=[study, position]),
+        },
+    )
+
+
+@login_required
+@require_GET
+def guide(request: PersonRequest, study: str) -> HttpResponse:
+    """The guide in force, as a page or (for the panel) as a fragment."""
+    annotator = annotator_for(request.user, study)
+    current = annotator.study.guides.first()
+    template = "annotate/_guide.html" if request.GET.get("fragment") else "annotate/guide.html"
+    return render(
+        request,
+        template,
+        {"study": annotator.study, "guide": current, "guide_html": guide_html(current) if current else ""},
+    )

@@ -1,0 +1,75 @@
+"""The page that one lands on: what waits for one's judgment, and the studies that one runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.db.models import Count, Q
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from annotation.access import annotations_of, may_create_studies, studies_led
+from annotation.models import Annotator
+from annotation.selectors.queue import counts_of
+from annotation.web.requests import PersonRequest
+
+
+@never_cache
+@login_required
+@require_GET
+def home(request: PersonRequest) -> HttpResponse:
+    """The reader's studies."""
+    people = Q(annotators__kind__in=[Annotator.Kind.PERSON, Annotator.Kind.IMPORTED])
+    judged = people & Q(annotators__assignments__judgment__submitted_at__isnull=False)
+    led = studies_led(request.user).annotate(
+        submitted=Count("annotators__assignments__judgment", filter=judged, distinct=True)
+    )
+    sizes = {
+        study.pk: study
+        for study in studies_led(request.user).annotate(
+            item_count=Count("items", distinct=True), annotator_count=Count("annotators", filter=people, distinct=True)
+        )
+    }
+    annotators = list(annotations_of(request.user))
+    done = counts_of(annotators)
+    context = {
+        "judging": [_judging(annotator, *done[annotator.pk]) for annotator in annotators],
+        "leading": [
+            {
+                "key": study.key,
+                "title": study.title,
+                "is_demo": study.is_demo,
+                "state": study.state,
+                "state_label": study.get_state_display(),
+                "url": reverse("study", args=[study.key]),
+                "items": sizes[study.pk].item_count,
+                "annotators": sizes[study.pk].annotator_count,
+                "submitted": study.submitted,
+            }
+            for study in led
+        ],
+        "can_create": may_create_studies(request.user),
+    }
+    return render(request, "home.html", context)
+
+
+def _judging(annotator: Annotator, done: int, total: int) -> dict[str, Any]:
+    study = annotator.study
+    return {
+        "key": study.key,
+        "title": study.title,
+        "is_demo": study.is_demo,
+        "state": study.state,
+        "state_label": study.get_state_display(),
+        "done": done,
+        "total": total,
+        "percent": done * 100 // total if total else 0,
+        "resume_url": reverse("annotate_resume", args=[study.key]),
+        "mine_url": reverse("annotate_mine", args=[study.key]),
+        "guide_url": reverse("annotate_guide", args=[study.key]),
+        "open": bool(study.open_rounds),
+    }

@@ -1,0 +1,154 @@
+"""The two requests that the judging page sends by itself: save the draft, submit the judgment."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from annotation.access import assignment_for
+from annotation.errors import RuleError, StaleDraft, StudyClosed
+from annotation.models import Assignment, Draft
+from annotation.selectors.queue import place
+from annotation.services.judgments import Refused, Save, Saved, draft_save, judgment_submit
+from annotation.web.problems import login_required_response, problem_response, refusal
+from annotation.web.user_ref import user_ref
+
+# A judgment is a few kilobytes; the limit keeps a broken client from filling the table.
+MAX_BODY_BYTES = 256 * 1024
+
+
+class Malformed(ValueError):
+    """A body that is no save at all; the message says what is wrong with it."""
+
+
+class OtherUser(Exception):
+    """The page was opened by one person and sent by another, who has logged in since in the same browser."""
+
+
+def read_save(request: HttpRequest) -> Save:
+    """The save in a JSON body. Raises ``Malformed`` and ``OtherUser``."""
+    try:
+        body = json.loads(request.body)
+    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise Malformed(_("The body is not JSON.")) from error
+    if not isinstance(body, dict):
+        raise Malformed(_("The body is not a JSON object."))
+    try:
+        key = uuid.UUID(str(body.get("key")))
+    except ValueError as error:
+        raise Malformed(_("«key» must be a UUID, a new one for each save.")) from error
+    # Pages say whose answers they hold: two people may share a browser, and a study.
+    if body.get("user", user_ref(request.user)) != user_ref(request.user):  # type: ignore[arg-type]  # logged in
+        raise OtherUser
+    numbers = {}
+    for name in ("base_revision", "active_seconds"):
+        number = body.get(name, 0 if name == "active_seconds" else None)
+        if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number < 2**31:
+            raise Malformed(_("«%(name)s» must be a whole number from 0.") % {"name": name})
+        numbers[name] = number
+    return Save(answers=body.get("answers"), key=key, **numbers)
+
+
+def clock_text(moment: Any) -> str:
+    """The time of day as the reader writes it."""
+    return date_format(timezone.localtime(moment), "TIME_FORMAT")
+
+
+def stale(draft: Draft) -> JsonResponse:
+    return problem_response(
+        409,
+        "stale",
+        _("Another window has saved a newer version. Nothing was overwritten: choose which one to keep."),
+        current={
+            "revision": draft.revision,
+            "answers": draft.answers,
+            "saved_at": draft.saved_at.isoformat(),
+            "saved_at_text": clock_text(draft.saved_at),
+        },
+    )
+
+
+def saved_members(saved: Saved) -> dict[str, Any]:
+    return {
+        "revision": saved.revision,
+        "saved_at": saved.saved_at.isoformat(),
+        "saved_at_text": clock_text(saved.saved_at),
+        "replayed": saved.replayed,
+    }
+
+
+def _answered(request: HttpRequest, study: str, position: int, write: Callable[..., Saved]) -> HttpResponse:
+    """Run a writing service for an annotator's own assignment and word whatever it refuses."""
+    if not request.user.is_authenticated:
+        return login_required_response()
+    if int(request.headers.get("content-length") or 0) > MAX_BODY_BYTES:
+        return problem_response(413, "too_large", _("These answers are too long to be saved (256 kB at most)."))
+    try:
+        assignment = assignment_for(request.user, study, position)
+    except Http404:
+        return problem_response(404, "not_found", _("There is no such pair among yours."))
+    try:
+        saved = write(actor=request.user, assignment=assignment, save=read_save(request))
+    except OtherUser:
+        title = _("You are logged in as somebody else: these answers were not saved under that name.")
+        return problem_response(403, "other_user", title)
+    except (Malformed, RuleError, StaleDraft, StudyClosed) as error:
+        return _worded_refusal(error)
+    study_ = assignment.annotator.study
+    members = saved_members(saved) | {"score": study_.protocol.running_score(saved.answers, study_.protocol_settings)}
+    if write is judgment_submit:
+        members |= _onward(assignment)
+    return JsonResponse(members)
+
+
+def _worded_refusal(error: Malformed | RuleError | StaleDraft | StudyClosed) -> JsonResponse:
+    match error:
+        case Malformed():
+            return problem_response(400, "malformed", str(error))
+        case Refused():
+            return refusal(error, **saved_members(error.saved))
+        case RuleError():
+            return refusal(error, status=400)
+        case StaleDraft():
+            return stale(error.current)
+        case _:
+            return problem_response(
+                409, "study_closed", _("This round takes no answers now. Your copy stays on this computer.")
+            )
+
+
+def _onward(assignment: Assignment) -> dict[str, Any]:
+    where = place(assignment.annotator, assignment.position, assignment.simplification.item.round)
+    return {
+        "done": where.done,
+        "total": where.total,
+        "next_url": onward_url(assignment.annotator.study.key, where.next_open),
+    }
+
+
+def onward_url(study: str, position: int | None) -> str:
+    """The next pair without a judgment, or one's own list when there is none."""
+    if position is None:
+        return reverse("annotate_mine", args=[study])
+    return reverse("annotate", args=[study, position])
+
+
+@require_POST
+def draft(request: HttpRequest, study: str, position: int) -> HttpResponse:
+    """Save the answers as they stand."""
+    return _answered(request, study, position, draft_save)
+
+
+@require_POST
+def submit(request: HttpRequest, study: str, position: int) -> HttpResponse:
+    """Make the answers the judgment in force."""
+    return _answered(request, study, position, judgment_submit)

@@ -1,0 +1,150 @@
+// When to save and what to say about it. Every change is first written to this computer, then sent:
+// a moment after the last one, at most every few seconds, at once when the page goes away.
+
+import { fingerprint } from "./form.js";
+import { Halt, Unreached, deliver, isDirty } from "./outbox.js";
+import { SaveStatus } from "./status.js";
+
+const PAUSE_MS = 800;
+const APART_MS = 5000;
+const RETRY_SECONDS = [1, 2, 4, 8, 16, 30];
+// What another answer may mend; the other halts wait for a person.
+const MENDABLE = new Set(["refused", "malformed", "too_large"]);
+
+export class Autosave {
+  /** `copy` is this page's own; `on` holds what to do when something is saved or needs a person. */
+  constructor(copy, { store, session, clock, on }) {
+    Object.assign(this, { copy, store, session, clock, on });
+    this.status = new SaveStatus();
+    this.timer = this.failures = 0;
+    this.sentAt = -APART_MS;
+    this.running = null;
+    this.halted = "";
+    this.isKept = true;
+  }
+
+  get isUnsent() {
+    return Boolean(this.copy.sent) || isDirty(this.copy);
+  }
+
+  changed(answers) {
+    const { copy } = this;
+    if (fingerprint(answers) === fingerprint(copy.answers)) return;
+    Object.assign(copy, { answers, changed_at: Date.now(), intent: "draft" });
+    this.keep();
+    if (!this.isUnsent) {
+      this.store.remove(copy);
+      this.status.show("saved");
+      return;
+    }
+    if (MENDABLE.has(this.halted)) this.halted = "";
+    // While the server is away, the next attempt is planned already.
+    if (this.failures || this.halted) return;
+    this.status.show("unsaved");
+    const now = performance.now();
+    if (!this.timer) this.dirtySince = now;
+    const pause = Math.min(PAUSE_MS, this.dirtySince + APART_MS - now);
+    this.schedule(Math.max(pause, this.sentAt + APART_MS - now));
+  }
+
+  keep() {
+    this.copy.active_seconds = this.clock.seconds;
+    this.isKept = this.store.put(this.copy);
+  }
+
+  schedule(delay) {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.flush(), delay);
+  }
+
+  get backOff() {
+    return RETRY_SECONDS[Math.min(this.failures, RETRY_SECONDS.length) - 1] * 1000;
+  }
+
+  retry() {
+    if (this.halted === "login") this.halted = "";
+    return this.flush();
+  }
+
+  /** The page goes out of sight, perhaps for good. */
+  leave() {
+    if (this.isUnsent && !this.running && !this.halted) this.flush();
+  }
+
+  /** Submit what stands here; the same submission however often it is asked for. */
+  submit() {
+    if (this.copy.intent !== "submit") {
+      this.copy.intent = "submit";
+      this.copy.changed_at = Date.now();
+    }
+    return this.flushNow();
+  }
+
+  /** Because somebody asked for it: even where an earlier answer had halted us. */
+  flushNow() {
+    this.halted = "";
+    this.failures = 0;
+    return this.flush();
+  }
+
+  /** Go on from a version that came from the server. */
+  resume({ saved_at_text }) {
+    this.halted = "";
+    this.failures = 0;
+    this.saved({ saved_at_text });
+  }
+
+  flush() {
+    clearTimeout(this.timer);
+    this.timer = 0;
+    if (this.halted) return Promise.resolve();
+    // What changes while a save is under way is sent by the same loop.
+    this.running ??= this.run().finally(() => (this.running = null));
+    return this.running;
+  }
+
+  async run() {
+    if (!this.isUnsent) return;
+    this.keep();
+    this.sentAt = performance.now();
+    this.status.show(this.copy.intent === "submit" ? "submitting" : "sending");
+    try {
+      const last = await deliver(this.copy, { store: this.store, session: this.session, onSaved: this.on.saved });
+      this.failures = 0;
+      this.saved(last.body);
+      if (last.kind === "submit") this.on.submitted(last.body);
+    } catch (error) {
+      if (error instanceof Unreached) this.unreached();
+      else if (error instanceof Halt) this.halt(error);
+      else throw error;
+    }
+  }
+
+  saved({ saved_at_text: time }) {
+    this.status.show("saved", time);
+  }
+
+  showLocal() {
+    this.status.showLocal({ isKept: this.isKept, isSubmission: this.copy.intent === "submit" });
+  }
+
+  unreached() {
+    this.failures += 1;
+    this.showLocal();
+    this.schedule(this.backOff);
+  }
+
+  halt({ reason, body = {} }) {
+    this.halted = reason;
+    if (reason === "refused") {
+      if (!this.isUnsent) this.store.remove(this.copy);
+      this.saved(body);
+    } else {
+      this.keep();
+      this.showLocal();
+    }
+    // Somebody may log in again in another window.
+    if (reason === "login") setTimeout(() => this.retry(), 30000);
+    this.on.halted(reason, body);
+  }
+}

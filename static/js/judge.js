@@ -1,0 +1,150 @@
+// The judging page: makes the parts and connects them. Each behaviour lives in its own file.
+
+import { Autosave } from "./autosave.js";
+import { Cards } from "./cards.js";
+import { Classes } from "./classes.js";
+import { Clock } from "./clock.js";
+import { ErrorList } from "./errors.js";
+import { fingerprint, readAnswers, writeAnswers } from "./form.js";
+import { bindKeys } from "./keyboard.js";
+import { Marking } from "./marking.js";
+import { clearProblems } from "./notices.js";
+import { Reading } from "./reading.js";
+import { Scale } from "./score.js";
+import { Session } from "./session.js";
+import { Steps } from "./steps.js";
+import { Store } from "./store.js";
+import { Sync } from "./sync.js";
+import { Panel, errorLayers } from "./texts.js";
+
+const main = document.getElementById("judge");
+const page = main.dataset;
+const form = document.getElementById("judgment-form");
+const submitButton = document.getElementById("submit");
+const state = JSON.parse(document.getElementById("judge-state").textContent);
+const isEditable = page.editable === "1";
+
+const panels = Object.fromEntries(
+  ["original", "simplification"].map((side) => [
+    side,
+    new Panel(document.getElementById(`text-${side}`), state.texts?.[side]),
+  ]),
+);
+const scale = new Scale(form, state.brackets, page.policy);
+const errorList = new ErrorList(form, panels);
+const cards = new Cards(form);
+const steps = new Steps(form, scale, (index) => cards.open(index));
+const reading = new Reading(panels, page.guideUrl, () => drawTexts());
+const marking = new Marking(panels, errorList, {
+  digitsAllowed: () => steps.current === 2,
+  findTerm: (term) => reading.openTerm(term),
+});
+const classes = new Classes(form, () => steps.goOn());
+
+function drawTexts(errors = errorList.errors) {
+  for (const panel of Object.values(panels)) panel.draw([...reading.layers(panel), ...errorLayers(panel, errors)]);
+}
+
+function refresh() {
+  scale.draw(readAnswers(form));
+  const answers = readAnswers(form);
+  errorList.refresh();
+  steps.update(answers);
+  drawTexts(answers.errors);
+  return answers;
+}
+
+function show(answers) {
+  writeAnswers(form, answers, (errors) => errorList.write(errors));
+  steps.start(refresh());
+}
+
+const store = new Store(page.user);
+const name = `${page.user}:${page.study}:${page.position}`;
+const clock = new Clock({ name, seconds: Number(page.activeSeconds), guidance: Number(page.guidanceSeconds) });
+const session = new Session(page, {
+  onLogin: (isSame) => (isSame ? autosave.flushNow().then(() => sync.sendOthers()) : autosave.halt({ reason: "other_user" })),
+});
+const answers = readAnswers(form);
+const copy = {
+  study: page.study,
+  position: Number(page.position),
+  page: store.page,
+  href: location.pathname,
+  draft_url: page.draftUrl,
+  submit_url: page.submitUrl,
+  base_revision: Number(page.revision),
+  acknowledged: fingerprint(state.answers),
+  answers,
+  active_seconds: clock.seconds,
+  changed_at: Date.now(),
+  intent: "draft",
+  sent: null,
+};
+const sync = new Sync({ copy, store, session, show, reveal: (element) => steps.reveal(element) });
+const on = {
+  saved(body, kind) {
+    form.elements.base_revision.value = body.revision;
+    // Of the answers that were saved; what changed since has its own score.
+    if (!autosave.isUnsent) scale.confirm(body.score, copy.answers);
+    if (kind === "submit") clearProblems();
+    sync.tell("saved");
+  },
+  submitted(body) {
+    clock.stop();
+    location.assign(body.next_url);
+  },
+  halted(reason, body) {
+    submitButton.removeAttribute("aria-disabled");
+    sync.halted(reason, body);
+  },
+};
+const autosave = new Autosave(copy, { store, session, clock, on });
+
+function submit() {
+  if (!isEditable || submitButton.getAttribute("aria-disabled")) return;
+  // One submission however often it is pressed; changing an answer makes the button live again.
+  submitButton.setAttribute("aria-disabled", "true");
+  clearProblems();
+  autosave.submit();
+}
+
+if (isEditable) {
+  for (const kind of ["input", "change"]) {
+    form.addEventListener(kind, () => {
+      const now = refresh();
+      if (fingerprint(now) !== fingerprint(copy.answers)) submitButton.removeAttribute("aria-disabled");
+      autosave.changed(now);
+    });
+  }
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (event.submitter?.value === "submit") submit();
+    else autosave.flushNow();
+  });
+}
+
+const save = () => void (isEditable && autosave.flushNow());
+bindKeys({ form, main, panels, steps, classes, scale, errorList, marking, reading, submit, save });
+const bar = main.querySelector(".bar");
+new ResizeObserver(() => {
+  const covers = getComputedStyle(bar).position === "sticky";
+  main.style.setProperty("--bar", `${covers ? bar.offsetHeight : 0}px`);
+}).observe(bar);
+steps.read = () => readAnswers(form);
+steps.start(refresh());
+main.dataset.ready = "1";
+if (isEditable) sync.start(autosave);
+else sync.offerUnsent();
+window.addEventListener("online", () => autosave.retry());
+window.addEventListener("pagehide", () => autosave.leave());
+document.addEventListener("visibilitychange", () => {
+  if (document.visibilityState === "hidden") autosave.leave();
+  else if (autosave.failures) autosave.retry();
+});
+window.addEventListener("beforeunload", (event) => {
+  // Only where nothing but this page holds the answers.
+  if (!autosave.isKept && autosave.isUnsent) event.preventDefault();
+});
+// Out of the back-and-forward cache comes a page that others may have overtaken.
+window.addEventListener("pageshow", (event) => event.persisted && !autosave.isUnsent && location.reload());

@@ -1,0 +1,150 @@
+// From selected words to an error: the small menu beside the selection, and the marks on the texts.
+
+import { say } from "./form.js";
+
+export class Marking {
+  constructor(panels, errorList, { digitsAllowed, findTerm }) {
+    this.panels = panels;
+    this.errorList = errorList;
+    this.digitsAllowed = digitsAllowed;
+    this.findTerm = findTerm;
+    this.menu = document.getElementById("error-menu");
+    this.attachButton = this.menu.querySelector("[data-attach]");
+    this.buttons = [...this.menu.querySelectorAll("button")];
+    this.chosen = null;
+    this.bind();
+  }
+
+  bind() {
+    let pressed = false;
+    document.addEventListener("pointerdown", (event) => {
+      pressed = Boolean(event.target.closest("[data-side]"));
+    });
+    // While the pointer is down the selection still grows: the menu would get in its way.
+    document.addEventListener("pointerup", () => {
+      pressed = false;
+      setTimeout(() => this.follow());
+    });
+    document.addEventListener("selectionchange", () => pressed || this.follow());
+    document.addEventListener("scroll", () => this.place(), { capture: true, passive: true });
+    this.menu.addEventListener("click", (event) => this.press(event.target.closest("button")));
+    this.menu.addEventListener("keydown", (event) => this.keyed(event));
+    // A press on the menu must not take the selection away; on a touch screen it may all the same.
+    this.menu.addEventListener("pointerdown", (event) => {
+      event.preventDefault();
+      this.isHeld = true;
+      setTimeout(() => (this.isHeld = false), 500);
+    });
+    for (const panel of Object.values(this.panels)) {
+      panel.element.addEventListener("click", (event) => this.clickedMark(event, panel));
+    }
+    for (const [on, off] of [["mouseover", "mouseleave"], ["focusin", "focusout"]]) {
+      this.errorList.list.addEventListener(on, (event) => this.light(event.target.closest("[data-error]")));
+      this.errorList.list.addEventListener(off, () => this.light(null));
+    }
+  }
+
+  get isOpen() {
+    return !this.menu.hidden;
+  }
+
+  /** Show or hide the menu as the selection says. */
+  follow() {
+    if (this.isHeld || this.menu.contains(document.activeElement)) return;
+    this.chosen = this.selected();
+    this.menu.hidden = !this.chosen || !this.errorList.form.elements.doubt.matches(":enabled");
+    if (this.menu.hidden) return;
+    const { active } = this.errorList;
+    this.attachButton.hidden = !active?.isConnected;
+    if (active) {
+      const number = this.errorList.numberOf(active);
+      this.attachButton.querySelector("[data-text]").textContent = say("attach", { number });
+    }
+    this.menu.toggleAttribute("data-digits", this.digitsAllowed());
+    this.place();
+  }
+
+  selected() {
+    for (const panel of Object.values(this.panels)) {
+      const words = panel.selectedWords();
+      if (words) return { panel, words };
+    }
+    return null;
+  }
+
+  place() {
+    if (this.menu.hidden || !document.getSelection().rangeCount) return;
+    const box = document.getSelection().getRangeAt(0).getBoundingClientRect();
+    const [width, height] = [this.menu.offsetWidth, this.menu.offsetHeight];
+    const below = box.bottom + 8;
+    const top = below + height > innerHeight ? Math.max(8, box.top - height - 8) : below;
+    this.menu.style.setProperty("--menu-top", `${Math.round(top)}px`);
+    const left = Math.max(8, Math.min(box.left, innerWidth - width - 8));
+    this.menu.style.setProperty("--menu-left", `${Math.round(left)}px`);
+  }
+
+  enter() {
+    this.buttons.find((button) => !button.hidden).focus();
+  }
+
+  close() {
+    const { panel, words } = this.chosen ?? {};
+    this.menu.hidden = true;
+    this.chosen = null;
+    if (!panel) return;
+    panel.element.focus();
+    panel.select(words.end);
+  }
+
+  press(button) {
+    if (!button || !this.chosen) return;
+    const { panel, words } = this.chosen;
+    const { start, end } = panel.span(words);
+    this.close();
+    if ("term" in button.dataset) this.findTerm(panel.text.slice(words.start, words.end));
+    else if ("attach" in button.dataset) this.errorList.attach(panel.side, start, end);
+    else {
+      const span = { [`${panel.side}_start`]: start, [`${panel.side}_end`]: end };
+      this.errorList.add({ type: button.dataset.type, ...span });
+    }
+  }
+
+  /** A key while words are selected: true where it was for the menu. */
+  key(key) {
+    const digits = this.menu.hasAttribute("data-digits") || this.menu.contains(document.activeElement);
+    const button = this.buttons.find((each) => {
+      const [first, second] = each.querySelectorAll("kbd");
+      const letter = (second ?? first).textContent.toLowerCase();
+      return !each.hidden && (letter === key.toLowerCase() || (digits && second && first.textContent === key));
+    });
+    if (button) this.press(button);
+    return Boolean(button);
+  }
+
+  keyed(event) {
+    const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const shown = this.buttons.filter((button) => !button.hidden);
+    shown.at((shown.indexOf(document.activeElement) + step) % shown.length).focus();
+  }
+
+  /** A plain click (nothing selected) on a mark goes to its error. */
+  clickedMark({ target }, panel) {
+    const mark = target.closest("mark");
+    if (mark && !panel.selectedWords()) this.errorList.focusRow(Number(mark.dataset.ofError));
+  }
+
+  /** The error whose mark the caret is in, if any: Enter goes there. */
+  markAtCaret() {
+    const mark = document.getSelection().anchorNode?.parentElement?.closest("mark");
+    return mark ? Number(mark.dataset.ofError) : null;
+  }
+
+  light(row) {
+    const index = row ? this.errorList.numberOf(row) - 1 : -1;
+    for (const mark of document.querySelectorAll("mark[data-of-error]")) {
+      mark.toggleAttribute("data-lit", Number(mark.dataset.ofError) === index);
+    }
+  }
+}

@@ -1,0 +1,121 @@
+// What the page tells beside its controls: a passing message, a choice to make, problems at their fields.
+
+import { say } from "./form.js";
+
+const TOAST_MS = 8000;
+let toastTimer = 0;
+let undo = null;
+
+const byId = (id) => document.getElementById(id);
+
+/** A passing message; with `onUndo` it offers to take the thing back. */
+export function toast(text, onUndo = null) {
+  const box = byId("toast");
+  const button = box.querySelector("[data-undo]");
+  box.querySelector("[data-text]").textContent = text;
+  button.hidden = !onUndo;
+  undo = onUndo;
+  button.onclick = () => undo?.();
+  box.setAttribute("data-shown", "");
+  clearTimeout(toastTimer);
+  toastTimer = setTimeout(() => box.removeAttribute("data-shown"), TOAST_MS);
+}
+
+/** A sentence with buttons, that stays until one of them is pressed. */
+export function choice(text, actions) {
+  const bar = byId("choice-bar");
+  bar.querySelector("[data-text]").textContent = text;
+  const buttons = actions.map(({ label, act, href, download }) => {
+    const control = document.createElement(href ? "a" : "button");
+    control.className = "button button--small";
+    control.textContent = label;
+    if (href) Object.assign(control, { href, download: download ?? "" });
+    else {
+      control.type = "button";
+      control.addEventListener("click", () => {
+        bar.hidden = true;
+        byId("judge").focus({ preventScroll: true });
+        act();
+      });
+    }
+    return control;
+  });
+  bar.querySelector("[data-actions]").replaceChildren(...buttons);
+  bar.hidden = false;
+}
+
+/** For `choice`: take a copy of answers away as a file. */
+export function download(copy) {
+  const blob = new Blob([JSON.stringify(copy, null, 2)], { type: "application/json" });
+  return { label: say("download"), href: URL.createObjectURL(blob), download: `${copy.study}-${copy.position}.json` };
+}
+
+/** A sentence about another pair, with the way there. */
+export function mention(text, href = "") {
+  const line = document.createElement("p");
+  line.className = "notice";
+  line.textContent = `${text} `;
+  if (href) {
+    const link = document.createElement("a");
+    Object.assign(link, { href, textContent: say("openPair") });
+    line.append(link);
+  }
+  byId("other-notices").append(line);
+}
+
+function paragraph(message) {
+  const line = document.createElement("p");
+  line.className = "field__problem";
+  line.textContent = message;
+  return line;
+}
+
+/** Where a problem belongs: its own field, else the row or the list around it. */
+function place(field) {
+  const parts = field.split(".");
+  while (parts.length) {
+    const element = byId(`id_${parts.join(".")}`);
+    if (element) return element;
+    parts.pop();
+  }
+  return null;
+}
+
+export function clearProblems() {
+  for (const box of document.querySelectorAll("[data-problems], [data-row-problems]")) box.replaceChildren();
+  byId("problems").replaceChildren();
+}
+
+/** Show each problem at its field and all of them in a list; put the focus on the first. */
+export function showProblems(problems, reveal) {
+  clearProblems();
+  const list = document.createElement("ul");
+  for (const { field, message } of problems) {
+    const target = place(field);
+    const row = target?.closest("[data-error]")?.querySelector("[data-row-problems]");
+    (row ?? document.querySelector(`[data-problems="${field}"]`))?.append(paragraph(message));
+    const item = document.createElement("li");
+    const link = document.createElement("a");
+    Object.assign(link, { href: `#id_${field}`, textContent: message });
+    link.addEventListener("click", (event) => {
+      event.preventDefault();
+      attend(target, reveal);
+    });
+    item.append(link);
+    list.append(item);
+  }
+  const heading = document.createElement("p");
+  heading.textContent = say("refusedSummary");
+  const box = document.createElement("div");
+  box.className = "notice notice--bad problems";
+  box.append(heading, list);
+  byId("problems").append(box);
+  attend(place(problems[0]?.field ?? ""), reveal);
+}
+
+function attend(target, reveal) {
+  if (!target) return;
+  reveal(target);
+  const isControl = target.matches("input, select, textarea");
+  (isControl ? target : (target.querySelector("input, select") ?? target)).focus();
+}

@@ -1,0 +1,38 @@
+// Every page: menus that close by themselves, theme and type size without leaving the page.
+
+function closeMenus(except) {
+  for (const menu of document.querySelectorAll("[data-menu][open]")) {
+    if (menu !== except) menu.open = false;
+  }
+}
+
+document.addEventListener("click", (event) => closeMenus(event.target.closest("[data-menu]")));
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  const menu = document.querySelector("[data-menu][open]");
+  if (!menu) return;
+  menu.open = false;
+  menu.querySelector("summary").focus();
+});
+
+const APPLIED = { theme: "theme", type_size: "size" };
+
+async function applyPreference(form, button) {
+  document.documentElement.dataset[APPLIED[button.name]] = button.value;
+  for (const other of form.querySelectorAll(`button[name="${button.name}"]`)) {
+    other.setAttribute("aria-pressed", String(other === button));
+  }
+  const body = new URLSearchParams(new FormData(form));
+  body.set(button.name, button.value);
+  // Where it cannot be stored, it still holds until the next page.
+  await fetch(form.action, { method: "POST", body, headers: { Accept: "application/json" } }).catch(() => {});
+}
+
+for (const form of document.querySelectorAll("form[data-preferences]")) {
+  form.addEventListener("submit", (event) => {
+    // Another language needs another page.
+    if (!event.submitter || !(event.submitter.name in APPLIED)) return;
+    event.preventDefault();
+    applyPreference(form, event.submitter);
+  });
+}

@@ -1,0 +1,143 @@
+// The two texts as readable, selectable, never editable panels, and what is drawn on them.
+// A real caret comes from contenteditable; every way of changing the text is refused or undone.
+
+import { offsets, snap } from "./words.js";
+
+export class Panel {
+  constructor(element, text) {
+    this.element = element;
+    this.side = element.dataset.side;
+    this.text = text ?? element.textContent;
+    this.points = offsets(this.text);
+    this.layers = [];
+    this.makeReadable();
+    this.draw([]);
+  }
+
+  makeReadable() {
+    const { element } = this;
+    const attributes = {
+      contenteditable: "true",
+      role: "textbox",
+      "aria-readonly": "true",
+      "aria-multiline": "true",
+      "aria-labelledby": `title-${this.side}`,
+      "aria-describedby": "text-hint",
+      inputmode: "none",
+      spellcheck: "false",
+      autocapitalize: "off",
+      translate: "no",
+      tabindex: "0",
+    };
+    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+    element.dataset.gramm = "false";
+    for (const name of ["beforeinput", "paste", "cut", "drop", "dragstart"]) {
+      element.addEventListener(name, (event) => event.preventDefault());
+    }
+    // A dead key (^ then e) starts a composition, which browsers do not let a page refuse: undo it.
+    for (const name of ["input", "compositionend"]) {
+      element.addEventListener(name, () => this.draw(this.layers));
+    }
+  }
+
+  /** Draw layers {start, end, className, dataset} in UTF-16 units; where they overlap they nest. */
+  draw(layers) {
+    const held = this.rawSelection();
+    this.layers = layers;
+    const cuts = new Set([0, this.text.length]);
+    for (const layer of layers) cuts.add(layer.start).add(layer.end);
+    const places = [...cuts].sort((a, b) => a - b);
+    const nodes = [];
+    for (let i = 0; i + 1 < places.length; i++) nodes.push(this.segment(places[i], places[i + 1]));
+    this.element.replaceChildren(...nodes);
+    if (held) this.select(held.anchor, held.focus);
+  }
+
+  segment(start, end) {
+    let node = document.createTextNode(this.text.slice(start, end));
+    for (const layer of this.layers) {
+      if (layer.start > start || layer.end < end) continue;
+      const wrapper = document.createElement(layer.tag ?? "span");
+      wrapper.className = layer.className;
+      Object.assign(wrapper.dataset, layer.dataset);
+      // The number stands once, where the passage begins.
+      if (layer.start !== start) delete wrapper.dataset.label;
+      wrapper.append(node);
+      node = wrapper;
+    }
+    return node;
+  }
+
+  /** The selection inside this panel as units, in the order in which it was made; else null. */
+  rawSelection() {
+    const selection = document.getSelection();
+    if (!selection.rangeCount || !this.element.contains(selection.anchorNode)) return null;
+    if (!this.element.contains(selection.focusNode)) return null;
+    return {
+      anchor: this.unitAt(selection.anchorNode, selection.anchorOffset),
+      focus: this.unitAt(selection.focusNode, selection.focusOffset),
+    };
+  }
+
+  unitAt(node, offset) {
+    const range = document.createRange();
+    range.selectNodeContents(this.element);
+    range.setEnd(node, offset);
+    return range.toString().length;
+  }
+
+  /** The selected whole words, in units; null where there are none. */
+  selectedWords() {
+    const raw = this.rawSelection();
+    if (!raw || raw.anchor === raw.focus) return null;
+    return snap(this.text, Math.min(raw.anchor, raw.focus), Math.max(raw.anchor, raw.focus));
+  }
+
+  select(anchor, focus = anchor) {
+    const [a, f] = [this.place(anchor), this.place(focus)];
+    document.getSelection().setBaseAndExtent(a.node, a.offset, f.node, f.offset);
+  }
+
+  place(unit) {
+    const walker = document.createTreeWalker(this.element, NodeFilter.SHOW_TEXT);
+    let left = unit;
+    let last = null;
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      if (left <= node.length) return { node, offset: left };
+      left -= node.length;
+      last = node;
+    }
+    return last ? { node: last, offset: last.length } : { node: this.element, offset: 0 };
+  }
+
+  focus() {
+    this.element.focus();
+    if (!this.rawSelection()) this.select(0);
+  }
+
+  /** Code point span from units, and back. */
+  span(range) {
+    return { start: this.points.toPoint(range.start), end: this.points.toPoint(range.end) };
+  }
+
+  range(start, end) {
+    return { start: this.points.toUnit(start), end: this.points.toUnit(end) };
+  }
+
+  quote(start, end) {
+    const range = this.range(start, end);
+    return this.text.slice(range.start, range.end);
+  }
+}
+
+/** Layers of the errors on one panel, numbered and typed. */
+export function errorLayers(panel, errors) {
+  const layers = errors.flatMap((error, index) => {
+    const [start, end] = [error[`${panel.side}_start`], error[`${panel.side}_end`]];
+    if (start === null || end === null || start >= end) return [];
+    const dataset = { ofError: index, type: error.type, label: index + 1 };
+    return [{ ...panel.range(start, end), tag: "mark", className: "mark", dataset }];
+  });
+  // The outermost is written first: where two begin together, their numbers stand in order.
+  return layers.reverse();
+}

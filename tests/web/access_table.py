@@ -1,0 +1,148 @@
+"""Who gets what at each address, by its name. Read by ``test_access_matrix``, which fails where one is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.cast import ROLES
+
+LOGIN = "login"
+"""Sent to log in first."""
+Outcome = int | str
+Outcomes = dict[str, Outcome]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """The outcome for each role of a GET and of a POST with ``form``, which changes nothing that another
+    role's turn needs (most are refused for what they say, once it is clear who says it)."""
+
+    get: Outcomes
+    post: Outcomes
+    form: Mapping[str, Any] = field(default_factory=dict)
+
+
+def everybody(outcome: Outcome, **others: Outcome) -> Outcomes:
+    return dict.fromkeys(ROLES, outcome) | others
+
+
+def members(outcome: Outcome) -> Outcomes:
+    """Whoever is logged in."""
+    return everybody(outcome, anonymous=LOGIN)
+
+
+def only(*insiders: str, gets: Outcome, anonymous: Outcome = LOGIN) -> Outcomes:
+    """The insiders; for anybody else there is nothing here."""
+    return everybody(404, anonymous=anonymous) | dict.fromkeys(insiders, gets)
+
+
+def leads(outcome: Outcome) -> Outcomes:
+    return only("lead", "admin", gets=outcome)
+
+
+def judge(outcome: Outcome, anonymous: Outcome = LOGIN) -> Outcomes:
+    """The study's own annotators: not its leads, no admin, nobody who has left."""
+    return only("annotator", gets=outcome, anonymous=anonymous)
+
+
+NO_METHOD = everybody(405)
+NO_METHOD_BEHIND_LOGIN = members(405)
+
+TABLE: dict[str, Rule] = {
+    "healthz": Rule(everybody(200), NO_METHOD),
+    "readyz": Rule(everybody(200), NO_METHOD),
+    "metrics": Rule(everybody(404), NO_METHOD),
+    "system": Rule(only("admin", gets=200), NO_METHOD_BEHIND_LOGIN),
+    "home": Rule(members(200), NO_METHOD_BEHIND_LOGIN),
+    # --- accounts
+    "login": Rule(everybody(200), everybody(200)),
+    "logout": Rule(NO_METHOD, everybody(LOGIN)),
+    "password_change": Rule(members(200), members(200)),
+    "password_reset": Rule(everybody(200), everybody(200)),
+    "password_reset_done": Rule(everybody(200), NO_METHOD),
+    "password_reset_confirm": Rule(everybody(200), everybody(200)),
+    "invitation_accept": Rule(everybody(200), everybody(422)),
+    "preferences": Rule(members(200), everybody(303)),
+    "session": Rule(everybody(200, anonymous=401), everybody(200, anonymous=401)),
+    "tokens": Rule(members(200), members(422), {"name": ""}),
+    "own_data": Rule(members(200), members(422), {"action": "download"}),
+    "erasures": Rule(only("other_lead", "lead", "admin", gets=200), NO_METHOD_BEHIND_LOGIN),
+    "erasure": Rule(leads(200), leads(422), {"action": "refuse"}),
+    # --- people
+    "people": Rule(only("admin", gets=200), only("admin", gets=422), {"action": "invite"}),
+    "study_people": Rule(leads(200), leads(422), {"action": "invite"}),
+    # --- annotators
+    "annotate_resume": Rule(judge(302), NO_METHOD_BEHIND_LOGIN),
+    "annotate_mine": Rule(judge(200), NO_METHOD_BEHIND_LOGIN),
+    "annotate_guide": Rule(judge(200), NO_METHOD_BEHIND_LOGIN),
+    "annotate": Rule(judge(200), judge(422), {"action": "submit"}),
+    "annotate_draft": Rule(NO_METHOD, judge(400, anonymous=401)),
+    "annotate_submit": Rule(NO_METHOD, judge(400, anonymous=401)),
+    "annotate_history": Rule(judge(200), NO_METHOD_BEHIND_LOGIN),
+    "annotate_guide_read": Rule(judge(200), judge(422), {"number": "9"}),
+    "annotate_feedback": Rule(judge(200), NO_METHOD_BEHIND_LOGIN),
+    # --- leads
+    "study_new": Rule(
+        only("other_lead", "lead", "admin", gets=200), only("other_lead", "lead", "admin", gets=422), {"title": ""}
+    ),
+    "study": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
+    "study_state": Rule(NO_METHOD_BEHIND_LOGIN, leads(422), {"to": "nowhere"}),
+    "study_settings": Rule(leads(200), leads(422), {"title": ""}),
+    "study_guide": Rule(leads(200), leads(422), {"body_fr": ""}),
+    "study_practice": Rule(leads(200), leads(422), {"action": "none"}),
+    "practice_item": Rule(leads(200), leads(422), {"action": "none"}),
+    "study_rejudge": Rule(leads(200), leads(422), {"reason": ""}),
+    "study_deviations": Rule(leads(200), leads(422), {"event": "none"}),
+    "study_items": Rule(leads(200), leads(422), {"action": "nothing"}),
+    "study_item": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
+    "study_events": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
+    # --- watching
+    "study_watch": Rule(leads(200), leads(422)),
+    "study_remarks": Rule(leads(200), leads(422), {"action": "none"}),
+    "study_remarks_file": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
+    "study_pay": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
+    "study_pay_file": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
+    # --- plan
+    "study_plan": Rule(leads(200), leads(422), {"mode": "none"}),
+    "study_steadiness": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
+    # --- models
+    "generation_runs": Rule(leads(200), leads(422), {"purpose": "none"}),
+    "generation_run": Rule(leads(200), leads(422), {"action": "none"}),
+    "generation_outputs": Rule(leads(200), leads(422), {"decision": "none"}),
+    "generation_calls": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
+    # --- rulings
+    "study_adjudication": Rule(leads(200), leads(422), {"majority_share": "9"}),
+    "adjudication_case": Rule(leads(200), leads(422), {"outcome": "none"}),
+    # --- releases
+    "study_releases": Rule(leads(200), leads(422), {"action": "none"}),
+    "release_download": Rule(leads(404), NO_METHOD_BEHIND_LOGIN),
+    # --- files in and out
+    "pairs_upload": Rule(leads(200), leads(422)),
+    "pairs_mapping": Rule(leads(200), leads(422), {"mapping": "nothing"}),
+    "pairs_problems": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
+    "document_upload": Rule(leads(200), leads(422)),
+    "document": Rule(leads(200), leads(422), {"action": "none"}),
+    "document_blocks": Rule(leads(200), leads(422), {"action": "none"}),
+    "document_draw": Rule(leads(200), leads(422), {"practice": "none"}),
+    "study_exports": Rule(leads(200), leads(422), {"layout": "none"}),
+    "export_status": Rule(leads(200), leads(302)),
+    "export_download": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
+    # --- agreement
+    "study_agreement": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
+    "study_agreement_figures": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
+    "study_agreement_chart": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
+    "study_agreement_item": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
+    # --- scorers
+    "scorers": Rule(only("admin", gets=200), only("admin", gets=422), {"backend": "none"}),
+    "training_schedule": Rule(only("admin", gets=200), only("admin", gets=422), {"threshold": "0"}),
+    "training_run": Rule(only("admin", gets=200), only("admin", gets=302)),
+    "training_report": Rule(only("admin", gets=200), NO_METHOD_BEHIND_LOGIN),
+    "training_file": Rule(only("admin", gets=200), NO_METHOD_BEHIND_LOGIN),
+    "scorer_promotion": Rule(only("admin", gets=200), only("admin", gets=422), {"reason": ""}),
+    "scorer_score": Rule(only("admin", gets=200), only("admin", gets=422), {"original": ""}),
+    "scoring_job": Rule(only("admin", gets=200), NO_METHOD_BEHIND_LOGIN),
+    # The study is open: the page says why there are no scores, and asking for them is refused.
+    "study_scores": Rule(leads(200), leads(422)),
+}

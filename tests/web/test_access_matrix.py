@@ -1,0 +1,193 @@
+"""Every address as every role, against the declared table; and what nobody outside may learn from an answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from django.core.files.base import ContentFile
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from annotation.models import ErasureRequest, Item, Job, PairsUpload, Simplification
+from annotation.services.generation_runs import run_create
+from annotation.services.invitations import invitation_create
+from tests.cast import ROLES, SYSTEM, Cast
+from tests.documents import make_document
+from tests.scorers.rows import make_scorer, make_scoring
+from tests.web.access_table import LOGIN, TABLE, Outcome
+
+OUTSIDERS = ("outsider", "other_lead", "withdrawn")
+
+
+def patterns(resolver: URLResolver) -> Iterator[URLPattern]:
+    for entry in resolver.url_patterns:
+        if isinstance(entry, URLResolver):
+            if entry.namespace == "api":
+                continue  # walked by tests/api
+            yield from patterns(entry)
+        else:
+            yield entry
+
+
+URLS = {pattern.name or str(pattern.pattern): pattern for pattern in patterns(get_resolver())}
+
+
+@pytest.fixture(autouse=True)
+def _redis_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether it is decides what `/readyz` says, to everybody alike."""
+    monkeypatch.setattr("annotation.selectors.parts.broker_answers", lambda: True)
+
+
+@pytest.fixture
+def values(cast: Cast, settings) -> dict[str, object]:
+    """A real value for each part of an address, all of study «alpha»."""
+    exported = settings.DATA_DIR / "export.csv"
+    exported.write_text("a\r\n")
+    job = Job.objects.create(
+        study=cast.alpha,
+        kind="export",
+        state="done",
+        requested_by=cast.lead,
+        result_name=exported.name,
+        result_path=str(exported),
+        parameters={"layout": "long", "format": "csv"},
+    )
+    run = run_create(actor=cast.lead, study=cast.alpha)
+    content = b"original,simplification\nUne clause.,Une phrase.\n"
+    upload = PairsUpload.objects.create(
+        study=cast.alpha, uploaded_by=cast.lead, name="a.csv", size=len(content), file=ContentFile(content, "a.csv")
+    )
+    _, token = invitation_create(actor=cast.lead, study=cast.alpha, email="new@example.org", role="annotator")
+    scorer = make_scorer()
+    asked = ErasureRequest.objects.create(user=cast.peer, wish="keep")
+    return {
+        "asked": asked.pk,
+        "training": scorer.training_run.public_id,
+        "version": scorer.version,
+        "filename": "splits.csv",
+        "scoring": make_scoring(scorer).public_id,
+        "study": "alpha",
+        "position": 2,
+        "item": "item-0002",
+        "chart": "overview",
+        "upload": upload.pk,
+        "document": make_document(cast.alpha, cast.lead).pk,
+        "job": job.public_id,
+        "number": run.number,
+        "simplification": Simplification.objects.filter(item__study=cast.alpha, item__round="main")[0].pk,
+        "dimension": "legal_meaning",
+        "pair": Simplification.objects.get(item__study=cast.alpha, item__round="practice").pk,
+        "token": token,
+        "uidb64": "MQ",
+    }
+
+
+def address(name: str, values: dict[str, object], **changed: object) -> str:
+    wanted = URLS[name].pattern.converters
+    unknown = set(wanted) - set(values)
+    assert not unknown, f"{name}: give the test a value for {', '.join(unknown)}"
+    return reverse(name, kwargs={part: (values | changed)[part] for part in wanted})
+
+
+def outcome(response) -> Outcome:
+    whole(response)
+    if response.status_code == 302 and response["Location"].startswith(reverse("login")):
+        return LOGIN
+    return response.status_code
+
+
+def test_every_address_is_in_the_table():
+    assert set(URLS) == set(TABLE), "declare the new address (or drop the old one) in tests/web/access_table.py"
+
+
+@pytest.mark.parametrize("name", URLS)
+def test_each_role_gets_what_is_declared(name: str, cast: Cast, values):
+    rule, url = TABLE[name], address(name, values)
+    got = {role: outcome(cast.client(role).get(url)) for role in ROLES}
+    assert got == rule.get, f"GET {url}"
+    posted = {role: outcome(cast.client(role).post(url, rule.form)) for role in ROLES}
+    assert posted == rule.post, f"POST {url}"
+
+
+@pytest.mark.parametrize("name", [name for name, url in URLS.items() if "study" in url.pattern.converters])
+def test_what_is_not_theirs_looks_like_what_is_not_there(name: str, cast: Cast, values):
+    """An outsider cannot even learn which studies exist."""
+    real, made_up = address(name, values), address(name, values, study="no-such-study")
+    for role in OUTSIDERS:
+        for method in ("get", "post"):
+            answers = [getattr(cast.client(role), method)(url) for url in (real, made_up)]
+            assert answers[0].status_code == answers[1].status_code
+            assert answers[0].status_code in (404, 405), role
+            assert blank(answers[0], real) == blank(answers[1], made_up)
+
+
+def test_nothing_that_an_annotator_can_open_names_a_system_or_a_peer(cast: Cast, values):
+    hidden = (SYSTEM, cast.peer.email, cast.withdrawn.email, cast.lead.email, cast.admin.email)
+    seen = []
+    for name in URLS:
+        for position in (1, 2, 3):
+            answer = cast.client("annotator").get(address(name, values, position=position), follow=True)
+            everything = whole(answer).decode() + str(answer.headers)
+            assert not [secret for secret in hidden if secret in everything], name
+            seen.append(answer.status_code)
+    assert seen.count(200) > 20
+
+
+def test_a_lead_does_see_the_system(cast: Cast, values):
+    """So that the test above looks for something that is there."""
+    assert SYSTEM in cast.client("lead").get(address("study_items", values)).content.decode()
+
+
+def whole(response) -> bytes:
+    """The body. A download must be read to its end, which closes its file."""
+    return b"".join(response.streaming_content) if response.streaming else response.content
+
+
+def blank(response, url: str) -> str:
+    """A page without what differs from request to request: its own address, the token of its forms."""
+    page = response.content.decode().replace(url, "")
+    return re.sub(r'name="csrfmiddlewaretoken" value="\w+"', "", page)
+
+
+def test_a_browser_that_is_not_logged_in_learns_nothing_either(cast: Cast, values):
+    for name, url in URLS.items():
+        if "study" in url.pattern.converters:
+            answers = [Client().get(address(name, values, study=key)) for key in ("alpha", "no-such-study")]
+            assert {outcome(answer) for answer in answers} <= {LOGIN, 405}
+
+
+ROWS = {"upload", "document", "job", "number", "simplification", "pair", "item"}
+"""Parts of an address that name a row of a study."""
+
+
+@pytest.mark.parametrize("name", [name for name, url in URLS.items() if ROWS & set(url.pattern.converters)])
+def test_a_row_of_another_study_is_not_reached_through_one_s_own(name: str, cast: Cast, values):
+    """The lead of «beta» asks, under their own study's address, for every kind of row of «alpha»."""
+    assert "study" in URLS[name].pattern.converters, "a row of a study is named under its study"
+    # Items are named by keys, which studies may share: one that only «alpha» has.
+    Item.objects.filter(study=cast.alpha, key=values["item"]).update(key="of-alpha")
+    own = address(name, values, study="beta", item="of-alpha")
+    client = cast.client("other_lead")
+    assert client.get(own).status_code in (404, 405)
+    assert client.post(own, TABLE[name].form).status_code in (404, 405)
+
+
+def test_every_part_of_an_address_is_known():
+    """A new kind of id must be said to name a row of a study or not, so that the walk above stays complete."""
+    of_no_study = {"study", "position", "chart", "dimension", "token", "uidb64", "training", "version", "filename"}
+    of_no_study |= {"scoring", "asked"}
+    assert {part for url in URLS.values() for part in url.pattern.converters} == ROWS | of_no_study
+
+
+def test_the_headers_of_every_page_are_strict(cast: Cast, values):
+    for name in URLS:
+        for role in ("anonymous", "annotator", "lead"):
+            answer = cast.client(role).get(address(name, values))
+            whole(answer)
+            headers = answer.headers
+            assert "default-src 'none'" in headers["content-security-policy"], name
+            assert "unsafe" not in headers["content-security-policy"], name
+            assert headers["x-frame-options"] == "DENY", name
+            assert headers["x-content-type-options"] == "nosniff", name
