@@ -1,0 +1,44 @@
+"""Whether somebody has what they ask for already, or changes something that they have not seen."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+
+class PreconditionFailed(Exception):
+    """``If-Match`` names a version that is not the one in force."""
+
+    def __init__(self, etag: str) -> None:
+        super().__init__(etag)
+        self.etag = etag
+
+
+def etag_of(represented: Any) -> str:
+    """The entity tag of a representation."""
+    return f'"{hashlib.sha256(JSONRenderer().render(represented)).hexdigest()[:32]}"'
+
+
+def check_if_match(request: Request, represented: Any) -> None:
+    """Raise ``PreconditionFailed`` where the client builds on another version. Without the header there is no check."""
+    wanted = request.headers.get("If-Match")
+    if not wanted or wanted.strip() == "*":
+        return
+    etag = etag_of(represented)
+    # Compression on the way marks a tag as weak; what it stands for is the same representation.
+    if etag not in {tag.strip().removeprefix("W/") for tag in wanted.split(",")}:
+        raise PreconditionFailed(etag)
+
+
+def conditional(request: Request, response: Response) -> Any:
+    """The response to a read with its entity tag, or 304 where the client has it already."""
+    response["ETag"] = etag_of(response.data)
+    patch_cache_control(response, private=True, no_cache=True)
+    patch_vary_headers(response, ("Authorization", "Cookie"))
+    found = get_conditional_response(request._request, etag=response["ETag"], response=response)  # noqa: SLF001
+    return response if found is None else found

@@ -1,0 +1,70 @@
+"""``Idempotency-Key``: a write that is sent again after a lost answer is done once."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+from collections.abc import Callable, Collection
+from typing import Any
+
+from django.core.files.uploadedfile import UploadedFile
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.services.idempotency import Answer, answered_once
+
+HEADER = "Idempotency-Key"
+Handler = Callable[..., Response]
+
+
+def idempotent(*, shown_once: Collection[str] = ()) -> Callable[[Handler], Handler]:
+    """Let a handler be asked twice under one key. Members ``shown_once`` are empty in a repeated answer, because
+    they are stored nowhere."""
+
+    def decorate(handler: Handler) -> Handler:
+        @functools.wraps(handler)
+        def wrapped(self: Any, request: Request, *args: Any, **kwargs: Any) -> Response:
+            key = request.headers.get(HEADER)
+            if key is None:
+                return handler(self, request, *args, **kwargs)
+            answer = answered_once(
+                actor=request.user,  # type: ignore[arg-type]  # logged in: HasScope
+                key=key,
+                request_digest=request_digest(request),
+                write=lambda: _answer(handler(self, request, *args, **kwargs), shown_once),
+            )
+            headers = {"Idempotency-Replayed": "true"} if answer.replayed else {}
+            return Response(answer.body, status=answer.status, headers=headers)
+
+        wrapped.takes_idempotency_key = True  # type: ignore[attr-defined]  # read by the schema
+        return wrapped
+
+    return decorate
+
+
+def request_digest(request: Request) -> str:
+    """SHA-256 over method, address and body: equal for a request that is sent again."""
+    body = request.data
+    if hasattr(body, "lists"):
+        plain: Any = {name: [_plain(value) for value in values] for name, values in body.lists()}
+    else:
+        plain = body
+    told = [request.method, request.get_full_path(), plain]
+    return hashlib.sha256(json.dumps(told, sort_keys=True, ensure_ascii=True).encode()).hexdigest()
+
+
+def _plain(value: Any) -> str:
+    if not isinstance(value, UploadedFile):
+        return str(value)
+    digest = hashlib.sha256(b"".join(value.chunks())).hexdigest()
+    value.seek(0)
+    return digest
+
+
+def _answer(response: Response, shown_once: Collection[str]) -> Answer:
+    # As it is sent: dates and numbers as texts, so that the stored answer is the same.
+    body = None if response.data is None else json.loads(JSONRenderer().render(response.data))
+    stored = body | dict.fromkeys(shown_once, "") if shown_once and isinstance(body, dict) else None
+    return Answer(response.status_code, body, stored=stored)

@@ -1,0 +1,168 @@
+"""Every refusal in one shape: problem details (RFC 9457), with one entry for each field that is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from django.core.exceptions import PermissionDenied, RequestDataTooBig, TooManyFilesSent
+from django.http import Http404
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from rest_framework import exceptions
+from rest_framework.response import Response
+from rest_framework.views import set_rollback
+
+from annotation.corpus.problems import RowProblem, TableError
+from annotation.errors import AnswersHidden, RuleError, StaleDraft, StudyClosed
+from annotation.protocols.base import Problem
+from annotation.services.judgments import Refused
+from api.etags import PreconditionFailed
+from api.permissions import MissingScope
+
+CONTENT_TYPE = "application/problem+json"
+# Rows that are named in one answer; a file may have a hundred thousand bad ones.
+SHOWN_ROWS = 1000
+
+
+class TooLarge(Exception):
+    """More than this operation reads; the message says how much it reads."""
+
+
+def problem(status: int, kind: str, title: str, **members: Any) -> Response:
+    """A refusal; ``kind`` is its type, for programs."""
+    body = {"type": kind, "title": title, "status": status, **members}
+    return Response(body, status=status, content_type=CONTENT_TYPE)
+
+
+def worded(problems: Iterable[Problem]) -> list[dict[str, Any]]:
+    """The problems in the language of the reader; those of a row with its number and what to do."""
+    language = get_language() or "fr"
+    found: list[dict[str, Any]] = []
+    for one in problems:
+        entry: dict[str, Any] = {"field": one.field, "code": one.code, "message": one.message.get(language)}
+        if isinstance(one, RowProblem):
+            entry |= {"row": one.row, "remedy": one.remedy.get(language)}
+        found.append(entry)
+    return found
+
+
+def exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
+    """The answer to whatever a view raised; None for what nobody foresaw, which is a defect and becomes a 500."""
+    answer = next((answer_to(error) for kind, answer_to in _ANSWERS.items() if isinstance(error, kind)), None)
+    if answer is not None:
+        set_rollback()
+    return answer
+
+
+def _rule(error: RuleError) -> Response:
+    members: dict[str, Any] = {"problems": worded(error.problems[:SHOWN_ROWS])}
+    if len(error.problems) > SHOWN_ROWS:
+        members["problem_count"] = len(error.problems)
+    if isinstance(error, Refused):
+        members |= {"revision": error.saved.revision, "saved_at": error.saved.saved_at.isoformat()}
+    elif all(one.code == "shape" for one in error.problems):
+        return problem(400, "malformed", _("The answers do not have the form that the protocol asks for."), **members)
+    return problem(422, "refused", _("Something has to be mended."), **members)
+
+
+def _stale(error: StaleDraft) -> Response:
+    draft = error.current
+    current = {"revision": draft.revision, "answers": draft.answers, "saved_at": draft.saved_at.isoformat()}
+    title = _("A newer version was saved in the meantime. Nothing was overwritten: choose which one to keep.")
+    return problem(409, "stale", title, current=current)
+
+
+def _invalid(error: exceptions.ValidationError) -> Response:
+    return problem(400, "malformed", _("The request does not have the form that is asked for."), problems=_flat(error))
+
+
+def _flat(error: exceptions.ValidationError) -> list[dict[str, Any]]:
+    return list(_entries(error.get_full_details(), ""))[:SHOWN_ROWS]
+
+
+def _entries(details: Any, field: str) -> Iterator[dict[str, Any]]:
+    """DRF's nested details as entries with dotted names: ``pairs.3.original``."""
+    if _is_message(details):
+        yield {"field": field, "code": str(details["code"]), "message": str(details["message"])}
+        return
+    if isinstance(details, dict):
+        named = [("" if name == "non_field_errors" else str(name), inner) for name, inner in details.items()]
+    else:
+        named = [("" if _is_message(inner) else str(number), inner) for number, inner in enumerate(details)]
+    for name, inner in named:
+        yield from _entries(inner, ".".join(part for part in (field, name) if part))
+
+
+def _is_message(details: Any) -> bool:
+    return isinstance(details, dict) and set(details) == {"message", "code"}
+
+
+def _throttled(error: exceptions.Throttled) -> Response:
+    answer = problem(429, "throttled", _("Too many requests. Wait a little, then try again."))
+    answer["Retry-After"] = str(max(1, round(getattr(error, "wait", None) or 1)))
+    return answer
+
+
+def _not_logged_in(error: exceptions.APIException) -> Response:
+    answer = problem(401, "login_required", str(error.detail))
+    answer["WWW-Authenticate"] = getattr(error, "auth_header", 'Bearer realm="Bareme"')
+    return answer
+
+
+def _scope(error: MissingScope) -> Response:
+    title = _("This API token does not allow that: it lacks the scope «%(scope)s».") % {"scope": error.scope}
+    return problem(403, "missing_scope", title, scope=error.scope)
+
+
+def _other(error: exceptions.APIException) -> Response:
+    kinds = {400: "malformed", 403: "forbidden", 405: "no_such_method", 406: "not_acceptable", 415: "unsupported"}
+    return problem(error.status_code, kinds.get(error.status_code, "refused"), str(error.detail))
+
+
+def _not_found(error: Exception) -> Response:
+    return problem(404, "not_found", _("There is nothing here, or nothing that you may see."))
+
+
+def _closed(error: StudyClosed) -> Response:
+    return problem(409, "study_closed", _("This round takes no answers now."))
+
+
+def _hidden(error: AnswersHidden) -> Response:
+    return problem(403, "answers_hidden", _("The study shows no answers before its main round is closed."))
+
+
+def _changed(error: PreconditionFailed) -> Response:
+    title = _("It was changed since you read it. Read it again, then decide.")
+    return problem(412, "changed", title, etag=error.etag)
+
+
+def _too_large(error: Exception) -> Response:
+    return problem(413, "too_large", str(error) or _("This is more than can be read at once."))
+
+
+def _forbidden(error: PermissionDenied) -> Response:
+    return problem(403, "forbidden", _("You may not do that."))
+
+
+# The first that fits answers, so the particular stand before the general.
+_ANSWERS: dict[type[Exception], Callable[[Any], Response]] = {
+    RuleError: _rule,
+    StaleDraft: _stale,
+    StudyClosed: _closed,
+    AnswersHidden: _hidden,
+    TableError: lambda error: _rule(RuleError([error.problem])),
+    PreconditionFailed: _changed,
+    MissingScope: _scope,
+    TooLarge: _too_large,
+    RequestDataTooBig: _too_large,
+    TooManyFilesSent: _too_large,
+    Http404: _not_found,
+    exceptions.NotFound: _not_found,
+    PermissionDenied: _forbidden,
+    exceptions.ValidationError: _invalid,
+    exceptions.Throttled: _throttled,
+    exceptions.NotAuthenticated: _not_logged_in,
+    exceptions.AuthenticationFailed: _not_logged_in,
+    exceptions.APIException: _other,
+}

@@ -1,0 +1,59 @@
+"""What every resource's view does alike."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django.db.models import QuerySet
+from django.http import HttpResponseBase
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.serializers import BaseSerializer
+from rest_framework.views import APIView
+
+from annotation.models import User
+from api.etags import conditional
+from api.pagination import Cursor
+
+
+class Resource(APIView):
+    """A view whose reads carry an entity tag. ``write_scope`` is what a key needs in order to change something."""
+
+    read_scope: ClassVar[str] = "read"
+    write_scope: ClassVar[str] = "lead"
+
+    @property
+    def person(self) -> User:
+        """Who asks; somebody is logged in wherever a handler runs."""
+        user = self.request.user
+        assert isinstance(user, User)  # noqa: S101  (the permission has seen to it)
+        return user
+
+    def finalize_response(self, request: Request, response: HttpResponseBase, *args: Any, **kwargs: Any) -> Any:
+        final = super().finalize_response(request, response, *args, **kwargs)  # type: ignore[arg-type]  # files too
+        if isinstance(final, Response) and request.method == "GET" and final.status_code == 200:
+            return conditional(request, final)
+        final.headers.setdefault("Cache-Control", "no-store")
+        return final
+
+
+def sent(serializer: type[BaseSerializer[Any]], request: Request) -> dict[str, Any]:
+    """The body as the serializer reads it. Raises DRF's ``ValidationError``."""
+    read = serializer(data=request.data)
+    read.is_valid(raise_exception=True)
+    return dict(read.validated_data)
+
+
+def asked(serializer: type[BaseSerializer[Any]], request: Request) -> dict[str, Any]:
+    """The parameters of the address, as the serializer reads them."""
+    read = serializer(data=request.query_params.dict())
+    read.is_valid(raise_exception=True)
+    return dict(read.validated_data)
+
+
+def page(view: APIView, rows: QuerySet[Any], serializer: type[BaseSerializer[Any]], *ordering: str) -> Response:
+    """A page of rows in an order that never ties."""
+    cursor = Cursor()
+    cursor.ordering = ordering
+    found = cursor.paginate_queryset(rows, view.request, view=view)
+    return cursor.get_paginated_response(serializer(found, many=True).data)

@@ -1,0 +1,124 @@
+"""The OpenAPI description: what all operations have in common."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema, inline_serializer
+from rest_framework import serializers
+
+from api.problems import CONTENT_TYPE
+
+PREFIX = "/api/v1/"
+
+
+class FieldProblem(serializers.Serializer[Any]):
+    field = serializers.CharField(allow_blank=True, help_text="Dotted name; empty where it is the whole request.")
+    code = serializers.CharField()
+    message = serializers.CharField(help_text="In the language of Accept-Language: fr or en.")
+    row = serializers.IntegerField(required=False, help_text="Of an import: the row, counted as its author sees it.")
+    remedy = serializers.CharField(required=False)
+
+
+class ProblemDetails(serializers.Serializer[Any]):
+    """RFC 9457."""
+
+    type = serializers.CharField(help_text="For programs: refused, malformed, stale, study_closed, not_found, …")
+    title = serializers.CharField()
+    status = serializers.IntegerField()
+    reference = serializers.CharField(
+        required=False, help_text="Of a 500: the request's number, as in X-Request-ID. Quote it when you ask for help."
+    )
+    problems = FieldProblem(many=True, required=False)
+
+
+_REFUSALS = {
+    400: "The request has not the form that is asked for.",
+    401: "No valid API token.",
+    403: "The token lacks the scope that is needed.",
+    404: "Nothing here, or nothing that you may see.",
+    429: "Too many requests; see Retry-After.",
+}
+_REFUSED_WRITES = {
+    409: "The study or a newer version stands against it.",
+    412: "If-Match names another version than the one in force.",
+    413: "Too large.",
+    415: "Another media type than those that are read.",
+    422: "A rule is broken; `problems` names each field.",
+}
+KEY_MEANING = "Of your choice: sent again under it, the write is done once."
+_SAFE = {"GET", "HEAD", "OPTIONS"}
+
+
+class Schema(AutoSchema):
+    """Adds the refusals that every operation shares, its scope, and its conditional and idempotency headers."""
+
+    def get_operation_id(self) -> str:
+        """Of view and method: stable, and a good name in a generated client."""
+        words = re.sub(r"(?<!^)(?=[A-Z])", "_", type(self.view).__name__).lower()
+        return f"{words}_{self.method.lower()}"
+
+    def get_description(self) -> str:  # type: ignore[override]  # as drf-spectacular has it
+        scope = self._scope()
+        described = super().get_description() or ""
+        return f"{described}\n\nScope: `{scope}`." if scope else described
+
+    # What `extend_schema` says of one operation replaces the public methods; these two it leaves alone.
+    def _get_parameters(self) -> list[Any]:
+        found = super()._get_parameters()
+        if self.method in _SAFE:
+            found.append(_described("If-None-Match", "The entity tag of what you have; 304 where it is in force."))
+        if getattr(getattr(self.view, self.method.lower()), "takes_idempotency_key", False):
+            found.append(_described("Idempotency-Key", KEY_MEANING))
+        return found
+
+    def _get_response_bodies(self, direction: Any = "response") -> dict[str, Any]:
+        found: dict[str, Any] = super()._get_response_bodies(direction=direction)
+        for status, description in (_REFUSALS if self.method in _SAFE else _REFUSALS | _REFUSED_WRITES).items():
+            refusal = OpenApiResponse(ProblemDetails, description=description)
+            found[str(status)] = self._get_response_for_code(refusal, str(status), media_types=[CONTENT_TYPE])
+        if self.method in _SAFE:
+            found["304"] = {"description": "You have it already."}
+        return found
+
+    def _scope(self) -> str:
+        return str(getattr(self.view, "read_scope" if self.method in _SAFE else "write_scope", ""))
+
+
+def _described(name: str, description: str) -> dict[str, Any]:
+    return {"in": "header", "name": name, "schema": {"type": "string"}, "description": description}
+
+
+def _header(name: str, description: str) -> OpenApiParameter:
+    return OpenApiParameter(name, str, OpenApiParameter.HEADER, description=description)
+
+
+def only_this_version(endpoints: list[Any]) -> list[Any]:
+    """What programs ask for, without pages."""
+    return [endpoint for endpoint in endpoints if endpoint[0].startswith(PREFIX)]
+
+
+IDEMPOTENCY_KEY = _header("Idempotency-Key", KEY_MEANING)
+IF_MATCH = _header("If-Match", "The entity tag of the version that you have seen; 412 where another is in force.")
+
+
+_PAGING = [
+    OpenApiParameter("cursor", str, description="As `next` and `previous` of an answer give it."),
+    OpenApiParameter("page_size", int, description="At most 500; 100 where it is not said."),
+]
+
+
+def listing(
+    serializer: type[serializers.Serializer[Any]], *, parameters: list[Any] | None = None
+) -> Callable[[Any], Any]:
+    """Describes a read that answers a page of rows."""
+    name = f"{serializer.__name__}Page"
+    fields: dict[str, Any] = {
+        "next": serializers.URLField(allow_null=True),
+        "previous": serializers.URLField(allow_null=True),
+        "results": serializer(many=True),
+    }
+    return extend_schema(responses=inline_serializer(name, fields), parameters=[*(parameters or []), *_PAGING])

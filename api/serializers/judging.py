@@ -1,0 +1,121 @@
+"""What an annotator reads and writes. Made from ``selectors.blinded`` and ``selectors.own`` only: there is no field
+here for a system, a peer or a scorer."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from rest_framework import serializers
+
+from annotation.models import Item, Study
+from api.answers import AnswersField
+
+
+class OwnStudy(serializers.Serializer[Any]):
+    """A study as its annotators know it."""
+
+    key = serializers.CharField(source="study.key")
+    title = serializers.CharField(source="study.title")
+    state = serializers.ChoiceField(source="study.state", choices=Study.State.values)
+    protocol_key = serializers.CharField(source="study.protocol_key")
+    protocol_version = serializers.CharField(source="study.protocol_version")
+    crossing_policy = serializers.ChoiceField(source="study.crossing_policy", choices=Study.CrossingPolicy.values)
+    span_required = serializers.BooleanField(source="study.span_required")
+    guidance_seconds = serializers.IntegerField(source="study.guidance_seconds")
+
+
+class OwnStudyWork(OwnStudy):
+    done = serializers.IntegerField(help_text="Of the open round; of all once the study is closed.")
+    total = serializers.IntegerField()
+    next_position = serializers.IntegerField(allow_null=True)
+
+
+class Facts(serializers.Serializer[Any]):
+    """What a machine sees of the pair. Lengths are code points."""
+
+    original_length = serializers.IntegerField()
+    simplification_length = serializers.IntegerField()
+    is_identical = serializers.BooleanField()
+    is_other_language = serializers.BooleanField()
+
+
+class Pair(serializers.Serializer[Any]):
+    """One pair as its annotator sees it, with their own answers."""
+
+    position = serializers.IntegerField()
+    round = serializers.ChoiceField(choices=Item.Round.values)
+    original = serializers.CharField()
+    simplification = serializers.CharField()
+    context_before = serializers.CharField(help_text="Not to be judged; empty where the study does not show it to you.")
+    context_after = serializers.CharField()
+    facts = Facts()
+    answers = AnswersField()
+    revision = serializers.IntegerField(help_text="Give it back as `base_revision`.")
+    saved_at = serializers.DateTimeField(allow_null=True)
+    active_seconds = serializers.IntegerField()
+    submitted_at = serializers.DateTimeField(allow_null=True)
+    has_unsent_changes = serializers.BooleanField()
+    editable = serializers.BooleanField()
+
+
+class OwnRow(serializers.Serializer[Any]):
+    """One of the annotator's pairs, in their own order."""
+
+    position = serializers.IntegerField()
+    round = serializers.ChoiceField(choices=Item.Round.values)
+    opening = serializers.CharField(help_text="The start of the original.")
+    submitted_at = serializers.DateTimeField(source="judgment.submitted_at", default=None, allow_null=True)
+    saved_at = serializers.DateTimeField(source="draft.saved_at", default=None, allow_null=True)
+
+
+class OwnFilter(serializers.Serializer[Any]):
+    state = serializers.ChoiceField(choices=["submitted", "begun", "open", "doubt"], required=False)
+
+
+class SaveBody(serializers.Serializer[Any]):
+    """Answers, whole: what is missing is empty."""
+
+    answers = AnswersField()
+    base_revision = serializers.IntegerField(min_value=0, max_value=2**31 - 1, help_text="The revision you build on.")
+    key = serializers.UUIDField(
+        default=uuid.uuid4, help_text="Of this save: sent again under it, nothing changes. Or use Idempotency-Key."
+    )
+    active_seconds = serializers.IntegerField(min_value=0, max_value=2**31 - 1, default=0)
+
+
+class Saved(serializers.Serializer[Any]):
+    """An acknowledged save."""
+
+    revision = serializers.IntegerField()
+    saved_at = serializers.DateTimeField()
+    replayed = serializers.BooleanField(help_text="It had been acknowledged before; nothing was written now.")
+    score = serializers.IntegerField(allow_null=True, help_text="As it follows from the answers.")
+
+
+class Submitted(Saved):
+    done = serializers.IntegerField()
+    total = serializers.IntegerField()
+    next_position = serializers.IntegerField(allow_null=True)
+
+
+class Revision(serializers.Serializer[Any]):
+    """One of the annotator's former submissions."""
+
+    number = serializers.IntegerField()
+    answers = AnswersField()
+    score = serializers.IntegerField(allow_null=True)
+    submitted_at = serializers.DateTimeField()
+    active_seconds = serializers.IntegerField()
+
+
+class GuideRead(serializers.Serializer[Any]):
+    number = serializers.IntegerField(min_value=1, max_value=2**31 - 1, help_text="Of the version that you have read.")
+
+
+class OwnGuide(serializers.Serializer[Any]):
+    number = serializers.IntegerField()
+    body_fr = serializers.CharField()
+    body_en = serializers.CharField()
+    published_at = serializers.DateTimeField()
+    acknowledged = serializers.BooleanField(help_text="You have confirmed this version; without, nothing is submitted.")

@@ -1,0 +1,174 @@
+"""Studies: their settings, state, guide, items, progress and audit trail."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from annotation.models import Item, Study
+
+ROUNDS = [*Item.Round.values, "all"]
+_ITEM_ROUNDS = [*Item.Round.values, *Item.Aside.values]
+
+
+class StudySettings(serializers.Serializer[Any]):
+    """What may be set."""
+
+    title = serializers.CharField(max_length=200)
+    crossing_policy = serializers.ChoiceField(choices=Study.CrossingPolicy.values, required=False)
+    span_required = serializers.BooleanField(required=False)
+    licence = serializers.CharField(max_length=100, allow_blank=True, required=False)
+    guidance_seconds = serializers.IntegerField(min_value=0, max_value=86_400, required=False)
+    hours_budget = serializers.IntegerField(min_value=0, max_value=100_000, required=False)
+    is_blind = serializers.BooleanField(
+        required=False, help_text="Leads read no answers before the main round is closed."
+    )
+    context_arm = serializers.ChoiceField(choices=Study.ContextArm.values, required=False)
+    reminder_after_days = serializers.IntegerField(min_value=0, max_value=365, required=False, help_text="0: never.")
+    reminder_gap_days = serializers.IntegerField(min_value=1, max_value=365, required=False)
+
+
+class StudyChange(StudySettings):
+    title = serializers.CharField(max_length=200, required=False)
+
+
+class StudyNew(StudySettings):
+    key = serializers.SlugField(max_length=50, help_text="Names the study in addresses and exports; never changes.")
+
+
+class StudyFacts(serializers.Serializer[Any]):
+    """A study, for those who run it."""
+
+    key = serializers.CharField()
+    title = serializers.CharField()
+    state = serializers.ChoiceField(choices=Study.State.values)
+    protocol_key = serializers.CharField()
+    protocol_version = serializers.CharField()
+    crossing_policy = serializers.ChoiceField(choices=Study.CrossingPolicy.values)
+    span_required = serializers.BooleanField()
+    licence = serializers.CharField()
+    guidance_seconds = serializers.IntegerField()
+    hours_budget = serializers.IntegerField()
+    is_blind = serializers.BooleanField()
+    context_arm = serializers.ChoiceField(choices=Study.ContextArm.values)
+    reminder_after_days = serializers.IntegerField()
+    reminder_gap_days = serializers.IntegerField()
+    seed = serializers.IntegerField()
+    is_demo = serializers.BooleanField()
+    created_at = serializers.DateTimeField()
+
+
+class StateChange(serializers.Serializer[Any]):
+    to = serializers.ChoiceField(choices=Study.State.values)
+    reason = serializers.CharField(
+        max_length=2000,
+        allow_blank=True,
+        default="",
+        help_text="Needed to go back, and to go on with something of the readiness list undone.",
+    )
+
+
+class ReadinessAsked(serializers.Serializer[Any]):
+    to = serializers.ChoiceField(choices=Study.State.values)
+
+
+class Readiness(serializers.Serializer[Any]):
+    """One thing to have done before a step."""
+
+    key = serializers.CharField()
+    missing = serializers.IntegerField(help_text="How many are left.")
+    needed = serializers.BooleanField(help_text="The step cannot do without; the others may be passed over.")
+
+
+class Filled(serializers.Serializer[Any]):
+    added = serializers.IntegerField(help_text="Assignments that were made.")
+
+
+class Guide(serializers.Serializer[Any]):
+    number = serializers.IntegerField(read_only=True)
+    body_fr = serializers.CharField(max_length=200_000, help_text="Markdown.")
+    body_en = serializers.CharField(max_length=200_000, allow_blank=True, default="")
+    published_at = serializers.DateTimeField(read_only=True)
+
+
+class SimplificationFacts(serializers.Serializer[Any]):
+    system = serializers.CharField()
+    text = serializers.CharField()
+    position = serializers.IntegerField()
+    language = serializers.CharField()
+    is_identical = serializers.BooleanField()
+    finish_reason = serializers.CharField()
+
+
+class ItemFacts(serializers.Serializer[Any]):
+    """A source passage with its simplifications, for leads: it names systems."""
+
+    key = serializers.CharField()
+    position = serializers.IntegerField()
+    round = serializers.ChoiceField(choices=_ITEM_ROUNDS)
+    source = serializers.CharField()  # type: ignore[assignment]  # a column of ours, not where DRF reads from
+    context_before = serializers.CharField()
+    original = serializers.CharField()
+    context_after = serializers.CharField()
+    simplifications = SimplificationFacts(many=True)
+
+
+class ItemFilter(serializers.Serializer[Any]):
+    round = serializers.ChoiceField(choices=_ITEM_ROUNDS, required=False)
+    q = serializers.CharField(max_length=200, required=False, help_text="Found in key, original or simplification.")
+
+
+class EventFacts(serializers.Serializer[Any]):
+    """One entry of the audit trail."""
+
+    id = serializers.IntegerField(source="pk")
+    verb = serializers.CharField()
+    actor = serializers.EmailField(source="actor.email", default=None, allow_null=True)
+    target_type = serializers.CharField()
+    target_id = serializers.CharField()
+    details = serializers.DictField()
+    created_at = serializers.DateTimeField()
+
+
+class Counts(serializers.Serializer[Any]):
+    items = serializers.IntegerField()
+    practice_items = serializers.IntegerField()
+    pairs = serializers.IntegerField()
+    identical = serializers.IntegerField()
+    other_language = serializers.IntegerField()
+    judgments = serializers.IntegerField()
+    expected = serializers.IntegerField()
+
+
+class AnnotatorProgress(serializers.Serializer[Any]):
+    pseudonym = serializers.CharField(source="annotator.pseudonym")
+    practice_done = serializers.IntegerField()
+    practice_total = serializers.IntegerField()
+    main_done = serializers.IntegerField()
+    main_total = serializers.IntegerField()
+    drafts = serializers.IntegerField()
+    active_hours = serializers.FloatField()
+    last_at = serializers.DateTimeField(allow_null=True)
+
+
+class Progress(serializers.Serializer[Any]):
+    state = serializers.ChoiceField(choices=Study.State.values)
+    counts = Counts()
+    annotators = AnnotatorProgress(many=True)
+
+
+class AgreementAsked(serializers.Serializer[Any]):
+    round = serializers.ChoiceField(choices=ROUNDS, default=Item.Round.MAIN.value)
+    draws = serializers.IntegerField(min_value=0, max_value=2000, default=1000, help_text="Of the bootstrap.")
+    seed = serializers.IntegerField(min_value=0, max_value=2**31 - 1, default=42)
+    confidence = serializers.FloatField(min_value=0.5, max_value=0.999, default=0.95)
+    withdrawn = serializers.BooleanField(default=True, help_text="With what annotators submitted who have left since.")
+
+
+class Agreement(serializers.Serializer[Any]):
+    """For each dimension every coefficient with its interval, its n, or why it is undefined, and its signature."""
+
+    round = serializers.ChoiceField(choices=ROUNDS)
+    judgments = serializers.IntegerField()
+    dimensions = serializers.DictField(child=serializers.DictField())

@@ -1,0 +1,186 @@
+"""What an annotator does: their studies, the next pair, drafts, judgments, their own history."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from django.http import Http404
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.access import annotations_of, annotator_for, assignment_for
+from annotation.models import Annotator, Assignment, GuideVersion
+from annotation.selectors.acknowledgement import guide_due
+from annotation.selectors.blinded import blinded_pair
+from annotation.selectors.own import own_judgments, own_revisions
+from annotation.selectors.queue import counts, first_open, place
+from annotation.services.guides import guide_acknowledge
+from annotation.services.judgments import Save, assignment_open, draft_save, judgment_submit
+from annotation.services.judgments import Saved as SavedJudgment
+from api.idempotency import HEADER, idempotent
+from api.problems import TooLarge
+from api.resource import Resource, asked, page, sent
+from api.schema import IDEMPOTENCY_KEY, listing
+from api.serializers.judging import (
+    GuideRead,
+    OwnFilter,
+    OwnGuide,
+    OwnRow,
+    OwnStudy,
+    OwnStudyWork,
+    Pair,
+    Revision,
+    SaveBody,
+    Saved,
+    Submitted,
+)
+
+# A judgment is a few kilobytes; the same limit as on the page.
+MAX_BODY_BYTES = 256 * 1024
+
+
+class Judging(Resource):
+    write_scope: ClassVar[str] = "judge"
+
+
+@extend_schema(tags=["judging"])
+class OwnStudies(Judging):
+    @listing(OwnStudy)
+    def get(self, request: Request) -> Response:
+        """The studies that you judge in."""
+        return page(self, annotations_of(self.person), OwnStudy, "pk")
+
+
+@extend_schema(tags=["judging"])
+class OwnStudyDetail(Judging):
+    @extend_schema(responses=OwnStudyWork)
+    def get(self, request: Request, study: str) -> Response:
+        """How far you are."""
+        annotator = annotator_for(self.person, study)
+        return Response(OwnStudyWork({"study": annotator.study, **_work(annotator)}).data)
+
+
+def _work(annotator: Annotator) -> dict[str, Any]:
+    done, total = counts(annotator)
+    return {"done": done, "total": total, "next_position": first_open(annotator)}
+
+
+@extend_schema(tags=["judging"])
+class CurrentGuide(Judging):
+    @extend_schema(responses=OwnGuide)
+    def get(self, request: Request, study: str) -> Response:
+        """The guide in force."""
+        annotator = annotator_for(self.person, study)
+        guide = annotator.study.guides.first()
+        if guide is None:
+            raise Http404("no guide yet")
+        return _guide(annotator, guide)
+
+
+def _guide(annotator: Annotator, guide: GuideVersion) -> Response:
+    facts = {name: getattr(guide, name) for name in ("number", "body_fr", "body_en", "published_at")}
+    return Response(OwnGuide(facts | {"acknowledged": guide_due(annotator, guide) is None}).data)
+
+
+@extend_schema(tags=["judging"])
+class Acknowledgement(Judging):
+    @extend_schema(request=GuideRead, responses=OwnGuide)
+    @idempotent()
+    def put(self, request: Request, study: str) -> Response:
+        """Confirm that you have read the guide in force. Judgments wait for it."""
+        annotator = annotator_for(self.person, study)
+        read = guide_acknowledge(annotator=annotator, **sent(GuideRead, request))
+        return _guide(annotator, read.guide)
+
+
+@extend_schema(tags=["judging"])
+class NextPair(Judging):
+    @extend_schema(responses={200: Pair, 204: OpenApiResponse(description="Nothing is open: you are done.")})
+    def get(self, request: Request, study: str) -> Response:
+        """Your first pair without a judgment in the open round."""
+        position = first_open(annotator_for(self.person, study))
+        if position is None:
+            return Response(status=204)
+        return _shown(assignment_for(self.person, study, position))
+
+
+@extend_schema(tags=["judging"])
+class OwnPairs(Judging):
+    @listing(OwnRow, parameters=[OwnFilter])
+    def get(self, request: Request, study: str) -> Response:
+        """Your pairs in your own order."""
+        annotator = annotator_for(self.person, study)
+        return page(self, own_judgments(annotator, **asked(OwnFilter, request)), OwnRow, "position")
+
+
+@extend_schema(tags=["judging"])
+class OwnPair(Judging):
+    @extend_schema(responses=Pair)
+    def get(self, request: Request, study: str, position: int) -> Response:
+        """One pair of yours, with your answers as they stand."""
+        return _shown(assignment_for(self.person, study, position))
+
+
+def _shown(assignment: Assignment) -> Response:
+    assignment_open(assignment=assignment)
+    return Response(Pair(blinded_pair(assignment)).data)
+
+
+@extend_schema(tags=["judging"])
+class OwnHistory(Judging):
+    @extend_schema(responses=Revision(many=True))
+    def get(self, request: Request, study: str, position: int) -> Response:
+        """Your own submissions for one pair, the newest first."""
+        return Response(Revision(own_revisions(assignment_for(self.person, study, position)), many=True).data)
+
+
+@extend_schema(tags=["judging"])
+class OwnDraft(Judging):
+    @extend_schema(request=SaveBody, responses=Saved, parameters=[IDEMPOTENCY_KEY])
+    def put(self, request: Request, study: str, position: int) -> Response:
+        """Save your answers as they stand, complete or not. 409 with what stands there where you build on an older
+        revision: nothing is overwritten."""
+        return Response(Saved(_written(self, request, study, position, draft_save)[1]).data)
+
+
+@extend_schema(tags=["judging"])
+class OwnJudgment(Judging):
+    @extend_schema(request=SaveBody, responses=Submitted, parameters=[IDEMPOTENCY_KEY])
+    def put(self, request: Request, study: str, position: int) -> Response:
+        """Make these answers your judgment. A refused one (422) is kept as a draft."""
+        assignment, members = _written(self, request, study, position, judgment_submit)
+        where = place(assignment.annotator, assignment.position, assignment.simplification.item.round)
+        members |= {"done": where.done, "total": where.total, "next_position": where.next_open}
+        return Response(Submitted(members).data)
+
+
+def _written(
+    view: Judging, request: Request, study: str, position: int, write: Callable[..., SavedJudgment]
+) -> tuple[Assignment, dict[str, Any]]:
+    # Before the body is read, and before anything is said about the pair to whom it does not belong.
+    if int(request.headers.get("Content-Length") or 0) > MAX_BODY_BYTES:
+        raise TooLarge
+    assignment = assignment_for(view.person, study, position)
+    save = Save(**_with_header_key(view, request, sent(SaveBody, request)))
+    saved = write(actor=view.person, assignment=assignment, save=save)
+    pinned = assignment.annotator.study
+    return assignment, {
+        "revision": saved.revision,
+        "saved_at": saved.saved_at,
+        "replayed": saved.replayed,
+        "score": pinned.protocol.running_score(saved.answers, pinned.protocol_settings),
+    }
+
+
+def _with_header_key(view: Judging, request: Request, body: dict[str, Any]) -> dict[str, Any]:
+    """A save's key is a UUID; any other text in the header stands for one, which nobody else's text gives."""
+    header = request.headers.get(HEADER)
+    if header is None:
+        return body
+    try:
+        return body | {"key": uuid.UUID(header)}
+    except ValueError:
+        return body | {"key": uuid.uuid5(uuid.NAMESPACE_URL, f"{view.person.pk}:{request.path}:{header}")}

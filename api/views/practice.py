@@ -1,0 +1,157 @@
+"""The practice round: its meeting, notes with reference judgments, feedback. Leads only."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.access import study_for_lead
+from annotation.models import PracticeNote, Simplification, Study, User
+from annotation.selectors.practice import (
+    answers_open,
+    meeting_of,
+    practice_done,
+    practice_pair,
+    practice_pairs,
+    practice_voices,
+)
+from annotation.services.practice import (
+    meeting_close,
+    meeting_open,
+    meeting_set_names,
+    practice_feedback_publish,
+    practice_note_save,
+    practice_reference_adopt,
+)
+from api.etags import check_if_match
+from api.idempotency import idempotent
+from api.resource import Resource, sent
+from api.serializers.steering import (
+    Adopted,
+    Changed,
+    MeetingFacts,
+    MeetingNames,
+    MeetingNew,
+    NoteFacts,
+    NoteNew,
+    PracticeFacts,
+    PracticePairFacts,
+)
+
+
+@extend_schema(tags=["practice"])
+class Practice(Resource):
+    @extend_schema(responses=PracticeFacts)
+    def get(self, request: Request, study: str) -> Response:
+        """Who is done, the latest meeting, the pairs with their notes."""
+        found = study_for_lead(self.person, study)
+        pairs = [
+            {"pair": pair.pk, "item": pair.item.key, "judged": pair.judged, "note": _note(pair)}  # type: ignore[attr-defined]  # counted
+            for pair in practice_pairs(found)
+        ]
+        facts = {
+            "meeting": meeting_of(found),
+            "answers_open": answers_open(found),
+            "people": practice_done(found),
+            "pairs": pairs,
+        }
+        return Response(PracticeFacts(facts).data)
+
+
+@extend_schema(tags=["practice"])
+class Meeting(Resource):
+    @extend_schema(request=MeetingNew, responses={201: MeetingFacts})
+    @idempotent()
+    def post(self, request: Request, study: str) -> Response:
+        """Open the meeting: everybody's practice answers can be read. Before everybody has submitted, with a reason."""
+        found = study_for_lead(self.person, study)
+        meeting = meeting_open(actor=self.person, study=found, **sent(MeetingNew, request))
+        return Response(MeetingFacts(meeting).data, status=201)
+
+    @extend_schema(request=MeetingNames, responses=MeetingFacts)
+    @idempotent()
+    def patch(self, request: Request, study: str) -> Response:
+        """Names or pseudonyms."""
+        found = study_for_lead(self.person, study)
+        meeting = meeting_set_names(actor=self.person, study=found, **sent(MeetingNames, request))
+        return Response(MeetingFacts(meeting).data)
+
+    @extend_schema(request=None, responses=MeetingFacts)
+    @idempotent()
+    def delete(self, request: Request, study: str) -> Response:
+        """End the meeting."""
+        meeting = meeting_close(actor=self.person, study=study_for_lead(self.person, study))
+        return Response(MeetingFacts(meeting).data)
+
+
+def _pair(person: User, study: str, pair: int) -> tuple[Study, Simplification]:
+    found = study_for_lead(person, study)
+    shown = practice_pair(found, pair)
+    if shown is None:
+        raise Http404("no such practice pair")
+    return found, shown
+
+
+def _note(pair: Simplification) -> PracticeNote | None:
+    return getattr(pair, "practice_note", None)
+
+
+def _note_facts(note: PracticeNote | None) -> Any:
+    return NoteFacts(note or {"note": "", "reference": None, "published_at": None}).data
+
+
+@extend_schema(tags=["practice"])
+class PracticePair(Resource):
+    @extend_schema(responses=PracticePairFacts)
+    def get(self, request: Request, study: str, pair: int) -> Response:
+        """One practice pair with its note, and everybody's answers once they may be read."""
+        found, shown = _pair(self.person, study, pair)
+        facts = {
+            "original": shown.item.original,
+            "simplification": shown.text,
+            "note": _note(shown),
+            "voices": practice_voices(found, shown),
+        }
+        return Response(PracticePairFacts(facts).data)
+
+
+@extend_schema(tags=["practice"])
+class Note(Resource):
+    @extend_schema(responses=NoteFacts)
+    def get(self, request: Request, study: str, pair: int) -> Response:
+        """The note on a practice pair; empty where nobody has written one."""
+        return Response(_note_facts(_note(_pair(self.person, study, pair)[1])))
+
+    @extend_schema(request=NoteNew, responses=NoteFacts)
+    @idempotent()
+    def put(self, request: Request, study: str, pair: int) -> Response:
+        """Write the note, with a reference judgment or none. If-Match guards against another lead's words."""
+        found, shown = _pair(self.person, study, pair)
+        wanted = sent(NoteNew, request)
+        check_if_match(request, _note_facts(_note(shown)))
+        return Response(_note_facts(practice_note_save(actor=self.person, study=found, pair=shown, **wanted)))
+
+
+@extend_schema(tags=["practice"])
+class Reference(Resource):
+    @extend_schema(request=Adopted, responses=NoteFacts)
+    @idempotent()
+    def put(self, request: Request, study: str, pair: int) -> Response:
+        """Take somebody's judgment as the reference; nothing says whose it was."""
+        found, shown = _pair(self.person, study, pair)
+        note = practice_reference_adopt(actor=self.person, study=found, pair=shown, **sent(Adopted, request))
+        return Response(_note_facts(note))
+
+
+@extend_schema(tags=["practice"])
+class Feedback(Resource):
+    @extend_schema(request=None, responses=Changed)
+    @idempotent()
+    def post(self, request: Request, study: str) -> Response:
+        """Let annotators read the notes beside their own answers; how many are new to them."""
+        number = practice_feedback_publish(actor=self.person, study=study_for_lead(self.person, study))
+        return Response(Changed({"changed": number}).data)
