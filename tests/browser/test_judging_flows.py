@@ -1,0 +1,169 @@
+"""A student's day: by keyboard alone, with the network cut, with an ended session, in two tabs, without scripts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.sessions.models import Session
+from playwright.sync_api import BrowserContext, Page, expect
+
+from annotation.models import Assignment, Draft, Judgment, JudgmentRevision, Study
+from annotation.services.assignments import assignments_fill
+from tests.factories import make_annotator, make_pair, make_study, make_user
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+SAVED = "Enregistré à"
+
+
+@pytest.fixture
+def student(live_server: Any, log_in: Any) -> Any:
+    """A logged-in annotator with three pairs; the first one's simplification starts with an emoji."""
+    study = make_study("essai", state="main")
+    for number in range(3):
+        make_pair(study, text=f"😀 L'assureur paie les frais numéro {number}. L'assuré doit aviser.", language="fr")
+    user = make_user("student")
+    make_annotator(study, user)
+    assignments_fill(actor=None, study=study)
+    log_in(user)
+    return user
+
+
+@pytest.fixture
+def judging(page: Page, live_server: Any, student: Any) -> Page:
+    page.goto(f"{live_server.url}/annotate/essai/")
+    expect(page.locator("#step-1")).to_be_visible()
+    return page
+
+
+def answer_by_keyboard(page: Page, *, bracket: str = "3") -> None:
+    page.keyboard.press("1")
+    page.keyboard.press("Enter")
+    page.keyboard.type("07")
+    expect(page.locator("input[name=characterization][value='7']")).to_be_checked()
+    page.keyboard.press("Enter")
+    page.keyboard.press(bracket)
+    expect(page.locator(f"input[name=bracket][value='{bracket}']")).to_be_checked()
+
+
+def submit(page: Page) -> None:
+    before = page.url
+    page.keyboard.press("Control+Enter")
+    page.wait_for_url(lambda url: url != before)
+
+
+def test_three_pairs_by_keyboard_alone(judging: Page) -> None:
+    for _ in range(3):
+        answer_by_keyboard(judging)
+        submit(judging)
+    assert judging.url.endswith("/annotate/essai/mine/")
+    assert Judgment.objects.filter(submitted_at__isnull=False).count() == 3
+
+
+def test_an_error_is_marked_from_the_keyboard_in_code_points(judging: Page) -> None:
+    answer_by_keyboard(judging)
+    judging.keyboard.press("s")
+    judging.keyboard.press("Control+Home")
+    for _ in range(2):
+        judging.keyboard.press("ArrowRight")
+    for _ in range(10):
+        judging.keyboard.press("Shift+ArrowRight")
+    expect(judging.locator("#error-menu")).to_be_visible()
+    judging.keyboard.press("o")
+    expect(judging.locator("mark").first).to_be_visible()
+    submit(judging)
+    error = Judgment.objects.get().errors.get()
+    text = Assignment.objects.get(judgment__isnull=False).simplification.text
+    assert error.type == "omission"
+    assert text[error.simplification_start : error.simplification_end] == "L'assureur"
+
+
+def test_five_errors_ask_about_the_bracket(judging: Page) -> None:
+    answer_by_keyboard(judging)
+    for _ in range(5):
+        judging.keyboard.press("Escape")
+        judging.locator("body").press("e")
+        judging.locator("select[name$='-type']").last.select_option("omission")
+    expect(judging.locator("#crossing")).to_be_visible()
+    judging.locator("body").click(position={"x": 5, "y": 5})
+    judging.keyboard.press("Escape")
+    judging.keyboard.press("k")
+    submit(judging)
+    score = Judgment.objects.get().ratings.get(dimension="legal_meaning")
+    assert (score.value, score.bracket, score.crossing_answer) == (5, 3, "kept")
+
+
+def test_a_cut_network_costs_nothing_and_sends_once(judging: Page, context: BrowserContext) -> None:
+    context.set_offline(True)
+    answer_by_keyboard(judging)
+    expect(judging.locator("#save-status")).to_contain_text("sur cet ordinateur", timeout=10_000)
+    judging.keyboard.press("Control+Enter")
+    judging.wait_for_timeout(1500)
+    assert not Judgment.objects.exists()
+    before = judging.url
+    context.set_offline(False)
+    judging.wait_for_url(lambda url: url != before, timeout=40_000)
+    assert Judgment.objects.filter(submitted_at__isnull=False).count() == 1
+    assert JudgmentRevision.objects.count() == 1
+
+
+def test_a_server_that_fails_for_a_while_loses_nothing(judging: Page) -> None:
+    judging.route("**/draft/", lambda route: route.fulfill(status=500, body="broken"))
+    answer_by_keyboard(judging)
+    judging.wait_for_timeout(1500)
+    judging.unroute("**/draft/")
+    expect(judging.locator("#save-status")).to_contain_text(SAVED, timeout=40_000)
+    assert Draft.objects.get().answers["bracket"] == 3
+
+
+def test_an_ended_session_is_renewed_in_place(judging: Page, student: Any) -> None:
+    Session.objects.all().delete()
+    answer_by_keyboard(judging)
+    dialog = judging.locator("#login-dialog")
+    expect(dialog).to_be_visible(timeout=10_000)
+    dialog.locator("[name=username]").fill(student.email)
+    dialog.locator("[name=password]").fill("a-long-password")
+    dialog.locator("[name=password]").press("Enter")
+    expect(judging.locator("#save-status")).to_contain_text(SAVED, timeout=15_000)
+    assert Draft.objects.get().answers["characterization"] == 7
+
+
+def test_what_was_typed_survives_a_reload(judging: Page) -> None:
+    answer_by_keyboard(judging)
+    expect(judging.locator("#save-status")).to_contain_text(SAVED, timeout=10_000)
+    judging.reload()
+    expect(judging.locator("input[name=bracket][value='3']")).to_be_checked()
+
+
+def test_two_tabs_do_not_overwrite_each_other(judging: Page, context: BrowserContext) -> None:
+    other = context.new_page()
+    other.goto(judging.url)
+    answer_by_keyboard(judging)
+    expect(judging.locator("#save-status")).to_contain_text(SAVED, timeout=10_000)
+    other.bring_to_front()
+    other.locator("input[name=simplicity][value='2']").check(force=True)
+    expect(other.locator("#choice-bar")).to_be_visible(timeout=10_000)
+    assert Draft.objects.get().answers["simplicity"] == 1
+
+
+def test_a_closed_study_keeps_the_copy_here(judging: Page) -> None:
+    Study.objects.update(state="closed")
+    answer_by_keyboard(judging)
+    expect(judging.locator("#notices")).to_contain_text("Votre copie reste sur cet ordinateur", timeout=10_000)
+    assert judging.evaluate("Object.keys(localStorage).length") > 0
+
+
+def test_without_scripts_a_pair_is_judged(
+    browser: Any, live_server: Any, student: Any, context: BrowserContext
+) -> None:
+    plain = browser.new_context(java_script_enabled=False, storage_state=context.storage_state())
+    page = plain.new_page()
+    page.goto(f"{live_server.url}/annotate/essai/1/")
+    page.locator("input[name=simplicity][value='1']").check()
+    page.locator("input[name=characterization][value='7']").check()
+    page.locator("input[name=bracket][value='3']").check()
+    page.locator("button[name=action][value=submit]").click()
+    assert page.url.endswith("/annotate/essai/2/")
+    assert Judgment.objects.filter(submitted_at__isnull=False).count() == 1
+    plain.close()

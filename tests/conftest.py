@@ -1,0 +1,181 @@
+"""What every test stands on: fast hashing, plain static files, mail kept in memory, a data folder of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import kombu.pools
+import pytest
+from django.conf import settings as django_settings
+from django.db import connection
+
+from annotation.management.translations import compile_translations
+from tests import servers
+from tests.cast import cast  # noqa: F401  (a fixture of every test)
+
+KEY = "a-key-for-tests-only-0123456789-abcdefghijklmnopqrstuvwxyz"
+PLAIN = {
+    "DEMO": False,
+    "DEBUG": False,
+    "SECRET_KEY": KEY,
+    "PUBLIC_URL": "http://testserver",
+    "ALLOWED_HOSTS": ["testserver", "localhost", "127.0.0.1"],
+    "CSRF_TRUSTED_ORIGINS": [],
+    "TLS": False,
+    "SECURE_SSL_REDIRECT": False,
+    "SECURE_HSTS_SECONDS": 0,
+    "SECURE_PROXY_SSL_HEADER": None,
+    "SESSION_COOKIE_SECURE": False,
+    "CSRF_COOKIE_SECURE": False,
+    # Hashing slowly is the point of a password hasher, and the cost of a test suite.
+    "PASSWORD_HASHERS": ["django.contrib.auth.hashers.MD5PasswordHasher"],
+    # Each test process counts for itself; tests/config/test_caches.py tries the shared one.
+    "CACHES": {
+        name: {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": name}
+        for name in ("default", "local")
+    },
+    "WHITENOISE_AUTOREFRESH": True,
+    "WHITENOISE_USE_FINDERS": True,
+    "STORAGES": {
+        "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+        "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+        "artefacts": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    },
+}
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    # Once, before anything was read: whatever the developer's own environment says, tests start from the same place.
+    for name, value in PLAIN.items():
+        setattr(django_settings, name, value)
+    for path in django_settings.LOCALE_PATHS:
+        compile_translations(Path(path))
+
+    _refuse_to_leave_out()
+
+
+def _refuse_to_leave_out() -> None:
+    """CI asks for everything, and must not pass on less."""
+    if os.environ.get("BAREME_REQUIRE_POSTGRES") == "1" and connection.vendor != "postgresql":
+        raise pytest.UsageError("BAREME_REQUIRE_POSTGRES=1, but DATABASE_URL names no PostgreSQL server")
+    if os.environ.get("BAREME_REQUIRE_BROWSER") == "1" and not servers.chromium():
+        raise pytest.UsageError("BAREME_REQUIRE_BROWSER=1, but there is no Chromium: install it")
+
+
+_SERVERS = {"db", "transactional_db", "live_server", "redis_url"}
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        asks = _SERVERS.intersection(getattr(item, "fixturenames", ()))
+        if not asks and not item.get_closest_marker("django_db") and not item.get_closest_marker("redis"):
+            item.add_marker("once")
+    if connection.vendor == "postgresql":
+        return
+    for item in items:
+        if "postgres" in item.keywords:
+            item.add_marker(pytest.mark.skip(reason="needs PostgreSQL; the second run has it"))
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    if not servers.chromium():
+        terminalreporter.write_line("Browser tests were left out: there is no Chromium on this machine.", yellow=True)
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(settings: Any, tmp_path: Path) -> None:
+    settings.DATA_DIR = tmp_path
+    settings.MEDIA_ROOT = tmp_path / "files"
+    settings.STATIC_ROOT = tmp_path / "static"
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(
+    django_db_modify_db_settings_parallel_suffix: None, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """SQLite in a file, as it is used: in memory it has no WAL, no locks, and no second process."""
+    if connection.vendor == "sqlite":
+        path = str(tmp_path_factory.mktemp("database") / "test.sqlite3")
+        connection.settings_dict["TEST"]["NAME"] = path
+        pragmas = connection.settings_dict["OPTIONS"]["init_command"]
+        connection.settings_dict["OPTIONS"]["init_command"] = pragmas.replace("synchronous=FULL", "synchronous=OFF")
+
+
+@pytest.fixture(scope="session")
+def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A real Redis: REDIS_URL when set, else a private one."""
+    if given := os.environ.get("REDIS_URL"):
+        yield given
+        return
+    with servers.redis(tmp_path_factory.mktemp("redis")) as url:
+        yield url
+
+
+@pytest.fixture
+def test_database_url(transactional_db: None) -> str:
+    """The database of the running test, as another process reaches it."""
+    found = connection.settings_dict
+    if connection.vendor == "sqlite":
+        return f"sqlite:///{found['NAME']}"
+    login = f"{quote(found['USER'])}:{quote(found['PASSWORD'])}"
+    return f"postgres://{login}@/{found['NAME']}?host={quote(found['HOST'])}&port={found['PORT'] or 5432}"
+
+
+@pytest.fixture
+def child_environment(test_database_url: str, redis_url: str, tmp_path: Path) -> dict[str, str]:
+    """The environment of another process that works on this test's database, queue and data folder."""
+    own = {
+        "DATABASE_URL": test_database_url,
+        "REDIS_URL": redis_url,
+        "BAREME_DATA_DIR": str(tmp_path),
+        "BAREME_DEMO": "1",
+    }
+    return os.environ | own
+
+
+@pytest.fixture
+def live_worker(
+    child_environment: dict[str, str], redis_url: str, worker_id: str, settings: Any
+) -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
+    """Starts real Celery workers on this test's database; jobs requested in the test reach them."""
+    from workers.celery import app
+
+    queue = f"test-{worker_id}-{uuid.uuid4().hex[:8]}"
+    before = {name: app.conf[name] for name in ("broker_url", "task_default_queue")}
+    broker = redis_url.replace("unix://", "redis+socket://", 1)
+    settings.CELERY_BROKER_URL = broker
+    settings.LLM_QUEUE = f"{queue}-llm"
+    app.conf.update(broker_url=broker, broker_write_url=broker, broker_read_url=broker, task_default_queue=queue)
+    _forget_connections(app)
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start(*, concurrency: int = 1, environment: dict[str, str] | None = None) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "celery", "-A", "workers.celery", "--quiet", "worker", "-l", "WARNING"]
+        options = ["-c", str(concurrency), "-Q", f"{queue},{queue}-llm", "--without-gossip", "--without-mingle"]
+        own = {"BAREME_LLM_QUEUE": f"{queue}-llm"} | (environment or {})
+        started.append(subprocess.Popen([*command, *options], env=child_environment | own))
+        return started[-1]
+
+    yield start
+    for process in started:
+        process.terminate()
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+    app.conf.update(before)
+    _forget_connections(app)
+
+
+def _forget_connections(app: Any) -> None:
+    """The next message goes to the broker that is configured now."""
+    kombu.pools.reset()
+    app._pool = app.amqp._producer_pool = None
