@@ -1,0 +1,313 @@
+"""Whether an acknowledged answer is ever lost: people submit to the whole stack while its parts are killed.
+
+``python -m bench.faults --judgments 10000`` starts PostgreSQL and `manage.py stack`, lets twenty clients save and
+submit over HTTP, kills web processes, workers, Redis and PostgreSQL's connections meanwhile, and compares what was
+acknowledged with what is stored. ``tests/operations/test_faults.py`` is the short version.
+"""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import uuid
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import psutil
+import psycopg2  # type: ignore[import-untyped]
+
+from bench.stack import postgresql, run_python, running_stack, stack_environment
+
+CLIENTS = 20
+# Of each client's pairs, these are only drafted: what stands there must be what was typed last.
+DRAFTED = 2
+_PATIENCE_SECONDS = 180.0
+
+_PREPARE = """
+import json, sys
+import django
+django.setup()
+from annotation.models import Annotator, ApiToken, Item, Simplification, Study, User
+from annotation.services.studies import study_change_state, study_create
+from annotation.services.tokens import token_create
+clients, pairs = int(sys.argv[1]), int(sys.argv[2])
+study = study_create(actor=None, key="storm", title="Storm")
+items = Item.objects.bulk_create(
+    Item(study=study, key=f"i{n}", position=n, original=f"Clause {n}. " + "mot " * 60) for n in range(1, pairs + 1)
+)
+Simplification.objects.bulk_create(Simplification(item=item, text="phrase " * 30, language="fr") for item in items)
+tokens = []
+for number in range(clients):
+    user = User.objects.create_user(f"annotator{number}@example.org")
+    Annotator.objects.create(study=study, user=user, pseudonym=f"A{number}")
+    tokens.append(token_create(actor=user, name="storm", scopes=ApiToken.Scope.values, days=1)[1])
+study_change_state(actor=None, study=Study.objects.get(), to="main", reason="storm")
+print(json.dumps(tokens))
+"""
+
+_STORED = """
+SELECT u.email, a.position, j.submitted_at IS NOT NULL, d.answers->>'explanation', d.revision, j.explanation,
+       (SELECT count(*) FROM annotation_judgment x WHERE x.assignment_id = a.id),
+       (SELECT count(*) FROM annotation_judgmentrevision r WHERE r.assignment_id = a.id),
+       (SELECT count(*) FROM annotation_rating t WHERE t.judgment_id = j.id)
+FROM annotation_assignment a
+JOIN annotation_annotator n ON n.id = a.annotator_id
+JOIN annotation_user u ON u.id = n.user_id
+LEFT JOIN annotation_judgment j ON j.assignment_id = a.id
+LEFT JOIN annotation_draft d ON d.assignment_id = a.id
+"""
+
+
+@dataclass
+class Acknowledged:
+    """What the server said that it has, by client and position: the text of the answer and its revision."""
+
+    submitted: dict[tuple[int, int], tuple[str, int]] = field(default_factory=dict)
+    drafted: dict[tuple[int, int], tuple[str, int]] = field(default_factory=dict)
+    retries: int = 0
+    refused: list[str] = field(default_factory=list)
+
+
+class StormClient(threading.Thread):
+    """One person: for each pair a draft and a submission, each sent again under its key until it is acknowledged."""
+
+    def __init__(self, number: int, port: int, token: str, pairs: int, acknowledged: Acknowledged) -> None:
+        super().__init__(daemon=True)
+        self.number, self.port, self.token, self.pairs = number, port, token, pairs
+        self.acknowledged = acknowledged
+        self._connection: http.client.HTTPConnection | None = None
+
+    def run(self) -> None:
+        try:
+            self._judge()
+        finally:
+            self._hang_up()
+
+    def _judge(self) -> None:
+        for position in range(1, self.pairs + 1):
+            revision, text = 0, f"client {self.number} pair {position} draft"
+            if not (saved := self._save(position, "draft", text, revision)):
+                return
+            self.acknowledged.drafted[self.number, position] = (text, saved)
+            last = position > self.pairs - DRAFTED
+            text = f"client {self.number} pair {position} {'second draft' if last else 'submitted'}"
+            if not (again := self._save(position, "draft" if last else "judgment", text, saved)):
+                return
+            kept = self.acknowledged.drafted if last else self.acknowledged.submitted
+            kept[self.number, position] = (text, again)
+
+    def _save(self, position: int, what: str, text: str, revision: int) -> int:
+        """The revision that was acknowledged; 0 when the server refused, which it never should."""
+        answers = {
+            "simplicity": 1,
+            "characterization": 3,
+            "bracket": 3,
+            "errors": [{"type": "omission"}],
+            "explanation": text,
+        }
+        body = {"key": str(uuid.uuid4()), "base_revision": revision, "answers": answers, "active_seconds": 20}
+        until = time.monotonic() + _PATIENCE_SECONDS
+        while time.monotonic() < until:
+            status, answer = self._send(f"/api/v1/my/studies/storm/assignments/{position}/{what}/", body)
+            if status == http.client.OK:
+                return int(answer["revision"])
+            if 400 <= status < 500:
+                self.acknowledged.refused.append(f"{what} {self.number}/{position}: {status} {answer}")
+                return 0
+            self.acknowledged.retries += 1
+            time.sleep(0.1)
+        self.acknowledged.refused.append(f"{what} {self.number}/{position}: no answer in {_PATIENCE_SECONDS:.0f} s")
+        return 0
+
+    def _send(self, path: str, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        """Status and body; (0, {}) where the connection broke, and nobody knows whether it was stored."""
+        headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
+        try:
+            self._connection = self._connection or http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+            self._connection.request("PUT", path, json.dumps(body), headers)
+            answer = self._connection.getresponse()
+            return answer.status, json.loads(answer.read() or b"{}")
+        except (OSError, http.client.HTTPException, ValueError):
+            self._hang_up()
+            return 0, {}
+
+    def _hang_up(self) -> None:
+        if self._connection:
+            self._connection.close()
+        self._connection = None
+
+
+class Faults(threading.Thread):
+    """Kills one part after another, chosen by a seeded draw, until told to stop."""
+
+    def __init__(
+        self, stack: subprocess.Popen[str], database_url: str, *, seed: int, pause_seconds: float, parents: int
+    ) -> None:
+        super().__init__(daemon=True)
+        self.stack, self.database_url, self.pause_seconds = stack, database_url, pause_seconds
+        # Of the supervisor's own children, this many each: it gives up on what ends five times in a row.
+        self._most_parents = parents
+        self.done: Counter[str] = Counter()
+        self._draw = random.Random(seed)
+        self._stop_now = threading.Event()
+
+    def run(self) -> None:
+        faults: list[tuple[str, Callable[[], bool]]] = [
+            ("web process killed", lambda: self._kill("annotation.config.wsgi", parents=False)),
+            ("web process killed", lambda: self._kill("annotation.config.wsgi", parents=False)),
+            ("web server killed", lambda: self._kill("annotation.config.wsgi", parents=True)),
+            ("worker killed", lambda: self._kill("workers.celery", parents=True)),
+            ("Redis killed", lambda: self._kill("redis-server", parents=False)),
+            ("PostgreSQL connections cut", self._cut_connections),
+            ("PostgreSQL crashed and recovered", self._crash_postgresql),
+        ]
+        while not self._stop_now.wait(self.pause_seconds):
+            name, fault = self._draw.choice(faults)
+            if self.done[name] < self._most_parents or name not in ("web server killed", "worker killed"):
+                self.done[name] += fault()
+
+    def end(self) -> None:
+        self._stop_now.set()
+        self.join(30)
+
+    def _kill(self, words: str, *, parents: bool) -> bool:
+        """SIGKILL one process of the stack with these words in its command line: a child of the supervisor, or a
+        grandchild."""
+        own = psutil.Process(self.stack.pid)
+        direct = {child.pid for child in own.children()}
+        found = []
+        for child in own.children(recursive=True):
+            with suppress(psutil.Error):
+                is_parent = child.pid in direct
+                if words in " ".join(child.cmdline()) and (is_parent == parents or words == "redis-server"):
+                    found.append(child)
+        if not found:
+            return False
+        with suppress(psutil.Error):
+            self._draw.choice(found).kill()
+        return True
+
+    def _cut_connections(self) -> bool:
+        return self._ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()") > 0
+
+    def _crash_postgresql(self) -> bool:
+        """A backend that dies of SIGKILL makes the server throw everybody out and recover from its log."""
+        try:
+            connection = psycopg2.connect(self.database_url)
+        except psycopg2.Error:
+            return False
+        os.kill(connection.info.backend_pid, signal.SIGKILL)
+        connection.close()
+        return True
+
+    def _ask(self, statement: str) -> int:
+        try:
+            with psycopg2.connect(self.database_url) as connection, connection.cursor() as cursor:
+                cursor.execute(statement)
+                return len(cursor.fetchall())
+        except psycopg2.Error:
+            return 0
+
+
+@dataclass
+class Outcome:
+    """What was acknowledged, what was broken meanwhile, and what is wrong now (nothing, one hopes)."""
+
+    judgments: int
+    drafts: int
+    retries: int
+    seconds: float
+    faults: dict[str, int]
+    wrong: list[str]
+
+
+def storm(judgments: int, *, seed: int = 1, pause_seconds: float = 1.5, web: int = 3, parents: int = 3) -> Outcome:
+    """Everything from an empty folder to the comparison. Raises where the stack does not start."""
+    pairs = -(-judgments // CLIENTS) + DRAFTED
+    acknowledged = Acknowledged()
+    with tempfile.TemporaryDirectory(prefix="bareme-") as name, postgresql(Path(name, "pg")) as database_url:
+        environment = stack_environment(Path(name, "data"), database_url)
+        with running_stack(environment, web) as (stack, port):
+            tokens = json.loads(run_python(environment, _PREPARE, str(CLIENTS), str(pairs)))
+            clients = [StormClient(n, port, token, pairs, acknowledged) for n, token in enumerate(tokens)]
+            faults = Faults(stack, database_url, seed=seed, pause_seconds=pause_seconds, parents=parents)
+            begun = time.monotonic()
+            for thread in (*clients, faults):
+                thread.start()
+            for client in clients:
+                client.join()
+            seconds = time.monotonic() - begun
+            faults.end()
+            stored = _stored(database_url)
+    wrong = [*acknowledged.refused, *_compared(acknowledged, stored)]
+    counts = (len(acknowledged.submitted), len(acknowledged.drafted) - len(acknowledged.submitted))
+    return Outcome(*counts, acknowledged.retries, seconds, dict(faults.done), wrong)
+
+
+def _compared(acknowledged: Acknowledged, stored: dict[tuple[int, int], dict[str, Any]]) -> Iterator[str]:
+    """Each difference between what was acknowledged and what is there."""
+    for where, (text, _revision) in acknowledged.submitted.items():
+        row = stored[where]
+        if not row["submitted"] or row["explanation"] != text:
+            yield f"{where}: acknowledged, and not there: {row}"
+        elif (row["judgments"], row["revisions"], row["ratings"]) != (1, 1, 3):
+            yield f"{where}: not exactly once: {row}"
+    for where, (text, revision) in acknowledged.drafted.items():
+        row = stored[where]
+        if where not in acknowledged.submitted and (row["draft"], row["revision"]) != (text, revision):
+            yield f"{where}: another draft than the acknowledged one: {row}"
+    submitted = {where for where, row in stored.items() if row["submitted"]}
+    if strangers := submitted - set(acknowledged.submitted):
+        yield f"submitted by nobody: {sorted(strangers)[:5]}"
+
+
+def _stored(database_url: str) -> dict[tuple[int, int], dict[str, Any]]:
+    names = ("submitted", "draft", "revision", "explanation", "judgments", "revisions", "ratings")
+    until = time.monotonic() + 30
+    while True:
+        try:
+            with psycopg2.connect(database_url) as connection, connection.cursor() as cursor:
+                cursor.execute(_STORED)
+                rows = cursor.fetchall()
+            break
+        except psycopg2.OperationalError:  # it may still recover from the last fault
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.5)
+    number = len("annotator")
+    return {
+        (int(email.partition("@")[0][number:]), position): dict(zip(names, rest, strict=True))
+        for email, position, *rest in rows
+    }
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--judgments", type=int, default=10_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--pause", type=float, default=1.5, help="seconds between two faults (default: %(default)s)")
+    options = parser.parse_args(arguments)
+    outcome = storm(options.judgments, seed=options.seed, pause_seconds=options.pause)
+    print(f"{outcome.judgments} judgments and {outcome.drafts} drafts acknowledged in {outcome.seconds:.0f} s")
+    print(f"{outcome.retries} requests sent again; faults: {outcome.faults}")
+    for line in outcome.wrong[:20]:
+        print(f"WRONG {line}")
+    print("every acknowledged answer is there exactly once" if not outcome.wrong else f"{len(outcome.wrong)} are wrong")
+    return 1 if outcome.wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
