@@ -25,6 +25,7 @@ from annotation.models import (
     User,
     out_of_sight,
 )
+from annotation.prepared import Prepared
 
 
 def studies_led(user: User) -> QuerySet[Study]:
@@ -82,7 +83,14 @@ def assignment_for(user: User, key: str, position: int) -> Assignment:
     """The user's own assignment at a position of their own order, with everything that its page
     needs. Raises ``Http404`` where it is not theirs or not there, or not to be seen (a main item during
     the practice round, one that was released, one that is offered again)."""
-    assignment = (
+    found = _ASSIGNMENTS.first(user=user.pk, key=key, position=position) if user.is_authenticated else None
+    if found is None:
+        raise Http404("no such assignment")
+    return found
+
+
+def _assignments(user: int, key: str, position: int) -> QuerySet[Assignment]:
+    return (
         Assignment.objects.select_related(
             "annotator__study", "annotator__user", "simplification__item", "draft", "judgment"
         )
@@ -96,13 +104,11 @@ def assignment_for(user: User, key: str, position: int) -> Assignment:
         .exclude(annotator__study__state=Study.State.DRAFT)
         .exclude(Q(annotator__study__state=Study.State.PRACTICE) & ~Q(simplification__item__round="practice"))
         .exclude(out_of_sight())
-        .first()
-        if user.is_authenticated
-        else None
     )
-    if assignment is None:
-        raise Http404("no such assignment")
-    return assignment
+
+
+# Asked at each step of judging: composed once.
+_ASSIGNMENTS = Prepared(_assignments, user=2_000_000_001, key="a study's key", position=2_000_000_002)
 
 
 def job_for_lead(user: User, key: str, public_id: uuid.UUID) -> Job:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
-from django.db.models import Count, Max, Min, Q, QuerySet
+from django.db.models import Count, Max, Min, Q, QuerySet, Value
 
 from annotation.models import Annotator, Assignment, Study, offered_with, out_of_sight
+from annotation.prepared import Prepared
 from annotation.selectors.rejudging import AGAIN
 
 JUDGED = Q(judgment__submitted_at__isnull=False)
@@ -39,17 +42,7 @@ def visible(annotator: Annotator) -> QuerySet[Assignment]:
 def place(annotator: Annotator, position: int, round_: str) -> Place:
     """Where ``position`` stands in its round; one query. ``next_open`` is the next pair without a
     judgment (or to be judged again), after this one if there is one, else from the start of the round."""
-    before, after = Q(position__lt=position), Q(position__gt=position)
-    among = Assignment.objects.filter(annotator=annotator, simplification__item__round__in=offered_with(round_))
-    found = among.exclude(out_of_sight()).aggregate(
-        total=Count("pk"),
-        done=Count("pk", filter=DONE),
-        before=Count("pk", filter=before),
-        previous=Max("position", filter=before),
-        following=Min("position", filter=after),
-        open_after=Min("position", filter=after & ~DONE),
-        open_anywhere=Min("position", filter=~DONE & ~Q(position=position)),
-    )
+    found = _standing(offered_with(round_)).rows(annotator=annotator.pk, position=position)[0]
     return Place(
         ordinal=found["before"] + 1,
         total=found["total"],
@@ -58,6 +51,30 @@ def place(annotator: Annotator, position: int, round_: str) -> Place:
         following=found["following"],
         next_open=found["open_after"] or found["open_anywhere"],
     )
+
+
+@cache
+def _standing(rounds: tuple[str, ...]) -> Prepared[dict[str, Any]]:
+    def build(annotator: int, position: int) -> QuerySet[Any, Any]:
+        before, after = Q(position__lt=position), Q(position__gt=position)
+        among = Assignment.objects.filter(annotator=annotator, simplification__item__round__in=rounds)
+        # One row over all of them: a constant is nothing to group by.
+        return (
+            among.exclude(out_of_sight())
+            .order_by()
+            .values(all=Value(1))
+            .annotate(
+                total=Count("pk"),
+                done=Count("pk", filter=DONE),
+                before=Count("pk", filter=before),
+                previous=Max("position", filter=before),
+                following=Min("position", filter=after),
+                open_after=Min("position", filter=after & ~DONE),
+                open_anywhere=Min("position", filter=~DONE & ~Q(position=position)),
+            )
+        )
+
+    return Prepared(build, annotator=2_000_000_001, position=2_000_000_002)
 
 
 def first_open(annotator: Annotator) -> int | None:

@@ -6,6 +6,7 @@ from django.db import transaction
 
 from annotation.errors import RuleError
 from annotation.models import Annotator, GuideAcknowledgement
+from annotation.selectors.acknowledgement import guide_in_force
 from annotation.services.events import event_record
 
 
@@ -15,7 +16,7 @@ def guide_acknowledge(*, annotator: Annotator, number: int) -> GuideAcknowledgem
 
     Raises ``RuleError`` where ``number`` is not the version in force: another was published since the page was opened.
     """
-    guide = annotator.study.guides.first()
+    guide = guide_in_force(annotator.study)
     if guide is None or guide.number != number:
         raise RuleError.single(
             "number",

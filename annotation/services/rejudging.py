@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from annotation.errors import RuleError
 from annotation.models import Assignment, RejudgeRequest, Study, User
+from annotation.selectors.acknowledgement import guide_in_force
 from annotation.selectors.rejudging import AGAIN, sendable
 from annotation.services.events import event_record
 
@@ -38,7 +39,7 @@ def rejudge_request(*, actor: User, study: Study, keys: Collection[str], reason:
             "Rien à renvoyer : choisissez des clauses jugées de la ronde ouverte qui n'ont pas déjà été renvoyées.",
             "Nothing to send back: choose judged items of the open round that were not sent back already.",
         )
-    guide = study.guides.first()
+    guide = guide_in_force(study)
     RejudgeRequest.objects.bulk_create(
         RejudgeRequest(assignment=one, guide=guide, reason=reason.strip(), requested_by=actor) for one in chosen
     )

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 from annotation.access import annotator_for
 from annotation.errors import RuleError
 from annotation.models import Assignment, GuideVersion
-from annotation.selectors.acknowledgement import guide_due, last_acknowledged
+from annotation.selectors.acknowledgement import guide_due, guide_in_force, last_acknowledged
 from annotation.services.guides import guide_acknowledge
 from annotation.web.markdown import guide_html
 from annotation.web.problems import worded
@@ -26,7 +26,7 @@ def reading_url(assignment: Assignment) -> str:
     annotator = assignment.annotator
     if assignment.simplification.item.round not in annotator.study.open_rounds:
         return ""
-    if guide_due(annotator, annotator.study.guides.first()) is None:
+    if guide_due(annotator, guide_in_force(annotator.study)) is None:
         return ""
     return reverse("annotate_guide_read", args=[annotator.study.key]) + f"?position={assignment.position}"
 
@@ -47,7 +47,7 @@ def guide_read(request: PersonRequest, study: str) -> HttpResponse:
             problems = worded(error.problems)
         else:
             return redirect(_onward(study, position))
-    current = annotator.study.guides.first()
+    current = guide_in_force(annotator.study)
     former = last_acknowledged(annotator)
     context = {
         "study": annotator.study,

@@ -21,6 +21,7 @@ from annotation.models import Assignment
 from annotation.protocols.base import Answers, Problem
 from annotation.protocols.fields import ShapeError
 from annotation.protocols.protocol import Protocol
+from annotation.selectors.acknowledgement import guide_in_force
 from annotation.selectors.blinded import BlindedPair, blinded_pair
 from annotation.selectors.own import own_judgments, own_revisions
 from annotation.selectors.queue import counts, first_open, place
@@ -220,7 +221,7 @@ def history(request: PersonRequest, study: str, position: int) -> HttpResponse:
 def guide(request: PersonRequest, study: str) -> HttpResponse:
     """The guide in force, as a page or (for the panel) as a fragment."""
     annotator = annotator_for(request.user, study)
-    current = annotator.study.guides.first()
+    current = guide_in_force(annotator.study)
     template = "annotate/_guide.html" if request.GET.get("fragment") else "annotate/guide.html"
     return render(
         request,

@@ -25,8 +25,10 @@ def home(request: PersonRequest) -> HttpResponse:
     """The reader's studies."""
     people = Q(annotators__kind__in=[Annotator.Kind.PERSON, Annotator.Kind.IMPORTED])
     judged = people & Q(annotators__assignments__judgment__submitted_at__isnull=False)
-    led = studies_led(request.user).annotate(
-        submitted=Count("annotators__assignments__judgment", filter=judged, distinct=True)
+    led = (
+        studies_led(request.user)
+        .annotate(submitted=Count("annotators__assignments__judgment", filter=judged, distinct=True))
+        .order_by("title", "key")
     )
     sizes = {
         study.pk: study

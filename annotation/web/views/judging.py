@@ -94,10 +94,9 @@ def _answered(request: HttpRequest, study: str, position: int, write: Callable[.
         return problem_response(413, "too_large", _("These answers are too long to be saved (256 kB at most)."))
     try:
         assignment = assignment_for(request.user, study, position)
+        saved = write(actor=request.user, assignment=assignment, save=read_save(request))
     except Http404:
         return problem_response(404, "not_found", _("There is no such pair among yours."))
-    try:
-        saved = write(actor=request.user, assignment=assignment, save=read_save(request))
     except OtherUser:
         title = _("You are logged in as somebody else: these answers were not saved under that name.")
         return problem_response(403, "other_user", title)

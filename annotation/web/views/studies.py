@@ -17,7 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation.access import may_create_studies, study_for_lead
 from annotation.errors import RuleError
 from annotation.models import Study
-from annotation.selectors.acknowledgement import yet_to_acknowledge
+from annotation.selectors.acknowledgement import guide_in_force, yet_to_acknowledge
 from annotation.selectors.context_arm import pairs_opened
 from annotation.selectors.progress import annotators_progress, has_judgments, study_counts
 from annotation.services.assignments import assignments_fill
@@ -78,7 +78,7 @@ def _overview(study: Study) -> dict[str, Any]:
         "counts": study_counts(study),
         "progress": annotators_progress(study),
         "events": study.events.select_related("actor")[:RECENT_EVENTS],
-        "guide": study.guides.first(),
+        "guide": guide_in_force(study),
         **life_context(study),
     }
 
