@@ -138,8 +138,13 @@ def out_of_sight() -> Q:
     Released before they were looked at; or judged once and offered again since: of a pair and its silent repeat the
     annotator only ever sees the latter, so that neither an earlier answer nor two rows of one text give it away.
     """
+    untouched = Q(opened_at__isnull=True, draft__isnull=True, judgment__isnull=True)
+    return Q(released_at__isnull=False) & untouched | offered_again()
+
+
+def offered_again() -> Q:
+    """As a condition on assignments: those whose pair their annotator has been given as a silent repeat."""
     again = Assignment.objects.filter(
         annotator=OuterRef("annotator"), simplification__repeat_of=OuterRef("simplification")
     )
-    untouched = Q(opened_at__isnull=True, draft__isnull=True, judgment__isnull=True)
-    return Q(released_at__isnull=False) & untouched | Q(Exists(again.order_by()))
+    return Q(Exists(again.order_by()))

@@ -9,12 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from annotation.errors import RuleError
 from annotation.models import Annotator, Assignment, Study, StudyPlan, User, plan_of
 from annotation.selectors.absence import presences
 from annotation.selectors.plan import allocation
-from annotation.services.assignments import allocation_apply
+from annotation.services.assignments import allocation_apply, assignments_hold
 from annotation.services.events import event_record
 
 
@@ -82,17 +83,17 @@ def absence_release(*, actor: User, annotator: Annotator, reason: str) -> Releas
 
 
 def _waiting(annotator: Annotator) -> int:
-    return Assignment.objects.filter(
-        annotator=annotator,
-        simplification__item__round="main",
-        released_at__isnull=True,
-        judgment__submitted_at__isnull=True,
-    ).count()
+    return _given(annotator).filter(judgment__submitted_at__isnull=True).count()
+
+
+def _given(annotator: Annotator) -> QuerySet[Assignment]:
+    return Assignment.objects.filter(annotator=annotator, simplification__item__round="main", released_at__isnull=True)
 
 
 @transaction.atomic
 def _release(actor: User | None, annotator: Annotator, **details: object) -> Released:
     study = Study.objects.select_for_update(no_key=True).get(pk=annotator.study_id)
+    assignments_hold(_given(annotator))
     before = _waiting(annotator)
     allocation_apply(actor=actor, study=study, found=allocation(study, plan_of(study), absent=[annotator.pk]))
     released = Released(before - (kept := _waiting(annotator)), kept)

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from annotation.allocation import annotator_seed, seeded_order
@@ -67,9 +67,16 @@ def main_pairs_undo(study: Study) -> int:
 
 def _release(assignments: Collection[int]) -> int:
     """Take back what nobody has submitted. The rows stay: a position never changes its meaning, and who has begun one
-    may still submit it."""
+    may still submit it. Whoever is submitting one at this moment is waited for, and keeps it."""
+    assignments_hold(Assignment.objects.filter(pk__in=assignments))
     rows = Assignment.objects.filter(pk__in=assignments, released_at__isnull=True, judgment__isnull=True)
     return rows.update(released_at=timezone.now())
+
+
+def assignments_hold(assignments: QuerySet[Assignment]) -> None:
+    """Make whoever opens, saves or submits one of these wait until this transaction ends, and wait for who is doing so.
+    What is read after that holds. The study is held already."""
+    list(assignments.select_for_update(of=("self",)).order_by("pk").values_list("pk"))
 
 
 # One block of an annotator's order: simplification ids by key. Blocks follow one another.

@@ -16,6 +16,17 @@ from annotation.errors import RuleError
 from annotation.models import Annotator, Assignment, Item, Judgment, Simplification, Study, StudyPlan, plan_of
 from annotation.selectors.rounds import COUNTED
 
+# Django's ORM knows the exclusive locks only. Settings and states change under FOR UPDATE, which waits for this one.
+_SHARE = f"SELECT id FROM {Study._meta.db_table} WHERE id = %s FOR KEY SHARE"  # noqa: S608  (our own table)
+
+
+def study_share(assignment: Assignment) -> None:
+    """Let nobody close the study or change its rules until this transaction ends; other submissions go on. Before
+    anything else is locked: who closes a study holds it first."""
+    if connection.features.has_select_for_update:
+        with connection.cursor() as cursor:
+            cursor.execute(_SHARE, [assignment.annotator.study_id])
+
 
 def pair_hold(assignment: Assignment) -> None:
     """Make other submissions of the same main pair wait until this transaction ends: of two people who submit the last

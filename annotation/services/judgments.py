@@ -14,16 +14,28 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import connection, transaction
+from django.http import Http404
 from django.utils import timezone
 
 from annotation import answers as storage
 from annotation.errors import RuleError, StaleDraft, StudyClosed
-from annotation.models import Assignment, Draft, GuideVersion, Judgment, JudgmentRevision, SaveReceipt, Study, User
+from annotation.models import (
+    Assignment,
+    Draft,
+    GuideVersion,
+    Judgment,
+    JudgmentRevision,
+    SaveReceipt,
+    Study,
+    User,
+    offered_again,
+)
+from annotation.prepared import Prepared
 from annotation.protocols.base import Answers, Problem, Wording
 from annotation.protocols.fields import ShapeError
 from annotation.protocols.protocol import Protocol
-from annotation.selectors.acknowledgement import guide_due
-from annotation.services.counting import is_surplus, pair_hold
+from annotation.selectors.acknowledgement import guide_due, guide_in_force
+from annotation.services.counting import is_surplus, pair_hold, study_share
 from annotation.services.events import event_record
 from annotation.services.rejudging import rejudge_resolve
 from annotation.services.work import work_add
@@ -42,6 +54,16 @@ UNREAD = Problem(
         "guide, then submit.",
     ),
 )
+# Read anew at each save, once its assignment is locked.
+_STAND_IN = 2_000_000_001
+_STUDY = Prepared(
+    lambda assignment: Study.objects.filter(
+        annotators__assignments__in=Assignment.objects.filter(pk=assignment).exclude(offered_again())
+    ).order_by(),
+    assignment=_STAND_IN,
+)
+_DRAFT = Prepared(lambda assignment: Draft.objects.filter(assignment=assignment), assignment=_STAND_IN)
+_JUDGMENT = Prepared(lambda assignment: Judgment.objects.filter(assignment=assignment), assignment=_STAND_IN)
 
 
 @dataclass(frozen=True)
@@ -78,7 +100,8 @@ class Refused(RuleError):
 def draft_save(*, actor: User, assignment: Assignment, save: Save) -> Saved:
     """Store the answers as they stand, complete or not.
 
-    Raises ``RuleError`` (wrong shape), ``StudyClosed``, ``StaleDraft`` (another window was faster).
+    Raises ``RuleError`` (wrong shape), ``StudyClosed``, ``StaleDraft`` (another window was faster), ``Http404`` (in
+    this very moment the pair was offered again).
     """
     study = _open_study(assignment)
     return _save_draft(assignment, _clean(study.protocol, save.answers), save)
@@ -88,9 +111,10 @@ def judgment_submit(*, actor: User, assignment: Assignment, save: Save) -> Saved
     """Make the answers the judgment in force; the former one stays in the history.
 
     Raises ``Refused`` (the draft is kept all the same; also where the guide in force was not acknowledged),
-    ``RuleError`` (wrong shape), ``StudyClosed``, ``StaleDraft``.
+    ``RuleError`` (wrong shape), ``StudyClosed``, ``StaleDraft``, ``Http404`` as ``draft_save``.
     """
     with transaction.atomic():
+        study_share(assignment)
         pair_hold(assignment)
         study = _open_study(assignment)
         answers = _clean(study.protocol, save.answers)
@@ -98,7 +122,7 @@ def judgment_submit(*, actor: User, assignment: Assignment, save: Save) -> Saved
         if saved.submitted:
             return saved
         problems = study.protocol.problems(saved.answers, _facts(assignment), study.protocol_settings)
-        guide = study.guides.first()
+        guide = guide_in_force(study)
         if guide_due(assignment.annotator, guide):
             problems = [*problems, UNREAD]
         if not problems:
@@ -116,10 +140,16 @@ def receipts_expire() -> int:
 
 
 def assignment_open(*, assignment: Assignment) -> None:
-    """Note when the pair was first shown to its annotator."""
-    if assignment.opened_at is None:
-        assignment.opened_at = timezone.now()
-        Assignment.objects.filter(pk=assignment.pk, opened_at__isnull=True).update(opened_at=assignment.opened_at)
+    """Note when the pair was first shown to its annotator. What the assignment says of its context holds from then
+    on: where that was drawn anew since it was read, it is read again."""
+    while assignment.opened_at is None:
+        as_read = Assignment.objects.filter(
+            pk=assignment.pk, opened_at__isnull=True, context_shown=assignment.context_shown
+        )
+        if as_read.update(opened_at=(now := timezone.now())):
+            assignment.opened_at = now
+        else:
+            assignment.refresh_from_db(fields=["opened_at", "context_shown"])
 
 
 def accepts_judgments(study: Study, round_: str) -> bool:
@@ -131,7 +161,9 @@ def _open_study(assignment: Assignment) -> Study:
     """Lock the assignment, so that two saves of it wait for each other, and read the study afresh."""
     if connection.features.has_select_for_update:
         Assignment.objects.select_for_update().only("pk").get(pk=assignment.pk)
-    study = Study.objects.get(pk=assignment.annotator.study_id)
+    study = _STUDY.first(assignment=assignment.pk)
+    if study is None:
+        raise Http404("offered again")
     if not accepts_judgments(study, assignment.simplification.item.round):
         raise StudyClosed(study.state)
     return study
@@ -146,7 +178,7 @@ def _clean(protocol: Protocol, received: Any) -> Answers:
 
 def _save_draft(assignment: Assignment, answers: Answers, save: Save, *, submitting: bool = False) -> Saved:
     receipt = SaveReceipt.objects.filter(pk=save.key).first()
-    draft = Draft.objects.filter(assignment=assignment).first() or Draft(assignment=assignment)
+    draft = _DRAFT.first(assignment=assignment.pk) or Draft(assignment=assignment)
     if receipt is not None:
         return _replay(assignment, draft, receipt, submitting=submitting)
     if save.base_revision != draft.revision and answers != draft.answers:
@@ -195,7 +227,7 @@ def _active_seconds(assignment: Assignment, draft: Draft, reported: int) -> int:
 
 def _seal(assignment: Assignment, study: Study, saved: Saved, save: Save, guide: GuideVersion | None) -> Judgment:
     now = timezone.now()
-    judgment = Judgment.objects.filter(assignment=assignment).first()
+    judgment = _JUDGMENT.first(assignment=assignment.pk)
     if judgment is None:
         judgment = Judgment(assignment=assignment, revision=1, started_at=assignment.opened_at or now)
         judgment.surplus = is_surplus(assignment)

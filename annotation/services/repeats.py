@@ -15,6 +15,7 @@ from django.utils import timezone
 from annotation.models import Annotator, Assignment, Item, Simplification, Study, StudyPlan, out_of_sight
 from annotation.selectors.rejudging import AGAIN
 from annotation.selectors.repeats import repeats_drawn
+from annotation.services.assignments import assignments_hold
 from annotation.services.events import event_record
 from annotation.services.items import last_position
 
@@ -42,6 +43,7 @@ def _offer(study: Study, plan: StudyPlan, annotator: Annotator) -> int:
     room = len(chosen) - there
     if room <= 0:
         return 0
+    assignments_hold(Assignment.objects.filter(pk__in=chosen))
     due = _due(chosen, plan.repeat_after_days)[:room]
     if not due:
         return 0

@@ -9,10 +9,11 @@ from django.db import transaction
 from django.db.models import Max
 
 from annotation.errors import RuleError
-from annotation.models import GuideVersion, Judgment, Lead, Study, User, plan_of
+from annotation.models import Assignment, GuideVersion, Judgment, Lead, Study, User, plan_of
+from annotation.selectors.acknowledgement import guide_in_force
 from annotation.selectors.context_arm import pairs_opened
 from annotation.selectors.readiness import unmet
-from annotation.services.assignments import assignments_fill
+from annotation.services.assignments import assignments_fill, assignments_hold
 from annotation.services.context_arm import context_redraw
 from annotation.services.controls import controls_make
 from annotation.services.events import event_record
@@ -103,7 +104,10 @@ def _check_blindness(study: Study, changed: dict[str, Any]) -> None:
 
 
 def _check_context_arm(study: Study, changed: dict[str, Any]) -> None:
-    if "context_arm" in changed and pairs_opened(study):
+    if "context_arm" not in changed:
+        return
+    assignments_hold(Assignment.objects.filter(annotator__study=study))
+    if pairs_opened(study):
         raise RuleError.single(
             "context_arm",
             "frozen",
@@ -178,7 +182,7 @@ def guide_publish(*, actor: User | None, study: Study, body_fr: str, body_en: st
         raise RuleError.single(
             "body_fr", "required", "Le guide en français est vide : écrivez-le d'abord.", "The French guide is empty."
         )
-    current = study.guides.first()
+    current = guide_in_force(study)
     if current and (current.body_fr, current.body_en) == (body_fr, body_en):
         raise RuleError.single(
             "body_fr",
