@@ -40,6 +40,7 @@ _REFUSALS = {
     401: "No valid API token.",
     403: "The token lacks the scope that is needed.",
     404: "Nothing here, or nothing that you may see.",
+    422: "A rule is broken; `problems` names each field. Reads have rules too: some wait until a study is closed.",
     429: "Too many requests; see Retry-After.",
 }
 _REFUSED_WRITES = {
@@ -47,7 +48,6 @@ _REFUSED_WRITES = {
     412: "If-Match names another version than the one in force.",
     413: "Too large.",
     415: "Another media type than those that are read.",
-    422: "A rule is broken; `problems` names each field.",
 }
 KEY_MEANING = "Of your choice: sent again under it, the write is done once."
 _SAFE = {"GET", "HEAD", "OPTIONS"}

@@ -98,8 +98,8 @@ def pay_lines(study: Study, period: Period) -> list[PayLine]:
 
 
 def with_work(annotators: QuerySet[Annotator]) -> QuerySet[Annotator]:
-    """The same people with what ``worked_hours`` needs, in the same query."""
-    return annotators.annotate(worked_seconds=Sum("worked_days__seconds"))
+    """The same people with what ``worked_hours`` needs, in the same query; in the order in which they came."""
+    return annotators.annotate(worked_seconds=Sum("worked_days__seconds")).order_by("pk")
 
 
 def worked_hours(annotator: Annotator, of_pairs: int | None) -> float:

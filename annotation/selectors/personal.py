@@ -86,7 +86,7 @@ def sessions_of(user: User) -> Iterator[Session]:
 def access_of(email: str) -> tuple[QuerySet[Any], ...]:
     """What the throttle of log-ins has noted under an address: log-ins, failures, failures that count at present."""
     models = (AccessLog, AccessFailureLog, AccessAttempt)
-    return tuple(model.objects.filter(username__iexact=email) for model in models)
+    return tuple(model.objects.filter(username__iexact=email).order_by("attempt_time", "pk") for model in models)
 
 
 def _part(annotator: Annotator) -> dict[str, Any]:

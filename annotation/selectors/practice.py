@@ -57,7 +57,7 @@ def practice_done(study: Study) -> list[Done]:
     judged = practice & Q(assignments__judgment__submitted_at__isnull=False)
     counted = people.annotate(
         practice_total=Count("assignments", filter=practice), practice_judged=Count("assignments", filter=judged)
-    )
+    ).order_by("pk")
     return [Done(one, one.practice_judged, one.practice_total) for one in counted]
 
 

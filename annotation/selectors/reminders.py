@@ -62,6 +62,7 @@ def remindables(study: Study, now: datetime) -> list[Remindable]:
         study.annotators.filter(kind=Annotator.Kind.PERSON, withdrawn_at__isnull=True, user__is_active=True)
         .select_related("user", "study")
         .annotate(saved_at=Max("assignments__draft__saved_at"))
+        .order_by("pk")
     )
     found = []
     for annotator in people:

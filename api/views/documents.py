@@ -144,7 +144,7 @@ class BlockRuling(Resource):
             _funnel(block_override(actor=self.person, document=found, key=block, **sent(BlockDecision, request)))
         )
 
-    @extend_schema(request=None, responses=FunnelFacts)
+    @extend_schema(request=None, responses={200: FunnelFacts})
     @idempotent()
     def delete(self, request: Request, study: str, document: uuid.UUID, block: str) -> Response:
         """Leave the block to the criteria again."""
@@ -172,7 +172,7 @@ class DocumentDraw(Resource):
         items = items_draw(actor=self.person, document=found, **_wanted(sent(DrawNew, request)))
         return Response(Drawn({"items": [item.key for item in items]}).data, status=201)
 
-    @extend_schema(request=None, responses=Changed)
+    @extend_schema(request=None, responses={200: Changed})
     @idempotent()
     def delete(self, request: Request, study: str, document: uuid.UUID) -> Response:
         """Take the draw back: its items go, unless they have a simplification already."""

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 
 from annotation.access import annotations_of, annotator_for, assignment_for
 from annotation.models import Annotator, Assignment, GuideVersion
-from annotation.selectors.acknowledgement import guide_due
+from annotation.selectors.acknowledgement import guide_due, guide_in_force
 from annotation.selectors.blinded import blinded_pair
 from annotation.selectors.own import own_judgments, own_revisions
 from annotation.selectors.queue import counts, first_open, place
@@ -74,7 +74,7 @@ class CurrentGuide(Judging):
     def get(self, request: Request, study: str) -> Response:
         """The guide in force."""
         annotator = annotator_for(self.person, study)
-        guide = annotator.study.guides.first()
+        guide = guide_in_force(annotator.study)
         if guide is None:
             raise Http404("no guide yet")
         return _guide(annotator, guide)

@@ -73,7 +73,7 @@ class Withdrawal(Resource):
         gone = annotator_withdraw(actor=self.person, annotator=annotator, **sent(Reason, request))
         return Response(AnnotatorFacts(gone).data)
 
-    @extend_schema(request=None, responses=AnnotatorFacts)
+    @extend_schema(request=None, responses={200: AnnotatorFacts})
     @idempotent()
     def delete(self, request: Request, study: str, pseudonym: str) -> Response:
         """Bring a withdrawn annotator back, under the same pseudonym."""

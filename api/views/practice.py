@@ -80,7 +80,7 @@ class Meeting(Resource):
         meeting = meeting_set_names(actor=self.person, study=found, **sent(MeetingNames, request))
         return Response(MeetingFacts(meeting).data)
 
-    @extend_schema(request=None, responses=MeetingFacts)
+    @extend_schema(request=None, responses={200: MeetingFacts})
     @idempotent()
     def delete(self, request: Request, study: str) -> Response:
         """End the meeting."""

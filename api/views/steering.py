@@ -176,7 +176,7 @@ class Rejudging(Resource):
         number = rejudge_request(actor=self.person, study=found, keys=wanted["items"], reason=wanted["reason"])
         return _changed(number)
 
-    @extend_schema(request=None, responses=Changed)
+    @extend_schema(request=None, responses={200: Changed})
     @idempotent()
     def delete(self, request: Request, study: str) -> Response:
         """Take back what was asked for and has not been done."""
