@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from typing import Any
 
@@ -30,6 +31,11 @@ def on_starting(server: Any) -> None:
     from annotation.web.metrics import metrics_clean
 
     metrics_clean()
+
+
+def pre_fork(server: Any, worker: Any) -> None:
+    """Before each process: what is loaded by now stays out of garbage collection, which would touch and so copy it."""
+    gc.freeze()
 
 
 def child_exit(server: Any, worker: Any) -> None:

@@ -15,9 +15,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa  # type: ignore[import-untyped]
-import pyarrow.parquet as pq  # type: ignore[import-untyped]
-
 from annotation.release.cells import neutralised
 
 FORMATS = ("jsonl", "csv", "parquet")
@@ -36,11 +33,6 @@ class Field:
     kind: str
     fr: str
     en: str
-
-    @property
-    def stored_as(self) -> Any:
-        """The type in Parquet; moments and nested values are text there."""
-        return {"integer": pa.int64(), "number": pa.float64(), "boolean": pa.bool_()}.get(self.kind, pa.string())
 
 
 @dataclass(frozen=True)
@@ -64,12 +56,15 @@ def write_table(folder: Path, table: Table, rows: Iterable[Row]) -> int:
 
     A value that a row lacks is None. Raises ``KeyError`` for one that the table has no column for.
     """
+    # 30 MB of library that only whoever writes such a file needs.
+    from annotation.release.parquet import parquet_table, parquet_writer
+
     names = [field.name for field in table.fields]
     count = 0
     with (
         (folder / f"{table.name}.jsonl").open("w", encoding="utf-8", newline="\n") as lines,
         (folder / f"{table.name}.csv").open("w", encoding="utf-8", newline="") as cells,
-        _parquet(folder / f"{table.name}.parquet", table.fields) as columns,
+        parquet_writer(folder / f"{table.name}.parquet", table.fields) as columns,
     ):
         sheet = csv.writer(cells, lineterminator="\r\n")
         sheet.writerow(names)
@@ -77,7 +72,7 @@ def write_table(folder: Path, table: Table, rows: Iterable[Row]) -> int:
         while batch := [_ordered(row, names) for row in islice(remaining, BATCH)]:
             lines.writelines(as_json(row) + "\n" for row in batch)
             sheet.writerows([_cell(field, row[field.name]) for field in table.fields] for row in batch)
-            columns.write_table(_arrow(table.fields, batch))
+            columns.write_table(parquet_table(table.fields, batch))
             count += len(batch)
     return count
 
@@ -113,21 +108,3 @@ def _cell(field: Field, value: Any) -> Any:
     if field.kind == "number":
         return repr(float(value))
     return neutralised(value) if isinstance(value, str) else value
-
-
-def _parquet(path: Path, fields: Sequence[Field]) -> Any:
-    """A writer whose bytes follow from the rows alone; data pages of version 1 are read by everything."""
-    schema = pa.schema([pa.field(field.name, field.stored_as) for field in fields])
-    return pq.ParquetWriter(path, schema, version="2.6", compression="zstd", store_schema=False)
-
-
-def _arrow(fields: Sequence[Field], batch: Sequence[Row]) -> Any:
-    def column(field: Field) -> list[Any]:
-        values = [row[field.name] for row in batch]
-        if field.kind == "json":
-            return [None if value is None else as_json(value) for value in values]
-        if field.kind == "number":
-            return [None if value is None else float(value) for value in values]
-        return values
-
-    return pa.table({field.name: pa.array(column(field), field.stored_as) for field in fields})
