@@ -6,7 +6,9 @@ PYTHON := $(shell command -v python3.11 || command -v python3)
 UV     := $(BIN)/uv pip install --quiet --python $(BIN)/python $(foreach place,$(PIP_FIND_LINKS),--find-links $(place))
 
 PORT   ?= 8000
-PYTEST ?= $(BIN)/python -m pytest --numprocesses auto --dist loadgroup
+# One more than there are cores: tests that start real processes wait for them.
+TESTERS := $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
+PYTEST ?= $(BIN)/python -m pytest --numprocesses $(TESTERS) --dist loadgroup
 # What asks for no server, or brings its own, has run by then. So have browser tests, which CI runs on these servers too.
 SERVERS_SELECT ?= -m "not once and not browser"
 # What the database has a part in, measured on both.

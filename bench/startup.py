@@ -84,12 +84,23 @@ def megabytes(processes: list[psutil.Process]) -> float:
     return sum(getattr(one, "pss", one.uss) for one in found) / 2**20
 
 
-def memory(server: psutil.Process) -> None:
+def settle(server: psutil.Process, port: int) -> None:
+    """Until every process is there, and each web process has answered: one that waits for its work holds less."""
+    count, still_since = 0, time.perf_counter()
+    while time.perf_counter() - still_since < _IDLE_SECONDS:
+        answers_at(port, "/account/login/")
+        if (now := len(server.children(recursive=True))) != count:
+            count, still_since = now, time.perf_counter()
+        time.sleep(0.1)
+
+
+def memory(server: psutil.Process, port: int) -> None:
     """Record what the parts of `manage.py serve` hold at rest."""
+    settle(server, port)
     parts = {child.name(): [child, *child.children(recursive=True)] for child in server.children()}
     bare = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     try:
-        time.sleep(_IDLE_SECONDS)
+        time.sleep(1)
         floor = megabytes([psutil.Process(bare.pid)])
     finally:
         bare.communicate(b"\n")
@@ -153,7 +164,7 @@ def main() -> None:
             note = "median of 3; floor: the import"
             value = statistics.median([*cold, taken])
             record("cold start to an answered page", value, "s", floor=floor, database="sqlite", note=note)
-            memory(server)
+            memory(server, port)
             first_load(port)
         install_size()
         if options.install:

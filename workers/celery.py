@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import celeryd_init, worker_init, worker_ready, worker_shutdown
+from celery.signals import celeryd_init, worker_before_create_process, worker_init, worker_ready, worker_shutdown
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotation.config.settings")
 
@@ -53,11 +54,14 @@ def load_client_once(**_: Any) -> None:
 
     if settings.LLM_QUEUE not in app.amqp.queues.consume_from:
         return
-    import gc
-
     import openai
 
     # Touched, because the client loads its parts when they are first used.
     openai.OpenAI(api_key="loading", base_url="http://127.0.0.1").chat.completions.create.__doc__  # noqa: B018
+
+
+@worker_before_create_process.connect
+def leave_what_is_loaded_alone(**_: Any) -> None:
+    """Out of garbage collection, which would touch and so copy it in each process that is forked."""
     gc.collect()
     gc.freeze()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import multiprocessing
 import os
@@ -20,6 +21,7 @@ from django.contrib.staticfiles.finders import get_finders
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
+from django.core.servers.basehttp import get_internal_wsgi_application
 from django.db import connection, connections, transaction
 from django.db.migrations.executor import MigrationExecutor
 
@@ -67,6 +69,7 @@ class Command(BaseCommand):
             if redis:
                 redis.start()
             self._prepare(demo=options["demo"])
+            _load()
             supervisor.start()
             self._announce(supervisor, host, port)
             supervisor.watch(also=lambda: _keep(redis))
@@ -93,8 +96,6 @@ class Command(BaseCommand):
         _collect_static()
         if demo:
             _fill_with_demonstration()
-        # The children are forks and must open their own.
-        connections.close_all()
 
     def _announce(self, supervisor: Supervisor, host: str, port: int) -> None:
         until = time.monotonic() + _READY_SECONDS
@@ -108,8 +109,20 @@ class Command(BaseCommand):
             self.stdout.flush()
 
 
+def _load() -> None:
+    """What web server and workers need, before they are forked: loaded once instead of four times, into memory that
+    they share. One that died and is started again is there at once."""
+    get_internal_wsgi_application()
+    current_app.loader.import_default_modules()
+    # The children are forks and must open their own.
+    connections.close_all()
+    gc.collect()
+    # Garbage collection in a child would touch, and so copy, what is shared.
+    gc.freeze()
+
+
 def _web(host: str, port: int, workers: int) -> None:
-    """In the web process. Imported here: the supervisor needs none of it."""
+    """In the web process."""
     from gunicorn.app.wsgiapp import WSGIApplication
 
     options = {
