@@ -83,7 +83,9 @@ def assignment_for(user: User, key: str, position: int) -> Assignment:
     """The user's own assignment at a position of their own order, with everything that its page
     needs. Raises ``Http404`` where it is not theirs or not there, or not to be seen (a main item during
     the practice round, one that was released, one that is offered again)."""
-    found = _ASSIGNMENTS.first(user=user.pk, key=key, position=position) if user.is_authenticated else None
+    if not user.is_authenticated or position > _LAST_POSITION:
+        raise Http404("no such assignment")
+    found = _ASSIGNMENTS.first(user=user.pk, key=key, position=position)
     if found is None:
         raise Http404("no such assignment")
     return found
@@ -107,6 +109,8 @@ def _assignments(user: int, key: str, position: int) -> QuerySet[Assignment]:
     )
 
 
+# What the column holds. SQLite's driver refuses a number of more than 64 bits, and addresses take any.
+_LAST_POSITION = 2**31 - 1
 # Asked at each step of judging: composed once.
 _ASSIGNMENTS = Prepared(_assignments, user=2_000_000_001, key="a study's key", position=2_000_000_002)
 

@@ -23,8 +23,8 @@ class Prepared(Generic[Row]):
 
     ``build`` makes the queryset from one stand-in value for each open place. ``stand_ins`` are numbers or texts that
     occur nowhere else in the query and that the column could hold; every later value is handed to the database as it
-    is, so it must be of the same kind. Whatever else ``build`` reads is read once: nothing in it may depend on the
-    moment, the reader or the language. The number of values in a list is part of a statement too.
+    is, so it must be of the same kind and fit the column. Whatever else ``build`` reads is read once: nothing in it may
+    depend on the moment, the reader or the language. The number of values in a list is part of a statement too.
     """
 
     def __init__(self, build: Callable[..., QuerySet[Any, Row]], **stand_ins: int | str) -> None:

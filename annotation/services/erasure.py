@@ -14,9 +14,9 @@ from django.utils import timezone
 
 from annotation.access import erasures_to_decide
 from annotation.errors import RuleError
-from annotation.models import ErasureRequest, Job, Lead, Study, User
+from annotation.models import Assignment, ErasureRequest, Job, Lead, Study, User
 from annotation.selectors.identity import Identity
-from annotation.services.assignments import assignments_fill
+from annotation.services.assignments import assignments_fill, assignments_hold
 from annotation.services.counting import pairs_hold, withdrawal_recount
 from annotation.services.erasure_rows import (
     account_empty,
@@ -90,6 +90,8 @@ def erasure_grant(*, actor: User | None, request: ErasureRequest, judgments: str
     studies = list(parts.order_by("pk"))
     for study in studies:
         pairs_hold(study)
+    # What the person is saving at this moment is stored before it is removed.
+    assignments_hold(Assignment.objects.filter(annotator__user=request.user_id))
     user = User.objects.select_for_update(no_key=True).get(pk=request.user_id)
     _check_replaceable(user)
     identity = Identity.of(user)

@@ -43,8 +43,13 @@ def _offer(study: Study, plan: StudyPlan, annotator: Annotator) -> int:
     room = len(chosen) - there
     if room <= 0:
         return 0
-    assignments_hold(Assignment.objects.filter(pk__in=chosen))
     due = _due(chosen, plan.repeat_after_days)[:room]
+    if not due:
+        return 0
+    # Only now, and only these: somebody may be saving or submitting one at this moment.
+    held = [first.pk for first in due]
+    assignments_hold(Assignment.objects.filter(pk__in=held))
+    due = _due(held, plan.repeat_after_days)
     if not due:
         return 0
     last = Assignment.objects.filter(annotator=annotator).aggregate(last=Max("position"))["last"] or 0

@@ -171,6 +171,14 @@ class TestPage:
         assert "<img src=x" not in html
         assert "&lt;script&gt;alert(1)" in html
 
+    @pytest.mark.parametrize("position", [0, 2**31, 2**63, 10**30])
+    def test_a_position_that_nobody_has(self, client, position):
+        assignment = make_assignment()
+        client.force_login(assignment.annotator.user)
+        address = f"/annotate/{assignment.annotator.study.key}/{position}/"
+        assert client.get(address).status_code == 404
+        assert post(client, f"{address}draft/", body()).status_code == 404
+
     def test_a_main_pair_is_hidden_during_practice(self, client):
         study = make_study(state="main")
         assignment = make_assignment(study)
