@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+import hypothesis
 import kombu.pools
 import pytest
 from django.conf import settings as django_settings
@@ -58,6 +59,9 @@ def pytest_configure(config: pytest.Config) -> None:
     for path in django_settings.LOCALE_PATHS:
         compile_translations(Path(path))
 
+    # How long an example takes says more of the machine than of the code.
+    hypothesis.settings.register_profile("bareme", deadline=None)
+    hypothesis.settings.load_profile("bareme")
     _refuse_to_leave_out()
 
 
@@ -77,11 +81,21 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         asks = _SERVERS.intersection(getattr(item, "fixturenames", ()))
         if not asks and not item.get_closest_marker("django_db") and not item.get_closest_marker("redis"):
             item.add_marker("once")
+        if not _is_traced(item):
+            item.add_marker("no_cover")
     if connection.vendor == "postgresql":
         return
     for item in items:
         if "postgres" in item.keywords:
             item.add_marker(pytest.mark.skip(reason="needs PostgreSQL; the second run has it"))
+
+
+def _is_traced(item: pytest.Item) -> bool:
+    """Tracing branches costs half as much time again. On PostgreSQL it is for what SQLite never enters, locks and row
+    counts; nowhere for browsers, and for walks over addresses that other tests open one by one."""
+    if connection.vendor == "postgresql":
+        return "tests/services/" in item.nodeid
+    return "browser" not in item.keywords and not item.get_closest_marker("walk")
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

@@ -45,6 +45,7 @@ def _many_requests_in_one_test(settings) -> Iterator[None]:
 
 
 @pytest.mark.slow
+@pytest.mark.walk
 @pytest.mark.usefixtures("_many_requests_in_one_test")
 @described.parametrize()
 @settings(

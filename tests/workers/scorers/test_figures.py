@@ -15,6 +15,7 @@ from workers.scorers.text import Text
 
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.walk,
     pytest.mark.skipif(not figures.DATA.exists(), reason="the shared data are not here"),
 ]
 
