@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from rest_framework.exceptions import NotFound
 from rest_framework.pagination import CursorPagination
 
 
@@ -9,3 +13,15 @@ class Cursor(CursorPagination):
     page_size = 100
     page_size_query_param = "page_size"
     max_page_size = 500
+    # Rows that are equal in the first column of an order are counted through: with a thousand at most, a study of more
+    # items without an answer would be read in a circle.
+    offset_cutoff = 1_000_000
+
+    def paginate_queryset(self, queryset: Any, request: Any, view: Any = None) -> list[Any] | None:
+        try:
+            return super().paginate_queryset(queryset, request, view)
+        except (ValidationError, ValueError, OverflowError) as error:
+            if self.cursor_query_param not in request.query_params:
+                raise
+            # Well formed, but no place in this list.
+            raise NotFound(self.invalid_cursor_message) from error

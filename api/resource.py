@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from django.db.models import QuerySet
@@ -51,9 +52,15 @@ def asked(serializer: type[BaseSerializer[Any]], request: Request) -> dict[str, 
     return dict(read.validated_data)
 
 
-def page(view: APIView, rows: QuerySet[Any], serializer: type[BaseSerializer[Any]], *ordering: str) -> Response:
-    """A page of rows in an order that never ties."""
+def page(
+    view: APIView,
+    rows: QuerySet[Any],
+    serializer: type[BaseSerializer[Any]],
+    *ordering: str,
+    shown: Callable[[list[Any]], list[Any]] = list,
+) -> Response:
+    """A page of rows in an order that never ties. ``shown``: what is told of the rows of one page."""
     cursor = Cursor()
     cursor.ordering = ordering
-    found = cursor.paginate_queryset(rows, view.request, view=view)
-    return cursor.get_paginated_response(serializer(found, many=True).data)
+    found = cursor.paginate_queryset(rows, view.request, view=view) or []
+    return cursor.get_paginated_response(serializer(shown(found), many=True).data)

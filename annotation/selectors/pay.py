@@ -37,7 +37,8 @@ class Period:
 
     @property
     def _end(self) -> datetime | None:
-        return None if self.last is None else _midnight(self.last + timedelta(days=1))
+        # No day comes after the calendar's last, and no save either.
+        return None if self.last is None or self.last == date.max else _midnight(self.last + timedelta(days=1))
 
 
 @dataclass

@@ -98,7 +98,8 @@ def hidden_rounds(study: Study) -> tuple[str, ...]:
 
 def remark_of(study: Study, assignment: int) -> Judgment | None:
     """The judgment whose remark that is; None where there is none in this study."""
-    return remarks(study).filter(assignment=assignment).first()
+    # By the other row's own key: compared with the reference, a number beyond the column's is an error and no miss.
+    return remarks(study).filter(assignment__pk=assignment).first()
 
 
 def open_remarks(study: Study) -> int:

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from statistics import median
 from typing import Any
 
-from django.db.models import Count, F, Max, Q, QuerySet, Sum
+from django.db.models import Count, Max, Q, QuerySet, Sum
+from django.db.models.functions import Coalesce
 
 from annotation.models import Annotator, Assignment, Draft, Item, Judgment, JudgmentRevision, RejudgeRequest, Study
 from annotation.models.item import offered_with
@@ -22,10 +23,12 @@ from annotation.selectors.queue import DONE
 PACE_DAYS = 7
 _DAY = timedelta(days=1)
 _FARTHEST = 100_000
+_LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+# Names of columns, no null among them: a cursor has to be able to go on after any of them.
 ORDERS = {
     "fewest": ("answers", "position"),
     "position": ("position",),
-    "oldest": (F("last_at").asc(nulls_first=True), "position"),
+    "oldest": ("waits_since", "position"),
 }
 
 
@@ -114,7 +117,8 @@ def study_watch(study: Study, now: datetime) -> StudyWatch:
 
 def items_watch(study: Study, *, round_: str = "", short_of: int | None = None, search: str = "") -> QuerySet[Any]:
     """Items with ``answers`` (submitted by people who still judge, as many as the plan counts), ``expected`` (these
-    and what they still hold) and ``last_at``; ``short_of``: only those with fewer answers than that."""
+    and what they still hold), ``last_at`` and ``waits_since`` (the same, and long ago where there is no answer), to be
+    sorted by one of ``ORDERS``; ``short_of``: only those with fewer answers than that."""
     here = Q(
         simplifications__assignments__annotator__kind=Annotator.Kind.PERSON,
         simplifications__assignments__annotator__withdrawn_at__isnull=True,
@@ -131,6 +135,7 @@ def items_watch(study: Study, *, round_: str = "", short_of: int | None = None, 
         answers=Count("simplifications__assignments__judgment", filter=here & judged),
         expected=Count("simplifications__assignments", filter=here & (judged | held)),
         last_at=Max("simplifications__assignments__judgment__submitted_at", filter=here),
+        waits_since=Coalesce("last_at", _LONG_AGO),
     )
     if search:
         items = items.filter(Q(key__icontains=search) | Q(original__icontains=search))

@@ -58,7 +58,8 @@ class Annotators(Resource):
         return Response(AnnotatorFacts(found.annotators.get(user=user)).data, status=201)
 
 
-def _annotator(person: User, study: str, pseudonym: str) -> Annotator:
+def annotator_of(person: User, study: str, pseudonym: str) -> Annotator:
+    """Somebody who judges in the study as a person, withdrawn or not. Raises ``Http404``."""
     persons = study_for_lead(person, study).annotators.filter(kind=Annotator.Kind.PERSON, user__isnull=False)
     return get_object_or_404(persons.select_related("user", "study"), pseudonym=pseudonym)
 
@@ -69,7 +70,7 @@ class Withdrawal(Resource):
     @idempotent()
     def put(self, request: Request, study: str, pseudonym: str) -> Response:
         """Withdraw an annotator: they see the study no more; what they judged stays."""
-        annotator = _annotator(self.person, study, pseudonym)
+        annotator = annotator_of(self.person, study, pseudonym)
         gone = annotator_withdraw(actor=self.person, annotator=annotator, **sent(Reason, request))
         return Response(AnnotatorFacts(gone).data)
 
@@ -77,9 +78,9 @@ class Withdrawal(Resource):
     @idempotent()
     def delete(self, request: Request, study: str, pseudonym: str) -> Response:
         """Bring a withdrawn annotator back, under the same pseudonym."""
-        annotator = _annotator(self.person, study, pseudonym)
+        annotator = annotator_of(self.person, study, pseudonym)
         user = annotator.user
-        assert user is not None  # noqa: S101  (_annotator has seen to it)
+        assert user is not None  # noqa: S101  (annotator_of has seen to it)
         return Response(AnnotatorFacts(annotator_add(actor=self.person, study=annotator.study, user=user)).data)
 
 

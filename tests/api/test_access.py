@@ -9,15 +9,26 @@ from django.test import Client
 from django.urls import URLPattern, reverse
 
 from annotation.generation.presets import PAPER
-from annotation.models import DatasetSnapshot, Job, Scorer, ScoringJob, Simplification, TrainingRun
+from annotation.models import (
+    Annotator,
+    Assignment,
+    DatasetSnapshot,
+    Job,
+    Scorer,
+    ScoringJob,
+    Simplification,
+    TrainingRun,
+)
 from annotation.selectors.documents import document_funnel
 from annotation.services.generation_runs import run_create, system_add
 from annotation.services.invitations import invitation_create
+from annotation.services.judgments import judgment_submit
 from annotation.services.studies import guide_publish
 from api.urls import urlpatterns
 from tests.api.access_table import TABLE
 from tests.cast import ROLES, SYSTEM, Cast
 from tests.documents import make_document
+from tests.factories import save
 
 # Without a token: the description of the API, and the answer to addresses that there are not.
 PUBLIC = {"schema", "docs", "nothing_here"}
@@ -59,10 +70,12 @@ def values(cast: Cast, settings) -> dict[str, object]:
     )
     (settings.DATA_DIR / snapshot.path).mkdir()
     (settings.DATA_DIR / snapshot.path / PAPER.name).write_text("{}")
+    remark = remarked(cast)  # before there is a guide to confirm
     guide_publish(actor=cast.lead, study=cast.alpha, body_fr="Lisez.")
     invitation, _token = invitation_create(actor=cast.lead, study=cast.alpha, email="new@example.org", role="annotator")
     document = make_document(cast.alpha, cast.lead)
     return {
+        "assignment": remark.pk,
         "document": document.pk,
         "block": document_funnel(document).verdicts[0].key,
         "pair": Simplification.objects.get(item__study=cast.alpha, item__round="practice").pk,
@@ -85,6 +98,18 @@ def values(cast: Cast, settings) -> dict[str, object]:
         "key": "legal_meaning",
         "version": 1,
     }
+
+
+def remarked(cast: Cast) -> Assignment:
+    """A pair that somebody commented on who has left since: nobody else's turn needs it."""
+    judge = Annotator.objects.filter(study=cast.alpha, user=cast.withdrawn)
+    left = judge.get().withdrawn_at
+    judge.update(withdrawn_at=None)
+    found = Assignment.objects.select_related("annotator__study", "annotator__user", "simplification__item")
+    assignment = found.filter(annotator__in=judge, simplification__item__round="main")[0]
+    judgment_submit(actor=cast.withdrawn, assignment=assignment, save=save(comment="Quelle fourchette ?"))
+    judge.update(withdrawn_at=left)
+    return assignment
 
 
 def address(name: str, values: dict[str, object], **changed: object) -> str:
@@ -153,7 +178,7 @@ def test_a_lead_s_program_does_see_the_system(cast: Cast, values, program):
 
 def test_a_row_of_another_study_is_not_reached_through_one_s_own(cast: Cast, values, program):
     client = program("other_lead")
-    rows = {"job", "number", "pseudonym", "lead", "invitation", "document", "pair", "simplification"}
+    rows = {"job", "number", "pseudonym", "lead", "invitation", "document", "pair", "simplification", "assignment"}
     values = values | {"pseudonym": "B", "item": "none"}
     tried = 0
     for name, method in OPERATIONS:

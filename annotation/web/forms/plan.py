@@ -73,6 +73,8 @@ class PlanForm(forms.Form):
         initial: dict[str, Any] = {name: getattr(plan, name) for name in SETTINGS}
         initial["mode"] = EVERYBODY if plan.per_item is None else TEAMS
         super().__init__(*args, **{"initial": initial, **kwargs})
+        # Needed for teams, though not for everybody: neither "optional" nor required before the mode is known.
+        self.fields["per_item"].is_asked_for = True  # type: ignore[attr-defined]  # read by components/field.html
         if study.state == Study.State.MAIN:
             self.fields["seed"].disabled = True
         else:
