@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from annotation.allocation import seeded_order
 from annotation.errors import RuleError
-from annotation.models import Item, Simplification, Study, StudyPlan, User, text_digest
+from annotation.models import Item, Simplification, Study, StudyPlan, User, plan_of, text_digest
 from annotation.scoring.augmentation import are_unrelated
 from annotation.services.events import event_record
-from annotation.services.items import last_position, seen_simplification
+from annotation.services.item_rows import last_position, seen_simplification
 
 TRIES = 50
 """How many passages are tried before a passage is said to have no unrelated one."""
@@ -54,6 +54,17 @@ def controls_make(*, actor: User | None, study: Study, plan: StudyPlan) -> int:
             seed=plan.seed,
         )
     return len(made)
+
+
+def controls_keep_up(*, actor: User | None, study: Study) -> int:
+    """``controls_make`` after pairs came late into an open main round: a share of the pairs is then more. Where the
+    passages do not suffice nothing is made, and setting the plan says so."""
+    if study.state != Study.State.MAIN:
+        return 0
+    try:
+        return controls_make(actor=actor, study=study, plan=plan_of(study))
+    except RuleError:
+        return 0
 
 
 def controls_check(study: Study, plan: StudyPlan) -> None:

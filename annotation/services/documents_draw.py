@@ -14,7 +14,8 @@ from annotation.models.document import SourceDocument
 from annotation.protocols.base import Problem, Wording
 from annotation.selectors.documents import items_drawn, passage_source
 from annotation.services.events import event_record
-from annotation.services.items import BATCH, free_keys, last_position
+from annotation.services.item_rows import last_position
+from annotation.services.items import BATCH, free_keys
 
 
 @transaction.atomic

@@ -15,12 +15,11 @@ from annotation.models import Annotator, Assignment, Item, Judgment, Rating, Sim
 from annotation.selectors.imports import frjudge_repeats
 from annotation.services.assignments import assignments_fill
 from annotation.services.events import event_record
+from annotation.services.item_rows import last_position, seen_simplification
 from annotation.services.items import (
     BATCH,
     ImportOutcome,
     RowsRefused,
-    last_position,
-    seen_simplification,
     study_for_import,
 )
 from annotation.services.row_counts import row_counts_refresh_on_commit

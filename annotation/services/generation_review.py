@@ -14,9 +14,11 @@ from annotation.generation.review import CLEANABLE, EMPTY, cleaned, tidy
 from annotation.models import Generation, GenerationRun, Output, Simplification, Study, User
 from annotation.selectors.generation import newest_outputs
 from annotation.services.assignments import assignments_fill
+from annotation.services.controls import controls_keep_up
 from annotation.services.events import event_record
 from annotation.services.generation_runs import run_reopen
-from annotation.services.items import BATCH, seen_simplification
+from annotation.services.item_rows import seen_simplification
+from annotation.services.items import BATCH
 
 Decision = Output.Decision
 
@@ -93,6 +95,7 @@ def outputs_adopt(*, actor: User | None, run: GenerationRun) -> int:
     if adopted:
         event_record(actor=actor, study=study, verb="outputs_adopted", target=run, number=len(adopted))
         if study.open_rounds:
+            controls_keep_up(actor=actor, study=study)
             assignments_fill(actor=actor, study=study)
     return len(adopted)
 

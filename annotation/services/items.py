@@ -6,16 +6,16 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import Max
 
-from annotation.corpus.language import detect_language, is_identical
 from annotation.corpus.pairs import PairRow, Pairs
 from annotation.corpus.problems import RowProblem
 from annotation.errors import RuleError
 from annotation.models import Item, Simplification, Study, User, text_digest
 from annotation.selectors.imports import Place, Plan, pairs_plan
 from annotation.services.assignments import assignments_fill
+from annotation.services.controls import controls_keep_up
 from annotation.services.events import event_record
+from annotation.services.item_rows import last_position, seen_simplification
 from annotation.services.row_counts import row_counts_refresh_on_commit
 
 BATCH = 2000
@@ -75,6 +75,7 @@ def pairs_import(
             skipped=outcome.skipped,
         )
         if study.open_rounds:
+            controls_keep_up(actor=actor, study=study)
             assignments_fill(actor=actor, study=study)
     return outcome
 
@@ -132,17 +133,6 @@ def _store(study: Study, plan: Plan) -> list[Simplification]:
 def _has_text(pair: PairRow) -> bool:
     """Not a passage that waits for a model."""
     return bool(pair.simplification)
-
-
-def seen_simplification(*, original: str, text: str, **fields: object) -> Simplification:
-    """A simplification, unsaved, with what a machine can see of it."""
-    return Simplification(
-        text=text, language=detect_language(text), is_identical=is_identical(original, text), **fields
-    )
-
-
-def last_position(study: Study) -> int:
-    return study.items.aggregate(last=Max("position"))["last"] or 0
 
 
 def _number(study: Study, places: list[Place]) -> None:

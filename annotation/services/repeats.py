@@ -17,7 +17,7 @@ from annotation.selectors.rejudging import AGAIN
 from annotation.selectors.repeats import repeats_drawn
 from annotation.services.assignments import assignments_hold
 from annotation.services.events import event_record
-from annotation.services.items import last_position
+from annotation.services.item_rows import last_position
 
 
 def repeats_sweep() -> int:

@@ -6,7 +6,7 @@ import pytest
 
 from annotation.corpus.pairs import PairRow, Pairs
 from annotation.errors import RuleError
-from annotation.models import Event, Item, plan_of
+from annotation.models import Event, Item, StudyPlan, plan_of
 from annotation.scoring.augmentation import are_unrelated
 from annotation.selectors.blinded import blinded_pair
 from annotation.selectors.imports import pairs_plan
@@ -15,6 +15,7 @@ from annotation.selectors.plan import pairs_of
 from annotation.selectors.reliability import study_ratings
 from annotation.selectors.steadiness import study_controls
 from annotation.services.controls import controls_check, controls_make, controls_wanted
+from annotation.services.items import pairs_import
 from annotation.services.plans import plan_set
 from tests.factories import make_annotator, make_pair, make_study
 from tests.planning import annotators, codes, open_main, planned_study, rows, submit
@@ -144,3 +145,36 @@ def test_they_are_no_duplicates_of_what_is_imported():
     plan = pairs_plan(study=study, pairs=pairs, round="main")
     assert plan.problems == []
     assert [place.key for place in plan.places] != [controls(study)[0].key]
+
+
+class TestLatePairs:
+    """Pairs that come into an open main round."""
+
+    def come(self, study, number: int) -> None:
+        words = [f"tardif{place}x{number}" for place in range(8)]
+        rows = [PairRow(2, original=f"{' '.join(words)}.", simplification=f"Simple {number}.")]
+        pairs_import(actor=None, study=study, pairs=Pairs(rows=rows))
+
+    def test_a_share_grows_with_them(self):
+        study = planned_study(2, 10, control_identical=10, control_unit="percent", seed=1)
+        assert len(controls(study)) == 1
+        self.come(study, 1)
+        assert len(controls(study)) == 2, "10 % of 11, rounded up"
+        assert all(len(rows(study, annotator=one)) == 13 for one in annotators(study))
+
+    def test_a_number_does_not(self):
+        study = planned_study(2, 10, control_identical=1, seed=1)
+        self.come(study, 1)
+        assert len(controls(study)) == 1
+
+    def test_an_import_is_not_refused_for_want_of_passages(self):
+        study = planned_study(1, 3, control_unrelated=3, seed=1)
+        StudyPlan.objects.filter(study=study).update(control_unrelated=9)
+        self.come(study, 1)
+        assert len(controls(study)) == 3
+        assert Item.objects.filter(study=study, round="main").count() == 4
+
+    def test_before_the_round_opens_none_is_made(self):
+        study = planned_study(1, 3, opened=False, control_identical=1, seed=1)
+        self.come(study, 1)
+        assert controls(study) == []

@@ -10,7 +10,7 @@ from annotation.models import Assignment, Event, GenerationRun, Output, Simplifi
 from annotation.services.assignments import assignments_fill
 from annotation.services.generation_review import outputs_adopt, outputs_decide
 from annotation.services.generation_runs import run_cancel, run_create, run_retry_failed
-from annotation.services.items import seen_simplification
+from annotation.services.item_rows import seen_simplification
 from tests.factories import make_annotator, make_pair, make_study, make_user
 from tests.services.generating import FINE, ORIGINAL, answered, broker, fresh, make_items, order, started
 
