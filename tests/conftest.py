@@ -8,6 +8,7 @@ import sys
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from urllib.parse import quote
 
@@ -18,6 +19,7 @@ from django.conf import settings as django_settings
 from django.db import connection
 
 from annotation.management.translations import compile_translations
+from annotation.services import row_counts
 from tests import servers
 from tests.cast import cast  # noqa: F401  (a fixture of every test)
 
@@ -108,6 +110,17 @@ def _own_folder(settings: Any, tmp_path: Path) -> None:
     settings.DATA_DIR = tmp_path
     settings.MEDIA_ROOT = tmp_path / "files"
     settings.STATIC_ROOT = tmp_path / "static"
+
+
+@pytest.fixture(autouse=True)
+def _count_at_once(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is rolled back is never committed, and PostgreSQL would plan on the empty tables of other tests."""
+    if connection.vendor != "postgresql" or "row_counts" in request.node.nodeid:
+        return
+    marker = request.node.get_closest_marker("django_db")
+    if marker is None or not marker.kwargs.get("transaction"):
+        at_once = SimpleNamespace(on_commit=lambda call, robust: call())
+        monkeypatch.setattr(row_counts, "transaction", at_once)
 
 
 @pytest.fixture(scope="session")

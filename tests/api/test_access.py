@@ -30,6 +30,8 @@ from tests.cast import ROLES, SYSTEM, Cast
 from tests.documents import make_document
 from tests.factories import save
 
+pytestmark = pytest.mark.walk
+
 # Without a token: the description of the API, and the answer to addresses that there are not.
 PUBLIC = {"schema", "docs", "nothing_here"}
 PATTERNS: dict[str, URLPattern] = {str(pattern.name): pattern for pattern in urlpatterns}

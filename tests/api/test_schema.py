@@ -18,6 +18,8 @@ from api.views.documentation import schema
 from tests.api.access_table import TABLE
 from tests.api.test_access import PATTERNS
 
+pytestmark = pytest.mark.walk
+
 STORED = Path(settings.BASE_DIR) / "docs" / "openapi.yaml"
 
 

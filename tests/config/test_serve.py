@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -12,6 +13,7 @@ import threading
 import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
@@ -89,16 +91,42 @@ def folder() -> Iterator[Path]:
         yield Path(name)
 
 
-@pytest.fixture
-def served(folder: Path) -> Iterator[Served]:
+@contextmanager
+def running(folder: Path) -> Iterator[Served]:
     served = Served(folder, "--demo")
-    yield served
-    if served.process.poll() is None:
-        served.process.kill()
-        served.process.wait()
+    try:
+        yield served
+    finally:
+        if served.process.poll() is None:
+            served.process.kill()
+            served.process.wait()
 
 
-def test_it_serves_and_stops_cleanly_and_starts_again(served: Served, folder: Path) -> None:
+@pytest.fixture(scope="module")
+def installed() -> Iterator[Path]:
+    """A data folder after a first start: what follows need not make database and demonstration again."""
+    with tempfile.TemporaryDirectory(prefix="bareme-") as name:
+        first = Served(Path(name), "--demo")
+        first.until(READY)
+        assert first.end() == 0
+        yield Path(name)
+
+
+@pytest.fixture
+def served(folder: Path, installed: Path) -> Iterator[Served]:
+    shutil.copytree(installed, folder, dirs_exist_ok=True)
+    with running(folder) as served:
+        yield served
+
+
+@pytest.fixture
+def served_first(folder: Path) -> Iterator[Served]:
+    with running(folder) as served:
+        yield served
+
+
+def test_it_serves_and_stops_cleanly_and_starts_again(served_first: Served, folder: Path) -> None:
+    served = served_first
     served.until(READY)
     assert served.status() == 200
     children = served.children()

@@ -13,6 +13,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+import uuid
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -40,10 +41,12 @@ TOKEN = "a-token-of-the-metrics-0123456789-abcdef"
 
 
 @pytest.fixture
-def with_redis(redis_url: str, settings: Any) -> Iterator[None]:
+def with_redis(redis_url: str, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     settings.CELERY_BROKER_URL = redis_url.replace("unix://", "redis+socket://", 1)
-    with broker.broker_client() as client:
-        client.delete(broker.SIGNS_KEY)
+    # Workers of other tests, which run at the same time, may give signs in the same Redis.
+    own = f"signs-{uuid.uuid4()}"
+    for module in (broker, signs):
+        monkeypatch.setattr(module, "SIGNS_KEY", own)
     yield
     with broker.broker_client() as client:
         client.delete(broker.SIGNS_KEY)
@@ -151,14 +154,17 @@ class TestSignsOfLife:
 
     @pytest.mark.slow
     @pytest.mark.django_db(transaction=True)
-    def test_a_real_worker_gives_them_and_takes_leave(self, with_redis, live_worker):
+    def test_a_real_worker_gives_them_and_takes_leave(self, live_worker):
         process = live_worker()
-        assert until(lambda: bool(broker.broker_read().workers))
-        (worker,) = broker.broker_read().workers
-        assert worker.pid == process.pid
+
+        def signs_of_it() -> list[broker.WorkerSeen]:
+            return [worker for worker in broker.broker_read().workers if worker.pid == process.pid]
+
+        assert until(lambda: bool(signs_of_it()))
+        [worker] = signs_of_it()
         assert len(worker.queues) == 2
         process.terminate()
-        assert until(lambda: not broker.broker_read().workers)
+        assert until(lambda: not signs_of_it())
 
 
 def until(holds: Any, seconds: float = 30.0) -> bool:

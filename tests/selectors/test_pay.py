@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from datetime import date, datetime
-from importlib import import_module
 from zoneinfo import ZoneInfo
 
 import pytest
-from django.apps import apps
 from django.utils import timezone
 
-from annotation.models import Annotator, Draft, JudgmentRevision, Study, WorkedDay
+from annotation.models import Annotator, Study, WorkedDay
 from annotation.selectors.pay import PayLine, Period, pay_lines
 from annotation.selectors.personal import personal_data
 from annotation.selectors.progress import annotators_progress
@@ -163,31 +161,6 @@ def test_people_take_their_days_along_and_an_erasure_removes_them(study):
     assert done.statement["removed"]["worked_days"] == 3
     assert days() == []
     assert study_watch(study, at(9)).active_hours == 150 / 3600, "what the submitted pairs hold is all that is known"
-
-
-class TestWhatWasSavedBefore:
-    def fill(self) -> None:
-        WorkedDay.objects.all().delete()
-        import_module("annotation.migrations.0015_worked_day").fill(apps, None)
-
-    def test_it_stands_on_the_days_that_are_known(self, study):
-        before = days()
-        self.fill()
-        assert days() == before == [(2, 100), (5, 40), (9, 10)]
-        row = WorkedDay.objects.earliest("day")
-        assert (row.first_at, row.last_at, row.is_practice) == (at(2), at(2), False)
-
-    def test_a_shorter_correction_takes_nothing_away_and_one_day_is_one_row(self, study):
-        JudgmentRevision.objects.filter(number=2).update(active_seconds=90)
-        Draft.objects.update(saved_at=at(2, 15))
-        self.fill()
-        assert days() == [(2, 150)]
-        assert (WorkedDay.objects.get().first_at, WorkedDay.objects.get().last_at) == (at(2), at(2, 15))
-
-    def test_nothing_of_an_erased_account(self, study):
-        Annotator.objects.update(user=None)
-        self.fill()
-        assert days() == []
 
 
 def test_nobody_without_an_account_and_a_constant_number_of_queries(study, django_assert_num_queries):

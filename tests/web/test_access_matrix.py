@@ -18,6 +18,8 @@ from tests.documents import make_document
 from tests.scorers.rows import make_scorer, make_scoring
 from tests.web.access_table import LOGIN, TABLE, Outcome
 
+pytestmark = pytest.mark.walk
+
 OUTSIDERS = ("outsider", "other_lead", "withdrawn")
 
 

@@ -34,7 +34,7 @@ from tests.scorers.rows import make_scorer, make_scoring
 from tests.web.access_table import TABLE
 from tests.web.test_access_matrix import URLS, address, values, whole  # noqa: F401  (values is a fixture)
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.walk]
 # At the last of these nothing is on a second page yet.
 ONCE, TWICE, TEN_TIMES = 1, 2, 10
 
