@@ -6,7 +6,7 @@ import pytest
 
 from annotation.corpus.pairs import PairRow, Pairs
 from annotation.errors import RuleError
-from annotation.models import Event, Item, StudyPlan, plan_of
+from annotation.models import Event, Item, Study, StudyPlan, plan_of
 from annotation.scoring.augmentation import are_unrelated
 from annotation.selectors.blinded import blinded_pair
 from annotation.selectors.imports import pairs_plan
@@ -174,7 +174,9 @@ class TestLatePairs:
         assert len(controls(study)) == 3
         assert Item.objects.filter(study=study, round="main").count() == 4
 
-    def test_before_the_round_opens_none_is_made(self):
+    @pytest.mark.parametrize("state", ["draft", "practice"])
+    def test_before_the_round_opens_none_is_made(self, state):
         study = planned_study(1, 3, opened=False, control_identical=1, seed=1)
+        Study.objects.filter(pk=study.pk).update(state=state)
         self.come(study, 1)
         assert controls(study) == []
