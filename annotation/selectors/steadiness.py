@@ -86,7 +86,7 @@ def study_controls(study: Study) -> list[ControlResult]:
         .exclude(annotator__kind=Annotator.Kind.MACHINE)
         .select_related("annotator", "judgment", "simplification__item")
         .prefetch_related("judgment__ratings")
-        .order_by("annotator", "pk")
+        .order_by("annotator", "simplification__item__control", "pk")
     )
     found: dict[tuple[str, str], list[int | None]] = {}
     for row in rows:
