@@ -87,6 +87,7 @@ def test_a_live_server_is_reused_and_can_be_stopped(server: PrivateRedis, folder
 def test_stopping_twice_harms_nothing(server: PrivateRedis) -> None:
     server.stop()
     server.stop()
+    assert not server.running()
 
 
 def test_a_deep_folder_gets_a_short_socket(tmp_path: Path) -> None:

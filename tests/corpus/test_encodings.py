@@ -57,7 +57,7 @@ def test_valid_utf8_is_never_taken_for_anything_else(text):
 @given(st.sampled_from([b"", *(mark for mark, _name in encodings._MARKS), b"a\x00b\x00", b"\x00a\x00b"]), st.binary())
 def test_whatever_is_found_can_be_decoded(start, rest):
     encoding, confidence = detect(start + rest)
-    decode(start + rest, encoding, damaged=confidence is Confidence.DAMAGED)
+    assert isinstance(decode(start + rest, encoding, damaged=confidence is Confidence.DAMAGED), str)
 
 
 def test_a_mark_before_damaged_bytes_does_not_hide_the_rest():
