@@ -1,4 +1,4 @@
-"""SELECT statements that the ORM composes once per process instead of at every request.
+"""Statements that the ORM composes once per process instead of at every request.
 
 Composing a query with joins and conditional aggregates costs Django several times what running it costs the database
 (docs/performance.md). The rules stay where they are, in querysets; only their translation into SQL is kept.
@@ -7,53 +7,121 @@ Composing a query with joins and conditional aggregates costs Django several tim
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Generic, TypeVar
+from uuid import UUID
 
-from django.db import connections
+from django.db import connections, transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import QuerySet
+from django.db.models.sql import UpdateQuery
 from django.db.models.sql.compiler import SQLCompiler
 
 Row = TypeVar("Row")
+Value = int | str | datetime | UUID
 
 
 class Prepared(Generic[Row]):
     """A queryset with open places, composed at its first use.
 
-    ``build`` makes the queryset from one stand-in value for each open place. ``stand_ins`` are numbers or texts that
-    occur nowhere else in the query and that the column could hold; every later value is handed to the database as it
-    is, so it must be of the same kind and fit the column. Whatever else ``build`` reads is read once: nothing in it may
-    depend on the moment, the reader or the language. The number of values in a list is part of a statement too.
+    ``build`` makes the queryset from one stand-in value for each open place. ``stand_ins`` occur nowhere else in the
+    query, and the column could hold them; every later value is handed to the database as it is, so it must be of the
+    same kind and fit the column. Whatever else ``build`` reads is read once: nothing in it may depend on the moment,
+    the reader or the language. The number of values in a list is part of a statement too, and so is a boolean.
     """
 
-    def __init__(self, build: Callable[..., QuerySet[Any, Row]], **stand_ins: int | str) -> None:
+    def __init__(self, build: Callable[..., QuerySet[Any, Row]], **stand_ins: Value) -> None:
         self._build = build
         self._stand_ins = stand_ins
         self._composed: _Composed[Row] | None = None
 
-    def rows(self, **values: int | str) -> list[Row]:
+    def rows(self, **values: Value) -> list[Row]:
         """What the queryset finds for these values, one for each stand-in. Raises ``TypeError`` for others."""
-        if values.keys() != self._stand_ins.keys():
-            raise TypeError(f"expected {sorted(self._stand_ins)}, got {sorted(values)}")
+        _expect(self._stand_ins, values)
         if self._composed is None:
             # Two threads at once compose the same.
             self._composed = self._compose()
         return self._composed.rows(values)
 
-    def first(self, **values: int | str) -> Row | None:
+    def first(self, **values: Value) -> Row | None:
         """The first of ``rows``; None where there is none."""
         return next(iter(self.rows(**values)), None)
 
     def _compose(self) -> _Composed[Row]:
         queryset = self._build(**self._stand_ins)
         compiler = queryset.query.get_compiler(using=queryset.db)
-        sql, params = compiler.as_sql()
-        names = {stand_in: name for name, stand_in in self._stand_ins.items()}
-        places = [names.get(param) if isinstance(param, int | str) else None for param in params]
-        if missing := self._stand_ins.keys() - set(places):
-            raise LookupError(f"the query has no place for {sorted(missing)}")
-        return _Composed(queryset, compiler, sql, params, places)
+        statement = _statement(compiler, self._stand_ins)
+        columns = [column[0] for column in compiler.select[0 : compiler.col_count]]
+        return _Composed(queryset, compiler, statement, compiler.get_converters(columns))
+
+
+class PreparedUpdate:
+    """An UPDATE with open places, as ``Prepared`` is a SELECT: ``build`` makes the queryset and its new values."""
+
+    def __init__(self, build: Callable[..., tuple[QuerySet[Any], dict[str, Any]]], **stand_ins: Value) -> None:
+        self._build = build
+        self._stand_ins = stand_ins
+        self._composed: tuple[str, _Statement] | None = None
+
+    def run(self, **values: Value) -> int:
+        """How many rows were changed. Raises ``TypeError`` for values without a stand-in."""
+        _expect(self._stand_ins, values)
+        if self._composed is None:
+            self._composed = self._compose()
+        using, statement = self._composed
+        connection = connections[using]
+        with transaction.mark_for_rollback_on_error(using=using), connection.cursor() as cursor:
+            cursor.execute(statement.sql, statement.params(values, connection))
+            changed: int = cursor.rowcount
+        return changed
+
+    def _compose(self) -> tuple[str, _Statement]:
+        queryset, new = self._build(**self._stand_ins)
+        query = queryset.query.chain(UpdateQuery)
+        query.add_update_values(new)
+        return queryset.db, _statement(query.get_compiler(using=queryset.db), self._stand_ins)
+
+
+def _expect(stand_ins: dict[str, Value], values: dict[str, Value]) -> None:
+    if values.keys() != stand_ins.keys():
+        raise TypeError(f"expected {sorted(stand_ins)}, got {sorted(values)}")
+
+
+def _adapted(value: Value, connection: BaseDatabaseWrapper) -> Any:
+    """What the database's driver takes for it."""
+    if isinstance(value, datetime):
+        return connection.ops.adapt_datetimefield_value(value)
+    if isinstance(value, UUID) and not connection.features.has_native_uuid_field:
+        return value.hex
+    return value
+
+
+def _statement(compiler: SQLCompiler, stand_ins: dict[str, Value]) -> _Statement:
+    sql, params = compiler.as_sql()
+    names = {_adapted(stand_in, compiler.connection): name for name, stand_in in stand_ins.items()}
+    # Only what could be a stand-in is looked up: True would be found as 1.
+    places = [names.get(param) if type(param) in _KINDS else None for param in params]
+    if missing := stand_ins.keys() - set(places):
+        raise LookupError(f"the query has no place for {sorted(missing)}")
+    return _Statement(sql, tuple(params), places)
+
+
+_KINDS = (int, str, datetime, UUID)
+
+
+@dataclass(frozen=True)
+class _Statement:
+    """A composed statement. ``places`` name the open ones among its parameters."""
+
+    sql: str
+    kept: tuple[Any, ...]
+    places: list[str | None]
+
+    def params(self, values: dict[str, Value], connection: BaseDatabaseWrapper) -> tuple[Any, ...]:
+        together: Iterable[tuple[str | None, Any]] = zip(self.places, self.kept, strict=True)
+        return tuple(_adapted(values[name], connection) if name else kept for name, kept in together)
 
 
 @dataclass(frozen=True)
@@ -62,16 +130,18 @@ class _Composed(Generic[Row]):
 
     queryset: QuerySet[Any, Row]
     compiler: SQLCompiler
-    sql: str
-    params: tuple[Any, ...]
-    places: list[str | None]
+    statement: _Statement
+    converters: dict[int, Any]
 
-    def rows(self, values: dict[str, int | str]) -> list[Row]:
-        params = tuple(values[name] if name else kept for name, kept in zip(self.places, self.params, strict=True))
+    def rows(self, values: dict[str, Value]) -> list[Row]:
+        connection = connections[self.queryset.db]
+        params = self.statement.params(values, connection)
         # Connections belong to threads, and the statement is the process's.
         compiler = copy.copy(self.compiler)
-        compiler.connection = connections[self.queryset.db]
-        compiler.as_sql = lambda *_args, **_options: (self.sql, params)  # type: ignore[method-assign]
+        compiler.connection = connection
+        compiler.as_sql = lambda *_args, **_options: (self.statement.sql, params)  # type: ignore[method-assign]
+        # Of a statement's columns too: from the database's values to the fields' own.
+        compiler.get_converters = lambda _columns: self.converters  # type: ignore[method-assign]
         queryset = self.queryset.all()
         queryset.query.get_compiler = lambda *_args, **_options: compiler  # type: ignore[method-assign]
         return list(queryset)

@@ -12,7 +12,7 @@ _MEMORY = "/dev/shm"  # noqa: S108  (gunicorn makes files of its own there)
 
 bind = env_str("BAREME_WEB_BIND", "127.0.0.1:8000")
 workers = env_int("BAREME_WEB_PROCESSES", 2, minimum=1)
-threads = env_int("BAREME_WEB_THREADS", 4, minimum=1)
+threads = env_int("BAREME_WEB_THREADS", 2, minimum=1)
 worker_class = "gthread"
 # Loaded once and forked: half the memory, and a wrong setting stops the start instead of each process.
 preload_app = True

@@ -14,10 +14,16 @@ from django.db.models import Count, Min, QuerySet
 
 from annotation.errors import RuleError
 from annotation.models import Annotator, Assignment, Item, Judgment, Simplification, Study, StudyPlan, plan_of
+from annotation.prepared import Prepared
 from annotation.selectors.rounds import COUNTED
 
 # Django's ORM knows the exclusive locks only. Settings and states change under FOR UPDATE, which waits for this one.
 _SHARE = f"SELECT id FROM {Study._meta.db_table} WHERE id = %s FOR KEY SHARE"  # noqa: S608  (our own table)
+
+_PER_ITEM = Prepared(
+    lambda study: StudyPlan.objects.filter(study=study).order_by().values_list("per_item", flat=True),
+    study=2_000_000_001,
+)
 
 
 def study_share(assignment: Assignment) -> None:
@@ -41,7 +47,7 @@ def is_surplus(assignment: Assignment) -> bool:
     item = assignment.simplification.item
     if item.round != Item.Round.MAIN:
         return False
-    per_item = StudyPlan.objects.filter(study=item.study_id).values_list("per_item", flat=True).first()
+    per_item = _PER_ITEM.first(study=item.study_id)
     if per_item is None:
         return False
     return _counted(assignment.simplification_id).exclude(assignment=assignment).count() >= per_item

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import Any
 
 from django.db import connection, transaction
@@ -30,7 +31,7 @@ from annotation.models import (
     User,
     offered_again,
 )
-from annotation.prepared import Prepared
+from annotation.prepared import Prepared, PreparedUpdate
 from annotation.protocols.base import Answers, Problem, Wording
 from annotation.protocols.fields import ShapeError
 from annotation.protocols.protocol import Protocol
@@ -64,6 +65,17 @@ _STUDY = Prepared(
 )
 _DRAFT = Prepared(lambda assignment: Draft.objects.filter(assignment=assignment), assignment=_STAND_IN)
 _JUDGMENT = Prepared(lambda assignment: Judgment.objects.filter(assignment=assignment), assignment=_STAND_IN)
+_RECEIPT = Prepared(lambda key: SaveReceipt.objects.filter(pk=key), key=uuid.UUID(int=0))
+
+
+@cache
+def _opening(context_shown: bool) -> PreparedUpdate:
+    as_read = Assignment.objects.filter(opened_at__isnull=True, context_shown=context_shown)
+    return PreparedUpdate(
+        lambda assignment, now: (as_read.filter(pk=assignment), {"opened_at": now}),
+        assignment=_STAND_IN,
+        now=datetime(1, 1, 1, tzinfo=UTC),
+    )
 
 
 @dataclass(frozen=True)
@@ -104,7 +116,9 @@ def draft_save(*, actor: User, assignment: Assignment, save: Save) -> Saved:
     this very moment the pair was offered again).
     """
     study = _open_study(assignment)
-    return _save_draft(assignment, _clean(study.protocol, save.answers), save)
+    saved = _save_draft(assignment, _clean(study.protocol, save.answers), save)
+    _acknowledge(assignment, save, saved)
+    return saved
 
 
 def judgment_submit(*, actor: User, assignment: Assignment, save: Save) -> Saved:
@@ -125,8 +139,9 @@ def judgment_submit(*, actor: User, assignment: Assignment, save: Save) -> Saved
         guide = guide_in_force(study)
         if guide_due(assignment.annotator, guide):
             problems = [*problems, UNREAD]
+        _acknowledge(assignment, save, saved, submitted=not problems)
         if not problems:
-            judgment = _seal(assignment, study, saved, save, guide)
+            judgment = _seal(assignment, study, saved, guide)
             verb = "judgment_submitted" if judgment.revision == 1 else "judgment_corrected"
             event_record(actor=actor, study=study, verb=verb, target=judgment, revision=judgment.revision)
             return saved
@@ -143,10 +158,8 @@ def assignment_open(*, assignment: Assignment) -> None:
     """Note when the pair was first shown to its annotator. What the assignment says of its context holds from then
     on: where that was drawn anew since it was read, it is read again."""
     while assignment.opened_at is None:
-        as_read = Assignment.objects.filter(
-            pk=assignment.pk, opened_at__isnull=True, context_shown=assignment.context_shown
-        )
-        if as_read.update(opened_at=(now := timezone.now())):
+        now = timezone.now()
+        if _opening(assignment.context_shown).run(assignment=assignment.pk, now=now):
             assignment.opened_at = now
         else:
             assignment.refresh_from_db(fields=["opened_at", "context_shown"])
@@ -177,7 +190,7 @@ def _clean(protocol: Protocol, received: Any) -> Answers:
 
 
 def _save_draft(assignment: Assignment, answers: Answers, save: Save, *, submitting: bool = False) -> Saved:
-    receipt = SaveReceipt.objects.filter(pk=save.key).first()
+    receipt = _RECEIPT.first(key=save.key)
     draft = _DRAFT.first(assignment=assignment.pk) or Draft(assignment=assignment)
     if receipt is not None:
         return _replay(assignment, draft, receipt, submitting=submitting)
@@ -190,8 +203,21 @@ def _save_draft(assignment: Assignment, answers: Answers, save: Save, *, submitt
     draft.active_seconds = _active_seconds(assignment, draft, save.active_seconds)
     draft.save()
     work_add(assignment=assignment, moment=draft.saved_at, seconds=draft.active_seconds - before)
-    SaveReceipt.objects.create(key=save.key, assignment=assignment, revision=draft.revision, saved_at=draft.saved_at)
     return Saved(draft.revision, draft.saved_at, answers, draft.active_seconds)
+
+
+def _acknowledge(assignment: Assignment, save: Save, saved: Saved, *, submitted: bool = False) -> None:
+    """The receipt by which a repetition of this save is known: of the draft, or with it of the submission."""
+    if not saved.replayed:
+        SaveReceipt.objects.create(
+            key=save.key,
+            assignment=assignment,
+            revision=saved.revision,
+            saved_at=saved.saved_at,
+            submitted=submitted,
+        )
+    elif submitted:
+        SaveReceipt.objects.filter(pk=save.key).update(submitted=True)
 
 
 def _replay(assignment: Assignment, draft: Draft, receipt: SaveReceipt, *, submitting: bool) -> Saved:
@@ -225,7 +251,7 @@ def _active_seconds(assignment: Assignment, draft: Draft, reported: int) -> int:
     return max(draft.active_seconds, reported)
 
 
-def _seal(assignment: Assignment, study: Study, saved: Saved, save: Save, guide: GuideVersion | None) -> Judgment:
+def _seal(assignment: Assignment, study: Study, saved: Saved, guide: GuideVersion | None) -> Judgment:
     now = timezone.now()
     judgment = _JUDGMENT.first(assignment=assignment.pk)
     if judgment is None:
@@ -256,7 +282,6 @@ def _seal(assignment: Assignment, study: Study, saved: Saved, save: Save, guide:
         active_seconds=saved.active_seconds,
         guide=judgment.guide,
     )
-    SaveReceipt.objects.filter(pk=save.key).update(submitted=True)
     return judgment
 
 

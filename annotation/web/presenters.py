@@ -97,6 +97,20 @@ def steps_context(
     return steps
 
 
+def untouched_steps(protocol: Protocol, pair: BlindedPair, answers: Answers, problems: list[Problem]) -> str:
+    """What the steps of a pair that nobody has answered yet depend on, besides the study and the language: a key to
+    keep them by. "" for a pair that was answered, if only in part: its steps are its annotator's alone."""
+    if problems or pair.submitted_at or answers != protocol.empty_answers():
+        return ""
+    choices = [field for step in protocol.steps for field in step.fields if isinstance(field, Choice)]
+    found = [
+        finding_text(protocol, {**answers, field.name: option.value}, pair.facts)
+        for field in choices
+        for option in field.options
+    ]
+    return repr((finding_text(protocol, answers, pair.facts), found))
+
+
 def finding_text(protocol: Protocol, answers: Answers, facts: PairFacts) -> str:
     """What a machine sees in the pair that contradicts these answers; "" for nothing."""
     found = protocol.finding(answers, facts)

@@ -34,5 +34,9 @@ class RequestIdMiddleware:
 
 def new_reference() -> str:
     """Twelve characters in three groups: 31^12 of them, so that two do not meet."""
-    letters = "".join(secrets.choice(_ALPHABET) for _ in range(12))
+    # Drawn once: each draw asks the kernel, and every request draws.
+    number, letters = secrets.randbelow(len(_ALPHABET) ** 12), ""
+    for _ in range(12):
+        number, digit = divmod(number, len(_ALPHABET))
+        letters += _ALPHABET[digit]
     return "-".join((letters[:4], letters[4:8], letters[8:]))

@@ -18,10 +18,11 @@ from annotation.web.urls_system import urlpatterns as system
 from annotation.web.urls_tokens import urlpatterns as tokens
 from annotation.web.urls_watching import urlpatterns as watching
 
+# Addresses are tried in this order: first those that a judgment asks for.
 urlpatterns = [
+    *annotate,
     *account,
     *adjudication,
-    *annotate,
     *imports,
     *documents,
     *exports,

@@ -5,11 +5,11 @@ from django.urls import path
 from annotation.web.views import annotate, judging
 
 urlpatterns = [
-    path("annotate/<slug:study>/", annotate.resume, name="annotate_resume"),
-    path("annotate/<slug:study>/mine/", annotate.mine, name="annotate_mine"),
-    path("annotate/<slug:study>/guide/", annotate.guide, name="annotate_guide"),
     path("annotate/<slug:study>/<int:position>/", annotate.annotate, name="annotate"),
     path("annotate/<slug:study>/<int:position>/draft/", judging.draft, name="annotate_draft"),
     path("annotate/<slug:study>/<int:position>/submit/", judging.submit, name="annotate_submit"),
+    path("annotate/<slug:study>/", annotate.resume, name="annotate_resume"),
+    path("annotate/<slug:study>/mine/", annotate.mine, name="annotate_mine"),
+    path("annotate/<slug:study>/guide/", annotate.guide, name="annotate_guide"),
     path("annotate/<slug:study>/<int:position>/history/", annotate.history, name="annotate_history"),
 ]

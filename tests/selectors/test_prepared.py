@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import threading
+from datetime import UTC, datetime, timedelta
+from uuid import UUID, uuid4
 
 import pytest
-from django.db import connection
-from django.db.models import F, Q
+from django.db import IntegrityError, connection, transaction
+from django.db.models import F, Q, Value
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
-from annotation.models import Assignment, Item
-from annotation.prepared import Prepared
+from annotation.models import Assignment, Item, SaveReceipt
+from annotation.prepared import Prepared, PreparedUpdate
 from annotation.services.assignments import assignments_fill
 from tests.factories import make_annotator, make_pair, make_study
 
@@ -79,6 +82,66 @@ class TestRefusals:
         prepared = Prepared(lambda key, position: Item.objects.filter(key=key), key=KEY, position=POSITION)
         with pytest.raises(LookupError, match="position"):
             prepared.rows(key="alpha", position=1)
+
+
+class TestUpdate:
+    EARLY = datetime(1, 1, 1, tzinfo=UTC)
+
+    def opening(self, context_shown: bool) -> PreparedUpdate:
+        return PreparedUpdate(
+            lambda key, now: (
+                Assignment.objects.filter(simplification__item__study__key=key, context_shown=context_shown),
+                {"opened_at": now},
+            ),
+            key=KEY,
+            now=self.EARLY,
+        )
+
+    def test_what_the_queryset_would_change(self, studies, django_assert_num_queries):
+        update, moment = self.opening(False), timezone.now()
+        assert update.run(key="alpha", now=moment - timedelta(days=1)) == 3
+        with django_assert_num_queries(1):
+            assert update.run(key="alpha", now=moment) == 3
+        assert set(Assignment.objects.values_list("annotator__study__key", "opened_at")) == {
+            ("alpha", moment),
+            ("beta", None),
+        }
+
+    def test_nothing_to_change(self, studies):
+        assert self.opening(True).run(key="alpha", now=timezone.now()) == 0
+        assert self.opening(False).run(key="gamma", now=timezone.now()) == 0
+
+    def test_values_for_other_places(self):
+        with pytest.raises(TypeError, match="expected"):
+            self.opening(False).run(key="alpha")
+
+    def test_a_refusal_of_the_database_ends_the_transaction(self, studies):
+        update = PreparedUpdate(lambda key: (Item.objects.filter(study__key=key), {"position": None}), key=KEY)
+        with transaction.atomic(), pytest.raises(IntegrityError):
+            update.run(key="alpha")
+        with transaction.atomic():
+            with pytest.raises(IntegrityError):
+                update.run(key="alpha")
+            assert transaction.get_connection().needs_rollback
+
+
+class TestKinds:
+    """What is handed to the driver is what the ORM would hand to it."""
+
+    def test_a_uuid(self, studies):
+        receipt = SaveReceipt.objects.create(
+            key=uuid4(), assignment=Assignment.objects.first(), revision=1, saved_at=timezone.now()
+        )
+        prepared = Prepared(lambda key: SaveReceipt.objects.filter(pk=key), key=UUID(int=0))
+        assert prepared.rows(key=receipt.key) == [receipt]
+        assert prepared.first(key=receipt.key).key == receipt.key
+        assert prepared.rows(key=uuid4()) == []
+
+    def test_true_is_not_one(self, studies):
+        prepared = Prepared(
+            lambda one: Assignment.objects.annotate(flag=Value(True)).filter(flag=True, position=one), one=1
+        )
+        assert {found.position for found in prepared.rows(one=2)} == {2}
 
 
 @pytest.mark.django_db(transaction=True)

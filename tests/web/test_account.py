@@ -142,6 +142,26 @@ class TestSession:
         client.get("/account/preferences/")
         assert client.get("/account/session/").json()["seconds_left"] > 7 * 3600
 
+    def test_one_that_has_ended_is_none(self, client):
+        client.force_login(make_user())
+        assert client.get("/").status_code == 200
+        Session.objects.update(expire_date=timezone.now())
+        assert client.get("/").url == "/account/login/?next=/"
+
+    @pytest.mark.parametrize("end", [{"is_active": False}, {"password": "!"}])
+    def test_it_ends_with_the_account_s_right_to_log_in(self, client, end):
+        user = make_user()
+        client.force_login(user)
+        assert client.get("/").status_code == 200
+        User.objects.filter(pk=user.pk).update(**end)
+        assert client.get("/").url == "/account/login/?next=/"
+
+    def test_it_ends_with_the_account(self, client):
+        user = make_user()
+        client.force_login(user)
+        user.delete()
+        assert client.get("/").url == "/account/login/?next=/"
+
     def test_a_page_knows_how_long_it_lasts_at_least(self, client):
         client.force_login(make_user())
         for _first_then_later in range(2):

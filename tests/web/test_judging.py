@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import uuid
 from typing import Any, ClassVar
 
@@ -207,6 +208,69 @@ class TestPage:
             make_pair(assignment.annotator.study)
         assignments_fill(actor=None, study=assignment.annotator.study)
         assert queries() == few <= 8
+
+
+class TestKeptSteps:
+    """The steps of a pair that nobody has answered yet are kept for all pairs that show the same."""
+
+    STEPS = re.compile(r'<fieldset class="steps__all".*?</fieldset>\s*</form>', re.DOTALL)
+
+    @pytest.fixture
+    def anew(self, monkeypatch):
+        """The steps as they are drawn without anything kept."""
+
+        def draw(client: Client, path: str) -> str:
+            with monkeypatch.context() as patch:
+                patch.setattr("annotation.web.views.annotate.untouched_steps", lambda *_: "")
+                return self.shown(client, path)
+
+        return draw
+
+    def shown(self, client: Client, path: str) -> str:
+        [steps] = self.STEPS.findall(client.get(path).content.decode())
+        return " ".join(re.sub(r">\s+", ">", steps).split())
+
+    @pytest.mark.parametrize("language", ["fr", "en"])
+    @pytest.mark.parametrize("policy", ["ask", "clamp", "fall_through"])
+    def test_they_are_what_would_be_drawn_anew(self, client, anew, language, policy):
+        study = make_study(state="main", crossing_policy=policy)
+        make_pair(study)
+        identical = make_pair(study)
+        identical.text = identical.item.original
+        identical.is_identical = True
+        identical.save()
+        annotator = make_annotator(study, make_user(language=language))
+        assignments_fill(actor=None, study=study)
+        client.force_login(annotator.user)
+        paths = [url(assignment) for assignment in Assignment.objects.filter(annotator=annotator)]
+        for path in [*paths, *paths]:
+            assert self.shown(client, path) == anew(client, path)
+        first, second = (self.shown(client, path) for path in paths)
+        assert first != second, "the finding of the identical pair"
+
+    def test_an_answer_is_its_annotator_s_alone(self, student, assignment, anew, client):
+        untouched = self.shown(student, url(assignment))
+        post(student, url(assignment, "draft/"), body(comment="À relire", errors=[{"type": "omission"}]))
+        begun = self.shown(student, url(assignment))
+        assert begun == anew(student, url(assignment))
+        assert "À relire" in begun
+        another = make_annotator(assignment.annotator.study)
+        assignments_fill(actor=None, study=another.study)
+        client.force_login(another.user)
+        assert self.shown(client, url(Assignment.objects.get(annotator=another))) == untouched
+
+    def test_a_submitted_pair_offers_a_correction(self, student, assignment, anew):
+        self.shown(student, url(assignment))
+        assert post(student, url(assignment, "submit/"), body()).status_code == 200
+        assert "Soumettre la correction" in self.shown(student, url(assignment))
+        Draft.objects.update(answers={})
+        assert self.shown(student, url(assignment)) == anew(student, url(assignment))
+
+    def test_a_refused_empty_form_shows_its_problems(self, student, assignment):
+        self.shown(student, url(assignment))
+        page = student.post(url(assignment), {"key": str(uuid.uuid4()), "base_revision": 0, "action": "submit"})
+        assert page.status_code == 422
+        assert "field__problem" in page.content.decode()
 
 
 class TestWithoutJavaScript:

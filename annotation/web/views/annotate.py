@@ -11,6 +11,7 @@ from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
@@ -30,7 +31,7 @@ from annotation.services.judgments import Save, assignment_open, draft_save, jud
 from annotation.web.forms.judging import apply_action, posted_answers, posted_save
 from annotation.web.markdown import guide_html
 from annotation.web.own_presenters import own_revision, own_row
-from annotation.web.presenters import finding_text, judge_state, steps_context, text
+from annotation.web.presenters import finding_text, judge_state, steps_context, text, untouched_steps
 from annotation.web.requests import PersonRequest
 from annotation.web.sessions import session_seconds_at_least
 from annotation.web.user_ref import user_ref
@@ -134,7 +135,8 @@ def judge_context(
     """Everything that the judging page draws. Nothing here knows a system, a peer or a scorer."""
     study = assignment.annotator.study
     where = place(assignment.annotator, assignment.position, pair.round)
-    steps = steps_context(study.protocol, answers, pair.facts, problems)
+    # Lazy: for a pair that nobody has answered yet the template has them already.
+    steps = SimpleLazyObject(lambda: steps_context(study.protocol, answers, pair.facts, problems))
     return {
         "study": {
             "key": study.key,
@@ -150,7 +152,8 @@ def judge_context(
         "place": where,
         "percent_done": where.done * 100 // where.total if where.total else 0,
         "steps": steps,
-        "fields": {field["name"]: field for step in steps for field in step["fields"]},
+        "fields": SimpleLazyObject(lambda: {field["name"]: field for step in steps for field in step["fields"]}),
+        "untouched": untouched_steps(study.protocol, pair, answers, problems),
         "answers": answers,
         "problems": [_problem_context(p) for p in problems],
         "score": study.protocol.running_score(answers, study.protocol_settings),

@@ -17,7 +17,7 @@ from annotation.services.invitations import invitation_accept, invitation_find
 from annotation.web.forms.account import InvitationForm
 from annotation.web.problems import worded
 
-BACKEND = "django.contrib.auth.backends.ModelBackend"
+BACKEND = "annotation.web.authentication.PasswordBackend"
 
 
 @never_cache
