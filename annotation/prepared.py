@@ -10,12 +10,12 @@ import copy
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 from uuid import UUID
 
 from django.db import connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import QuerySet
+from django.db.models import Expression, QuerySet
 from django.db.models.sql import UpdateQuery
 from django.db.models.sql.compiler import SQLCompiler
 
@@ -79,7 +79,7 @@ class PreparedUpdate:
 
     def _compose(self) -> tuple[str, _Statement]:
         queryset, new = self._build(**self._stand_ins)
-        query = queryset.query.chain(UpdateQuery)
+        query = cast(UpdateQuery, queryset.query.chain(UpdateQuery))
         query.add_update_values(new)
         return queryset.db, _statement(query.get_compiler(using=queryset.db), self._stand_ins)
 
@@ -131,7 +131,7 @@ class _Composed(Generic[Row]):
     queryset: QuerySet[Any, Row]
     compiler: SQLCompiler
     statement: _Statement
-    converters: dict[int, Any]
+    converters: dict[int, tuple[list[Callable[..., Any]], Expression]]
 
     def rows(self, values: dict[str, Value]) -> list[Row]:
         connection = connections[self.queryset.db]
@@ -141,7 +141,7 @@ class _Composed(Generic[Row]):
         compiler.connection = connection
         compiler.as_sql = lambda *_args, **_options: (self.statement.sql, params)  # type: ignore[method-assign]
         # Of a statement's columns too: from the database's values to the fields' own.
-        compiler.get_converters = lambda _columns: self.converters  # type: ignore[method-assign]
+        compiler.get_converters = lambda expressions: self.converters  # type: ignore[method-assign]
         queryset = self.queryset.all()
         queryset.query.get_compiler = lambda *_args, **_options: compiler  # type: ignore[method-assign]
         return list(queryset)
