@@ -141,7 +141,7 @@ class _Composed(Generic[Row]):
         compiler.connection = connection
         compiler.as_sql = lambda *_args, **_options: (self.statement.sql, params)  # type: ignore[method-assign]
         # Of a statement's columns too: from the database's values to the fields' own.
-        compiler.get_converters = lambda expressions: self.converters  # type: ignore[method-assign]
+        compiler.get_converters = lambda *_columns: self.converters  # type: ignore[method-assign]
         queryset = self.queryset.all()
         queryset.query.get_compiler = lambda *_args, **_options: compiler  # type: ignore[method-assign]
         return list(queryset)
