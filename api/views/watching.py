@@ -23,7 +23,7 @@ from annotation.services.remarks import remark_answer, remark_settle
 from annotation.services.reminders import Reminded, reminders_send
 from api.idempotency import idempotent
 from api.resource import Resource, asked, page, sent
-from api.schema import listing
+from api.schema import IDEMPOTENCY_KEY, listing
 from api.serializers.watching import (
     ItemWatched,
     ItemWatchFilter,
@@ -153,16 +153,23 @@ class StudyReminders(Resource):
         facts = {"study": found, "mail": mail_configured(), "people": remindables(found, timezone.now())}
         return Response(Reminders(facts).data)
 
-    @extend_schema(request=RemindersNew, responses=RemindersSent)
-    @idempotent()
+    @extend_schema(request=RemindersNew, responses=RemindersSent, parameters=[IDEMPOTENCY_KEY])
     def post(self, request: Request, study: str) -> Response:
         """Remind the chosen people: by e-mail, or with texts to hand over where no mail is configured. Nobody is
-        reminded more often than the study allows, and nobody who is done or has left."""
+        reminded more often than the study allows, and nobody who is done or has left: letters that are asked for again
+        after a lost answer are not sent again (`too_soon`), with or without an Idempotency-Key."""
+        return self._remind(request, study) if mail_configured() else self._remind_once(request, study)
+
+    def _remind(self, request: Request, study: str) -> Response:
         found, wanted = study_for_lead(self.person, study), sent(RemindersNew, request)
         chosen = found.annotators.filter(pseudonym__in=wanted["annotators"]).values_list("pk", flat=True)
         address = request.build_absolute_uri(reverse("annotate_resume", args=[found.key]))
         reminded = reminders_send(actor=self.person, study=found, annotators=set(chosen), address=address)
         return Response(RemindersSent(_by_pseudonym(reminded)).data)
+
+    # Not for letters: the key's record would hold a transaction open, and on SQLite every annotator's answer up, for
+    # as long as the mail server takes.
+    _remind_once = idempotent()(_remind)
 
 
 def _by_pseudonym(reminded: Reminded) -> dict[str, Any]:

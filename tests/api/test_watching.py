@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from django.core import mail
+from django.db import transaction
 from django.test import Client
 
 from annotation.models import Assignment, Event, Item, RemarkAnswer, Reminder, Study
@@ -206,9 +207,8 @@ class TestReminders:
 
     def test_sent_once_and_not_again_too_soon(self, cast: Cast, lead):
         url, wanted = "studies/alpha/reminders/", {"annotators": ["B", "C", "Z"]}
-        for _ in range(2):
-            found = send(lead, "post", url, wanted, **{"idempotency-key": "k"})
-            assert found == {"sent": ["B"], "failed": [], "handed": [], "too_soon": []}
+        found = send(lead, "post", url, wanted)
+        assert found == {"sent": ["B"], "failed": [], "handed": [], "too_soon": []}
         assert [letter.to for letter in mail.outbox] == [[cast.peer.email]]
         assert "http://testserver/annotate/alpha/" in mail.outbox[0].body
         [again] = send(lead, "post", url, wanted)["too_soon"]
@@ -216,9 +216,24 @@ class TestReminders:
         assert send(lead, "get", url)["people"][1]["again_at"] == again["again_at"]
         assert Event.objects.get(verb="annotator_reminded").actor == cast.lead
 
+    @pytest.mark.django_db(transaction=True)
+    def test_nothing_waits_for_the_mail_server(self, lead, monkeypatch):
+        """A key's record is one transaction with its write, and on SQLite a transaction stops everybody's answers."""
+        held = []
+        monkeypatch.setattr(
+            "annotation.services.reminders.letter_send",
+            lambda letter: held.append(transaction.get_connection().in_atomic_block) or True,
+        )
+        url, wanted, key = "studies/alpha/reminders/", {"annotators": ["A"]}, {"idempotency-key": "k"}
+        assert send(lead, "post", url, wanted, **key)["sent"] == ["A"]
+        assert [one["pseudonym"] for one in send(lead, "post", url, wanted, **key)["too_soon"]] == ["A"]
+        assert held == [False]
+
     def test_without_mail_the_texts_are_handed_over(self, lead, settings):
         settings.EMAIL_HOST = ""
-        [letter] = send(lead, "post", "studies/alpha/reminders/", {"annotators": ["A"]})["handed"]
+        for _ in range(2):
+            answer = send(lead, "post", "studies/alpha/reminders/", {"annotators": ["A"]}, **{"idempotency-key": "k"})
+            [letter] = answer["handed"]
         assert letter["pseudonym"] == "A"
         assert "http://testserver/annotate/alpha/" in letter["body"]
         assert Reminder.objects.get().outcome == "handed"
