@@ -19,6 +19,15 @@ HEADER = "Idempotency-Key"
 Handler = Callable[..., Response]
 
 
+class Unfinished(Response):
+    """The answer to a write that still has to ask another server, as it is before. ``finish`` asks, once the write is
+    stored and no transaction is open, and gives the answer that is sent: nobody's write waits for another server."""
+
+    def __init__(self, data: Any, *, finish: Callable[[], Response], **options: Any) -> None:
+        super().__init__(data, **options)
+        self.finish = finish
+
+
 def idempotent(*, shown_once: Collection[str] = ()) -> Callable[[Handler], Handler]:
     """Let a handler be asked twice under one key. Members ``shown_once`` are empty in a repeated answer, because
     they are stored nowhere."""
@@ -28,7 +37,8 @@ def idempotent(*, shown_once: Collection[str] = ()) -> Callable[[Handler], Handl
         def wrapped(self: Any, request: Request, *args: Any, **kwargs: Any) -> Response:
             key = request.headers.get(HEADER)
             if key is None:
-                return handler(self, request, *args, **kwargs)
+                response = handler(self, request, *args, **kwargs)
+                return response.finish() if isinstance(response, Unfinished) else response
             answer = answered_once(
                 actor=request.user,  # type: ignore[arg-type]  # logged in: HasScope
                 key=key,
@@ -67,4 +77,11 @@ def _answer(response: Response, shown_once: Collection[str]) -> Answer:
     # As it is sent: dates and numbers as texts, so that the stored answer is the same.
     body = None if response.data is None else json.loads(JSONRenderer().render(response.data))
     stored = body | dict.fromkeys(shown_once, "") if shown_once and isinstance(body, dict) else None
-    return Answer(response.status_code, body, stored=stored)
+    finish = None
+    if isinstance(response, Unfinished):
+        asked = response.finish
+
+        def finish() -> Answer:
+            return _answer(asked(), shown_once)
+
+    return Answer(response.status_code, body, stored=stored, finish=finish)

@@ -21,19 +21,23 @@ MOST_CHARACTERS = 255
 @dataclass(frozen=True)
 class Answer:
     """What a write was answered. ``stored`` is what a repetition gets where that must not be the same: a link or a
-    key that is shown once."""
+    key that is shown once. ``finish`` is what the write still has to do once it is stored, such as asking another
+    server; it gives the answer as it is then."""
 
     status: int
     body: Any
     replayed: bool = False
     stored: Any = None
+    finish: Callable[[], Answer] | None = None
 
 
 def answered_once(*, actor: User, key: str, request_digest: str, write: Callable[[], Answer]) -> Answer:
     """The answer of ``write``, or the one that it gave under this key before.
 
     Record and change are one transaction: an interrupted or refused write leaves neither, and may be sent again
-    under the same key. Raises ``RuleError`` for a key that stands for another request, and what ``write`` raises.
+    under the same key. What an answer leaves to ``finish`` is done after it, with no transaction open; where that is
+    interrupted, a repetition gets the answer as it was before. Raises ``RuleError`` for a key that stands for another
+    request, and what ``write`` raises.
     """
     if not 0 < len(key) <= MOST_CHARACTERS:
         raise RuleError.single(
@@ -52,15 +56,22 @@ def answered_once(*, actor: User, key: str, request_digest: str, write: Callable
             with transaction.atomic():
                 record = mine.create(user=actor, key_digest=key_digest, request_digest=request_digest, status=0)
             answer = write()
-            record.status = answer.status
-            record.answer = answer.body if answer.stored is None else answer.stored
-            record.save(update_fields=["status", "answer"])
-            return answer
+            _keep(record, answer)
     except IntegrityError:
         former = mine.first()
         if former is None:
             raise
         return _again(former, request_digest)
+    if answer.finish is not None:
+        answer = answer.finish()
+        _keep(record, answer)
+    return answer
+
+
+def _keep(record: IdempotencyRecord, answer: Answer) -> None:
+    record.status = answer.status
+    record.answer = answer.body if answer.stored is None else answer.stored
+    record.save(update_fields=["status", "answer"])
 
 
 def idempotency_expire() -> int:

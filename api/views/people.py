@@ -24,7 +24,7 @@ from annotation.services.people import (
     person_add,
     user_set_active,
 )
-from api.idempotency import idempotent
+from api.idempotency import Unfinished, idempotent
 from api.resource import Resource, asked, page, sent
 from api.schema import listing
 from api.serializers.people import (
@@ -125,9 +125,13 @@ class Invitations(Resource):
         found = study_for_lead(self.person, study)
         invitation, token = invitation_create(actor=self.person, study=found, **sent(InvitationNew, request))
         link = request.build_absolute_uri(reverse("invitation_accept", args=[token]))
-        mailed = mail_configured() and letter_send(invitation_letter(invitation=invitation, link=link))
-        facts = InvitationFacts(invitation).data | {"link": link, "mailed": mailed}
-        return Response(facts, status=201)
+        facts = InvitationFacts(invitation).data | {"link": link}
+
+        def mail() -> Response:
+            mailed = mail_configured() and letter_send(invitation_letter(invitation=invitation, link=link))
+            return Response(facts | {"mailed": mailed}, status=201)
+
+        return Unfinished(facts | {"mailed": False}, finish=mail, status=201)
 
 
 @extend_schema(tags=["people"])

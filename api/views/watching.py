@@ -156,8 +156,8 @@ class StudyReminders(Resource):
     @extend_schema(request=RemindersNew, responses=RemindersSent, parameters=[IDEMPOTENCY_KEY])
     def post(self, request: Request, study: str) -> Response:
         """Remind the chosen people: by e-mail, or with texts to hand over where no mail is configured. Nobody is
-        reminded more often than the study allows, and nobody who is done or has left: letters that are asked for again
-        after a lost answer are not sent again (`too_soon`), with or without an Idempotency-Key."""
+        reminded more often than the study allows, and nobody who is done or has left. An Idempotency-Key counts for
+        texts; letters go by the study's gap alone: within it nobody is written to twice (`too_soon`)."""
         return self._remind(request, study) if mail_configured() else self._remind_once(request, study)
 
     def _remind(self, request: Request, study: str) -> Response:

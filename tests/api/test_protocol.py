@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 
 import pytest
+from django.db import transaction
 
 from annotation.models import Event, IdempotencyRecord, Invitation, Study
 from annotation.services.idempotency import idempotency_expire
@@ -136,6 +137,44 @@ def test_a_link_that_is_shown_once_is_stored_nowhere(cast: Cast, program):
     again = client.post(ALPHA + "invitations/", who, **JSON, headers={"idempotency-key": "k"}).json()
     assert "/account/invitation/" in first["link"]
     assert again == first | {"link": ""}
+    assert Invitation.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("headers", [{}, {"idempotency-key": "k"}])
+def test_no_transaction_waits_for_the_mail_server(cast: Cast, program, settings, monkeypatch, headers):
+    """On SQLite one that does stops everybody's answers; and a letter must not leave before its link is stored."""
+    settings.EMAIL_HOST = "mail.example"
+    seen = []
+
+    def send(letter) -> bool:
+        seen.append((transaction.get_connection().in_atomic_block, Invitation.objects.count()))
+        return True
+
+    monkeypatch.setattr("api.views.people.letter_send", send)
+    client, who = program("lead"), {"email": "new@example.org", "role": "annotator"}
+    made = client.post(ALPHA + "invitations/", who, **JSON, headers=headers)
+    assert (made.status_code, made.json()["mailed"], seen) == (201, True, [(False, 1)])
+    if headers:
+        again = client.post(ALPHA + "invitations/", who, **JSON, headers=headers)
+        assert again.json() == made.json() | {"link": ""}
+        assert len(seen) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_letter_that_never_left_is_not_said_to_have(cast: Cast, program, settings, monkeypatch):
+    """The server is killed while the mail server is asked: the invitation stands, its repetition says what is known."""
+    settings.EMAIL_HOST = "mail.example"
+
+    def die(letter) -> bool:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("api.views.people.letter_send", die)
+    client, who = program("lead"), {"email": "new@example.org", "role": "annotator"}
+    with pytest.raises(KeyboardInterrupt):
+        client.post(ALPHA + "invitations/", who, **JSON, headers={"idempotency-key": "k"})
+    again = client.post(ALPHA + "invitations/", who, **JSON, headers={"idempotency-key": "k"})
+    assert (again.status_code, again.json()["mailed"], again.json()["link"]) == (201, False, "")
     assert Invitation.objects.count() == 1
 
 

@@ -210,6 +210,21 @@ class TestSubmission:
             submitted(assignment, request)
         assert Draft.objects.get().revision == 1
 
+    def test_once_accepted_it_is_acknowledged_from_then_on(self):
+        """Refused for the guide, which is read then; the page sends the same save again, and again."""
+        assignment = make_assignment()
+        study = assignment.annotator.study
+        guide_publish(actor=None, study=study, body_fr="# Guide")
+        request = save()
+        with pytest.raises(Refused):
+            submitted(assignment, request)
+        guide_acknowledge(annotator=assignment.annotator, number=1)
+        accepted, repeated = submitted(assignment, request), submitted(assignment, request)
+        assert repeated.submitted
+        assert (accepted.revision, repeated.revision) == (1, 1)
+        assert JudgmentRevision.objects.count() == 1
+        assert Event.objects.filter(verb__startswith="judgment_").count() == 1
+
     def test_an_old_submission_does_not_come_back_over_a_newer_draft(self):
         assignment = make_assignment()
         request = save(characterization=18)
