@@ -102,13 +102,12 @@ def _statement(compiler: SQLCompiler, stand_ins: dict[str, Value]) -> _Statement
     sql, params = compiler.as_sql()
     names = {_adapted(stand_in, compiler.connection): name for name, stand_in in stand_ins.items()}
     # Only what could be a stand-in is looked up: True would be found as 1.
-    places = [names.get(param) if type(param) in _KINDS else None for param in params]
+    places = [
+        names.get(param) if isinstance(param, Value) and not isinstance(param, bool) else None for param in params
+    ]
     if missing := stand_ins.keys() - set(places):
         raise LookupError(f"the query has no place for {sorted(missing)}")
     return _Statement(sql, tuple(params), places)
-
-
-_KINDS = (int, str, datetime, UUID)
 
 
 @dataclass(frozen=True)
