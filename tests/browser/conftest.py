@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -10,8 +12,9 @@ from urllib.parse import urlsplit
 
 import pytest
 from django.conf import settings as django_settings
+from django.core.signals import request_finished, request_started
 from django.test import Client
-from playwright.sync_api import BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page
 
 from tests.servers import chromium
 
@@ -66,6 +69,47 @@ def _no_other_host(context: BrowserContext, live_server: Any) -> Iterator[None]:
         url for url in asked if urlsplit(url).scheme in ("http", "https", "ws") and urlsplit(url).netloc != own
     ]
     assert not strangers
+
+
+class UnderWay:
+    """How many requests the server of this process is answering."""
+
+    def __init__(self) -> None:
+        self._lock, self._number = threading.Lock(), 0
+
+    def begun(self, **_: Any) -> None:
+        with self._lock:
+            self._number += 1
+
+    def ended(self, **_: Any) -> None:
+        with self._lock:
+            self._number -= 1
+
+    def wait(self, seconds: float = 10.0) -> None:
+        """Until there is none, and none comes any more."""
+        until, quiet = time.monotonic() + seconds, 0
+        while quiet < 3:
+            assert time.monotonic() < until, f"{self._number} requests are still under way"
+            time.sleep(0.02)
+            quiet = 0 if self._number > 0 else quiet + 1
+
+
+@pytest.fixture(autouse=True)
+def _nothing_under_way(transactional_db: None, browser: Browser, live_server: Any) -> Iterator[None]:
+    """Pages go on saving and asking when a test has ended; emptying the tables meets them, and PostgreSQL then ends
+    one of the two as a deadlock."""
+    under_way = UnderWay()
+    request_started.connect(under_way.begun)
+    request_finished.connect(under_way.ended)
+    try:
+        yield
+        for context in browser.contexts:
+            for page in context.pages:
+                page.close()
+        under_way.wait()
+    finally:
+        request_started.disconnect(under_way.begun)
+        request_finished.disconnect(under_way.ended)
 
 
 @pytest.fixture
