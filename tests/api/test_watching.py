@@ -220,10 +220,12 @@ class TestReminders:
     def test_nothing_waits_for_the_mail_server(self, lead, monkeypatch):
         """A key's record is one transaction with its write, and on SQLite a transaction stops everybody's answers."""
         held = []
-        monkeypatch.setattr(
-            "annotation.services.reminders.letter_send",
-            lambda letter: held.append(transaction.get_connection().in_atomic_block) or True,
-        )
+
+        def asked(letter: object) -> bool:
+            held.append(transaction.get_connection().in_atomic_block)
+            return True
+
+        monkeypatch.setattr("annotation.services.reminders.letter_send", asked)
         url, wanted, key = "studies/alpha/reminders/", {"annotators": ["A"]}, {"idempotency-key": "k"}
         assert send(lead, "post", url, wanted, **key)["sent"] == ["A"]
         assert [one["pseudonym"] for one in send(lead, "post", url, wanted, **key)["too_soon"]] == ["A"]
