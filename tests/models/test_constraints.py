@@ -61,10 +61,9 @@ class TestScore:
     def test_the_formula_s_value_is_stored(self, unsealed, bracket, deductions, value):
         assert lmp(unsealed, bracket=bracket, deductions=deductions, value=value)() == 1
 
-    @pytest.mark.parametrize("value", range(1, 11))
+    @pytest.mark.parametrize("value", sorted(set(range(1, 11)) - {9}))
     def test_no_other_value_is(self, unsealed, value):
-        if value != 9:
-            refused(lmp(unsealed, value=value))
+        refused(lmp(unsealed, value=value))
 
     def test_it_is_between_1_and_10(self, unsealed):
         for value in (0, 11, -1):
