@@ -151,6 +151,9 @@ def main() -> None:
         kept = {
             key: value for key, value in os.environ.items() if not key.startswith(("BAREME_", "REDIS_", "DATABASE_"))
         }
+        # As `make` starts it: what was compiled is kept, here in a place of its own.
+        kept.pop("PYTHONDONTWRITEBYTECODE", None)
+        kept["PYTHONPYCACHEPREFIX"] = str(folder / "compiled")
         environment = kept | {"BAREME_DATA_DIR": str(folder / "data"), "BAREME_DEMO": "1"}
         environment |= {"DJANGO_SETTINGS_MODULE": "annotation.config.settings"}
         floor = imports(environment)

@@ -15,6 +15,7 @@ app = Celery("bareme")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["workers"], related_name="tasks")
 app.autodiscover_tasks(["workers"], related_name="sweep")
+app.steps["worker"].add("workers.clock:Clock")
 
 
 @celeryd_init.connect

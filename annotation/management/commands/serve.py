@@ -11,7 +11,9 @@ import sys
 import time
 import warnings
 from argparse import ArgumentParser
+from collections.abc import Iterable
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +35,17 @@ from annotation.management.translations import compile_translations
 from annotation.models import triggers
 
 _READY_SECONDS = 60.0
+# Which gunicorn and Celery load only when they start.
+_PARTS_OF_WEB = ("gunicorn.app.wsgiapp", "gunicorn.workers.gthread")
+_PARTS_OF_WORKERS = (
+    "celery.apps.worker",
+    "celery.concurrency.prefork",
+    "celery.worker.autoscale",
+    "celery.worker.components",
+    "celery.worker.consumer",
+    "celery.worker.strategy",
+    "kombu.transport.redis",
+)
 
 
 class Command(BaseCommand):
@@ -72,6 +85,8 @@ class Command(BaseCommand):
             _load()
             supervisor.start()
             self._announce(supervisor, host, port)
+            # The page need not wait for these.
+            _share(_PARTS_OF_WORKERS)
             supervisor.watch(also=lambda: _keep(redis))
         except (RedisUnavailable, GivenUp, ImproperlyConfigured) as error:
             raise CommandError(str(error)) from error
@@ -114,8 +129,14 @@ def _load() -> None:
     they share. One that died and is started again is there at once."""
     get_internal_wsgi_application()
     current_app.loader.import_default_modules()
+    _share(_PARTS_OF_WEB)
     # The children are forks and must open their own.
     connections.close_all()
+
+
+def _share(modules: Iterable[str]) -> None:
+    for module in modules:
+        import_module(module)
     gc.collect()
     # Garbage collection in a child would touch, and so copy, what is shared.
     gc.freeze()
@@ -138,25 +159,30 @@ def _web(host: str, port: int, workers: int) -> None:
 
 def _worker(jobs: int) -> None:
     """In the worker process, which also keeps the clock of the sweep."""
-    # On a private machine it may well run as root; Celery's warning about that fills the screen.
-    warnings.filterwarnings("ignore", message="You're running the worker with superuser privileges")
-    options = ["--beat", "--loglevel", "WARNING", "--concurrency", str(jobs)]
-    current_app.start(["--quiet", "worker", *options, "--without-gossip", "--without-mingle", "--without-heartbeat"])
+    _work(settings.CELERY_TASK_DEFAULT_QUEUE, concurrency=jobs, clock=True)
 
 
 def _llm_worker(calls: int) -> None:
     """In the process that asks language models. It waits far more than it works: a process for each call at a time,
     as many as there is work for."""
-    warnings.filterwarnings("ignore", message="You're running the worker with superuser privileges")
-    options = ["--queues", settings.LLM_QUEUE, "--loglevel", "WARNING", "--autoscale", f"{calls},1"]
-    current_app.start(["--quiet", "worker", *options, "--without-gossip", "--without-mingle", "--without-heartbeat"])
+    _work(settings.LLM_QUEUE, autoscale=[calls, 1])
 
 
 def _training_worker() -> None:
     """In the process that trains scorers, one at a time: a training may take hours, and everything else goes on."""
+    _work(settings.TRAINING_QUEUE, concurrency=1)
+
+
+def _work(queue: str, **options: Any) -> None:
+    """What `celery worker` does, without its command line: that would be 8 MB more in each process."""
+    # On a private machine it may well run as root; Celery's warning about that fills the screen.
     warnings.filterwarnings("ignore", message="You're running the worker with superuser privileges")
-    options = ["--queues", settings.TRAINING_QUEUE, "--loglevel", "WARNING", "--concurrency", "1"]
-    current_app.start(["--quiet", "worker", *options, "--without-gossip", "--without-mingle", "--without-heartbeat"])
+    # What must be right was checked before the fork; checking every model again would copy 10 MB of shared memory.
+    os.environ["CELERY_SKIP_CHECKS"] = "1"
+    alone = {"without_gossip": True, "without_mingle": True, "without_heartbeat": True}
+    worker = current_app.Worker(queues=[queue], loglevel="WARNING", quiet=True, **alone, **options)
+    worker.start()
+    sys.exit(worker.exitcode)
 
 
 def _renew_triggers() -> None:
