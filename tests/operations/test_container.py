@@ -99,11 +99,16 @@ class TestCompose:
         assert service["cap_drop"] == ["ALL"]
         assert service["read_only"] is True
         assert "no-new-privileges:true" in service["security_opt"]
-        limits = service["deploy"]["resources"]["limits"]
-        assert {"cpus", "memory"} == set(limits)
+        assert set(service["deploy"]["resources"]["limits"]) == {"memory"}
         assert service.get("privileged") is None
         assert not any("docker.sock" in volume for volume in service.get("volumes", []))
         assert "healthcheck" in service or name == "web", "web has the image's own"
+
+    def test_cores_are_shared_by_weight(self):
+        """Docker refuses to start a container whose limit is above the machine's own cores."""
+        assert "cpus" not in str(SERVICES)
+        weights = {name: one.get("cpu_shares", 1024) for name, one in SERVICES.items()}
+        assert weights["worker-training"] < weights["worker-llm"] == weights["worker-default"] < weights["web"]
 
     def test_only_the_proxy_is_reached_from_outside(self):
         assert [name for name, one in SERVICES.items() if "ports" in one] == ["proxy"]
