@@ -15,7 +15,7 @@ from kombu.exceptions import OperationalError
 log = logging.getLogger(__name__)
 
 
-class Clock(bootsteps.StartStopStep):
+class Clock(bootsteps.StartStopStep):  # type: ignore[misc]  # Celery has no types
     """Sends what CELERY_BEAT_SCHEDULE says, at the start and then by its intervals. Only ``app.Worker(clock=True)``."""
 
     conditional = True

@@ -56,6 +56,9 @@ INSTALLED_APPS = [
     "axes",
     "csp",
     "django_htmx",
+    "django_otp",
+    "django_otp.plugins.otp_static",
+    "django_otp.plugins.otp_totp",
     "rest_framework",
     "drf_spectacular",
     "drf_spectacular_sidecar",
@@ -77,6 +80,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "annotation.web.middleware.PreferencesMiddleware",
+    "annotation.web.second_step.SecondStepMiddleware",
     "annotation.web.blindness.BlindnessMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -141,6 +145,9 @@ AXES_USERNAME_CALLABLE = "annotation.config.throttling.login_name"
 AXES_CLIENT_IP_CALLABLE = "annotation.config.throttling.client_address"
 AXES_ENABLE_ADMIN = False
 AXES_VERBOSE = False
+# Of whom the second step of the log-in is asked; everybody may turn it on.
+SECOND_FACTOR_FOR = env_str("BAREME_SECOND_FACTOR_FOR", "nobody", choices=("nobody", "admins", "leads"))
+OTP_TOTP_ISSUER = "Barème"
 # Network addresses are personal data: kept as long as an attack may have to be looked into, and no longer.
 ACCESS_RECORD_DAYS = env_int("BAREME_ACCESS_RECORD_DAYS", 90)
 TRUSTED_PROXIES = env_int("BAREME_TRUSTED_PROXIES", 0)

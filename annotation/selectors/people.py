@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from django.db.models import BooleanField, Case, Count, Q, QuerySet, When
+from django.db.models import BooleanField, Case, Count, Exists, OuterRef, Q, QuerySet, When
 from django.utils import timezone
+from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from annotation.models import Invitation, Study, User
 
@@ -11,7 +12,9 @@ from annotation.models import Invitation, Study, User
 def accounts(wanted: str = "") -> QuerySet[User]:
     """Everybody with an account whose name or address holds ``wanted``, with the number of their parts."""
     users = User.objects.annotate(
-        leads_count=Count("led", distinct=True), annotates_count=Count("annotates", distinct=True)
+        leads_count=Count("led", distinct=True),
+        annotates_count=Count("annotates", distinct=True),
+        has_second_factor=Exists(TOTPDevice.objects.filter(user=OuterRef("pk"), confirmed=True)),
     ).order_by("email")
     if wanted:
         users = users.filter(Q(email__icontains=wanted) | Q(name__icontains=wanted))

@@ -13,6 +13,7 @@ from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django.contrib.sessions.models import Session
 from django.db.models import Q, QuerySet
 from django.utils import timezone
+from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from annotation.models import (
     Annotator,
@@ -55,7 +56,11 @@ def personal_data(user: User) -> dict[str, Any]:
                 "name", "prefix", "scopes", "created_at", "last_used_at", "expires_at", "revoked_at"
             )
         ),
-        "sessions": [{"expires_at": session.expire_date} for session in sessions_of(user)],
+        "sessions": [
+            {"expires_at": session.expire_date, "browser": session.get_decoded().get("browser", "")}
+            for session in sessions_of(user)
+        ],
+        "second_steps": list(TOTPDevice.objects.filter(user=user).values("name", "confirmed", "created_at")),
         "access": [row for rows in access_of(user.email) for row in rows.values(*_ACCESS)],
         "erasure_requests": list(
             ErasureRequest.objects.filter(user=user).values("wish", "state", "requested_at", "decided_at", "reason")

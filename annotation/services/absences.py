@@ -91,9 +91,14 @@ def _given(annotator: Annotator) -> QuerySet[Assignment]:
 
 
 @transaction.atomic
-def _release(actor: User | None, annotator: Annotator, **details: object) -> Released:
+def _release(actor: User | None, annotator: Annotator, *, days: int | None = None, **details: object) -> Released:
     study = Study.objects.select_for_update(no_key=True).get(pk=annotator.study_id)
     assignments_hold(_given(annotator))
+    if days is not None:
+        # Asked again now that nothing moves: whoever came back since the look keeps their pairs.
+        details["days"] = days
+        if not any(one.annotator == annotator and one.absent_for(days) for one in presences(study)):
+            return Released(0, 0)
     before = _waiting(annotator)
     allocation_apply(actor=actor, study=study, found=allocation(study, plan_of(study), absent=[annotator.pk]))
     released = Released(before - (kept := _waiting(annotator)), kept)

@@ -23,6 +23,7 @@ from annotation.models import (
 )
 from annotation.selectors.identity import Identity, mentions, typed_columns
 from annotation.selectors.personal import access_of, invitations_of, sessions_of
+from annotation.services.second_factor import devices_remove
 from annotation.services.snapshots import snapshot_pseudonyms
 
 ACCESS_MODELS = (AccessLog, AccessFailureLog, AccessAttempt)
@@ -35,6 +36,7 @@ def belongings_remove(user: User) -> dict[str, int]:
         session.delete()
     return {
         "sessions": len(sessions),
+        "second_factors": devices_remove(user),
         "api_tokens": user.api_tokens.all().delete()[0],
         "idempotency_records": IdempotencyRecord.objects.filter(user=user).delete()[0],
         "invitations": invitations_of(user).delete()[0],

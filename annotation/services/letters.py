@@ -9,7 +9,9 @@ from typing import Any
 
 from django.conf import settings
 from django.core.mail import EmailMessage
+from django.db import transaction
 from django.template.loader import render_to_string
+from django.utils import timezone
 from django.utils.translation import override
 
 from annotation.models import Annotator, Invitation, User
@@ -42,6 +44,14 @@ def reminder_letter(*, annotator: Annotator, open_pairs: int, link: str) -> Emai
 def password_letter(*, user: User, link: str) -> EmailMessage:
     """The link with which somebody chooses a new password."""
     return _letter("password_reset", user.email, user, {"link": link})
+
+
+def security_letter_later(*, user: User, change: str) -> None:
+    """Tell somebody that their way in was changed, once it is: whoever it was not has to learn of it. ``change`` is the
+    event's verb; without a mail server nobody is told."""
+    if mail_configured() and not user.is_demo:
+        context = {"change": change, "at": timezone.now()}
+        transaction.on_commit(lambda: letter_send_later(_letter("security", user.email, user, context)))
 
 
 def _letter(name: str, email: str, reader: User | None, context: dict[str, Any]) -> EmailMessage:

@@ -27,6 +27,7 @@ AREAS = {
     "invitations": gettext_lazy("Invitations"),
     "api_tokens": gettext_lazy("API tokens"),
     "sessions": gettext_lazy("Log-ins that are open"),
+    "second_steps": gettext_lazy("Second step of the log-in"),
     "access": gettext_lazy("Log-ins and failed attempts"),
     "erasure_requests": gettext_lazy("Requests for erasure"),
     "events": gettext_lazy("What you did, and what was done with your account"),

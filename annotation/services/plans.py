@@ -9,10 +9,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.errors import RuleError
-from annotation.models import Annotator, Invitation, Study, StudyPlan, User
+from annotation.models import Annotator, Assignment, Invitation, Item, Study, StudyPlan, User
 from annotation.protocols.base import Problem, Wording
 from annotation.selectors.plan import allocation
-from annotation.services.assignments import allocation_apply, main_pairs_undo
+from annotation.services.assignments import allocation_apply, assignments_hold, main_pairs_undo
 from annotation.services.controls import controls_check, controls_make
 from annotation.services.counting import pairs_hold, per_item_check, surplus_recount
 from annotation.services.events import event_record
@@ -121,6 +121,9 @@ def _give_out(actor: User | None, study: Study, plan: StudyPlan, *, redistribute
         return 0
     if study.state == Study.State.MAIN:
         controls_make(actor=actor, study=study, plan=plan)
+    if redistribute:
+        # What somebody opens at this moment is begun, and stays with them.
+        assignments_hold(Assignment.objects.filter(annotator__study=study, simplification__item__round=Item.Round.MAIN))
     return allocation_apply(actor=actor, study=study, found=allocation(study, plan, redistribute=redistribute))
 
 

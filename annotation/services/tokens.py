@@ -15,6 +15,7 @@ from annotation.errors import RuleError
 from annotation.models import ApiToken, User
 from annotation.protocols.base import Problem, Wording
 from annotation.services.events import event_record
+from annotation.services.letters import security_letter_later
 
 # Secret scanners find a leaked key by its first letters.
 START = "bareme_"
@@ -50,6 +51,7 @@ def token_create(*, actor: User, name: str, scopes: Collection[str], days: int) 
         expires_at=timezone.now() + timedelta(days=days),
     )
     event_record(actor=actor, verb="token_created", target=token, scopes=" ".join(token.scopes), days=days)
+    security_letter_later(user=actor, change="token_created")
     return token, secret
 
 

@@ -13,10 +13,36 @@ _RENEWED_AT = "renewed_at"
 # A session is written at most ten times in its life by being used, not at every request.
 _RENEWALS = 10
 
+# The first mark that a browser's own name for itself holds: most name others as well.
+_BROWSERS = (
+    ("Edg/", "Edge"),
+    ("OPR/", "Opera"),
+    ("Firefox/", "Firefox"),
+    ("Chrome/", "Chrome"),
+    ("Safari/", "Safari"),
+)
+_SYSTEMS = (
+    ("Android", "Android"),
+    ("iPhone", "iOS"),
+    ("iPad", "iPadOS"),
+    ("Windows", "Windows"),
+    ("Mac OS X", "macOS"),
+    ("Linux", "Linux"),
+)
+
 
 def session_renew(request: HttpRequest) -> None:
     """Let the session last its full length again."""
     request.session[_RENEWED_AT] = int(time.time())
+
+
+def session_begin(request: HttpRequest) -> None:
+    """Note when and in which kind of browser somebody logged in, for their own list of open log-ins."""
+    agent = request.headers.get("User-Agent", "")
+    known = [next((name for mark, name in names if mark in agent), "") for names in (_BROWSERS, _SYSTEMS)]
+    request.session["browser"] = " · ".join(filter(None, known))
+    request.session["began_at"] = int(time.time())
+    session_renew(request)
 
 
 def session_use(request: HttpRequest) -> None:

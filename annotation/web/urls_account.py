@@ -3,7 +3,7 @@
 from django.contrib.auth import views as auth_views
 from django.urls import path
 
-from annotation.web.views import account, invitations, people, study_people
+from annotation.web.views import account, invitations, people, security, study_people
 
 urlpatterns = [
     path("account/login/", account.LoginView.as_view(), name="login"),
@@ -21,6 +21,7 @@ urlpatterns = [
         name="password_reset_confirm",
     ),
     path("account/invitation/<str:token>/", invitations.invitation, name="invitation_accept"),
+    path("account/security/", security.security, name="security"),
     path("account/preferences/", account.preferences, name="preferences"),
     path("account/session/", account.session, name="session"),
     path("people/", people.people, name="people"),

@@ -98,6 +98,7 @@ export class Session {
     try {
       const body = await this.tryLogin(new URLSearchParams(new FormData(form)));
       form.reset();
+      this.login.querySelector("[data-code]").hidden = true;
       this.login.close();
       this.onLogin(body.user === this.user);
       this.check().catch(() => {});
@@ -105,6 +106,12 @@ export class Session {
       problem.textContent = error instanceof Unreached ? say("unreachable") : error.message || say("loginRefused");
       problem.hidden = false;
     }
+  }
+
+  askCode() {
+    const field = this.login.querySelector("[data-code]");
+    field.hidden = false;
+    field.querySelector("input").focus();
   }
 
   async tryLogin(fields, isSecondTry = false) {
@@ -127,6 +134,7 @@ export class Session {
     }
     if (answer.status === 429) throw new Error(say("locked"));
     if (!body) throw new Unreached();
+    if (body.problems?.[0]?.field === "code") this.askCode();
     throw new Error(body.problems?.[0]?.message ?? body.title);
   }
 }

@@ -10,7 +10,9 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from annotation.models import Assignment, Draft, Judgment, JudgmentRevision, Study
 from annotation.services.assignments import assignments_fill
+from annotation.services.second_factor import second_factor_begin, second_factor_confirm
 from tests.factories import make_annotator, make_pair, make_study, make_user
+from tests.second_factors import code_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -125,6 +127,25 @@ def test_an_ended_session_is_renewed_in_place(judging: Page, student: Any) -> No
     dialog.locator("[name=username]").fill(student.email)
     dialog.locator("[name=password]").fill("a-long-password")
     dialog.locator("[name=password]").press("Enter")
+    expect(judging.locator("#save-status")).to_contain_text(SAVED, timeout=15_000)
+    assert Draft.objects.get().answers["characterization"] == 7
+
+
+def test_so_is_one_with_a_second_step(judging: Page, student: Any) -> None:
+    second_factor_begin(actor=student)
+    codes = second_factor_confirm(actor=student, code=code_of(student))
+    Session.objects.all().delete()
+    answer_by_keyboard(judging)
+    dialog = judging.locator("#login-dialog")
+    expect(dialog).to_be_visible(timeout=10_000)
+    code = dialog.locator("[name=code]")
+    expect(code).to_be_hidden()
+    dialog.locator("[name=username]").fill(student.email)
+    dialog.locator("[name=password]").fill("a-long-password")
+    dialog.locator("[name=password]").press("Enter")
+    expect(code).to_be_focused(timeout=10_000)
+    code.fill(codes[0])
+    code.press("Enter")
     expect(judging.locator("#save-status")).to_contain_text(SAVED, timeout=15_000)
     assert Draft.objects.get().answers["characterization"] == 7
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
+from django.utils import timezone
 
 from annotation.errors import RuleError
 from annotation.models import Assignment, Event, plan_of
@@ -10,6 +13,7 @@ from annotation.selectors.absence import presences
 from annotation.selectors.plan import allocation
 from annotation.selectors.plan_preview import plan_preview
 from annotation.selectors.queue import counts, first_open
+from annotation.services import absences
 from annotation.services.absences import absence_release, absences_sweep
 from annotation.services.plans import plan_set
 from annotation.services.studies import study_change_state
@@ -119,10 +123,6 @@ class TestLimit:
         assert absences_sweep() == 0, "the round was opened today"
 
     def test_the_clock_runs_from_the_last_sign_of_life(self, monkeypatch):
-        from datetime import timedelta
-
-        from django.utils import timezone
-
         study = planned_study(3, 6, per_item=1, seed=1, release_after_days=5)
         now = timezone.now()
         active = annotators(study)[:2]
@@ -134,11 +134,24 @@ class TestLimit:
         assert absences_sweep() == 0, "nothing is left to release"
         assert {len(team) for team in live(study).values()} == {1}
 
+    def test_who_comes_back_after_the_look_keeps_their_pairs(self, monkeypatch):
+        study = planned_study(3, 6, per_item=1, seed=1, release_after_days=5)
+        later = timezone.now() + timedelta(days=6)
+        monkeypatch.setattr("annotation.selectors.absence.timezone.now", lambda: later)
+        *active, back = annotators(study)
+        for one in active:
+            Assignment.objects.filter(pk=seen(one)[0].pk).update(opened_at=later)
+        counted = absences._waiting
+
+        def comes_back(annotator):
+            Assignment.objects.filter(pk=seen(back)[0].pk).update(opened_at=later)
+            return counted(annotator)
+
+        monkeypatch.setattr(absences, "_waiting", comes_back)
+        assert absences_sweep() == 0
+        assert rows(study, released_at__isnull=False) == []
+
     def test_what_nobody_can_take_stays(self, monkeypatch):
-        from datetime import timedelta
-
-        from django.utils import timezone
-
         study = planned_study(2, 3, per_item=2, seed=1, release_after_days=1)
         now = timezone.now()
         monkeypatch.setattr("annotation.selectors.absence.timezone.now", lambda: now + timedelta(days=2))

@@ -16,9 +16,10 @@ from annotation.errors import RuleError, StudyClosed
 from annotation.models import Assignment, Draft, Event, Judgment, Study
 from annotation.services.absences import absence_release
 from annotation.services.judgments import assignment_open, draft_save
+from annotation.services.plans import plan_set
 from annotation.services.repeats import repeats_offer
 from annotation.services.studies import study_change_state, study_update
-from tests.factories import make_assignment, make_study, make_user, save
+from tests.factories import make_annotator, make_assignment, make_study, make_user, save
 from tests.planning import annotators, days_pass, planned_study, rows, submit
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -60,6 +61,22 @@ def test_a_pair_that_is_being_submitted_is_not_released():
     first.refresh_from_db()
     assert first.released_at is None
     assert Judgment.objects.get(assignment=first).submitted_at is not None
+
+
+def test_a_pair_that_is_being_opened_is_not_drawn_again():
+    study = planned_study(2, 6, per_item=1, seed=1)
+    make_annotator(study)
+    mine = rows(study)
+
+    def open_all():
+        for one in mine:
+            assignment_open(assignment=one)
+
+    overlapping(
+        open_all,
+        lambda: plan_set(actor=None, study=study, redistribute=True, reason="retard"),
+    )
+    assert rows(study, released_at__isnull=False) == []
 
 
 def test_a_study_closes_after_what_is_being_submitted():

@@ -67,6 +67,7 @@ TABLE: dict[str, Rule] = {
     "preferences": Rule(members(200), everybody(303)),
     "session": Rule(everybody(200, anonymous=401), everybody(200, anonymous=401)),
     "tokens": Rule(members(200), members(422), {"name": ""}),
+    "security": Rule(members(200), members(422), {"action": "begin", "password": "wrong"}),
     "own_data": Rule(members(200), members(422), {"action": "download"}),
     "erasures": Rule(only("other_lead", "lead", "admin", gets=200), NO_METHOD_BEHIND_LOGIN),
     "erasure": Rule(leads(200), leads(422), {"action": "refuse"}),

@@ -7,11 +7,13 @@ from typing import Any
 from django import forms
 from django.contrib.auth import forms as auth_forms
 from django.contrib.auth.password_validation import password_validators_help_text_html
+from django.contrib.auth.signals import user_login_failed
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Invitation, User
 from annotation.services.letters import letter_send_later, password_letter
+from annotation.services.second_factor import second_factor_matches, second_factor_of
 
 
 class LoginForm(auth_forms.AuthenticationForm):
@@ -19,6 +21,15 @@ class LoginForm(auth_forms.AuthenticationForm):
 
     username = forms.EmailField(
         label=_("E-mail address"), widget=forms.EmailInput(attrs={"autofocus": True, "autocomplete": "username"})
+    )
+    # Asked of those who have set it up, once their password was right.
+    code = forms.CharField(
+        label=_("Code of your authenticator application, or a recovery code"),
+        max_length=32,
+        required=False,
+        widget=forms.TextInput(
+            attrs={"autocomplete": "one-time-code", "autocapitalize": "none", "spellcheck": "false"}
+        ),
     )
     error_messages = {  # noqa: RUF012  (Django's own attribute)
         **auth_forms.AuthenticationForm.error_messages,
@@ -28,6 +39,25 @@ class LoginForm(auth_forms.AuthenticationForm):
 
     def clean_username(self) -> str:
         return str(self.cleaned_data["username"]).lower()
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean()
+        user = self.get_user()
+        if user is not None and second_factor_of(user) is not None:
+            self._check_code(user, cleaned.get("code", ""))
+        return cleaned
+
+    def asks_for_code(self) -> bool:
+        return "code" in self.errors
+
+    def _check_code(self, user: User, code: str) -> None:
+        if not code.strip():
+            self.add_error("code", forms.ValidationError(_("Enter the code as well."), code="second_step"))
+        elif not second_factor_matches(user=user, code=code):
+            # Counted like a wrong password: so many, and the door stays shut for a while.
+            user_login_failed.send(__name__, credentials={"username": user.email}, request=self.request)
+            message = _("This is not the present code, or it was used already: wait for the next one.")
+            self.add_error("code", forms.ValidationError(message, code="second_step"))
 
 
 class PasswordResetForm(auth_forms.PasswordResetForm):

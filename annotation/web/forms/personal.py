@@ -52,3 +52,13 @@ class DecisionForm(forms.Form):
         required=False,
         help_text=_("The consent or licence under which the data was given, or the law. Write no name."),
     )
+
+
+class CodeForm(forms.Form):
+    """The first code of an authenticator application."""
+
+    code = forms.CharField(
+        label=_("Code that the application shows now"),
+        max_length=16,
+        widget=forms.TextInput(attrs={"autocomplete": "one-time-code", "inputmode": "numeric"}),
+    )

@@ -23,12 +23,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation.services.events import event_record
-from annotation.services.letters import mail_configured
+from annotation.services.letters import mail_configured, security_letter_later
 from annotation.services.people import user_update_preferences
+from annotation.services.second_factor import second_factor_of, second_factor_required
 from annotation.web.forms.account import LoginForm, PasswordResetForm, PreferencesForm
 from annotation.web.middleware import LANGUAGE_COOKIE
 from annotation.web.problems import login_required_response, problem_response
-from annotation.web.sessions import session_renew, session_seconds
+from annotation.web.second_step import DUE
+from annotation.web.sessions import session_begin, session_renew, session_seconds
 from annotation.web.user_ref import user_ref
 from annotation.web.views.errors import wants_json
 
@@ -55,10 +57,22 @@ class LoginView(auth_views.LoginView):
         context = super().get_context_data(**kwargs)
         # Django's «site» would hide what the frame of every page reads under this name.
         del context["site"]
+        fields = context["form"].fields
+        if not context["form"].asks_for_code():
+            # Few have set it up; everybody else is not asked for something that they do not have.
+            del fields["code"]
+        else:
+            fields["code"].required = True
+            del fields["username"].widget.attrs["autofocus"]
+            fields["password"].widget.attrs["autofocus"] = True
         return context
 
     def form_valid(self, form: Any) -> HttpResponse:
         response = super().form_valid(form)
+        session_begin(self.request)
+        user = form.get_user()
+        if second_factor_required(user) and second_factor_of(user) is None:
+            self.request.session[DUE] = True
         if wants_json(self.request):
             return JsonResponse({"user": user_ref(form.get_user()), "csrf_token": get_token(self.request)})
         return response
@@ -87,6 +101,7 @@ class PasswordChangeView(auth_views.PasswordChangeView):
     def form_valid(self, form: Any) -> HttpResponse:
         response = super().form_valid(form)
         event_record(actor=form.user, verb="password_changed", target=form.user)
+        security_letter_later(user=form.user, change="password_changed")
         messages.success(self.request, _("Your password is changed."))
         return response
 
@@ -112,6 +127,7 @@ class PasswordResetConfirmView(auth_views.PasswordResetConfirmView):
     def form_valid(self, form: Any) -> HttpResponse:
         response = super().form_valid(form)
         event_record(actor=form.user, verb="password_reset", target=form.user)
+        security_letter_later(user=form.user, change="password_reset")
         # Who forgot the password has often been locked out by trying.
         lockout_reset(username=form.user.email)
         messages.success(self.request, _("Your password is set: log in with it."))

@@ -14,8 +14,11 @@ from django.views.decorators.http import require_http_methods
 from annotation.errors import RuleError
 from annotation.models import User
 from annotation.services.invitations import invitation_accept, invitation_find
+from annotation.services.second_factor import second_factor_required
 from annotation.web.forms.account import InvitationForm
 from annotation.web.problems import worded
+from annotation.web.second_step import DUE
+from annotation.web.sessions import session_begin
 
 BACKEND = "annotation.web.authentication.PasswordBackend"
 
@@ -57,5 +60,8 @@ def _accepted(request: HttpRequest, token: str, user: User | None, form: Invitat
             language=get_language() or "fr",
         )
         auth_login(request, accepted, backend=BACKEND)
+        session_begin(request)
+        if second_factor_required(accepted):
+            request.session[DUE] = True
     messages.success(request, _("Welcome."))
     return redirect("home")

@@ -21,6 +21,7 @@ from annotation.errors import RuleError
 from annotation.models import User
 from annotation.selectors.people import accounts, waiting_invitations
 from annotation.services.people import admin_set, password_token_create, user_set_active
+from annotation.services.second_factor import second_factor_remove
 from annotation.web.forms.account import InviteForm
 from annotation.web.inviting import ROLES_ANYWHERE, invite, invite_again, revoke, shown_problems, whole
 from annotation.web.requests import PersonRequest
@@ -76,6 +77,8 @@ def _changed(request: PersonRequest, actor: User, user: User, action: str) -> di
         admin_set(actor=actor, user=user, is_admin=action == "make_admin", reason=reason)
     elif action in ("close", "reopen"):
         user_set_active(actor=actor, user=user, is_active=action == "reopen", reason=reason)
+    elif action == "remove_second_factor" and user != actor:
+        second_factor_remove(actor=actor, user=user, reason=reason)
     else:
         raise Http404("no such action")
     messages.success(request, _("Done."))

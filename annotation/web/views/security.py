@@ -1,0 +1,130 @@
+"""One's own way in: the second step of the log-in, and the log-ins that are open."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import segno
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+from django_otp.plugins.otp_totp.models import TOTPDevice
+
+from annotation.errors import RuleError
+from annotation.services.open_sessions import open_sessions, sessions_end
+from annotation.services.second_factor import (
+    recovery_codes_renew,
+    second_factor_begin,
+    second_factor_begun,
+    second_factor_confirm,
+    second_factor_of,
+    second_factor_remove,
+    second_factor_required,
+)
+from annotation.web.forms.personal import CodeForm, PasswordAgain
+from annotation.web.problems import worded
+from annotation.web.requests import PersonRequest
+from annotation.web.second_step import DUE
+
+_BEGUN = "second_step_begun"
+"""In the session that gave the password: it may see the new secret again until its first code was right."""
+_WITH_PASSWORD = ("begin", "renew", "remove")
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+def security(request: PersonRequest) -> HttpResponse:
+    """Turn the second step on and off, make recovery codes (shown once), see and end open log-ins."""
+    action = request.POST.get("action", "")
+    password = PasswordAgain(request, request.POST if action in _WITH_PASSWORD else None)
+    code = CodeForm(request.POST if action == "confirm" else None)
+    context: dict[str, Any] = {"problems": []}
+    if request.method == "POST":
+        try:
+            done = _acted(request, action, password, code)
+        except RuleError as error:
+            context["problems"] = [problem | {"field": ""} for problem in worded(error.problems)]
+        else:
+            if isinstance(done, HttpResponse):
+                return done
+            context |= done
+    refused = bool(context["problems"] or password.errors or code.errors)
+    context |= {
+        "password": password,
+        "code": code,
+        "second_step": second_factor_of(request.user),
+        "required": second_factor_required(request.user),
+        "due": request.session.get(DUE, False),
+        "sessions": open_sessions(request.user, this=request.session.session_key),
+    }
+    if request.session.get(_BEGUN) and (device := second_factor_begun(request.user)):
+        context |= {"secret": _in_fours(device), "qr": _qr(device)}
+    return render(request, "account/security.html", context, status=422 if refused else 200)
+
+
+def _acted(
+    request: PersonRequest, action: str, password: PasswordAgain, code: CodeForm
+) -> HttpResponse | dict[str, Any]:
+    """The answer, or what the page has to show: recovery codes, or a form that was refused."""
+    if action in ("end", "end_others"):
+        return _ended(request, request.POST.get("session", "") if action == "end" else "")
+    if action == "confirm":
+        return _confirmed(request, code)
+    if action not in _WITH_PASSWORD:
+        raise Http404("no such action")
+    if not password.is_valid():
+        return {"asked": action}
+    if action == "renew":
+        return {"recovery_codes": recovery_codes_renew(actor=request.user)}
+    if action == "remove":
+        second_factor_remove(actor=request.user, user=request.user)
+        messages.success(request, _("The second step is turned off."))
+        return redirect("security")
+    second_factor_begin(actor=request.user)
+    request.session[_BEGUN] = True
+    return redirect("security")
+
+
+def _confirmed(request: PersonRequest, code: CodeForm) -> dict[str, Any]:
+    if not code.is_valid():
+        return {}
+    try:
+        recovery = second_factor_confirm(actor=request.user, code=code.cleaned_data["code"])
+    except RuleError as error:
+        for problem in worded(error.problems):
+            code.add_error("code", problem["message"])
+        return {}
+    for name in (_BEGUN, DUE):
+        request.session.pop(name, None)
+    # Whoever came in by the password alone does so no more.
+    sessions_end(actor=request.user, this=request.session.session_key)
+    return {"recovery_codes": recovery}
+
+
+def _ended(request: PersonRequest, ref: str) -> HttpResponse:
+    ended = sessions_end(actor=request.user, this=request.session.session_key, ref=ref)
+    messages.success(
+        request,
+        ngettext("%(count)s log-in ended.", "%(count)s log-ins ended.", ended) % {"count": ended},
+    )
+    return redirect("security")
+
+
+def _in_fours(device: TOTPDevice) -> str:
+    """The secret as one types it, where there is no camera."""
+    secret = device.config_url.partition("secret=")[2].partition("&")[0]
+    return " ".join(secret[start : start + 4] for start in range(0, len(secret), 4))
+
+
+def _qr(device: TOTPDevice) -> SafeString:
+    """The secret as an SVG element for the page itself: nothing is fetched, and no style is written into it."""
+    code = segno.make(device.config_url, error="m")
+    # Safe: the drawing holds numbers and these names, no text.
+    return mark_safe(code.svg_inline(scale=5, border=3, dark="#000", light="#fff", svgclass="qr", lineclass=None))  # noqa: S308
