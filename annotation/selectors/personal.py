@@ -7,12 +7,14 @@ pairs that they judged only the place in their own order, because ids and keys w
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import Any
 
 from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django.contrib.sessions.models import Session
 from django.db.models import Q, QuerySet
 from django.utils import timezone
+from django_otp.plugins.otp_static.models import StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from annotation.models import (
@@ -57,10 +59,14 @@ def personal_data(user: User) -> dict[str, Any]:
             )
         ),
         "sessions": [
-            {"expires_at": session.expire_date, "browser": session.get_decoded().get("browser", "")}
+            {"expires_at": session.expire_date, "browser": held.get("browser", ""), "began_at": began(held)}
             for session in sessions_of(user)
+            if (held := session.get_decoded())
         ],
-        "second_steps": list(TOTPDevice.objects.filter(user=user).values("name", "confirmed", "created_at")),
+        "second_steps": list(
+            TOTPDevice.objects.filter(user=user).values("name", "confirmed", "created_at", "last_used_at")
+        ),
+        "recovery_codes": StaticToken.objects.filter(device__user=user).count(),
         "access": [row for rows in access_of(user.email) for row in rows.values(*_ACCESS)],
         "erasure_requests": list(
             ErasureRequest.objects.filter(user=user).values("wish", "state", "requested_at", "decided_at", "reason")
@@ -86,6 +92,12 @@ def sessions_of(user: User) -> Iterator[Session]:
     for session in Session.objects.iterator():
         if session.get_decoded().get("_auth_user_id") == str(user.pk):
             yield session
+
+
+def began(held: dict[str, Any]) -> datetime | None:
+    """When a log-in began; None where a version before did not note it."""
+    seconds = held.get("began_at")
+    return datetime.fromtimestamp(seconds, UTC) if isinstance(seconds, int) else None
 
 
 def access_of(email: str) -> tuple[QuerySet[Any], ...]:

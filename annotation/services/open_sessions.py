@@ -6,11 +6,13 @@ import hashlib
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from django.contrib.auth import HASH_SESSION_KEY
 from django.contrib.sessions.models import Session
 from django.db import transaction
+from django.utils import timezone
 
 from annotation.models import User
-from annotation.selectors.personal import sessions_of
+from annotation.selectors.personal import began, sessions_of
 from annotation.services.events import event_record
 
 
@@ -27,14 +29,18 @@ class OpenSession:
 
 
 def open_sessions(user: User, *, this: str | None) -> list[OpenSession]:
-    """Those of a person, the one with the key ``this`` first, then the latest."""
+    """Those of a person that still let somebody in, the one with the key ``this`` first, then the latest."""
     found = []
+    valid = {user.get_session_auth_hash(), *user.get_session_auth_fallback_hash()}
     for session in sessions_of(user):
         held = session.get_decoded()
+        # One that is past its time, or of a password before, has not been cleared away.
+        if session.expire_date <= timezone.now() or held.get(HASH_SESSION_KEY) not in valid:
+            continue
         found.append(
             OpenSession(
                 ref=session_ref(session.session_key),
-                began_at=_moment(held.get("began_at")),
+                began_at=began(held),
                 used_at=_moment(held.get("renewed_at")),
                 browser=str(held.get("browser", "")),
                 is_this=session.session_key == this,
@@ -44,12 +50,12 @@ def open_sessions(user: User, *, this: str | None) -> list[OpenSession]:
 
 
 @transaction.atomic
-def sessions_end(*, actor: User, this: str | None, ref: str = "") -> int:
+def sessions_end(*, actor: User, this: str | None, ref: str | None = None) -> int:
     """End the log-in named ``ref``, or all but the one with the key ``this``; how many ended. What somebody has typed
     there stays in that browser, and is sent when they log in again."""
     ended = 0
     for session in list(sessions_of(actor)):
-        if session.session_key != this and ref in ("", session_ref(session.session_key)):
+        if session.session_key != this and ref in (None, session_ref(session.session_key)):
             ended += Session.objects.filter(pk=session.pk).delete()[0]
     if ended:
         event_record(actor=actor, verb="sessions_ended", target=actor, count=ended)

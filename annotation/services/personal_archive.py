@@ -28,6 +28,7 @@ AREAS = {
     "api_tokens": gettext_lazy("API tokens"),
     "sessions": gettext_lazy("Log-ins that are open"),
     "second_steps": gettext_lazy("Second step of the log-in"),
+    "recovery_codes": gettext_lazy("Recovery codes that are left"),
     "access": gettext_lazy("Log-ins and failed attempts"),
     "erasure_requests": gettext_lazy("Requests for erasure"),
     "events": gettext_lazy("What you did, and what was done with your account"),

@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-import django_otp
 from django.conf import settings
 from django.db import transaction
+from django_otp.models import Device
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
@@ -21,6 +21,23 @@ from annotation.services.letters import security_letter_later
 
 RECOVERY_CODES = 10
 _NAME = "Barème"
+_REFUSALS = {
+    "wrong": (
+        "Ce n'est pas le code du moment, ou il a déjà servi : attendez le suivant. "
+        "L'heure du téléphone doit être juste.",
+        "This is not the present code, or it was used already: wait for the next one. "
+        "The phone's clock has to be right.",
+    ),
+    "later": (
+        "Trop de codes faux : attendez, chaque fois deux fois plus longtemps. "
+        "Un nouveau mot de passe met fin à l'attente.",
+        "Too many wrong codes: wait, twice as long each time. A new password ends the waiting.",
+    ),
+    "exists": (
+        "La deuxième étape est déjà active. Si vous n'avez pas vu les codes de secours, créez-en de nouveaux.",
+        "The second step is on already. If you did not see the recovery codes, make new ones.",
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -47,14 +64,30 @@ def second_factor_required(user: User) -> bool:
     return asked_of == "admins" and user.is_admin
 
 
-def second_factor_matches(*, user: User, code: str) -> bool:
-    """Whether a code is right now. One that was taken is used up; after wrong ones it takes ever longer until the
-    next is looked at. Where it was a recovery code the person is told by mail."""
-    device = django_otp.match_token(user, "".join(code.split()).lower())
-    if isinstance(device, StaticDevice):
-        event_record(actor=user, verb="recovery_code_used", target=user)
-        security_letter_later(user=user, change="recovery_code_used")
-    return device is not None
+def second_factor_check(*, user: User, code: str) -> None:
+    """Take a code of a log-in; one that was taken is used up. A recovery code's owner is told by mail.
+
+    Raises ``RuleError``: ``wrong``, or ``later`` for any code that comes too soon after wrong ones.
+    """
+    typed = _typed(code)
+    # Only the device that makes such codes is asked: a wrong code makes a device wait, and every right one of the
+    # application would be a wrong recovery code.
+    devices = TOTPDevice if typed.isdigit() else StaticDevice
+    with transaction.atomic():
+        device = devices.objects.select_for_update().filter(user=user, confirmed=True).first()
+        outcome = _outcome(device, typed)
+        if outcome == "right" and devices is StaticDevice:
+            event_record(actor=user, verb="recovery_code_used", target=user)
+            security_letter_later(user=user, change="recovery_code_used")
+    # Only now: what the device counted must not be rolled back.
+    _refuse(outcome)
+
+
+def second_factor_forgive(user: User) -> None:
+    """Forget wrong codes: a new password shuts out whoever tried them."""
+    for devices in (TOTPDevice, StaticDevice):
+        for device in devices.objects.filter(user=user):
+            device.throttle_reset()
 
 
 @transaction.atomic
@@ -65,12 +98,7 @@ def second_factor_begin(*, actor: User) -> TOTPDevice:
     """
     _lock(actor)
     if second_factor_of(actor) is not None:
-        raise RuleError.single(
-            "code",
-            "exists",
-            "La deuxième étape est déjà active : désactivez-la d'abord.",
-            "The second step is on already: turn it off first.",
-        )
+        _refuse("exists")
     TOTPDevice.objects.filter(user=actor).delete()
     return TOTPDevice.objects.create(user=actor, name=_NAME, confirmed=False)
 
@@ -81,23 +109,22 @@ def second_factor_begun(actor: User) -> TOTPDevice | None:
 
 
 def second_factor_confirm(*, actor: User, code: str) -> list[str]:
-    """Turn it on with a first code; the recovery codes, which are shown once. Raises ``RuleError``."""
-    # The device counts wrong codes in rows that a rollback would take away.
-    device = second_factor_begun(actor)
-    if device is None or not device.verify_token("".join(code.split())):
-        raise RuleError.single(
-            "code",
-            "wrong",
-            "Ce n'est pas le code du moment. Attendez le suivant ; l'heure du téléphone doit être juste.",
-            "This is not the present code. Wait for the next one; the phone's clock has to be right.",
-        )
+    """Turn it on with a first code; the recovery codes, which are shown once.
+
+    Raises ``RuleError``: ``exists`` where it is on already (a second click), ``wrong``, ``later``.
+    """
+    codes: list[str] = []
     with transaction.atomic():
         _lock(actor)
-        device.confirmed = True
-        device.save(update_fields=["confirmed"])
-        codes = _new_codes(actor)
-        event_record(actor=actor, verb="second_factor_added", target=actor)
-        security_letter_later(user=actor, change="second_factor_added")
+        device = second_factor_begun(actor)
+        outcome = "exists" if second_factor_of(actor) is not None else _outcome(device, _typed(code))
+        if device is not None and outcome == "right":
+            device.confirmed = True
+            device.save(update_fields=["confirmed"])
+            codes = _new_codes(actor)
+            event_record(actor=actor, verb="second_factor_added", target=actor)
+            security_letter_later(user=actor, change="second_factor_added")
+    _refuse(outcome)
     return codes
 
 
@@ -153,6 +180,23 @@ def _new_codes(user: User) -> list[str]:
     codes = [StaticToken.random_token() for _ in range(RECOVERY_CODES)]
     StaticToken.objects.bulk_create(StaticToken(device=device, token=code) for code in codes)
     return codes
+
+
+def _typed(code: str) -> str:
+    return "".join(code.split()).lower()
+
+
+def _outcome(device: Device | None, typed: str) -> str:
+    if device is None:
+        return "wrong"
+    if not device.verify_is_allowed()[0]:
+        return "later"
+    return "right" if device.verify_token(typed) else "wrong"
+
+
+def _refuse(outcome: str) -> None:
+    if outcome != "right":
+        raise RuleError.single("code", outcome, *_REFUSALS[outcome])
 
 
 def _lock(user: User) -> None:

@@ -1,26 +1,37 @@
-"""Whoever has to set up the second step of the log-in does so before anything else."""
+"""Whoever has to set up the second step of the log-in does so before anything that their part lets them do."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import MiddlewareNotUsed
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from annotation.models import User
+from annotation.services.second_factor import second_factor_required
 from annotation.web.problems import problem_response
 from annotation.web.views.errors import wants_json
 
 DUE = "second_step_due"
 """In the session of somebody who logged in without it, and has to have it."""
-_OPEN = ("security", "logout", "session", "preferences")
+_OPEN = {"security", "login", "logout", "session", "preferences", "password_change"}
+
+
+def second_step_note(request: HttpRequest, user: User, *, has: bool) -> None:
+    """At a log-in: whether the step is to be set up first. The session may be one of a log-in before."""
+    if second_factor_required(user) and not has:
+        request.session[DUE] = True
+    else:
+        request.session.pop(DUE, None)
 
 
 class SecondStepMiddleware:
-    """Leads them to the page where it is set up. A request that loads no session costs nothing."""
+    """Leads them to the page where it is set up. Whoever judges goes on: no annotator's part asks for it, and nothing
+    that was typed may wait."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         if settings.SECOND_FACTOR_FOR == "nobody":
@@ -28,10 +39,15 @@ class SecondStepMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if not (request.user.is_authenticated and request.session.get(DUE)):
-            return self.get_response(request)
-        if request.path in {reverse(name) for name in _OPEN}:
-            return self.get_response(request)
-        if wants_json(request):
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, *_view: Any) -> HttpResponse | None:
+        user = request.user
+        if not (user.is_authenticated and request.session.get(DUE)):
+            return None
+        name = (request.resolver_match.url_name if request.resolver_match else "") or ""
+        if name in _OPEN or name.startswith("annotate") or not second_factor_required(user):
+            return None
+        if wants_json(request) or request.path.startswith("/api/"):
             return problem_response(403, "second_step_due", _("Set up the second step of your log-in first."))
         return redirect("security")

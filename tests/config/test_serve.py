@@ -112,7 +112,8 @@ def running(folder: Path) -> Iterator[Served]:
             served.process.wait()
 
 
-@pytest.fixture(scope="module")
+# Not by module: the tests of other modules that run in between would end it.
+@pytest.fixture(scope="session")
 def installed() -> Iterator[Path]:
     """A data folder after a first start: what follows need not make database and demonstration again."""
     with tempfile.TemporaryDirectory(prefix="bareme-") as name:

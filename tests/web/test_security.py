@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import html
 import re
 from typing import Any
 
 import pytest
+from axes.models import AccessAttempt
 from django.conf import settings as django_settings
 from django.contrib.sessions.models import Session
 from django.core import mail
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
-from django_otp.plugins.otp_static.models import StaticToken
+from django.utils import timezone
+from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from annotation.models import Event, User
+from annotation.models import Event, Invitation, Lead, User
 from annotation.services.erasure import erasure_grant, erasure_request
+from annotation.services.invitations import invitation_create
 from annotation.services.second_factor import second_factor_of
 from annotation.services.tokens import token_create
 from tests.factories import make_user
@@ -49,6 +53,8 @@ def log_in(client: Client, user: User, **more: str) -> Any:
 
 
 def act(client: Client, action: str, **more: str) -> Any:
+    if "password" in more:
+        more[f"{action}-password"] = more.pop("password")
     return client.post(reverse("security"), {"action": action} | more)
 
 
@@ -56,9 +62,14 @@ def set_up(client: Client, user: User) -> list[str]:
     """Turn it on; the recovery codes that the page shows."""
     assert act(client, "begin", password=PASSWORD).status_code == 302
     page = act(client, "confirm", code=code_of(user)).content.decode()
-    # The next log-in may come within the same 30 seconds; whether a code counts twice is tried below.
-    TOTPDevice.objects.filter(user=user).update(last_t=-1)
+    a_while_later()
     return re.findall(r"<li><code>(\w+)</code></li>", page)
+
+
+def a_while_later() -> None:
+    """A code of these 30 seconds may be used again, and nobody waits after a wrong one any more."""
+    TOTPDevice.objects.update(last_t=-1, throttling_failure_timestamp=None, throttling_failure_count=0)
+    StaticDevice.objects.update(throttling_failure_timestamp=None, throttling_failure_count=0)
 
 
 def logged_in(client: Client) -> bool:
@@ -79,7 +90,7 @@ class TestSettingUp:
         refused = act(inside, "confirm", code="000000")
         assert refused.status_code == 422
         assert "<svg" in refused.content.decode(), "the picture is still there"
-        TOTPDevice.objects.update(throttling_failure_timestamp=None, throttling_failure_count=0)
+        a_while_later()
         shown = act(inside, "confirm", code=f" {code_of(person)[:3]} {code_of(person)[3:]} ")
         codes = re.findall(r"<li><code>(\w+)</code></li>", shown.content.decode())
         assert len(set(codes)) == 10
@@ -102,6 +113,25 @@ class TestSettingUp:
         set_up(inside, person)
         assert not logged_in(other)
         assert logged_in(inside)
+
+    def test_a_secret_of_another_computer_is_not_shown(self, inside: Client, person: User):
+        """Begun and left on a shared computer; then begun anew at home."""
+        act(inside, "begin", password=PASSWORD)
+        home = Client()
+        log_in(home, person)
+        act(home, "begin", password=PASSWORD)
+        assert "<svg" in home.get(reverse("security")).content.decode()
+        assert "<svg" not in inside.get(reverse("security")).content.decode()
+
+    def test_a_second_click_says_that_it_is_on(self, inside: Client, person: User):
+        act(inside, "begin", password=PASSWORD)
+        code = code_of(person)
+        first, second = act(inside, "confirm", code=code), act(inside, "confirm", code=code)
+        assert first.status_code == 200
+        assert second.status_code == 422
+        assert "codes de secours, créez-en de nouveaux" in html.unescape(second.content.decode())
+        tokens = StaticToken.objects.values_list("token", flat=True)
+        assert all(token in first.content.decode() for token in tokens)
 
     def test_once_only(self, inside: Client, person: User):
         set_up(inside, person)
@@ -148,14 +178,42 @@ class TestLogIn:
     def test_a_recovery_code_once(self, codes, person: User):
         assert log_in(Client(), person, code=f" {codes[0].upper()} ").status_code == 302
         assert StaticToken.objects.count() == 9
-        TOTPDevice.objects.update(throttling_failure_timestamp=None, throttling_failure_count=0)
+        a_while_later()
         assert log_in(Client(), person, code=codes[0]).status_code == 200
         assert Event.objects.filter(verb="recovery_code_used").count() == 1
 
+    def test_ordinary_log_ins_leave_the_recovery_codes_alone(self, codes, person: User):
+        for _ in range(20):
+            assert log_in(Client(), person, code=code_of(person)).status_code == 302
+            TOTPDevice.objects.update(last_t=-1)
+        assert log_in(Client(), person, code=codes[0]).status_code == 302
+
+    def test_after_a_wrong_code_one_waits_until_there_is_a_new_password(self, codes, person: User, client: Client):
+        log_in(Client(), person, code="000000")
+        TOTPDevice.objects.update(throttling_failure_count=10)
+        too_soon = log_in(Client(), person, code=code_of(person))
+        assert too_soon.status_code == 200
+        assert "Trop de codes faux" in html.unescape(too_soon.content.decode())
+        assert AccessAttempt.objects.get().failures_since_start == 1, "only what was wrong counts"
+        new = "other horse battery"
+        form = {"old_password": PASSWORD, "new_password1": new, "new_password2": new}
+        client.force_login(person)
+        assert client.post(reverse("password_change"), form).status_code == 302
+        assert log_in(Client(), person, password=new, code=code_of(person)).status_code == 302
+
+    def test_one_that_was_under_way_when_it_was_turned_on_ends(self, person: User, monkeypatch, inside: Client):
+        set_up(inside, person)
+        monkeypatch.setattr("annotation.web.forms.account.second_factor_of", lambda user: None)
+        late = Client()
+        assert log_in(late, person).status_code == 200
+        assert not logged_in(late)
+
     def test_wrong_codes_shut_the_door_like_wrong_passwords(self, codes, person: User):
         client = Client()
-        answers = [log_in(client, person, code="000000").status_code for _ in range(django_settings.AXES_FAILURE_LIMIT)]
-        assert answers[-1] == 429
+        for _ in range(django_settings.AXES_FAILURE_LIMIT):
+            a_while_later()
+            answer = log_in(client, person, code="000000")
+        assert answer.status_code == 429
         assert log_in(Client(), person, code=codes[0]).status_code == 429
 
     def test_in_place_on_the_judging_page(self, codes, person: User):
@@ -229,6 +287,39 @@ class TestRequired:
         assert act(client, "remove", password=PASSWORD).status_code == 422, "it stays on"
         assert second_factor_of(admin) is not None
 
+    def test_programs_that_borrow_the_session_are_told(self):
+        admin, client = make_admin(), Client()
+        log_in(client, admin)
+        answer = client.get("/api/v1/me/")
+        assert answer.status_code == 403
+        assert answer.json()["type"] == "second_step_due"
+
+    def test_who_judges_goes_on(self, settings, cast):
+        """Leads one study, judges in another: what they type there may not wait."""
+        settings.SECOND_FACTOR_FOR = "leads"
+        Lead.objects.create(study=cast.beta, user=cast.annotator)
+        client = Client()
+        log_in(client, cast.annotator)
+        assert client.get(reverse("study", args=[cast.beta.key])).headers["location"] == reverse("security")
+        assert client.get(reverse("annotate", args=[cast.alpha.key, 1])).status_code == 200
+
+    def test_who_is_no_admin_any_more_goes_on_as_well(self):
+        make_admin()
+        admin, client = make_admin(), Client()
+        log_in(client, admin)
+        assert client.get(reverse("home")).status_code == 302
+        User.objects.filter(pk=admin.pk).update(is_admin=False)
+        assert client.get(reverse("home")).status_code == 200
+
+    def test_an_invited_admin_begins_with_it(self):
+        _invitation, token = invitation_create(
+            actor=make_admin(), study=None, email="new@example.org", role=Invitation.Role.ADMIN
+        )
+        client = Client()
+        form = {"name": "New", "password": "other horse battery", "again": "other horse battery"}
+        assert client.post(reverse("invitation_accept", args=[token]), form).status_code == 302
+        assert client.get(reverse("home")).headers["location"] == reverse("security")
+
     @pytest.mark.parametrize(("asked_of", "admin", "lead", "other"), [("admins", 1, 0, 0), ("leads", 1, 1, 0)])
     def test_of_whom(self, settings, cast, asked_of, admin, lead, other):
         settings.SECOND_FACTOR_FOR = asked_of
@@ -269,8 +360,19 @@ class TestSessions:
     def test_one_without_a_name_ends_nothing_by_itself(self, inside: Client, person: User):
         other = Client()
         log_in(other, person)
-        act(inside, "end", session="nobody")
+        for form in ({"session": "nobody"}, {"session": ""}, {}):
+            act(inside, "end", **form)
         assert logged_in(other)
+
+    def test_one_that_lets_nobody_in_any_more_is_not_shown(self, inside: Client, person: User):
+        log_in(Client(), person)
+        other = Client()
+        log_in(other, person)
+        Session.objects.filter(pk=other.session.session_key).update(expire_date=timezone.now())
+        assert inside.get(reverse("security")).content.decode().count('name="session"') == 2
+        new = {"new_password1": "other horse battery", "new_password2": "other horse battery"}
+        inside.post(reverse("password_change"), {"old_password": PASSWORD} | new)
+        assert inside.get(reverse("security")).content.decode().count('name="session"') == 1
 
     def test_one_of_a_version_before(self, person: User, client: Client):
         client.force_login(person)

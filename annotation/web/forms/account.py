@@ -11,9 +11,11 @@ from django.contrib.auth.signals import user_login_failed
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from annotation.errors import RuleError
 from annotation.models import Invitation, User
 from annotation.services.letters import letter_send_later, password_letter
-from annotation.services.second_factor import second_factor_matches, second_factor_of
+from annotation.services.second_factor import second_factor_check, second_factor_of
+from annotation.web.problems import worded
 
 
 class LoginForm(auth_forms.AuthenticationForm):
@@ -37,6 +39,8 @@ class LoginForm(auth_forms.AuthenticationForm):
         "invalid_login": _("This e-mail address and this password do not go together. Check both."),
     }
 
+    code_was_right = False
+
     def clean_username(self) -> str:
         return str(self.cleaned_data["username"]).lower()
 
@@ -53,11 +57,17 @@ class LoginForm(auth_forms.AuthenticationForm):
     def _check_code(self, user: User, code: str) -> None:
         if not code.strip():
             self.add_error("code", forms.ValidationError(_("Enter the code as well."), code="second_step"))
-        elif not second_factor_matches(user=user, code=code):
-            # Counted like a wrong password: so many, and the door stays shut for a while.
-            user_login_failed.send(__name__, credentials={"username": user.email}, request=self.request)
-            message = _("This is not the present code, or it was used already: wait for the next one.")
-            self.add_error("code", forms.ValidationError(message, code="second_step"))
+            return
+        try:
+            second_factor_check(user=user, code=code)
+        except RuleError as error:
+            (problem,) = worded(error.problems)
+            if problem["code"] == "wrong":
+                # Counted like a wrong password: so many, and the door stays shut for a while.
+                user_login_failed.send(__name__, credentials={"username": user.email}, request=self.request)
+            self.add_error("code", forms.ValidationError(problem["message"], code="second_step"))
+        else:
+            self.code_was_right = True
 
 
 class PasswordResetForm(auth_forms.PasswordResetForm):

@@ -8,7 +8,9 @@ from axes.decorators import axes_dispatch
 from axes.utils import reset as lockout_reset
 from django.conf import settings
 from django.contrib import messages
+from django.contrib.auth import logout
 from django.contrib.auth import views as auth_views
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
@@ -25,11 +27,11 @@ from django.views.decorators.http import require_http_methods
 from annotation.services.events import event_record
 from annotation.services.letters import mail_configured, security_letter_later
 from annotation.services.people import user_update_preferences
-from annotation.services.second_factor import second_factor_of, second_factor_required
+from annotation.services.second_factor import second_factor_forgive, second_factor_of
 from annotation.web.forms.account import LoginForm, PasswordResetForm, PreferencesForm
 from annotation.web.middleware import LANGUAGE_COOKIE
 from annotation.web.problems import login_required_response, problem_response
-from annotation.web.second_step import DUE
+from annotation.web.second_step import second_step_note
 from annotation.web.sessions import session_begin, session_renew, session_seconds
 from annotation.web.user_ref import user_ref
 from annotation.web.views.errors import wants_json
@@ -69,10 +71,15 @@ class LoginView(auth_views.LoginView):
 
     def form_valid(self, form: Any) -> HttpResponse:
         response = super().form_valid(form)
-        session_begin(self.request)
         user = form.get_user()
-        if second_factor_required(user) and second_factor_of(user) is None:
-            self.request.session[DUE] = True
+        has = second_factor_of(user) is not None
+        if has and not form.code_was_right:
+            # Turned on between the look and the log-in, so after other log-ins were ended.
+            logout(self.request)
+            form.add_error("code", ValidationError(_("Enter the code as well."), code="second_step"))
+            return self.form_invalid(form)
+        session_begin(self.request)
+        second_step_note(self.request, user, has=has)
         if wants_json(self.request):
             return JsonResponse({"user": user_ref(form.get_user()), "csrf_token": get_token(self.request)})
         return response
@@ -101,6 +108,7 @@ class PasswordChangeView(auth_views.PasswordChangeView):
     def form_valid(self, form: Any) -> HttpResponse:
         response = super().form_valid(form)
         event_record(actor=form.user, verb="password_changed", target=form.user)
+        second_factor_forgive(form.user)
         security_letter_later(user=form.user, change="password_changed")
         messages.success(self.request, _("Your password is changed."))
         return response
@@ -127,6 +135,7 @@ class PasswordResetConfirmView(auth_views.PasswordResetConfirmView):
     def form_valid(self, form: Any) -> HttpResponse:
         response = super().form_valid(form)
         event_record(actor=form.user, verb="password_reset", target=form.user)
+        second_factor_forgive(form.user)
         security_letter_later(user=form.user, change="password_reset")
         # Who forgot the password has often been locked out by trying.
         lockout_reset(username=form.user.email)

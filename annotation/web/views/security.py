@@ -33,7 +33,7 @@ from annotation.web.requests import PersonRequest
 from annotation.web.second_step import DUE
 
 _BEGUN = "second_step_begun"
-"""In the session that gave the password: it may see the new secret again until its first code was right."""
+"""The new secret's number, in the session that gave the password: it may see it again until a first code was right."""
 _WITH_PASSWORD = ("begin", "renew", "remove")
 
 
@@ -43,52 +43,54 @@ _WITH_PASSWORD = ("begin", "renew", "remove")
 def security(request: PersonRequest) -> HttpResponse:
     """Turn the second step on and off, make recovery codes (shown once), see and end open log-ins."""
     action = request.POST.get("action", "")
-    password = PasswordAgain(request, request.POST if action in _WITH_PASSWORD else None)
+    passwords = {
+        name: PasswordAgain(request, request.POST if action == name else None, prefix=name) for name in _WITH_PASSWORD
+    }
     code = CodeForm(request.POST if action == "confirm" else None)
     context: dict[str, Any] = {"problems": []}
     if request.method == "POST":
         try:
-            done = _acted(request, action, password, code)
+            done = _acted(request, action, passwords, code)
         except RuleError as error:
             context["problems"] = [problem | {"field": ""} for problem in worded(error.problems)]
         else:
             if isinstance(done, HttpResponse):
                 return done
             context |= done
-    refused = bool(context["problems"] or password.errors or code.errors)
+    refused = bool(context["problems"] or code.errors or any(form.errors for form in passwords.values()))
     context |= {
-        "password": password,
+        "passwords": passwords,
         "code": code,
         "second_step": second_factor_of(request.user),
         "required": second_factor_required(request.user),
         "due": request.session.get(DUE, False),
         "sessions": open_sessions(request.user, this=request.session.session_key),
     }
-    if request.session.get(_BEGUN) and (device := second_factor_begun(request.user)):
+    device = second_factor_begun(request.user)
+    if device is not None and request.session.get(_BEGUN) == device.pk:
         context |= {"secret": _in_fours(device), "qr": _qr(device)}
     return render(request, "account/security.html", context, status=422 if refused else 200)
 
 
 def _acted(
-    request: PersonRequest, action: str, password: PasswordAgain, code: CodeForm
+    request: PersonRequest, action: str, passwords: dict[str, PasswordAgain], code: CodeForm
 ) -> HttpResponse | dict[str, Any]:
-    """The answer, or what the page has to show: recovery codes, or a form that was refused."""
+    """The answer, or what the page has to show: recovery codes, or nothing but a form that was refused."""
     if action in ("end", "end_others"):
-        return _ended(request, request.POST.get("session", "") if action == "end" else "")
+        return _ended(request, request.POST.get("session", "") if action == "end" else None)
     if action == "confirm":
         return _confirmed(request, code)
     if action not in _WITH_PASSWORD:
         raise Http404("no such action")
-    if not password.is_valid():
-        return {"asked": action}
+    if not passwords[action].is_valid():
+        return {}
     if action == "renew":
         return {"recovery_codes": recovery_codes_renew(actor=request.user)}
     if action == "remove":
         second_factor_remove(actor=request.user, user=request.user)
         messages.success(request, _("The second step is turned off."))
         return redirect("security")
-    second_factor_begin(actor=request.user)
-    request.session[_BEGUN] = True
+    request.session[_BEGUN] = second_factor_begin(actor=request.user).pk
     return redirect("security")
 
 
@@ -98,6 +100,8 @@ def _confirmed(request: PersonRequest, code: CodeForm) -> dict[str, Any]:
     try:
         recovery = second_factor_confirm(actor=request.user, code=code.cleaned_data["code"])
     except RuleError as error:
+        if second_factor_of(request.user) is not None:
+            raise
         for problem in worded(error.problems):
             code.add_error("code", problem["message"])
         return {}
@@ -108,7 +112,7 @@ def _confirmed(request: PersonRequest, code: CodeForm) -> dict[str, Any]:
     return {"recovery_codes": recovery}
 
 
-def _ended(request: PersonRequest, ref: str) -> HttpResponse:
+def _ended(request: PersonRequest, ref: str | None) -> HttpResponse:
     ended = sessions_end(actor=request.user, this=request.session.session_key, ref=ref)
     messages.success(
         request,
