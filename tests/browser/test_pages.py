@@ -12,6 +12,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from annotation.demo.study import demo_seed
 from annotation.models import User
+from tests.second_factors import code_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -43,6 +44,7 @@ STUDENT_PAGES = {
     "guide-read": "/annotate/demo/guide/read/",
     "feedback": "/annotate/demo/feedback/",
     "own-data": "/account/data/",
+    "security": "/account/security/",
     "home": "/",
 }
 ADMIN_PAGES = {
@@ -125,6 +127,20 @@ def test_the_student_s_other_pages(
     page.goto(f"{live_server.url}{path}")
     assert violations(page) == []
     screenshot(name)
+
+
+def test_the_second_step_is_set_up(page: Page, live_server: Any, student: User, screenshot: Any) -> None:
+    page.goto(f"{live_server.url}/account/security/")
+    page.locator("[name=begin-password]").fill("bareme-demo")
+    page.keyboard.press("Enter")
+    expect(page.locator("svg.qr")).to_be_visible()
+    assert violations(page) == []
+    page.locator("[name=code]").fill(code_of(student))
+    page.keyboard.press("Enter")
+    expect(page.locator(".codes li")).to_have_count(10)
+    expect(page.locator("#codes")).to_be_focused()
+    assert violations(page) == []
+    screenshot("second-step", full_page=True)
 
 
 def test_the_lead_s_pages(page: Page, live_server: Any, lead: User, screenshot: Any) -> None:
