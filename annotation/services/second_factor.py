@@ -20,6 +20,7 @@ from annotation.services.events import event_record
 from annotation.services.letters import security_letter_later
 
 RECOVERY_CODES = 10
+_DIGITS = 6
 _NAME = "Barème"
 _REFUSALS = {
     "wrong": (
@@ -72,7 +73,7 @@ def second_factor_check(*, user: User, code: str) -> None:
     typed = _typed(code)
     # Only the device that makes such codes is asked: a wrong code makes a device wait, and every right one of the
     # application would be a wrong recovery code.
-    devices = TOTPDevice if typed.isdigit() else StaticDevice
+    devices = TOTPDevice if typed.isdigit() and len(typed) == _DIGITS else StaticDevice
     with transaction.atomic():
         device = devices.objects.select_for_update().filter(user=user, confirmed=True).first()
         outcome = _outcome(device, typed)

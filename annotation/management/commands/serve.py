@@ -16,6 +16,8 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
+from wsgiref.util import setup_testing_defaults
 
 from celery import current_app
 from django.conf import settings
@@ -26,6 +28,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.core.servers.basehttp import get_internal_wsgi_application
 from django.db import connection, connections, transaction
 from django.db.migrations.executor import MigrationExecutor
+from django.urls import reverse
 
 from annotation.checks import refuse_insecure_start
 from annotation.management.embedded import PrivateRedis, RedisUnavailable
@@ -127,11 +130,28 @@ class Command(BaseCommand):
 def _load() -> None:
     """What web server and workers need, before they are forked: loaded once instead of four times, into memory that
     they share. One that died and is started again is there at once."""
-    get_internal_wsgi_application()
+    _answer_once(get_internal_wsgi_application())
     current_app.loader.import_default_modules()
     _share(_PARTS_OF_WEB)
     # The children are forks and must open their own.
     connections.close_all()
+
+
+def _answer_once(application: Any) -> int:
+    """Answer the log-in page to nobody: what a first page loads and fills is shared then, too. Gives the status."""
+
+    def begin(*_: object) -> None:
+        pass
+
+    host = urlsplit(settings.PUBLIC_URL).netloc or "127.0.0.1"
+    environ: dict[str, Any] = {"HTTP_HOST": host, "PATH_INFO": reverse("login")}
+    environ["wsgi.url_scheme"] = "https" if settings.TLS else "http"
+    setup_testing_defaults(environ)
+    answer = application(environ, begin)
+    b"".join(answer)
+    answer.close()
+    status: int = answer.status_code
+    return status
 
 
 def _share(modules: Iterable[str]) -> None:
