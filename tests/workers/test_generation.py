@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 import time
@@ -204,9 +205,12 @@ def test_limits_hold_over_all_workers(study, fake, live_worker):
     for _ in range(2):
         live_worker(concurrency=2, environment=environment)
     until(start_run(study, 40), finished)
-    gaps = [later - earlier for earlier, later in zip(sorted(fake.moments), sorted(fake.moments)[1:], strict=False)]
-    # A turn every 0.1 s; how late a request arrives after its turn varies.
-    assert max(fake.moments) - min(fake.moments) >= 39 * 0.1 - 0.1
+    moments = sorted(fake.moments)
+    assert len(moments) == 40
+    gaps = [later - earlier for earlier, later in itertools.pairwise(moments)]
+    # A turn every 0.1 s. How late a request arrives after its turn varies, that of the very first most, which opens
+    # connections: measured from whichever of the first ten came soonest after its own.
+    assert max(moments[-1] - moment - (39 - turn) * 0.1 for turn, moment in enumerate(moments[:10])) >= -0.05
     assert sum(gap < 0.03 for gap in gaps) <= 4
     assert fake.most_at_once <= 2
 
