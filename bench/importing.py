@@ -8,6 +8,7 @@ released FrJUDGE file at that path is imported as well.
 from __future__ import annotations
 
 import csv
+import gc
 import io
 import sys
 import time
@@ -118,6 +119,10 @@ def main(paths: list[str]) -> None:
                 batch_size=2000,
             )
 
+        client.get("/")
+        # As a web process does before it serves (annotation.config.gunicorn).
+        gc.collect()
+        gc.freeze()
         timed = Timer(vendor)
         timed(f"floor: bare insertion of {PAIRS} pairs", floor)
         for kind, content in files.items():
