@@ -67,6 +67,11 @@ class Timer:
     vendor: str
     floor: float | None = None
 
+    def __post_init__(self) -> None:
+        # As a web process does before it serves (annotation.config.gunicorn).
+        gc.collect()
+        gc.freeze()
+
     def __call__(self, label: str, call: Callable[[], Any]) -> Any:
         cpu, wall = time.process_time(), time.perf_counter()
         result = call()
@@ -120,9 +125,6 @@ def main(paths: list[str]) -> None:
             )
 
         client.get("/")
-        # As a web process does before it serves (annotation.config.gunicorn).
-        gc.collect()
-        gc.freeze()
         timed = Timer(vendor)
         timed(f"floor: bare insertion of {PAIRS} pairs", floor)
         for kind, content in files.items():
