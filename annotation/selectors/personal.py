@@ -59,7 +59,11 @@ def personal_data(user: User) -> dict[str, Any]:
             )
         ),
         "sessions": [
-            {"expires_at": session.expire_date, "browser": held.get("browser", ""), "began_at": began(held)}
+            {
+                "expires_at": session.expire_date,
+                "browser": held.get("browser", ""),
+                "began_at": moment(held.get("began_at")),
+            }
             for session in sessions_of(user)
             if (held := session.get_decoded())
         ],
@@ -94,9 +98,8 @@ def sessions_of(user: User) -> Iterator[Session]:
             yield session
 
 
-def began(held: dict[str, Any]) -> datetime | None:
-    """When a log-in began; None where a version before did not note it."""
-    seconds = held.get("began_at")
+def moment(seconds: object) -> datetime | None:
+    """What a session noted in seconds since 1970; None where a version before did not note it."""
     return datetime.fromtimestamp(seconds, UTC) if isinstance(seconds, int) else None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
 from django.contrib.auth import HASH_SESSION_KEY
 from django.contrib.sessions.models import Session
@@ -12,7 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.models import User
-from annotation.selectors.personal import began, sessions_of
+from annotation.selectors.personal import moment, sessions_of
 from annotation.services.events import event_record
 
 
@@ -40,8 +40,8 @@ def open_sessions(user: User, *, this: str | None) -> list[OpenSession]:
         found.append(
             OpenSession(
                 ref=session_ref(session.session_key),
-                began_at=began(held),
-                used_at=_moment(held.get("renewed_at")),
+                began_at=moment(held.get("began_at")),
+                used_at=moment(held.get("renewed_at")),
                 browser=str(held.get("browser", "")),
                 is_this=session.session_key == this,
             )
@@ -65,7 +65,3 @@ def sessions_end(*, actor: User, this: str | None, ref: str | None = None) -> in
 def session_ref(key: str) -> str:
     """A name for a session: its key is what lets somebody in."""
     return hashlib.sha256(key.encode()).hexdigest()[:16]
-
-
-def _moment(seconds: object) -> datetime | None:
-    return datetime.fromtimestamp(seconds, UTC) if isinstance(seconds, int) else None

@@ -208,9 +208,9 @@ def test_limits_hold_over_all_workers(study, fake, live_worker):
     moments = sorted(fake.moments)
     assert len(moments) == 40
     gaps = [later - earlier for earlier, later in itertools.pairwise(moments)]
-    # A turn every 0.1 s. How late a request arrives after its turn varies, that of the very first most, which opens
-    # connections: measured from whichever of the first ten came soonest after its own.
-    assert max(moments[-1] - moment - (39 - turn) * 0.1 for turn, moment in enumerate(moments[:10])) >= -0.05
+    # A turn every 0.1 s. How late a request arrives after its turn varies, that of the first two most, which open
+    # connections: measured from whichever of the first three came soonest after its own. A burst of four would fail.
+    assert max(moments[-1] - moment - (39 - turn) * 0.1 for turn, moment in enumerate(moments[:3])) >= -0.05
     assert sum(gap < 0.03 for gap in gaps) <= 4
     assert fake.most_at_once <= 2
 
