@@ -25,11 +25,15 @@ class Disclosure:
 
     raters: Mapping[int, Rater]
     """By annotator id, in their order; who is not in here stays out of the export."""
+    left_out: frozenset[int]
+    """Ids of the study's other annotators."""
     coarse_times: bool
 
     def moment(self, utc: str | None) -> str | None:
-        """A moment ("2025-03-31T14:05:09Z") as it may be told: to the second, or to the day."""
-        return utc[:10] if self.coarse_times and utc else utc
+        """A moment ("2025-03-31 14:05:09…") as it may be told: "2025-03-31T14:05:09Z", or the day."""
+        if not utc:
+            return None
+        return utc[:10] if self.coarse_times else f"{utc[:10]}T{utc[11:19]}Z"
 
 
 def disclosure(
@@ -48,4 +52,4 @@ def disclosure(
         for rank, (pk, pseudonym, kind, withdrawn_at) in enumerate(ordered)
         if (withdrawn or withdrawn_at is None) and (machines or kind != Annotator.Kind.MACHINE)
     }
-    return Disclosure(raters, coarse_times)
+    return Disclosure(raters, frozenset(pk for pk, *_ in ordered if pk not in raters), coarse_times)

@@ -43,10 +43,9 @@ def export_to(out: BinaryIO, *, study: Study, spec: ExportSpec, progress: Callab
     digest = hashlib.sha256()
     with closing(export_chunks(study, spec)) as chunks:
         for chunk in chunks:
-            content = chunk.text.encode()
-            out.write(content)
-            digest.update(content)
-            rows, size = rows + chunk.rows, size + len(content)
+            out.write(chunk.content)
+            digest.update(chunk.content)
+            rows, size = rows + chunk.rows, size + len(chunk.content)
             progress(rows, chunk.total)
     return Written(rows, size, digest.hexdigest())
 

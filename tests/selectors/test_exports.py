@@ -431,7 +431,7 @@ class TestSpreadsheets:
     def test_any_reader_of_rfc_4180_gets_the_cells_back(self, texts):
         columns = [column(f"c{number}", "text", "", "") for number in range(len(texts))]
         for form, delimiter in ((FORMATS["csv"], ","), (FORMATS["tsv"], "\t")):
-            line = form.row([form.part(columns)(texts)])
+            line = form.row([form.part(columns)(texts)]).decode()
             assert line.endswith("\r\n")
             (cells,) = csv.reader(io.StringIO(line, newline=""), delimiter=delimiter, strict=True)
             assert cells == [neutralised(text) for text in texts]
@@ -454,14 +454,12 @@ class TestSize:
         fill_study(study, pairs=23, annotators=3)
         whole = exported(study, layout, "jsonl")
         monkeypatch.setattr("annotation.selectors.exports.source.BATCH", 7)
-        monkeypatch.setattr("annotation.selectors.exports.frjudge.BATCH", 7)
         assert exported(study, layout, "jsonl") == whole
         assert whole.count("\n") == {"wide": 23, "errors": sum(map(_errors, range(69)))}.get(layout, 69)
 
     def test_memory_is_the_same_for_five_times_the_judgments(self, db, monkeypatch):
         # Small batches, so that few rows make many: three of them and fifteen.
         monkeypatch.setattr("annotation.selectors.exports.source.BATCH", 400)
-        monkeypatch.setattr("annotation.selectors.exports.frjudge.BATCH", 400)
         small, large = make_study(state="main"), make_study(state="main")
         fill_study(small, pairs=240, annotators=5)
         fill_study(large, pairs=1200, annotators=5)

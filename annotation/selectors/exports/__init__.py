@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass
+from itertools import islice
 
 from annotation.models import Study
 from annotation.selectors.exports.codebook import Codebook
@@ -33,17 +34,23 @@ __all__ = [
     "export_spec",
 ]
 
+# Lines that are handed on together: enough for a write, few enough for the processor's cache.
+_PIECE = 50
 _TABLES: dict[str, Layout] = {"frjudge": FrJudge(), "long": Long(), "wide": Wide(), "errors": ErrorRows()}
 LAYOUTS: dict[str, Layout] = {**_TABLES, "codebook": Codebook(_TABLES)}
 
 
 @dataclass(frozen=True)
 class Chunk:
-    """The next piece of a file; ``rows`` are in it, of ``total`` in the whole file."""
+    """The next piece of a file, in UTF-8; ``rows`` are in it, of ``total`` in the whole file."""
 
-    text: str
+    content: bytes
     rows: int
     total: int
+
+    @property
+    def text(self) -> str:
+        return self.content.decode()
 
 
 def export_chunks(study: Study, spec: ExportSpec) -> Generator[Chunk]:
@@ -54,5 +61,6 @@ def export_chunks(study: Study, spec: ExportSpec) -> Generator[Chunk]:
         total = layout.count(source)
         header = form.header(layout.columns(source), bom=spec.options.bom)
         yield Chunk(header, 0, total)
-        for lines in layout.lines(source, form):
-            yield Chunk("".join(lines), len(lines), total)
+        lines = layout.lines(source, form)
+        while piece := list(islice(lines, _PIECE)):
+            yield Chunk(b"".join(piece), len(piece), total)

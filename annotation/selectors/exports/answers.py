@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -9,7 +10,7 @@ from annotation.models import Judgment
 from annotation.protocols.base import Option, Wording
 from annotation.protocols.fields import BracketedScale, Choice, ErrorList, Flag, Text
 from annotation.selectors.exports.columns import Column, Group, Value, column
-from annotation.selectors.exports.formats import as_json
+from annotation.selectors.exports.formats import json_text
 from annotation.selectors.exports.source import ErrorRow, Source
 
 _DERIVATIONS = (
@@ -148,17 +149,26 @@ def _errors(source: Source, field: ErrorList) -> Group:
         )
     )
 
-    def cells(errors: tuple[ErrorRow, ...] | None) -> list[Any]:
-        if errors is None:
-            return [None] * len(columns)
-        kinds = [error[1] for error in errors]
-        return [*(kinds.count(key) for key in keys), f"[{','.join([_error_json(*error) for error in errors])}]"]
+    unknown = [None] * len(columns)
 
-    return Group(tuple(columns), pick=itemgetter(source.place["errors"]), cells=cells)
+    def cells(errors: Sequence[ErrorRow] | None) -> list[Any]:
+        if errors is None:
+            return unknown
+        kinds = [error[2] for error in errors]
+        return [*[kinds.count(key) for key in keys], f"[{','.join([_error_json(*error) for error in errors])}]"]
+
+    return Group(tuple(columns), pick=source.errors_of, cells=cells, often=())
 
 
 def _error_json(
-    ordinal: int, kind: str, note: str, start: int | None, end: int | None, start_2: int | None, end_2: int | None
+    _judgment: int,
+    ordinal: int,
+    kind: str,
+    note: str,
+    start: int | None,
+    end: int | None,
+    start_2: int | None,
+    end_2: int | None,
 ) -> str:
     """One error as a JSON object. Written out, because an encoder takes four times as long for such small ones."""
     original = '"original_start":null,"original_end":null'
@@ -167,7 +177,7 @@ def _error_json(
     simplification = '"simplification_start":null,"simplification_end":null'
     if start_2 is not None:
         simplification = f'"simplification_start":{start_2},"simplification_end":{end_2}'
-    return f'{{"ordinal":{ordinal},"type":"{kind}","note":{as_json(note)},{original},{simplification}}}'
+    return f'{{"ordinal":{ordinal},"type":"{kind}","note":{json_text(note)},{original},{simplification}}}'
 
 
 def _column(source: Source, field: Text | Flag) -> Group:
@@ -180,7 +190,7 @@ def _column(source: Source, field: Text | Flag) -> Group:
     )
     place, origin = source.place[field.name], source.place["origin"]
     if is_text:
-        return Group((described,), pick=itemgetter(place), cells=lambda text: (text,))
+        return Group((described,), pick=itemgetter(place), cells=lambda text: (text,), often="")
 
     def cells(picked: tuple[str, str]) -> list[Any]:
         # Nobody asked the judges of a published file.

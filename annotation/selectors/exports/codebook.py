@@ -77,10 +77,11 @@ class Codebook(Layout):
 
     def lines(self, source: Source, form: Format) -> Lines:
         if form.key == "json":
-            yield [json.dumps(self.document(source), ensure_ascii=False, indent=2) + "\n"]
+            yield json.dumps(self.document(source), ensure_ascii=False, indent=2).encode() + b"\n"
             return
         write = form.part(_COLUMNS)
-        yield [form.row([write(row)]) for row in self._rows(source)]
+        for row in self._rows(source):
+            yield form.row([write(row)])
 
     def document(self, source: Source) -> dict[str, Any]:
         """Everything that a reader of the other files needs to know about them."""

@@ -40,34 +40,37 @@ class Group:
     """Neighbouring columns whose cells are made from the same few values of a row.
 
     ``pick`` takes these values out of the row, ``cells`` makes the cells of them. ``shared``: few
-    rows differ in them, so what was rendered once is kept.
+    rows differ in them, so what was rendered once is kept. ``often``: what many rows hold where the
+    others all differ; it is rendered once too.
     """
 
     columns: tuple[Column, ...]
     pick: Callable[[Any], Hashable]
     cells: Callable[[Any], Sequence[Any]]
     shared: bool = False
+    often: Hashable = None
 
-    def rendered(self, form: Format) -> Rendered:
+    def rendered(self, form: Format) -> Callable[[Any], bytes]:
         """This group's part of a line, by what ``pick`` takes out of a row."""
         write, cells = form.part(self.columns), self.cells
-        return Rendered(lambda picked: write(cells(picked)), shared=self.shared)
+        if self.shared:
+            # The method of the dictionary itself: every cell of an export passes here.
+            return _Kept(lambda picked: write(cells(picked))).__getitem__
+        if self.often is None:
+            return lambda picked: write(cells(picked))
+        often, once = self.often, write(cells(self.often))
+        return lambda picked: once if picked == often else write(cells(picked))
 
 
-class Rendered(dict[Any, str]):
-    """Parts of lines, made when they are first asked for; what few rows share is kept, and so is what is empty.
+class _Kept(dict[Any, bytes]):
+    """Parts of lines that few rows differ in, made when they are first asked for."""
 
-    A dictionary, because every cell of an export passes here: a part that is there costs no call.
-    """
-
-    def __init__(self, render: Callable[[Any], str], *, shared: bool) -> None:
+    def __init__(self, render: Callable[[Any], bytes]) -> None:
         super().__init__()
-        self._render, self._shared = render, shared
+        self._render = render
 
-    def __missing__(self, picked: Any) -> str:
-        text = self._render(picked)
-        if self._shared or not picked:
-            self[picked] = text
+    def __missing__(self, picked: Any) -> bytes:
+        text = self[picked] = self._render(picked)
         return text
 
 

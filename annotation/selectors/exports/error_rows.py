@@ -37,15 +37,13 @@ class ErrorRows(Layout):
         parts = [(group.pick, group.rendered(form)) for group in groups]
         write = form.part(_error_columns(source))
         labels = _labels(source)
-        place = source.place["errors"]
         for batch in source.batches(errors=True):
-            lines = []
             for pair, judgments in batch:
                 for row in judgments:
-                    if row[place]:
-                        start = [of_pair[pair], *[text[pick(row)] for pick, text in parts]]
-                        lines += [form.row([*start, write(_cells(pair, error, labels))]) for error in row[place]]
-            yield lines
+                    if errors := source.errors_of(row):
+                        start = [of_pair(pair), *[text(pick(row)) for pick, text in parts]]
+                        for error in errors:
+                            yield form.row([*start, write(_cells(pair, error, labels))])
 
 
 def _judgment_group(source: Source) -> Group:
@@ -77,7 +75,7 @@ def _field(source: Source) -> ErrorList:
 
 
 def _cells(pair: Pair, error: ErrorRow, labels: dict[str, Wording]) -> list[Any]:
-    ordinal, kind, note, original_start, original_end, start, end = error
+    _judgment, ordinal, kind, note, original_start, original_end, start, end = error
     marked = None if original_start is None else pair.original[original_start:original_end]
     answered = None if start is None else pair.simplification[start:end]
     label = labels[kind]

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import islice
-
 from annotation.corpus.frjudge import format_row
 from annotation.protocols.base import Wording
 from annotation.selectors.exports.columns import Column, column
 from annotation.selectors.exports.formats import Format
 from annotation.selectors.exports.layout import Layout, Lines
-from annotation.selectors.exports.source import BATCH, Row, Source
+from annotation.selectors.exports.source import Row, Source
 
 
 class FrJudge(Layout):
@@ -39,7 +37,7 @@ class FrJudge(Layout):
         names = ("simplicity.value", "characterization.value", "legal_meaning.value", "comment", "imported_row")
         simplicity, characterization, score, comment, rank = (source.place[name] for name in names)
 
-        def line(original: str, simplification: str, row: Row) -> str:
+        def line(original: str, simplification: str, row: Row) -> bytes:
             return format_row(
                 original=original,
                 simplification=simplification,
@@ -47,16 +45,13 @@ class FrJudge(Layout):
                 qualification=row[characterization],
                 legal_meaning=row[score],
                 justifications=row[comment],
-            )
+            ).encode()
 
-        imported = (line(*found) for found in source.imported())
-        while chunk := list(islice(imported, BATCH)):
-            yield chunk
+        for found in source.imported():
+            yield line(*found)
         if source.has_own():
             for batch in source.batches():
-                yield [
-                    line(pair.original, pair.simplification, row)
-                    for pair, judgments in batch
-                    for row in judgments
-                    if row[rank] is None
-                ]
+                for pair, judgments in batch:
+                    for row in judgments:
+                        if row[rank] is None:
+                            yield line(pair.original, pair.simplification, row)

@@ -10,8 +10,8 @@ from annotation.selectors.exports.columns import Column
 from annotation.selectors.exports.formats import Format
 from annotation.selectors.exports.source import Source
 
-Lines = Iterator[list[str]]
-"""Finished lines, a batch at a time."""
+Lines = Iterator[bytes]
+"""Finished lines in UTF-8, each with its end."""
 
 
 class Layout(ABC):

@@ -101,12 +101,11 @@ class Long(Layout):
         of_pair = pair_group(source).rendered(form)
         parts = [(group.pick, group.rendered(form)) for group in self._groups(source)]
         for batch in source.batches(errors=True):
-            lines = []
             for pair, judgments in batch:
                 if judgments:
-                    start = of_pair[pair]
-                    lines += [form.row([start, *[text[pick(row)] for pick, text in parts]]) for row in judgments]
-            yield lines
+                    start = of_pair(pair)
+                    for row in judgments:
+                        yield form.row([start, *[text(pick(row)) for pick, text in parts]])
 
     @staticmethod
     def _groups(source: Source) -> list[Group]:

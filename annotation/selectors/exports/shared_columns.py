@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import Any
 
 from annotation.models import Annotator, Item
@@ -135,4 +136,4 @@ def rater_group(source: Source) -> Group:
             "The annotator has left the study; what they submitted remains.",
         ),
     )
-    return Group(columns, pick=lambda row: row[place], cells=cells, shared=True)
+    return Group(columns, pick=itemgetter(place), cells=cells, shared=True)

@@ -4,7 +4,7 @@ grow with the study. Four queries per batch, whatever is in it."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from django.db.models import Case, Count, F, FilteredRelation, Func, Q, QuerySet, TextField, Value, When
 
 from annotation.models import ErrorDeduction, GuideVersion, Item, Judgment, Simplification, Study
+from annotation.prepared import Prepared
 from annotation.protocols.fields import Choice, Flag, Text
 from annotation.selectors.exports.spec import ExportOptions
 from annotation.selectors.pseudonyms import Disclosure, disclosure
@@ -54,11 +55,11 @@ _PAIR = (
     *("system", "text", "position", "language", "is_identical"),
 )
 
-ErrorRow = tuple[int, str, str, int | None, int | None, int | None, int | None]
-"""Ordinal, type, note and the four offsets of one error."""
+ErrorRow = tuple[int, int, str, str, int | None, int | None, int | None, int | None]
+"""Judgment, ordinal, type, note and the four offsets of one error."""
 
 _ERROR = (
-    *("ordinal", "type", "note"),
+    *("judgment", "ordinal", "type", "note"),
     *("original_start", "original_end", "simplification_start", "simplification_end"),
 )
 
@@ -67,6 +68,20 @@ _OWN = (
     *("started_at", "submitted_at", "active_seconds", "imported_row", "assignment__context_shown"),
 )
 _OF_SCALE = ("value", "derivation", "bracket", "deductions", "crossing_policy", "crossing_answer", "moved_from")
+
+
+# Stand-ins for positions in statements that are composed once for all batches.
+_AFTER, _LAST = 2_000_000_001, 2_000_000_002
+
+
+@dataclass(frozen=True)
+class _Queries:
+    """What each batch asks for, between two positions."""
+
+    positions: Prepared[int]
+    pairs: Prepared[Row]
+    judgments: Prepared[Row]
+    errors: Prepared[ErrorRow]
 
 
 @dataclass
@@ -96,7 +111,9 @@ class Source:
             names += [f"{_alias(dimension)}__{name}" for name in self._rating_columns(dimension)]
         flags = {f.name for f in self.protocol.fields if isinstance(f, Flag)} | {"assignment__context_shown"}
         self._columns = [_expression(name, flags) for name in names]
-        self.place = {_plain(name): index for index, name in enumerate(names)} | {"errors": len(names)}
+        self._origin = names.index("origin")
+        self._errors: dict[int, list[ErrorRow]] = {}
+        self.place = {_plain(name): index for index, name in enumerate(names)}
 
     @cached_property
     def guides(self) -> dict[int, int]:
@@ -114,27 +131,51 @@ class Source:
         return ErrorDeduction.objects.filter(judgment__in=self._judgments()).count()
 
     def batches(self, *, errors: bool = False) -> Iterator[Batch]:
-        """Every pair in the study's order, judged or not.
+        """Every pair in the study's order, judged or not. ``errors``: read them too, for ``errors_of``."""
+        queries, after = self._queries(self._items_per_batch()), -1
+        while positions := queries.positions.rows(after=after):
+            last = positions[-1]
+            pairs = [Pair(*row) for row in queries.pairs.rows(after=after, last=last)]
+            batch = self._batch(pairs, queries.judgments.rows(after=after, last=last))
+            self._errors = _by_judgment(queries.errors.rows(after=after, last=last)) if errors else {}
+            yield batch
+            after = last
 
-        ``errors``: read the errors too; each row ends with the tuple of them, or with None where
-        they are not known.
-        """
-        size, after = self._items_per_batch(), -1
-        while positions := self._positions(after, size):
-            # A range rather than a list of ids: thousands of parameters cost more than the rows.
-            here = (after, positions[-1])
-            pairs = Simplification.objects.filter(self._within(here, "item__"))
-            found = pairs.order_by("item__position", "position", "pk").values_list(*_PAIR)
-            yield self._batch([Pair(*row) for row in found], here, errors=errors)
-            after = positions[-1]
+    def errors_of(self, row: Row) -> Sequence[ErrorRow] | None:
+        """The errors, in order, of a judgment of the latest batch. None if imported: it may have had some, unknown."""
+        return None if row[self._origin] == Judgment.Origin.IMPORTED else self._errors.get(row[0], ())
 
-    def _positions(self, after: int, size: int) -> list[int]:
+    def _queries(self, size: int) -> _Queries:
+        return _Queries(
+            positions=Prepared(lambda after: self._positions(after, size), after=_AFTER),
+            pairs=Prepared(self._pairs, after=_AFTER, last=_LAST),
+            judgments=Prepared(self._judgments_within, after=_AFTER, last=_LAST),
+            errors=Prepared(self._errors_within, after=_AFTER, last=_LAST),
+        )
+
+    def _positions(self, after: int, size: int) -> QuerySet[Item, int]:
         items = self._items().filter(position__gt=after).order_by("position")
-        return list(items.values_list("position", flat=True)[:size])
+        return items.values_list("position", flat=True)[:size]
 
-    def _within(self, here: tuple[int, int], prefix: str) -> Q:
-        """Rows of the items from one position (excluded) to another."""
-        after, last = here
+    def _pairs(self, after: int, last: int) -> QuerySet[Simplification, Row]:
+        pairs = Simplification.objects.filter(self._within(after, last, "item__"))
+        return pairs.order_by("item__position", "position", "pk").values_list(*_PAIR)
+
+    def _judgments_within(self, after: int, last: int) -> QuerySet[Judgment, Row]:
+        found = Judgment.objects.filter(
+            self._within(after, last, "assignment__simplification__item__"),
+            judgments_in(self.options.round),
+            submitted_at__isnull=False,
+        )
+        return self._values(found)
+
+    def _errors_within(self, after: int, last: int) -> QuerySet[ErrorDeduction, ErrorRow]:
+        within = self._within(after, last, "judgment__assignment__simplification__item__")
+        return ErrorDeduction.objects.filter(within).order_by().values_list(*_ERROR)
+
+    def _within(self, after: int, last: int, prefix: str) -> Q:
+        """Rows of the items from one position (excluded) to another: a range, because thousands of ids as
+        parameters cost more than the rows."""
         found = Q(**{f"{prefix}study": self.study, f"{prefix}position__gt": after, f"{prefix}position__lte": last})
         return found & items_in(self.options.round, prefix)
 
@@ -170,12 +211,13 @@ class Source:
         return Item.objects.filter(items_in(self.options.round), study=self.study)
 
     def _judgments(self) -> QuerySet[Judgment]:
-        return Judgment.objects.filter(
+        found = Judgment.objects.filter(
             judgments_in(self.options.round),
             submitted_at__isnull=False,
             assignment__simplification__item__study=self.study,
-            assignment__annotator__in=list(self.disclosure.raters),
         )
+        # Rather than to name who stays: SQLite would go through annotators, and take twice as long.
+        return found.exclude(assignment__annotator__in=self.disclosure.left_out) if self.disclosure.left_out else found
 
     def _items_per_batch(self) -> int:
         """So many that a batch of a complete study holds about ``BATCH`` judgments."""
@@ -183,19 +225,10 @@ class Source:
         per_item = max(1, len(self.disclosure.raters)) * max(1, found["pairs"]) / max(1, found["items"])
         return max(1, int(BATCH / per_item))
 
-    def _batch(self, pairs: list[Pair], here: tuple[int, int], *, errors: bool) -> Batch:
-        found = Judgment.objects.filter(
-            self._within(here, "assignment__simplification__item__"),
-            judgments_in(self.options.round),
-            submitted_at__isnull=False,
-        )
+    def _batch(self, pairs: list[Pair], rows: Iterable[Row]) -> Batch:
         raters = self.disclosure.raters
-        rater = self.place["annotator_id"]
-        rows: Iterable[Row] = self._values(found)
-        if errors:
-            rows = self._with_errors(rows, here)
+        rater, pair = self.place["annotator_id"], self.place["simplification_id"]
         judgments: dict[int, list[Row]] = defaultdict(list)
-        pair = self.place["simplification_id"]
         for row in rows:
             if row[rater] in raters:
                 judgments[row[pair]].append(row)
@@ -211,36 +244,33 @@ class Source:
         }
         return query.order_by().annotate(**ratings).values_list(*self._columns, *(F(name) for name in more))
 
-    def _with_errors(self, rows: Iterable[Row], here: tuple[int, int]) -> Iterator[Row]:
-        """Each row with its errors at the end. An imported judgment may have had some: they are not known."""
-        origin, imported = self.place["origin"], Judgment.Origin.IMPORTED
-        query = ErrorDeduction.objects.filter(
-            self._within(here, "judgment__assignment__simplification__item__")
-        ).order_by("judgment", "ordinal")
-        errors: dict[int, list[ErrorRow]] = defaultdict(list)
-        for judgment, *error in query.values_list("judgment", *_ERROR):
-            errors[judgment].append(tuple(error))
-        for row in rows:
-            yield (*row, None if row[origin] == imported else tuple(errors.get(row[0], ())))
-
     def _rating_columns(self, dimension: str) -> tuple[str, ...]:
         plain = any(isinstance(f, Choice) and f.name == dimension for f in self.protocol.fields)
         return ("value",) if plain else _OF_SCALE
 
 
+def _by_judgment(found: Iterable[ErrorRow]) -> dict[int, list[ErrorRow]]:
+    errors: dict[int, list[ErrorRow]] = defaultdict(list)
+    for error in found:
+        errors[error[0]].append(error)
+    for of_judgment in errors.values():
+        # By ordinal. A database would sort those of all judgments together, which takes much longer.
+        of_judgment.sort()
+    return errors
+
+
 class UtcText(Func):
-    """A moment as text, "2025-03-31T14:05:09Z". The database writes it at a fraction of the cost of a
-    ``datetime`` per row."""
+    """A moment as text that begins "2025-03-31 14:05:09", in UTC; ``Disclosure.moment`` tells it.
+
+    A ``datetime`` per row would cost many times as much, and so would formatting it in SQLite, which stores just that.
+    """
 
     output_field = TextField()
-
-    def as_sqlite(self, compiler: Any, connection: Any, **extra: Any) -> Any:
-        return self.as_sql(
-            compiler, connection, template="strftime('%%%%Y-%%%%m-%%%%dT%%%%H:%%%%M:%%%%SZ', %(expressions)s)"
-        )
+    # Not the bare column: its declared type would make it a ``datetime``.
+    template = "CAST(%(expressions)s AS text)"
 
     def as_postgresql(self, compiler: Any, connection: Any, **extra: Any) -> Any:
-        template = "to_char(%(expressions)s AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')"
+        template = "to_char(%(expressions)s AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS')"
         return self.as_sql(compiler, connection, template=template)
 
 

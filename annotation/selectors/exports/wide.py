@@ -44,7 +44,8 @@ class Wide(Layout):
             return [len(judgments), *(row[place] if row else None for place in places for row in rows)]
 
         for batch in source.batches():
-            yield [form.row([of_pair[pair], write(cells(rows))]) for pair, rows in batch]
+            for pair, rows in batch:
+                yield form.row([of_pair(pair), write(cells(rows))])
 
     @staticmethod
     def _of_raters(source: Source, raters: list[int]) -> list[Column]:
