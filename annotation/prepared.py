@@ -2,17 +2,21 @@
 
 Composing a query with joins and conditional aggregates costs Django several times what running it costs the database
 (docs/performance.md). The rules stay where they are, in querysets; only their translation into SQL is kept.
+PostgreSQL can keep more, its own plan for carrying the statement out (``plan_once``).
 """
 
 from __future__ import annotations
 
 import copy
+import itertools
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Generic, TypeVar, cast
 from uuid import UUID
+from weakref import WeakKeyDictionary
 
+from django.conf import settings
 from django.db import connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Expression, QuerySet
@@ -30,11 +34,18 @@ class Prepared(Generic[Row]):
     query, and the column could hold them; every later value is handed to the database as it is, so it must be of the
     same kind and fit the column. Whatever else ``build`` reads is read once: nothing in it may depend on the moment,
     the reader or the language. The number of values in a list is part of a statement too, and so is a boolean.
+
+    ``plan_once``: let PostgreSQL keep its plan for as long as a connection lasts. For statements that join many tables
+    and find their rows by keys: to plan them takes ten times as long as to carry them out, and no value asks for
+    another plan.
     """
 
-    def __init__(self, build: Callable[..., QuerySet[Any, Row]], **stand_ins: Value) -> None:
+    def __init__(
+        self, build: Callable[..., QuerySet[Any, Row]], *, plan_once: bool = False, **stand_ins: Value
+    ) -> None:
         self._build = build
         self._stand_ins = stand_ins
+        self._plan_once = plan_once
         self._composed: _Composed[Row] | None = None
 
     def rows(self, **values: Value) -> list[Row]:
@@ -54,7 +65,8 @@ class Prepared(Generic[Row]):
         compiler = queryset.query.get_compiler(using=queryset.db)
         statement = _statement(compiler, self._stand_ins)
         columns = [column[0] for column in compiler.select[0 : compiler.col_count]]
-        return _Composed(queryset, compiler, statement, compiler.get_converters(columns))
+        plan = _Plan(statement) if self._plan_once and compiler.connection.vendor == "postgresql" else None
+        return _Composed(queryset, compiler, statement, plan, compiler.get_converters(columns))
 
 
 class PreparedUpdate:
@@ -123,6 +135,43 @@ class _Statement:
         return tuple(_adapted(values[name], connection) if name else kept for name, kept in together)
 
 
+# What each connection has been told to keep. A new connection knows nothing.
+_KEPT: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
+_numbers = itertools.count(1)
+
+
+class _Plan:
+    """A statement that PostgreSQL keeps, with its plan, for one connection (SQL's PREPARE and EXECUTE)."""
+
+    def __init__(self, statement: _Statement) -> None:
+        self._statement = statement
+        self._name = f"bareme_{next(_numbers)}"
+        self._open = sorted({name for name in statement.places if name})
+        self.sql = f"EXECUTE {self._name} ({', '.join(['%s'] * len(self._open))})"
+
+    def params(self, values: dict[str, Value], connection: BaseDatabaseWrapper) -> tuple[Any, ...]:
+        """For ``sql``, on a connection that keeps the statement afterwards."""
+        # As Django does before each use: afterwards the connection is not replaced before the statement is sent.
+        connection.close_if_health_check_failed()
+        connection.ensure_connection()
+        kept = _KEPT.setdefault(connection.connection, set())
+        if self._name not in kept:
+            with connection.wrap_database_errors, connection.connection.cursor() as cursor:
+                cursor.execute(self._preparation(connection))
+            kept.add(self._name)
+        return tuple(_adapted(values[name], connection) for name in self._open)
+
+    def _preparation(self, connection: BaseDatabaseWrapper) -> str:
+        operations = cast(Any, connection.ops)
+        pieces = [piece.replace("%%", "%") for piece in self._statement.sql.split("%s")]
+        filled = [
+            f"${self._open.index(name) + 1}" if name else operations.compose_sql("%s", [value])
+            for name, value in zip(self._statement.places, self._statement.kept, strict=True)
+        ]
+        together = itertools.zip_longest(pieces, filled, fillvalue="")
+        return f"PREPARE {self._name} AS {''.join(itertools.chain.from_iterable(together))}"
+
+
 @dataclass(frozen=True)
 class _Composed(Generic[Row]):
     """The compiler that has composed the statement knows its columns too, and how they become objects."""
@@ -130,15 +179,17 @@ class _Composed(Generic[Row]):
     queryset: QuerySet[Any, Row]
     compiler: SQLCompiler
     statement: _Statement
+    plan: _Plan | None
     converters: dict[int, tuple[list[Callable[..., Any]], Expression]]
 
     def rows(self, values: dict[str, Value]) -> list[Row]:
         connection = connections[self.queryset.db]
-        params = self.statement.params(values, connection)
+        statement = self.plan if self.plan and settings.BAREME_PREPARED_STATEMENTS else self.statement
+        params = statement.params(values, connection)
         # Connections belong to threads, and the statement is the process's.
         compiler = copy.copy(self.compiler)
         compiler.connection = connection
-        compiler.as_sql = lambda *_args, **_options: (self.statement.sql, params)  # type: ignore[method-assign]
+        compiler.as_sql = lambda *_args, **_options: (statement.sql, params)  # type: ignore[method-assign]
         # Of a statement's columns too: from the database's values to the fields' own.
         compiler.get_converters = lambda *_columns: self.converters  # type: ignore[method-assign]
         queryset = self.queryset.all()

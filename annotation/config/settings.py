@@ -110,6 +110,8 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- Database ------------------------------------------------------------------------------------
 DATABASES = {"default": env_database("DATABASE_URL", DATA_DIR / "bareme.sqlite3")}
+# PostgreSQL plans a step of judging once per connection (annotation/prepared.py).
+BAREME_PREPARED_STATEMENTS = env_bool("BAREME_PREPARED_STATEMENTS", default=True)
 
 # Counts of requests, seen by every web process where there is a Redis for all of them. Nothing is lost with it.
 CACHES = env_caches("REDIS_URL")

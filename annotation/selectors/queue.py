@@ -74,7 +74,7 @@ def _standing(rounds: tuple[str, ...]) -> Prepared[dict[str, Any]]:
             )
         )
 
-    return Prepared(build, annotator=2_000_000_001, position=2_000_000_002)
+    return Prepared(build, plan_once=True, annotator=2_000_000_001, position=2_000_000_002)
 
 
 def first_open(annotator: Annotator) -> int | None:

@@ -61,6 +61,7 @@ _STUDY = Prepared(
     lambda assignment: Study.objects.filter(
         annotators__assignments__in=Assignment.objects.filter(pk=assignment).exclude(offered_again())
     ).order_by(),
+    plan_once=True,
     assignment=_STAND_IN,
 )
 _DRAFT = Prepared(lambda assignment: Draft.objects.filter(assignment=assignment), assignment=_STAND_IN)
