@@ -34,7 +34,7 @@ from annotation.selectors import broker, parts, system
 from annotation.services.events import event_record
 from annotation.web.metrics import MetricsMiddleware, metrics_clean
 from tests.cast import SYSTEM, Cast
-from tests.config.test_serve import free_port
+from tests.processes import free_port, until
 from workers import signs
 
 TOKEN = "a-token-of-the-metrics-0123456789-abcdef"
@@ -165,15 +165,6 @@ class TestSignsOfLife:
         assert len(worker.queues) == 2
         process.terminate()
         assert until(lambda: not signs_of_it())
-
-
-def until(holds: Any, seconds: float = 30.0) -> bool:
-    limit = time.monotonic() + seconds
-    while time.monotonic() < limit:
-        if holds():
-            return True
-        time.sleep(0.05)
-    return False
 
 
 @pytest.mark.django_db

@@ -1,0 +1,79 @@
+"""How connections come to web processes and to their threads."""
+
+from __future__ import annotations
+
+import http.client
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import psutil
+import pytest
+
+from annotation.config import gunicorn
+from tests.processes import free_port, until
+
+PROCESSES, THREADS, IDLE = 2, 2, 16
+
+
+def connections_of(processes: list[psutil.Process], port: int) -> list[int]:
+    """How many connections each process has taken."""
+    return [
+        sum(found.status == psutil.CONN_ESTABLISHED and found.laddr.port == port for found in process.net_connections())
+        for process in processes
+    ]
+
+
+def answered(port: int, *, seconds: float) -> bool:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=seconds)
+    try:
+        connection.request("GET", "/")
+        return connection.getresponse().status == 200
+    except OSError:
+        return False
+    finally:
+        connection.close()
+
+
+@pytest.fixture
+def served() -> Iterator[tuple[int, list[psutil.Process]]]:
+    """A small application under Gunicorn with our worker: its port and its web processes."""
+    port = free_port()
+    command = [sys.executable, "-m", "gunicorn", "--bind", f"127.0.0.1:{port}", "--worker-class", gunicorn.worker_class]
+    numbers = ["--workers", str(PROCESSES), "--threads", str(THREADS), "--no-control-socket", "--log-level", "warning"]
+    server = subprocess.Popen([*command, *numbers, "wsgiref.simple_server:demo_app"])
+    try:
+        assert until(lambda: answered(port, seconds=1))
+        assert until(lambda: len(psutil.Process(server.pid).children()) == PROCESSES)
+        yield port, psutil.Process(server.pid).children()
+    finally:
+        server.terminate()
+        assert server.wait(20) == 0
+
+
+@pytest.mark.once
+def test_connections_are_spread_and_idle_ones_keep_nobody_waiting(served):
+    port, processes = served
+    with ExitStack() as opened:
+        for _ in range(IDLE):
+            opened.enter_context(socket.create_connection(("127.0.0.1", port)))
+        assert until(lambda: sum(connections_of(processes, port)) == IDLE)
+        assert min(connections_of(processes, port)) >= IDLE // 4
+        # More of them than there are threads. Gunicorn by itself would let each of them keep one for five seconds.
+        assert answered(port, seconds=3)
+        assert answered(port, seconds=3)
+
+
+@pytest.mark.once
+def test_a_connection_is_used_again_and_again(served):
+    port, _processes = served
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+    bodies = []
+    for number in range(5):
+        connection.request("GET", f"/{number}")
+        bodies.append(connection.getresponse().read().decode())
+    connection.close()
+    assert [f"PATH_INFO = '/{number}'" in body for number, body in enumerate(bodies)] == [True] * 5
+    assert len({body.split("REMOTE_PORT = ")[1].splitlines()[0] for body in bodies}) == 1
