@@ -8,7 +8,6 @@ growth of the process's peak while the files are made; each layout runs in a pro
 from __future__ import annotations
 
 import argparse
-import gc
 import multiprocessing
 import resource
 import sys
@@ -17,6 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from annotation.garbage import garbage_settle
 from bench.database import temporary_database
 from bench.record import record
 
@@ -43,8 +43,7 @@ def in_a_process_of_its_own(call: Callable[..., None], *arguments: object) -> No
 
     # A connection must not be shared with a child; what filling the database left on the heap is not a worker's.
     connections.close_all()
-    gc.collect()
-    gc.freeze()
+    garbage_settle()
     child = multiprocessing.get_context("fork").Process(target=call, args=arguments)
     child.start()
     child.join()

@@ -8,7 +8,6 @@ released FrJUDGE file at that path is imported as well.
 from __future__ import annotations
 
 import csv
-import gc
 import io
 import sys
 import time
@@ -17,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from annotation.garbage import garbage_settle
 from bench.database import temporary_database
 from bench.record import record
 
@@ -69,8 +69,7 @@ class Timer:
 
     def __post_init__(self) -> None:
         # As a web process does before it serves (annotation.config.gunicorn).
-        gc.collect()
-        gc.freeze()
+        garbage_settle()
 
     def __call__(self, label: str, call: Callable[[], Any]) -> Any:
         cpu, wall = time.process_time(), time.perf_counter()

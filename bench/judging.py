@@ -6,12 +6,12 @@ floor of an empty view in the same run. "Next and submit" is the figure that oth
 
 from __future__ import annotations
 
-import gc
 import statistics
 import time
 import uuid
 from collections.abc import Callable
 
+from annotation.garbage import garbage_settle
 from bench.database import temporary_database
 from bench.record import record
 
@@ -60,8 +60,7 @@ def main() -> None:
 
         page(1)
         # As a web process does before it serves (annotation.config.gunicorn).
-        gc.collect()
-        gc.freeze()
+        garbage_settle()
         floor = milliseconds(lambda _: client.get("/healthz") and None, PAIRS)
         shown = milliseconds(page, PAIRS)
         drafted = milliseconds(lambda position: send(position, "draft", 0), PAIRS)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import gc
 import os
 from typing import Any
 
 from celery import Celery
 from celery.signals import celeryd_init, worker_before_create_process, worker_init, worker_ready, worker_shutdown
+
+from annotation.garbage import garbage_settle
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotation.config.settings")
 
@@ -63,6 +64,5 @@ def load_client_once(**_: Any) -> None:
 
 @worker_before_create_process.connect
 def leave_what_is_loaded_alone(**_: Any) -> None:
-    """Out of garbage collection, which would touch and so copy it in each process that is forked."""
-    gc.collect()
-    gc.freeze()
+    """Before each process that is forked."""
+    garbage_settle()

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import gc
 import os
 from typing import Any
 
 from annotation.config.env import env_int, env_str
+from annotation.garbage import garbage_settle
 
 _MEMORY = "/dev/shm"  # noqa: S108  (gunicorn makes files of its own there)
 
 bind = env_str("BAREME_WEB_BIND", "127.0.0.1:8000")
 workers = env_int("BAREME_WEB_PROCESSES", 2, minimum=1)
 threads = env_int("BAREME_WEB_THREADS", 2, minimum=1)
-worker_class = "gthread"
+worker_class = "annotation.config.web_worker.EvenWorker"
 # Loaded once and forked: half the memory, and a wrong setting stops the start instead of each process.
 preload_app = True
 timeout = 60
@@ -34,8 +34,8 @@ def on_starting(server: Any) -> None:
 
 
 def pre_fork(server: Any, worker: Any) -> None:
-    """Before each process: what is loaded by now stays out of garbage collection, which would touch and so copy it."""
-    gc.freeze()
+    """Before each process."""
+    garbage_settle()
 
 
 def child_exit(server: Any, worker: Any) -> None:

@@ -6,7 +6,6 @@ shares the memory. So nothing here may start a thread, and database connections 
 
 from __future__ import annotations
 
-import gc
 import multiprocessing
 import os
 import signal
@@ -16,6 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.context import ForkProcess
 
+from annotation.garbage import garbage_settle
 from annotation.management.orphans import end_with_parent, show_as
 
 _STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -97,9 +97,7 @@ class Supervisor:
         """Start the first child; the others follow when ``watch`` begins, so that it has the machine to itself."""
         for number in _STOPS:
             signal.signal(number, self._ask_to_stop)
-        # What is loaded now stays: marking it in each child's collections would copy the pages they share.
-        gc.collect()
-        gc.freeze()
+        garbage_settle()
         self.children[0].start()
 
     def watch(self, also: Callable[[], None] = lambda: None) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import hashlib
 import multiprocessing
 import os
@@ -31,6 +30,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.urls import reverse
 
 from annotation.checks import refuse_insecure_start
+from annotation.garbage import garbage_settle
 from annotation.management.embedded import PrivateRedis, RedisUnavailable
 from annotation.management.starting import answers, only_one_here, refuse_used_port, shown
 from annotation.management.supervisor import Child, GivenUp, Supervisor
@@ -39,7 +39,7 @@ from annotation.models import triggers
 
 _READY_SECONDS = 60.0
 # Which gunicorn and Celery load only when they start.
-_PARTS_OF_WEB = ("gunicorn.app.wsgiapp", "gunicorn.workers.gthread")
+_PARTS_OF_WEB = ("gunicorn.app.wsgiapp", "annotation.config.web_worker")
 _PARTS_OF_WORKERS = (
     "celery.apps.worker",
     "celery.concurrency.prefork",
@@ -157,9 +157,7 @@ def _answer_once(application: Any) -> int:
 def _share(modules: Iterable[str]) -> None:
     for module in modules:
         import_module(module)
-    gc.collect()
-    # Garbage collection in a child would touch, and so copy, what is shared.
-    gc.freeze()
+    garbage_settle()
 
 
 def _web(host: str, port: int, workers: int) -> None:

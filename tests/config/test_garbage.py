@@ -1,0 +1,20 @@
+"""What ``garbage_settle`` does to a process."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+_ASKED = """
+import gc
+from annotation.garbage import garbage_settle
+before = gc.get_threshold()
+garbage_settle()
+after = gc.get_threshold()
+print(gc.get_freeze_count() > 1000, after[0] > before[0], after[1:] == before[1:], gc.isenabled())
+"""
+
+
+def test_what_is_loaded_is_left_alone_and_collections_come_rarely():
+    told = subprocess.run([sys.executable, "-c", _ASKED], capture_output=True, text=True, check=True).stdout
+    assert told.split() == ["True"] * 4
