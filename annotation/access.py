@@ -109,7 +109,7 @@ def _assignments(user: int, key: str, position: int) -> QuerySet[Assignment]:
     )
 
 
-# What the column holds. SQLite's driver refuses a number of more than 64 bits, and addresses take any.
+# What the column holds. A driver or a planned statement refuses more, and addresses take any.
 _LAST_POSITION = 2**31 - 1
 # Asked at each step of judging: composed once.
 _ASSIGNMENTS = Prepared(_assignments, plan_once=True, user=2_000_000_001, key="a study's key", position=2_000_000_002)

@@ -8,7 +8,7 @@ PostgreSQL can keep more, its own plan for carrying the statement out (``plan_on
 from __future__ import annotations
 
 import copy
-import itertools
+import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -65,7 +65,8 @@ class Prepared(Generic[Row]):
         compiler = queryset.query.get_compiler(using=queryset.db)
         statement = _statement(compiler, self._stand_ins)
         columns = [column[0] for column in compiler.select[0 : compiler.col_count]]
-        plan = _Plan(statement) if self._plan_once and compiler.connection.vendor == "postgresql" else None
+        planned = self._plan_once and compiler.connection.vendor == "postgresql"
+        plan = _Plan(statement, compiler.connection) if planned else None
         return _Composed(queryset, compiler, statement, plan, compiler.get_converters(columns))
 
 
@@ -137,16 +138,21 @@ class _Statement:
 
 # What each connection has been told to keep. A new connection knows nothing.
 _KEPT: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
-_numbers = itertools.count(1)
 
 
 class _Plan:
     """A statement that PostgreSQL keeps, with its plan, for one connection (SQL's PREPARE and EXECUTE)."""
 
-    def __init__(self, statement: _Statement) -> None:
-        self._statement = statement
-        self._name = f"bareme_{next(_numbers)}"
+    def __init__(self, statement: _Statement, connection: BaseDatabaseWrapper) -> None:
         self._open = sorted({name for name in statement.places if name})
+        filled = tuple(
+            f"${self._open.index(name) + 1}" if name else cast(Any, connection.ops).compose_sql("%s", [value])
+            for name, value in zip(statement.places, statement.kept, strict=True)
+        )
+        self._text = statement.sql % filled
+        # By its content: where a pooler lends a connection to several processes, a name may be taken or unknown there,
+        # but never stand for another statement.
+        self._name = f"bareme_{hashlib.sha256(self._text.encode()).hexdigest()[:24]}"
         self.sql = f"EXECUTE {self._name} ({', '.join(['%s'] * len(self._open))})"
 
     def params(self, values: dict[str, Value], connection: BaseDatabaseWrapper) -> tuple[Any, ...]:
@@ -157,19 +163,9 @@ class _Plan:
         kept = _KEPT.setdefault(connection.connection, set())
         if self._name not in kept:
             with connection.wrap_database_errors, connection.connection.cursor() as cursor:
-                cursor.execute(self._preparation(connection))
+                cursor.execute(f"PREPARE {self._name} AS {self._text}")
             kept.add(self._name)
         return tuple(_adapted(values[name], connection) for name in self._open)
-
-    def _preparation(self, connection: BaseDatabaseWrapper) -> str:
-        operations = cast(Any, connection.ops)
-        pieces = [piece.replace("%%", "%") for piece in self._statement.sql.split("%s")]
-        filled = [
-            f"${self._open.index(name) + 1}" if name else operations.compose_sql("%s", [value])
-            for name, value in zip(self._statement.places, self._statement.kept, strict=True)
-        ]
-        together = itertools.zip_longest(pieces, filled, fillvalue="")
-        return f"PREPARE {self._name} AS {''.join(itertools.chain.from_iterable(together))}"
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,10 @@ from functools import partial
 
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
-# How long a process waits before it takes another connection, for each that it has: any other, awake as well, needs
-# less than that. The one with the fewest does not wait, or not as long.
-_STEP, _LONGEST = 0.00025, 0.003
-_TAKEN = (errno.EAGAIN, errno.EWOULDBLOCK, errno.ECONNABORTED)
+# How long a process waits at most, in seconds, before it takes another connection, and how many connections make it
+# wait half as long. Any other that is awake as well takes it meanwhile, unless it has as many.
+_LONGEST, _HALF = 0.006, 12
+_GONE = (errno.EAGAIN, errno.EWOULDBLOCK, errno.ECONNABORTED)
 
 
 class EvenWorker(ThreadWorker):  # type: ignore[misc]  # Gunicorn has no types
@@ -27,11 +27,12 @@ class EvenWorker(ThreadWorker):  # type: ignore[misc]  # Gunicorn has no types
 
     def accept(self, listener: socket.socket) -> None:
         """Take a new connection, unless another process was quicker, and wait without a thread for its first byte."""
-        time.sleep(min(self.nr_conns * _STEP, _LONGEST))
+        if self.cfg.workers > 1:
+            time.sleep(_LONGEST * self.nr_conns / (self.nr_conns + _HALF))
         try:
             client, address = listener.accept()
         except OSError as error:
-            if error.errno not in _TAKEN:
+            if error.errno not in _GONE:
                 raise
             return
         connection = TConn(self.cfg, client, address, listener.getsockname())
@@ -40,3 +41,9 @@ class EvenWorker(ThreadWorker):  # type: ignore[misc]  # Gunicorn has no types
         self.pending_conns.append(connection)
         ready = partial(self.on_pending_socket_readable, connection)
         self.poller.register(connection.sock, selectors.EVENT_READ, ready)
+
+    def _cap_keepalive(self, deadline: float) -> None:
+        """At a stop: close by then what is open without a request, connections too that never sent one."""
+        super()._cap_keepalive(deadline)
+        for connection in self.pending_conns:
+            connection.timeout = min(connection.timeout, deadline)

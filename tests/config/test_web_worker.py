@@ -15,7 +15,7 @@ import pytest
 from annotation.config import gunicorn
 from tests.processes import free_port, until
 
-PROCESSES, THREADS, IDLE = 2, 2, 16
+PROCESSES, THREADS, IDLE, KEEP_ALIVE = 2, 2, 16, 20
 
 
 def connections_of(processes: list[psutil.Process], port: int) -> list[int]:
@@ -42,15 +42,26 @@ def served() -> Iterator[tuple[int, list[psutil.Process]]]:
     """A small application under Gunicorn with our worker: its port and its web processes."""
     port = free_port()
     command = [sys.executable, "-m", "gunicorn", "--bind", f"127.0.0.1:{port}", "--worker-class", gunicorn.worker_class]
-    numbers = ["--workers", str(PROCESSES), "--threads", str(THREADS), "--no-control-socket", "--log-level", "warning"]
-    server = subprocess.Popen([*command, *numbers, "wsgiref.simple_server:demo_app"])
+    numbers = ["--workers", str(PROCESSES), "--threads", str(THREADS), "--keep-alive", str(KEEP_ALIVE)]
+    others = ["--no-control-socket", "--log-level", "warning"]
+    server = subprocess.Popen([*command, *numbers, *others, "wsgiref.simple_server:demo_app"])
     try:
         assert until(lambda: answered(port, seconds=1))
         assert until(lambda: len(psutil.Process(server.pid).children()) == PROCESSES)
-        yield port, psutil.Process(server.pid).children()
+        processes = psutil.Process(server.pid).children()
+        with ExitStack() as opened:
+
+            def all_accept() -> bool:
+                opened.enter_context(socket.create_connection(("127.0.0.1", port)))
+                return all(connections_of(processes, port))
+
+            assert until(all_accept), "a process that has only just begun takes nothing yet"
+        assert until(lambda: not any(connections_of(processes, port)))
+        yield port, processes
     finally:
         server.terminate()
-        assert server.wait(20) == 0
+        # Sooner than idle connections end by themselves.
+        assert server.wait(KEEP_ALIVE - 5) == 0
 
 
 @pytest.mark.once
@@ -64,6 +75,17 @@ def test_connections_are_spread_and_idle_ones_keep_nobody_waiting(served):
         # More of them than there are threads. Gunicorn by itself would let each of them keep one for five seconds.
         assert answered(port, seconds=3)
         assert answered(port, seconds=3)
+        assert sum(connections_of(processes, port)) == IDLE
+
+
+@pytest.mark.once
+def test_a_stop_does_not_wait_for_idle_connections(served):
+    port, processes = served
+    with socket.create_connection(("127.0.0.1", port)):
+        assert until(lambda: sum(connections_of(processes, port)) == 1)
+        for process in processes:
+            process.terminate()
+        assert not psutil.wait_procs(processes, timeout=KEEP_ALIVE - 5)[1]
 
 
 @pytest.mark.once

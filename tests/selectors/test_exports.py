@@ -35,6 +35,16 @@ from tests.factories import make_annotator, make_pair, make_study, make_user, sa
 RELEASED = Path(__file__).resolve().parents[3] / "shared" / "data" / "frjudge" / "FrJUDGE.jsonl"
 
 
+def released(*originals: str) -> bytes:
+    """A file as FrJUDGE was released, with one judgment of each of these texts."""
+    lines = [
+        {"original": text, "simplification": "S", "simplicity": "Plus difficile à lire", "justifications": f"n{n}"}
+        | {"qualification": str(n), "legal_meaning": str(n)}
+        for n, text in enumerate(originals, start=1)
+    ]
+    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines).encode()
+
+
 def exported(study: Study, layout: str, format: str = "", **options: Any) -> str:
     return "".join(chunk.text for chunk in export_chunks(study, export_spec(layout, format, options)))
 
@@ -310,13 +320,8 @@ class TestFrJudge:
         assert third["original"] == "=SOMME(A1)"
 
     def test_imported_rows_keep_the_order_of_their_file(self, judged):
-        lines = [
-            {"original": text, "simplification": "S", "simplicity": "Plus difficile à lire", "justifications": f"n{n}"}
-            | {"qualification": str(n), "legal_meaning": str(n)}
-            for n, text in ((1, "Un."), (2, "Deux."), (3, "Un."), (4, "Deux."))
-        ]
-        file = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
-        frjudge_import(actor=None, study=judged, released=read_frjudge(file.encode()))
+        file = released("Un.", "Deux.", "Un.", "Deux.")
+        frjudge_import(actor=None, study=judged, released=read_frjudge(file))
         assert [row["justifications"] for row in rows(judged, "frjudge")][:4] == ["n1", "n2", "n3", "n4"]
         assert len(rows(judged, "frjudge")) == 7
 

@@ -1,4 +1,4 @@
-"""Everything that leaves a study as a file: what there is, and the file's text a piece at a time.
+"""Everything that leaves a study as a file: what there is, and the file a piece at a time.
 
 Memory stays the same for a study of any size, annotators appear by pseudonym only, and every row
 describes the same moment.
@@ -7,6 +7,7 @@ describes the same moment.
 from __future__ import annotations
 
 from collections.abc import Generator
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
 
@@ -61,6 +62,7 @@ def export_chunks(study: Study, spec: ExportSpec) -> Generator[Chunk]:
         total = layout.count(source)
         header = form.header(layout.columns(source), bom=spec.options.bom)
         yield Chunk(header, 0, total)
-        lines = layout.lines(source, form)
-        while piece := list(islice(lines, _PIECE)):
-            yield Chunk(b"".join(piece), len(piece), total)
+        # Closed before the transaction ends: a cursor of the database may be open in it.
+        with closing(layout.lines(source, form)) as lines:
+            while piece := list(islice(lines, _PIECE)):
+                yield Chunk(b"".join(piece), len(piece), total)

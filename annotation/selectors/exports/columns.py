@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,15 +40,15 @@ class Group:
     """Neighbouring columns whose cells are made from the same few values of a row.
 
     ``pick`` takes these values out of the row, ``cells`` makes the cells of them. ``shared``: few
-    rows differ in them, so what was rendered once is kept. ``often``: what many rows hold where the
-    others all differ; it is rendered once too.
+    rows differ in them, so what was rendered once is kept (``pick`` is hashable then). ``often``:
+    what many rows hold although most of the others differ; it is rendered once too.
     """
 
     columns: tuple[Column, ...]
-    pick: Callable[[Any], Hashable]
+    pick: Callable[[Any], Any]
     cells: Callable[[Any], Sequence[Any]]
     shared: bool = False
-    often: Hashable = None
+    often: Any = None
 
     def rendered(self, form: Format) -> Callable[[Any], bytes]:
         """This group's part of a line, by what ``pick`` takes out of a row."""

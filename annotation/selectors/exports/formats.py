@@ -24,7 +24,6 @@ Part = Callable[[Sequence[Any]], bytes]
 # Numbers, moments and words of our own vocabulary: nothing in them needs quotes or can start a formula.
 _VERBATIM = ("integer", "time", "category")
 
-# ``json_text`` is what an encoder calls for a text with ``ensure_ascii=False``; one encoder per cell is far slower.
 __all__ = ["FORMATS", "Delimited", "Format", "JsonDocument", "JsonLines", "Part", "json_text"]
 
 
@@ -35,6 +34,7 @@ def _json_plain(value: Any) -> str | int:
     return "null" if value is None else json_text(value)
 
 
+# ``json_text`` is what an encoder calls for a text with ``ensure_ascii=False``; one encoder per cell is far slower.
 def _json_text(text: str | None) -> str:
     return "null" if text is None else json_text(text)
 

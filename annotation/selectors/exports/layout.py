@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Generator
 
 from annotation.protocols.base import Wording
 from annotation.selectors.exports.columns import Column
 from annotation.selectors.exports.formats import Format
 from annotation.selectors.exports.source import Source
 
-Lines = Iterator[bytes]
+Lines = Generator[bytes]
 """Finished lines in UTF-8, each with its end."""
 
 

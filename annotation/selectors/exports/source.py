@@ -216,7 +216,8 @@ class Source:
             submitted_at__isnull=False,
             assignment__simplification__item__study=self.study,
         )
-        # Rather than to name who stays: SQLite would go through annotators, and take twice as long.
+        # Rather than to name who stays: SQLite would go through annotators, and take twice as long. Nobody but a
+        # study's annotators has assignments in it.
         return found.exclude(assignment__annotator__in=self.disclosure.left_out) if self.disclosure.left_out else found
 
     def _items_per_batch(self) -> int:
