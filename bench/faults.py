@@ -1,8 +1,8 @@
 """Whether an acknowledged answer is ever lost: people submit to the whole stack while its parts are killed.
 
-``python -m bench.faults --judgments 10000`` starts PostgreSQL and `manage.py stack`, lets twenty clients save and
-submit over HTTP, kills web processes, workers, Redis and PostgreSQL's connections meanwhile, and compares what was
-acknowledged with what is stored. ``tests/operations/test_faults.py`` is the short version.
+``python -m bench.faults --judgments 10000 --faults 50`` starts PostgreSQL and `manage.py stack`, lets twenty clients
+save and submit over HTTP, kills web processes, workers, Redis and PostgreSQL's connections meanwhile, and compares what
+was acknowledged with what is stored. ``tests/operations/test_faults.py`` is the short version.
 """
 
 from __future__ import annotations
@@ -23,12 +23,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import psutil
 import psycopg2  # type: ignore[import-untyped]
 
+from bench.pace import Pace
 from bench.stack import postgresql, run_python, running_stack, stack_environment
 
 CLIENTS = 20
@@ -84,10 +86,10 @@ class Acknowledged:
 class StormClient(threading.Thread):
     """One person: for each pair a draft and a submission, each sent again under its key until it is acknowledged."""
 
-    def __init__(self, number: int, port: int, token: str, pairs: int, acknowledged: Acknowledged) -> None:
+    def __init__(self, number: int, port: int, token: str, pairs: int, acknowledged: Acknowledged, pace: Pace) -> None:
         super().__init__(daemon=True)
         self.number, self.port, self.token, self.pairs = number, port, token, pairs
-        self.acknowledged = acknowledged
+        self.acknowledged, self.pace, self._done = acknowledged, pace, 0
         self._connection: http.client.HTTPConnection | None = None
 
     def run(self) -> None:
@@ -95,9 +97,13 @@ class StormClient(threading.Thread):
             self._judge()
         finally:
             self._hang_up()
+            self.pace.worked(self.pairs - self._done)  # nobody waits for one who gave up
 
     def _judge(self) -> None:
         for position in range(1, self.pairs + 1):
+            if not self.pace.wait_for_faults(self._done * CLIENTS, _PATIENCE_SECONDS):
+                self.acknowledged.refused.append(f"{self.number}/{position}: a fault that was due did not happen")
+                return
             revision, text = 0, f"client {self.number} pair {position} draft"
             if not (saved := self._save(position, "draft", text, revision)):
                 return
@@ -108,6 +114,8 @@ class StormClient(threading.Thread):
                 return
             kept = self.acknowledged.drafted if last else self.acknowledged.submitted
             kept[self.number, position] = (text, again)
+            self._done += 1
+            self.pace.worked()
 
     def _save(self, position: int, what: str, text: str, revision: int) -> int:
         """The revision that was acknowledged; 0 when the server refused, which it never should."""
@@ -151,37 +159,54 @@ class StormClient(threading.Thread):
 
 
 class Faults(threading.Thread):
-    """Kills one part after another, chosen by a seeded draw, until told to stop."""
+    """Breaks one part after another as they fall due. Which ones follows from the seed alone: each kind in an order
+    that is drawn, and only then one for the second time."""
 
-    def __init__(
-        self, stack: subprocess.Popen[str], database_url: str, *, seed: int, pause_seconds: float, parents: int
-    ) -> None:
+    def __init__(self, stack: subprocess.Popen[str], database_url: str, *, seed: int, parents: int, pace: Pace) -> None:
         super().__init__(daemon=True)
-        self.stack, self.database_url, self.pause_seconds = stack, database_url, pause_seconds
+        self.stack, self.database_url, self.pace = stack, database_url, pace
         # Of the supervisor's own children, this many each: it gives up on what ends five times in a row.
         self._most_parents = parents
         self.done: Counter[str] = Counter()
         self._draw = random.Random(seed)
-        self._stop_now = threading.Event()
 
     def run(self) -> None:
-        faults: list[tuple[str, Callable[[], bool]]] = [
-            ("web process killed", lambda: self._kill("annotation.config.wsgi", parents=False)),
-            ("web process killed", lambda: self._kill("annotation.config.wsgi", parents=False)),
-            ("web server killed", lambda: self._kill("annotation.config.wsgi", parents=True)),
-            ("worker killed", lambda: self._kill("workers.celery", parents=True)),
-            ("Redis killed", lambda: self._kill("redis-server", parents=False)),
-            ("PostgreSQL connections cut", self._cut_connections),
-            ("PostgreSQL crashed and recovered", self._crash_postgresql),
-        ]
-        while not self._stop_now.wait(self.pause_seconds):
-            name, fault = self._draw.choice(faults)
-            if self.done[name] < self._most_parents or name not in ("web server killed", "worker killed"):
-                self.done[name] += fault()
+        order = self._order()
+        while self.pace.wait_for_work():
+            name, fault = next(order)
+            # What was killed a moment ago may not be there again yet.
+            until = time.monotonic() + _PATIENCE_SECONDS
+            while not (happened := fault()) and time.monotonic() < until:
+                time.sleep(0.05)
+            if not happened:
+                self.pace.end()
+                return
+            self.done[name] += 1
+            self.pace.broken()
+
+    def _order(self) -> Iterator[tuple[str, Callable[[], bool]]]:
+        drawn: Counter[str] = Counter()
+        while True:
+            for name in self._draw.sample(list(KINDS), len(KINDS)):
+                drawn[name] += 1
+                if drawn[name] <= self._most_parents or name not in OF_THE_SUPERVISOR:
+                    yield name, partial(KINDS[name], self)
 
     def end(self) -> None:
-        self._stop_now.set()
+        self.pace.end()
         self.join(30)
+
+    def kill_web_process(self) -> bool:
+        return self._kill("annotation.config.wsgi", parents=False)
+
+    def kill_web_server(self) -> bool:
+        return self._kill("annotation.config.wsgi", parents=True)
+
+    def kill_worker(self) -> bool:
+        return self._kill("workers.celery", parents=True)
+
+    def kill_redis(self) -> bool:
+        return self._kill("redis-server", parents=False)
 
     def _kill(self, words: str, *, parents: bool) -> bool:
         """SIGKILL one process of the stack with these words in its command line: a child of the supervisor, or a
@@ -200,10 +225,17 @@ class Faults(threading.Thread):
             self._draw.choice(found).kill()
         return True
 
-    def _cut_connections(self) -> bool:
-        return self._ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()") > 0
+    def cut_connections(self) -> bool:
+        cut = """SELECT count(*) FROM (SELECT pg_terminate_backend(pid) AS gone FROM pg_stat_activity
+                 WHERE pid <> pg_backend_pid() AND backend_type = 'client backend') AS asked WHERE gone"""
+        try:
+            with psycopg2.connect(self.database_url) as connection, connection.cursor() as cursor:
+                cursor.execute(cut)
+                return bool(cursor.fetchone()[0])
+        except psycopg2.Error:
+            return False
 
-    def _crash_postgresql(self) -> bool:
+    def crash_postgresql(self) -> bool:
         """A backend that dies of SIGKILL makes the server throw everybody out and recover from its log."""
         try:
             connection = psycopg2.connect(self.database_url)
@@ -213,13 +245,16 @@ class Faults(threading.Thread):
         connection.close()
         return True
 
-    def _ask(self, statement: str) -> int:
-        try:
-            with psycopg2.connect(self.database_url) as connection, connection.cursor() as cursor:
-                cursor.execute(statement)
-                return len(cursor.fetchall())
-        except psycopg2.Error:
-            return 0
+
+KINDS: dict[str, Callable[[Faults], bool]] = {
+    "web process killed": Faults.kill_web_process,
+    "web server killed": Faults.kill_web_server,
+    "worker killed": Faults.kill_worker,
+    "Redis killed": Faults.kill_redis,
+    "PostgreSQL connections cut": Faults.cut_connections,
+    "PostgreSQL crashed and recovered": Faults.crash_postgresql,
+}
+OF_THE_SUPERVISOR = {"web server killed", "worker killed"}
 
 
 @dataclass
@@ -234,27 +269,28 @@ class Outcome:
     wrong: list[str]
 
 
-def storm(judgments: int, *, seed: int = 1, pause_seconds: float = 1.5, web: int = 3, parents: int = 3) -> Outcome:
-    """Everything from an empty folder to the comparison. Raises where the stack does not start."""
+def storm(judgments: int, *, faults: int, seed: int = 1, web: int = 3, parents: int = 3) -> Outcome:
+    """Everything from an empty folder to the comparison; ends when every judgment is done and every fault has
+    happened. Raises where the stack does not start."""
     pairs = -(-judgments // CLIENTS) + DRAFTED
-    acknowledged = Acknowledged()
+    acknowledged, pace = Acknowledged(), Pace(pairs * CLIENTS, faults)
     with tempfile.TemporaryDirectory(prefix="bareme-") as name, postgresql(Path(name, "pg")) as database_url:
         environment = stack_environment(Path(name, "data"), database_url)
         with running_stack(environment, web) as (stack, port):
             tokens = json.loads(run_python(environment, _PREPARE, str(CLIENTS), str(pairs)))
-            clients = [StormClient(n, port, token, pairs, acknowledged) for n, token in enumerate(tokens)]
-            faults = Faults(stack, database_url, seed=seed, pause_seconds=pause_seconds, parents=parents)
+            clients = [StormClient(n, port, token, pairs, acknowledged, pace) for n, token in enumerate(tokens)]
+            breaking = Faults(stack, database_url, seed=seed, parents=parents, pace=pace)
             begun = time.monotonic()
-            for thread in (*clients, faults):
+            for thread in (*clients, breaking):
                 thread.start()
             for client in clients:
                 client.join()
             seconds = time.monotonic() - begun
-            faults.end()
+            breaking.end()
             stored = _stored(database_url)
     wrong = [*acknowledged.refused, *_compared(acknowledged, stored)]
     counts = (len(acknowledged.submitted), len(acknowledged.drafted) - len(acknowledged.submitted))
-    return Outcome(*counts, acknowledged.retries, seconds, dict(faults.done), wrong)
+    return Outcome(*counts, acknowledged.retries, seconds, dict(breaking.done), wrong)
 
 
 def _compared(acknowledged: Acknowledged, stored: dict[tuple[int, int], dict[str, Any]]) -> Iterator[str]:
@@ -298,9 +334,9 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--judgments", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--pause", type=float, default=1.5, help="seconds between two faults (default: %(default)s)")
+    parser.add_argument("--faults", type=int, default=50, help="spread evenly over the work (default: %(default)s)")
     options = parser.parse_args(arguments)
-    outcome = storm(options.judgments, seed=options.seed, pause_seconds=options.pause)
+    outcome = storm(options.judgments, faults=options.faults, seed=options.seed)
     print(f"{outcome.judgments} judgments and {outcome.drafts} drafts acknowledged in {outcome.seconds:.0f} s")
     print(f"{outcome.retries} requests sent again; faults: {outcome.faults}")
     for line in outcome.wrong[:20]:
