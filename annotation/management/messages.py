@@ -7,7 +7,8 @@ work, and Django's own ``templatize`` turns templates into something that Babel 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
@@ -26,6 +27,8 @@ KEYWORDS = {
     "npgettext": ((1, "c"), 2, 3),
     "_": None,
 }
+# In French what comes before ; : ! ? and within guillemets never begins a line.
+_BREAKING = re.compile(r" (?=[;:!?»])|(?<=«) ")
 Found = tuple[str, int, str | tuple[str, ...], str | None]
 
 
@@ -75,7 +78,18 @@ def merge(root: Path, language: str) -> Catalog:
         catalog = Catalog(locale=language, project="Barème", charset="utf-8")
     catalog.update(template, no_fuzzy_matching=True)
     catalog.obsolete.clear()
+    if language == "fr":
+        for message in catalog:
+            if message.id and message.string:
+                message.string = _unbroken(message.string)
     return catalog
+
+
+def _unbroken(words: str | Sequence[str]) -> str | tuple[str, ...]:
+    """With no-break spaces where French asks for them."""
+    if isinstance(words, str):
+        return _BREAKING.sub("\N{NO-BREAK SPACE}", words)
+    return tuple(_BREAKING.sub("\N{NO-BREAK SPACE}", form) for form in words)
 
 
 def write(root: Path, language: str, catalog: Catalog) -> None:

@@ -41,8 +41,19 @@ class Study(models.Model):
         ALL = "all", _("shown to everybody")
         HALF = "half", _("shown for a drawn half")
 
+    class Language(models.TextChoices):
+        FRENCH = "fr", "Français"
+        ENGLISH = "en", "English"
+
     key = models.SlugField(_("key"), max_length=50, unique=True)
     title = models.CharField(_("title"), max_length=200)
+    language = models.CharField(
+        _("language of its title, notes and comments"),
+        max_length=2,
+        choices=Language,
+        default=Language.FRENCH,
+        db_default="fr",
+    )
     protocol_key = models.CharField(max_length=40, default="legal_meaning")
     protocol_version = models.CharField(max_length=10, default="1")
     crossing_policy = models.CharField(
@@ -81,6 +92,7 @@ class Study(models.Model):
                 condition=Q(crossing_policy__in=["ask", "fall_through", "clamp"]), name="study_crossing_policy"
             ),
             models.CheckConstraint(condition=Q(context_arm__in=["none", "all", "half"]), name="study_context_arm"),
+            models.CheckConstraint(condition=Q(language__in=["fr", "en"]), name="study_language"),
             models.CheckConstraint(condition=Q(reminder_gap_days__gte=1), name="study_reminder_gap"),
         ]
 

@@ -20,6 +20,7 @@ from annotation.services.events import event_record
 
 SETTINGS = (
     "title",
+    "language",
     "crossing_policy",
     "span_required",
     "licence",

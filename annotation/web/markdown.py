@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 from markdown_it import MarkdownIt
@@ -23,7 +25,18 @@ def render_guide(source: str) -> SafeString:
     return mark_safe(html)  # noqa: S308
 
 
+def guide_language(guide: GuideVersion) -> str:
+    """The language in which the reader gets it: their own; French where there is no English version."""
+    return "en" if (get_language() or "fr").startswith("en") and guide.body_en else "fr"
+
+
 def guide_html(guide: GuideVersion) -> SafeString:
-    """The guide in the reader's language; French where there is no English version."""
-    english = (get_language() or "fr").startswith("en") and guide.body_en
-    return render_guide(guide.body_en if english else guide.body_fr)
+    """The guide in ``guide_language``."""
+    return render_guide(guide.body_en if guide_language(guide) == "en" else guide.body_fr)
+
+
+def guide_context(guide: GuideVersion | None) -> dict[str, Any]:
+    """What ``annotate/_guide.html`` shows."""
+    if guide is None:
+        return {"guide": None}
+    return {"guide": guide, "guide_html": guide_html(guide), "guide_language": guide_language(guide)}

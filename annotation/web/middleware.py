@@ -13,6 +13,7 @@ from django.utils.cache import patch_vary_headers
 from annotation.web.sessions import session_use
 
 LANGUAGE_COOKIE = "bareme_language"
+_YEAR_SECONDS = 365 * 24 * 3600
 
 
 class PreferencesMiddleware:
@@ -29,10 +30,26 @@ class PreferencesMiddleware:
         # Asking how long a session still lasts must not make it last longer.
         if request.user.is_authenticated and not (request.method == "GET" and request.path == reverse("session")):
             session_use(request)
+        is_person = request.user.is_authenticated
         response = self.get_response(request)
+        # Who logs out, or comes back after their log-in ended, finds the log-in page in the language they read.
+        if is_person and LANGUAGE_COOKIE not in response.cookies and request.COOKIES.get(LANGUAGE_COOKIE) != language:
+            language_remember(response, language)
         response.headers.setdefault("Content-Language", translation.get_language() or "fr")
         patch_vary_headers(response, ("Accept-Language",))
         return response
+
+
+def language_remember(response: HttpResponse, language: str) -> None:
+    """Have the browser ask for its next pages in this language, whoever is logged in."""
+    response.set_cookie(
+        LANGUAGE_COOKIE,
+        language,
+        max_age=_YEAR_SECONDS,
+        samesite="Lax",
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+    )
 
 
 def reader_language(request: HttpRequest) -> str:

@@ -16,6 +16,9 @@ class StudySettings(serializers.Serializer[Any]):
     """What may be set."""
 
     title = serializers.CharField(max_length=200)
+    language = serializers.ChoiceField(
+        choices=Study.Language.values, required=False, help_text="Of its title, notes and comments."
+    )
     crossing_policy = serializers.ChoiceField(choices=Study.CrossingPolicy.values, required=False)
     span_required = serializers.BooleanField(required=False)
     licence = serializers.CharField(max_length=100, allow_blank=True, required=False)
@@ -42,6 +45,7 @@ class StudyFacts(serializers.Serializer[Any]):
 
     key = serializers.CharField()
     title = serializers.CharField()
+    language = serializers.ChoiceField(choices=Study.Language.values)
     state = serializers.ChoiceField(choices=Study.State.values)
     protocol_key = serializers.CharField()
     protocol_version = serializers.CharField()

@@ -43,10 +43,10 @@ SIMPLICITY: tuple[Option, ...] = (
         key="no_simplification",
         label=Wording("Pas de simplification", "No simplification"),
         help=Wording(
-            "Le texte généré reprend l'original mot pour mot ou est écrit dans une autre langue. Si la "
+            "La simplification reprend l'original mot pour mot ou est écrite dans une autre langue. Si la "
             "vérification automatique constate autre chose, vous pourrez changer votre réponse ou la "
             "confirmer.",
-            "The generated text repeats the original word for word or is written in another language. If "
+            "The simplification repeats the original word for word or is written in another language. If "
             "the automatic check finds otherwise, you can change your answer or confirm it.",
         ),
     ),

@@ -124,6 +124,8 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]  # Django form
         super().__init__(*args, **kwargs)
         for field in self.fields.values():
             field.required = False
+            # Each has a value already: nothing is left out by leaving it.
+            field.is_asked_for = True  # type: ignore[attr-defined]  # read by components/field.html
 
     def chosen(self) -> dict[str, str]:
         """Only what was sent: each preference may come alone."""

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from annotation.models import Study
 
 # Settings that have a default: whoever leaves them out means it.
-_KEPT_WHEN_EMPTY = ("context_arm", "reminder_after_days", "reminder_gap_days")
+_KEPT_WHEN_EMPTY = ("language", "context_arm", "reminder_after_days", "reminder_gap_days")
 
 
 class StudySettingsForm(forms.ModelForm):  # type: ignore[type-arg]  # Django forms take no parameter at run time
@@ -19,10 +19,11 @@ class StudySettingsForm(forms.ModelForm):  # type: ignore[type-arg]  # Django fo
     class Meta:
         model = Study
         fields = (
-            *("title", "crossing_policy", "span_required", "licence", "guidance_seconds", "hours_budget"),
+            *("title", "language", "crossing_policy", "span_required", "licence", "guidance_seconds", "hours_budget"),
             *("is_blind", "context_arm", "reminder_after_days", "reminder_gap_days"),
         )
         help_texts = {  # noqa: RUF012  (Django's own attribute)
+            "language": _("Screen readers speak them in it; the clauses themselves are in French."),
             "crossing_policy": _("What happens when errors take a score below its bracket."),
             "span_required": _("Otherwise an error may be noted without marking words."),
             "licence": _("As it will stand in the published data, for instance CC-BY-4.0."),
@@ -65,7 +66,7 @@ class StudyForm(StudySettingsForm):
         help_text=_("Names the study in addresses and exports: letters, digits, «-» and «_». It never changes."),
     )
 
-    field_order = ("title", "key")
+    field_order = ("title", "key", "language")
 
 
 class GuideForm(forms.Form):

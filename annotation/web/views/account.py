@@ -6,7 +6,6 @@ from typing import Any
 
 from axes.decorators import axes_dispatch
 from axes.utils import reset as lockout_reset
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth import views as auth_views
@@ -29,14 +28,12 @@ from annotation.services.letters import mail_configured, security_letter_later
 from annotation.services.people import user_update_preferences
 from annotation.services.second_factor import second_factor_forgive, second_factor_of
 from annotation.web.forms.account import LoginForm, PasswordResetForm, PreferencesForm
-from annotation.web.middleware import LANGUAGE_COOKIE
+from annotation.web.middleware import language_remember
 from annotation.web.problems import login_required_response, problem_response
 from annotation.web.second_step import second_step_note
 from annotation.web.sessions import session_begin, session_renew, session_seconds
 from annotation.web.user_ref import user_ref
 from annotation.web.views.errors import wants_json
-
-YEAR_SECONDS = 365 * 24 * 3600
 
 
 def safe_next(request: HttpRequest, otherwise: str) -> str:
@@ -178,14 +175,7 @@ def _preferences_stored(request: HttpRequest, chosen: dict[str, str]) -> HttpRes
 
 def _with_language(response: HttpResponse, chosen: dict[str, str]) -> HttpResponse:
     if "language" in chosen:
-        response.set_cookie(
-            LANGUAGE_COOKIE,
-            chosen["language"],
-            max_age=YEAR_SECONDS,
-            samesite="Lax",
-            secure=settings.SESSION_COOKIE_SECURE,
-            httponly=True,
-        )
+        language_remember(response, chosen["language"])
     return response
 
 

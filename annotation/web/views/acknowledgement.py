@@ -15,7 +15,7 @@ from annotation.errors import RuleError
 from annotation.models import Assignment, GuideVersion
 from annotation.selectors.acknowledgement import guide_due, guide_in_force, last_acknowledged
 from annotation.services.guides import guide_acknowledge
-from annotation.web.markdown import guide_html
+from annotation.web.markdown import guide_context
 from annotation.web.problems import worded
 from annotation.web.requests import PersonRequest
 from annotation.web.text_changes import Line, text_changes
@@ -52,8 +52,7 @@ def guide_read(request: PersonRequest, study: str) -> HttpResponse:
     context = {
         "study": annotator.study,
         "problems": problems,
-        "guide": current,
-        "guide_html": guide_html(current) if current else "",
+        **guide_context(current),
         "due": guide_due(annotator, current),
         "former": former,
         "changes": guide_changes(former, current) if former and current and former != current else [],

@@ -29,7 +29,7 @@ from annotation.selectors.queue import counts, first_open, place
 from annotation.selectors.remarks import answers_to
 from annotation.services.judgments import Save, assignment_open, draft_save, judgment_submit
 from annotation.web.forms.judging import apply_action, posted_answers, posted_save
-from annotation.web.markdown import guide_html
+from annotation.web.markdown import guide_context
 from annotation.web.own_presenters import own_revision, own_row
 from annotation.web.presenters import finding_text, judge_state, steps_context, text, untouched_steps
 from annotation.web.requests import PersonRequest
@@ -141,6 +141,7 @@ def judge_context(
         "study": {
             "key": study.key,
             "title": study.title,
+            "language": study.language,
             "is_demo": study.is_demo,
             "protocol": f"{study.protocol_key}-{study.protocol_version}",
             "crossing_policy": study.crossing_policy,
@@ -226,8 +227,4 @@ def guide(request: PersonRequest, study: str) -> HttpResponse:
     annotator = annotator_for(request.user, study)
     current = guide_in_force(annotator.study)
     template = "annotate/_guide.html" if request.GET.get("fragment") else "annotate/guide.html"
-    return render(
-        request,
-        template,
-        {"study": annotator.study, "guide": current, "guide_html": guide_html(current) if current else ""},
-    )
+    return render(request, template, {"study": annotator.study, **guide_context(current)})

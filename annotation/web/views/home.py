@@ -44,6 +44,7 @@ def home(request: PersonRequest) -> HttpResponse:
             {
                 "key": study.key,
                 "title": study.title,
+                "language": study.language,
                 "is_demo": study.is_demo,
                 "state": study.state,
                 "state_label": study.get_state_display(),
@@ -64,6 +65,7 @@ def _judging(annotator: Annotator, done: int, total: int) -> dict[str, Any]:
     return {
         "key": study.key,
         "title": study.title,
+        "language": study.language,
         "is_demo": study.is_demo,
         "state": study.state,
         "state_label": study.get_state_display(),
