@@ -34,6 +34,7 @@ from annotation.models import (
     out_of_sight,
     round_shown,
 )
+from annotation.selectors.queue import ordinals
 
 FORMAT = "bareme-personal-data/1"
 PROFILE = ("email", "name", "language", "theme", "type_size", "is_admin", "is_active", "created_at", "last_login")
@@ -114,6 +115,7 @@ def _part(annotator: Annotator) -> dict[str, Any]:
     if annotator.study.state != Study.State.CLOSED:
         # What is offered again, and so hidden from its annotator, would show which pairs are repeats.
         told = told.exclude(out_of_sight())
+    numbers = ordinals(annotator)
     touched = told.filter(Q(opened_at__isnull=False) | Q(draft__isnull=False) | Q(judgment__isnull=False))
     assignments = (
         touched.select_related("draft", "simplification__item")
@@ -129,15 +131,17 @@ def _part(annotator: Annotator) -> dict[str, Any]:
         "guides_read": list(
             GuideAcknowledgement.objects.filter(annotator=annotator).values("guide__number", "acknowledged_at")
         ),
-        "sent_back": list(
+        "sent_back": _numbered(
             RejudgeRequest.objects.filter(assignment__in=told.order_by()).values(
                 "assignment__position", "reason", "requested_at", "resolved_at"
-            )
+            ),
+            numbers,
         ),
-        "answers_received": list(
+        "answers_received": _numbered(
             RemarkAnswer.objects.filter(assignment__in=told.order_by()).values(
                 "assignment__position", "text", "answered_at"
-            )
+            ),
+            numbers,
         ),
         "worked_days": list(
             WorkedDay.objects.filter(annotator=annotator)
@@ -145,14 +149,20 @@ def _part(annotator: Annotator) -> dict[str, Any]:
             .values("day", "is_practice", "seconds", "first_at", "last_at")
         ),
         "reminders": list(Reminder.objects.filter(annotator=annotator).values("outcome", "created_at")),
-        "pairs": [_pair(assignment) for assignment in assignments],
+        "pairs": [_pair(assignment, numbers) for assignment in assignments],
     }
 
 
-def _pair(assignment: Assignment) -> dict[str, Any]:
+def _numbered(rows: QuerySet[Any, dict[str, Any]], numbers: dict[int, int]) -> list[dict[str, Any]]:
+    return [row | {"number": numbers.get(row["assignment__position"])} for row in rows]
+
+
+def _pair(assignment: Assignment, numbers: dict[int, int]) -> dict[str, Any]:
     draft = getattr(assignment, "draft", None)
     return {
         "position": assignment.position,
+        # As the pages count; of a pair that was offered again, and is told now that the study is closed, there is none.
+        "number": numbers.get(assignment.position),
         "round": round_shown(assignment.simplification.item.round),
         "opened_at": assignment.opened_at,
         "draft": draft

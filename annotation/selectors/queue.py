@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -9,7 +10,7 @@ from typing import Any
 
 from django.db.models import Count, Max, Min, Q, QuerySet, Value
 
-from annotation.models import Annotator, Assignment, Study, offered_with, out_of_sight
+from annotation.models import Annotator, Assignment, Study, offered_with, out_of_sight, round_shown
 from annotation.prepared import Prepared
 from annotation.selectors.rejudging import AGAIN
 
@@ -75,6 +76,19 @@ def _standing(rounds: tuple[str, ...]) -> Prepared[dict[str, Any]]:
         )
 
     return Prepared(build, plan_once=True, annotator=2_000_000_001, position=2_000_000_002)
+
+
+def ordinals(annotator: Annotator) -> dict[int, int]:
+    """By position, the number by which its annotator knows each of their pairs: as ``place`` counts, practice and main
+    each on its own. Whatever names a pair to its annotator takes it from here or from there; one query."""
+    rows = Assignment.objects.filter(annotator=annotator).exclude(out_of_sight()).order_by("position")
+    counted: Counter[str] = Counter()
+    found: dict[int, int] = {}
+    for position, round_ in rows.values_list("position", "simplification__item__round"):
+        shown = round_shown(round_)
+        counted[shown] += 1
+        found[position] = counted[shown]
+    return found
 
 
 def first_open(annotator: Annotator) -> int | None:

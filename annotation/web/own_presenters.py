@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from annotation.answers import restore
-from annotation.models import Assignment, Draft, Judgment, Study
+from annotation.models import Assignment, Draft, Item, Judgment, Study
 from annotation.protocols.base import Answers
 from annotation.protocols.fields import BracketedScale, Choice, ErrorList
 from annotation.protocols.protocol import Protocol
@@ -28,7 +29,13 @@ def answers_in_words(protocol: Protocol, answers: Answers) -> dict[str, str]:
     return words
 
 
-def own_row(study: Study, assignment: Assignment) -> dict[str, Any]:
+def pair_name(round_: str, number: int) -> str:
+    """What a pair is called wherever its annotator meets it. ``number`` is of ``queue.place`` or ``queue.ordinals``."""
+    named = _("Practice %(number)s") if round_ == Item.Round.PRACTICE else _("Pair %(number)s")
+    return named % {"number": number}
+
+
+def own_row(study: Study, assignment: Assignment, number: int) -> dict[str, Any]:
     """A row of one's own list, from an ``Assignment`` of ``selectors.own.own_judgments``."""
     draft: Draft | None = getattr(assignment, "draft", None)
     judgment: Judgment | None = getattr(assignment, "judgment", None)
@@ -44,12 +51,13 @@ def own_row(study: Study, assignment: Assignment) -> dict[str, Any]:
     else:
         score = None
     words = answers_in_words(study.protocol, answers)
-    number = answers["characterization"]
+    chosen = answers["characterization"]
     state = "changed" if changed else "submitted" if submitted_at else "begun" if draft else "open"
     if assignment.again:  # type: ignore[attr-defined]  # annotated by the selector
         state = "again"
     return {
-        "position": assignment.position,
+        "number": number,
+        "name": pair_name(assignment.round, number),  # type: ignore[attr-defined]  # annotated by the selector
         "url": reverse("annotate", args=[study.key, assignment.position]),
         "history_url": reverse("annotate_history", args=[study.key, assignment.position]) if submitted_at else "",
         "opening": assignment.opening,  # type: ignore[attr-defined]  # annotated by the selector
@@ -58,7 +66,7 @@ def own_row(study: Study, assignment: Assignment) -> dict[str, Any]:
         "saved_at": draft.saved_at if draft else None,
         "submitted_at": submitted_at,
         "simplicity": words["simplicity"],
-        "characterization": f"{number} · {words['characterization']}" if number else "",
+        "characterization": f"{chosen} · {words['characterization']}" if chosen else "",
         "score": score,
         "doubt": answers["doubt"],
         "answered": assignment.answered,  # type: ignore[attr-defined]  # annotated by the selector

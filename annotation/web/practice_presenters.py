@@ -8,12 +8,13 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.models import PracticeNote, Simplification, Study
+from annotation.models import Item, PracticeNote, Simplification, Study
 from annotation.protocols.base import Answers
 from annotation.protocols.fields import ErrorList, Field
 from annotation.selectors.practice import OwnFeedback, PracticeVoice
 from annotation.web.forms.reference import Row, reference_rows, with_blank_rows
 from annotation.web.markdown import render_guide
+from annotation.web.own_presenters import pair_name
 from annotation.web.presenters import field_context
 from annotation.web.voices import Heard, reference_heard, voices_context
 
@@ -90,13 +91,14 @@ def _reference_field(field: Field, answers: Answers) -> dict[str, Any]:
     return context | {"choices": choices, "chosen": str(answers.get(field.name) or "")}
 
 
-def feedback_row(study: Study, own: OwnFeedback) -> dict[str, Any]:
+def feedback_row(study: Study, own: OwnFeedback, number: int) -> dict[str, Any]:
     """One pair of an annotator's feedback: their own answer beside the reference, and the note."""
     heard = [Heard(_("You"), own.answers, own.ratings)]
     if own.reference:
         heard.append(reference_heard(study, _("Reference"), own.reference))
     return {
         "position": own.position,
+        "name": pair_name(Item.Round.PRACTICE, number),
         "language": own.language,
         "note_html": render_guide(own.note),
         "has_reference": bool(own.reference),

@@ -43,7 +43,8 @@ class Facts(serializers.Serializer[Any]):
 class Pair(serializers.Serializer[Any]):
     """One pair as its annotator sees it, with their own answers."""
 
-    position = serializers.IntegerField()
+    position = serializers.IntegerField(help_text="Names the pair in addresses.")
+    number = serializers.SerializerMethodField(help_text="As the pages count: practice and main each on its own.")
     round = serializers.ChoiceField(choices=Item.Round.values)
     original = serializers.CharField()
     simplification = serializers.CharField()
@@ -58,11 +59,17 @@ class Pair(serializers.Serializer[Any]):
     has_unsent_changes = serializers.BooleanField()
     editable = serializers.BooleanField()
 
+    def get_number(self, pair: Any) -> int:
+        """Where it stands in its round, from 1."""
+        number: int = self.context["number"]
+        return number
+
 
 class OwnRow(serializers.Serializer[Any]):
     """One of the annotator's pairs, in their own order."""
 
     position = serializers.IntegerField()
+    number = serializers.IntegerField(help_text="As the pages count.")
     round = serializers.ChoiceField(choices=Item.Round.values)
     opening = serializers.CharField(help_text="The start of the original.")
     submitted_at = serializers.DateTimeField(source="judgment.submitted_at", default=None, allow_null=True)

@@ -16,7 +16,7 @@ from annotation.models import Annotator, Assignment, GuideVersion
 from annotation.selectors.acknowledgement import guide_due, guide_in_force
 from annotation.selectors.blinded import blinded_pair
 from annotation.selectors.own import own_judgments, own_revisions
-from annotation.selectors.queue import counts, first_open, place
+from annotation.selectors.queue import counts, first_open, ordinals, place
 from annotation.services.guides import guide_acknowledge
 from annotation.services.judgments import Save, assignment_open, draft_save, judgment_submit
 from annotation.services.judgments import Saved as SavedJudgment
@@ -113,7 +113,14 @@ class OwnPairs(Judging):
     def get(self, request: Request, study: str) -> Response:
         """Your pairs in your own order."""
         annotator = annotator_for(self.person, study)
-        return page(self, own_judgments(annotator, **asked(OwnFilter, request)), OwnRow, "position")
+        numbers = ordinals(annotator)
+
+        def numbered(rows: list[Assignment]) -> list[Assignment]:
+            for row in rows:
+                row.number = numbers[row.position]  # type: ignore[attr-defined]  # read by the serializer
+            return rows
+
+        return page(self, own_judgments(annotator, **asked(OwnFilter, request)), OwnRow, "position", shown=numbered)
 
 
 @extend_schema(tags=["judging"])
@@ -126,7 +133,9 @@ class OwnPair(Judging):
 
 def _shown(assignment: Assignment) -> Response:
     assignment_open(assignment=assignment)
-    return Response(Pair(blinded_pair(assignment)).data)
+    pair = blinded_pair(assignment)
+    number = place(assignment.annotator, pair.position, pair.round).ordinal
+    return Response(Pair(pair, context={"number": number}).data)
 
 
 @extend_schema(tags=["judging"])

@@ -69,6 +69,7 @@ const answers = readAnswers(form);
 const copy = {
   study: page.study,
   position: Number(page.position),
+  pair: page.pairName,
   page: store.page,
   href: location.pathname,
   draft_url: page.draftUrl,

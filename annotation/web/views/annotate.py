@@ -25,12 +25,12 @@ from annotation.protocols.protocol import Protocol
 from annotation.selectors.acknowledgement import guide_in_force
 from annotation.selectors.blinded import BlindedPair, blinded_pair
 from annotation.selectors.own import own_judgments, own_revisions
-from annotation.selectors.queue import counts, first_open, place
+from annotation.selectors.queue import counts, first_open, ordinals, place
 from annotation.selectors.remarks import answers_to
 from annotation.services.judgments import Save, assignment_open, draft_save, judgment_submit
 from annotation.web.forms.judging import apply_action, posted_answers, posted_save
 from annotation.web.markdown import guide_context
-from annotation.web.own_presenters import own_revision, own_row
+from annotation.web.own_presenters import own_revision, own_row, pair_name
 from annotation.web.presenters import finding_text, judge_state, steps_context, text, untouched_steps
 from annotation.web.requests import PersonRequest
 from annotation.web.sessions import session_seconds_at_least
@@ -151,6 +151,7 @@ def judge_context(
         "pair": pair,
         "answers_of_lead": answers_to(assignment) if pair.submitted_at else [],
         "place": where,
+        "pair_name": pair_name(pair.round, where.ordinal),
         "percent_done": where.done * 100 // where.total if where.total else 0,
         "steps": steps,
         "fields": SimpleLazyObject(lambda: {field["name"]: field for step in steps for field in step["fields"]}),
@@ -183,13 +184,14 @@ def mine(request: PersonRequest, study: str) -> HttpResponse:
     shown = request.GET.get("state", "")
     page = Paginator(own_judgments(annotator, state=shown), OWN_PAGE_SIZE).get_page(request.GET.get("page"))
     done, total = counts(annotator)
+    numbers = ordinals(annotator)
     return render(
         request,
         "annotate/mine.html",
         {
             "study": annotator.study,
             "page": page,
-            "rows": [own_row(annotator.study, assignment) for assignment in page],
+            "rows": [own_row(annotator.study, assignment, numbers[assignment.position]) for assignment in page],
             "editable": bool(annotator.study.open_rounds),
             "state": shown,
             "done": done,
@@ -212,7 +214,7 @@ def history(request: PersonRequest, study: str, position: int) -> HttpResponse:
         "annotate/history.html",
         {
             "study": study_,
-            "position": position,
+            "name": pair_name(pair.round, place(assignment.annotator, position, pair.round).ordinal),
             "pair": pair,
             "revisions": [own_revision(study_, pair, revision) for revision in own_revisions(assignment)],
             "url": reverse("annotate", args=[study, position]),

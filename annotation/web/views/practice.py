@@ -25,6 +25,7 @@ from annotation.selectors.practice import (
     practice_pairs,
     practice_voices,
 )
+from annotation.selectors.queue import ordinals
 from annotation.services.practice import (
     meeting_close,
     meeting_open,
@@ -164,5 +165,6 @@ def _typed(request: PersonRequest, study: Study, pair: Simplification) -> dict[s
 def feedback(request: PersonRequest, study: str) -> HttpResponse:
     """An annotator's own practice answers, each beside the lead's note and the reference."""
     annotator = annotator_for(request.user, study)
-    rows = [feedback_row(annotator.study, own) for own in own_feedback(annotator)]
+    numbers = ordinals(annotator)
+    rows = [feedback_row(annotator.study, own, numbers[own.position]) for own in own_feedback(annotator)]
     return render(request, "practice/feedback.html", {"study": annotator.study, "rows": rows})
