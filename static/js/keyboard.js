@@ -61,7 +61,7 @@ export function bindKeys({ form, main, panels, steps, classes, scale, errorList,
 
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.isComposing || event.altKey) return;
-    if (document.querySelector("dialog[open]")) return;
+    if (document.querySelector("dialog:modal")) return;
     if (!main.contains(event.target) && event.target !== document.body) return;
     if (act(event)) event.preventDefault();
   });

@@ -1,4 +1,4 @@
-// Aids for reading: word differences, every occurrence of a term, the guide beside the texts, the keys.
+// Aids for reading: word differences, every occurrence of a term, the keys; the guide is fetched when it is asked for.
 
 import { differences, occurrences } from "./words.js";
 import { say } from "./form.js";
@@ -7,6 +7,7 @@ export class Reading {
   constructor(panels, guideUrl, redraw) {
     this.panels = panels;
     this.guideUrl = guideUrl;
+    this.main = document.getElementById("judge");
     this.redraw = redraw;
     this.differing = null;
     this.term = "";
@@ -21,9 +22,9 @@ export class Reading {
     byId("term").addEventListener("input", () => this.find(byId("term").value));
     byId("term-close").addEventListener("click", () => this.closeTerm());
     byId("toggle-guide").addEventListener("click", () => this.toggleGuide());
-    byId("guide-panel").querySelector("[data-close]").addEventListener("click", () => this.toggleGuide());
     byId("open-help").addEventListener("click", () => this.openHelp());
     byId("help-dialog").querySelector("[data-close]").addEventListener("click", () => byId("help-dialog").close());
+    if (this.guideStoodOpen()) this.withGuide((guide) => guide.open({ takesFocus: false }));
   }
 
   toggleDifferences() {
@@ -89,34 +90,37 @@ export class Reading {
     this.byId("help-dialog").showModal();
   }
 
-  async toggleGuide() {
-    const panel = this.byId("guide-panel");
-    const button = this.byId("toggle-guide");
-    panel.hidden = !panel.hidden;
-    button.setAttribute("aria-expanded", String(!panel.hidden));
-    if (panel.hidden) return button.focus();
-    panel.focus();
-    if (!panel.dataset.loaded) await this.loadGuide(panel);
-    return undefined;
+  toggleGuide() {
+    return this.withGuide((guide) => guide.toggle());
   }
 
-  async loadGuide(panel) {
-    const body = panel.querySelector("[data-body]");
+  /** Its script and its style come with the first use. */
+  async withGuide(act) {
+    this.fetched ??= Promise.all([import("./guide.js"), this.style()]).then(([{ Guide }]) => {
+      const [panel, button] = [this.byId("guide-panel"), this.byId("toggle-guide")];
+      return (this.guide = new Guide({ main: this.main, panel, button, url: this.guideUrl }));
+    });
+    return act(await this.fetched);
+  }
+
+  style() {
+    const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href: this.main.dataset.aidsStyle });
+    const isThere = new Promise((resolve) => (link.onload = link.onerror = resolve));
+    document.head.append(link);
+    return isThere;
+  }
+
+  guideStoodOpen() {
     try {
-      const answer = await fetch(`${this.guideUrl}?fragment=1`, { headers: { Accept: "text/html" } });
-      if (!answer.ok || answer.redirected) throw new Error(answer.statusText);
-      // Parsed apart, so that nothing in it can run.
-      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-      body.replaceChildren(...page.body.childNodes);
-      panel.dataset.loaded = "1";
+      return sessionStorage.getItem(`bareme:v1:guide:${this.main.dataset.study}`)?.includes('"open":true');
     } catch {
-      body.textContent = say("guideFailed");
+      return false;
     }
   }
 
   /** Escape: close what is open; true where something was. */
   escape() {
-    if (!this.byId("guide-panel").hidden) this.toggleGuide();
+    if (this.guide?.isOpen) this.guide.close();
     else if (!this.byId("term-bar").hidden) this.closeTerm();
     else return false;
     return true;

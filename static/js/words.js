@@ -94,15 +94,38 @@ export function folded(text) {
   return { plain, from };
 }
 
+// Words that only tie others together. They stand as they are: « le » is not the singular of « les » to a reader
+// who looks for « le ».
+const TYING = new Set(
+  `a afin ai ainsi alors apres au aucun aucune aussi autre autres aux avant avec avoir c car ce ceci cela celle celles
+  celui ces cet cette ceux chaque chez ci comme contre d dans de depuis des dont du durant elle elles en entre est et
+  etait ete etre eu fait font hors il ils j je jusqu jusque l la le les leur leurs lors lorsqu lorsque lui m ma mais
+  me meme memes mes moi moins mon n ne ni non nos notre nous on ont or ou par parmi pas pendant peu peut peuvent plus
+  pour pourra pourront pourvu pres qu quand que quel quelle quelles quels qui quoi s sa sans sauf se selon sera seront
+  ses si soi soient soit son sont sous sur t ta tant te tel telle telles tels tes toi ton tous tout toute toutes tu un
+  une unes uns vers voici vos votre vous y`.split(/\s+/),
+);
+
+/** Whether the word, folded, is an article, a pronoun, a preposition or a like word. */
+export const isTying = (word) => TYING.has(word);
+
+/** A folded word as a pattern: with the endings of number and gender, or alone where it only ties others together. */
+function inflected(word) {
+  if (isTying(word) || !/^\p{L}{2,}$/u.test(word)) return word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const one = word.length > 3 ? word.replace(/(?<=[^s])s$|(?<=[ae]u)x$/, "") : word;
+  if (/.ai?l$|..aux?$/.test(one)) return `${one.replace(/ai?l$|aux?$/, "")}(?:ai?ls?|ales?|aux?)`;
+  return `${one}(?:e?s|e|x)?`;
+}
+
 /** Where a term stands: whole words, whatever their case and accents, plural or feminine endings too. */
 export function occurrences(text, term) {
-  const wanted = folded(term.trim()).plain.replace(/\s+/g, " ");
-  if (!wanted) return [];
+  const wanted = folded(term).plain.match(/[\p{L}\p{N}]+|[^\s\p{L}\p{N}]|\s+/gu) ?? [];
+  const pattern = wanted.map((part) => (/^\s/.test(part) ? " " : inflected(part))).join("").trim();
+  if (!pattern) return [];
   const { plain, from } = folded(text);
-  const escaped = wanted.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replaceAll(" ", "\\s+");
-  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])${escaped}(?:e?s|e|x)?(?![\\p{L}\\p{N}])`, "gu");
-  return Array.from(plain.matchAll(pattern), (found) => ({
-    start: from[found.index],
-    end: from[found.index + found[0].length],
+  const found = new RegExp(`(?<![\\p{L}\\p{N}])${pattern.replaceAll(" ", "\\s+")}(?![\\p{L}\\p{N}])`, "gu");
+  return Array.from(plain.matchAll(found), (match) => ({
+    start: from[match.index],
+    end: from[match.index + match[0].length],
   }));
 }

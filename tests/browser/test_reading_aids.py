@@ -1,0 +1,158 @@
+"""Aids for reading beside the two texts: the guide, and where a term stands."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from annotation.services.assignments import assignments_fill
+from annotation.services.guides import guide_acknowledge
+from annotation.services.studies import guide_publish
+from tests.browser.test_pages import violations
+from tests.factories import make_annotator, make_pair, make_study, make_user
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+GUIDE = "\n\n".join(
+    f"## Étape {step}. Sa question\n\n" + "\n\n".join(f"Étape {step}, alinéa {n}. " + "Mot " * 30 for n in range(12))
+    for step in (1, 2, 3)
+)
+ORIGINAL = "L'assureur paie les frais de l'assuré. Le preneur avise l’assureur sans délai des biens et du bien."
+SIMPLIFICATION = "Le courtier paie les frais. Les biens sont assurés. L'assurée avise la compagnie."
+
+
+@pytest.fixture
+def judging(page: Page, live_server: Any, log_in: Any) -> Page:
+    study = make_study("essai", state="main")
+    for _ in range(2):
+        make_pair(study, original=ORIGINAL, text=SIMPLIFICATION, language="fr")
+    user = make_user("student")
+    annotator = make_annotator(study, user)
+    assignments_fill(actor=None, study=study)
+    guide = guide_publish(actor=user, study=study, body_fr=GUIDE, body_en="")
+    guide_acknowledge(annotator=annotator, number=guide.number)
+    log_in(user)
+    page.set_viewport_size({"width": 1366, "height": 768})
+    page.goto(f"{live_server.url}/annotate/essai/1/")
+    expect(page.locator("main[data-ready]")).to_be_visible()
+    return page
+
+
+OVERLAPS = """() => {
+  const panel = document.getElementById("guide-panel").getBoundingClientRect();
+  const meets = (box) =>
+    box.left < panel.right && box.right > panel.left && box.top < panel.bottom && box.bottom > panel.top;
+  const shown = document.querySelectorAll(".bar, .text, [data-step]:not([hidden]), .site-header, .toast[data-shown]");
+  return [...shown].filter((each) => meets(each.getBoundingClientRect())).map((each) => each.className);
+}"""
+FIRST_LINE = """() => {
+  const panel = document.getElementById("guide-panel");
+  const top = panel.querySelector("[data-head]").getBoundingClientRect().bottom;
+  const blocks = [...panel.querySelectorAll("[data-guide-body] > *")];
+  return (blocks.find((each) => each.getBoundingClientRect().bottom > top + 4)?.textContent ?? "").slice(0, 24);
+}"""
+STEP_IN_VIEW = """() => {
+  const box = document.querySelector("[data-step][data-current]").getBoundingClientRect();
+  const bar = document.querySelector(".bar").getBoundingClientRect();
+  return box.top >= bar.bottom - 1 && box.top < innerHeight / 2;
+}"""
+
+
+def read_until(page: Page, start: str) -> str:
+    """The first line that the guide shows, once it begins like this. (The page's policy lets no script wait for it.)"""
+    until = time.monotonic() + 10
+    while not (line := page.evaluate(FIRST_LINE) if page.locator("#guide-panel[open]").count() else "").startswith(
+        start
+    ):
+        assert time.monotonic() < until, f"{line!r} rather than {start!r}"
+        page.wait_for_timeout(30)
+    return str(line)
+
+
+def test_the_guide_stands_beside_what_it_explains_and_follows_the_steps(judging: Page) -> None:
+    judging.keyboard.press("g")
+    expect(judging.locator("#guide-panel")).to_be_focused()
+    read_until(judging, "Étape 1. Sa question")
+    assert judging.evaluate(OVERLAPS) == []
+    assert violations(judging) == []
+    # The keys of the page go on acting, and the next step brings its section.
+    judging.keyboard.press("1")
+    judging.keyboard.press("Enter")
+    expect(judging.locator("#step-2")).to_have_attribute("data-current", "")
+    read_until(judging, "Étape 2. Sa question")
+    assert judging.evaluate(OVERLAPS) == []
+    assert judging.evaluate(STEP_IN_VIEW)
+
+
+def test_it_opens_where_one_was_in_the_section_and_stays_for_the_next_pair(judging: Page, live_server: Any) -> None:
+    judging.keyboard.press("g")
+    read_until(judging, "Étape 1. Sa question")
+    judging.evaluate("document.getElementById('guide-panel').scrollTop += 600")
+    here = read_until(judging, "Étape 1, alinéa")
+    judging.goto(f"{live_server.url}/annotate/essai/2/")
+    read_until(judging, here)
+    expect(judging.locator("[data-guide=dock]")).to_be_visible()
+    # Put away, it stays away.
+    judging.keyboard.press("Escape")
+    expect(judging.locator("#guide-panel")).to_be_hidden()
+    judging.goto(f"{live_server.url}/annotate/essai/1/")
+    expect(judging.locator("main[data-ready]")).to_be_visible()
+    expect(judging.locator("#guide-panel")).to_be_hidden()
+
+
+@pytest.mark.parametrize(("width", "height"), [(683, 384), (360, 740), (1024, 768)])
+def test_on_a_small_window_it_is_a_sheet_put_away_with_one_key(judging: Page, width: int, height: int) -> None:
+    judging.set_viewport_size({"width": width, "height": height})
+    radio = judging.locator("input[name=simplicity]").first
+    for key in ("g", "Escape"):
+        radio.focus()
+        judging.keyboard.press("g")
+        expect(judging.locator("#guide-panel:modal")).to_be_visible()
+        expect(judging.locator("#guide-panel")).to_contain_text("Étape 1, alinéa 0")
+        assert judging.evaluate("document.documentElement.scrollWidth") <= width
+        assert violations(judging) == []
+        judging.keyboard.press(key)
+        expect(judging.locator("#guide-panel")).to_be_hidden()
+        expect(radio).to_be_focused()
+
+
+@pytest.mark.parametrize(
+    ("term", "found"),
+    [
+        ("le", {"original": ["Le"], "simplification": ["Le"]}),
+        ("les", {"original": ["les"], "simplification": ["les", "Les"]}),
+        ("assuré", {"original": ["assuré"], "simplification": ["assurés", "assurée"]}),
+        ("l'assureur", {"original": ["L'assureur", "l’assureur"], "simplification": []}),
+        ("biens", {"original": ["biens", "bien"], "simplification": ["biens"]}),
+    ],
+)
+def test_a_term_is_marked_as_often_as_is_counted(judging: Page, term: str, found: dict[str, list[str]]) -> None:
+    judging.keyboard.press("t")
+    judging.locator("#term").fill(term)
+    for side, words in found.items():
+        assert judging.locator(f"#text-{side} .term").all_text_contents() == words
+    counts = f"{len(found['original'])} dans l'original, {len(found['simplification'])} dans la simplification"
+    expect(judging.locator("#term-count")).to_have_text(counts)
+
+
+@pytest.mark.parametrize(
+    ("text", "term", "found"),
+    [
+        ("le travail, les travaux", "travail", ["travail", "travaux"]),
+        ("général, généraux, générale", "généraux", ["général", "généraux", "générale"]),
+        ("des préjudices  corporels", "préjudice corporel", ["préjudices  corporels"]),
+        ("la porte du port", "porte", ["porte"]),
+        ("(a) et a", "(a)", ["(a)"]),
+        ("😀 Œuvre, prix", "prix", ["prix"]),
+        ("rien", "  ", []),
+    ],
+)
+def test_the_endings_of_number_and_gender(judging: Page, text: str, term: str, found: list[str]) -> None:
+    script = """async ([text, term]) => {
+      const { occurrences } = await import(document.querySelector("link[href*='/words']").href);
+      return occurrences(text, term).map(({ start, end }) => text.slice(start, end));
+    }"""
+    assert judging.evaluate(script, [text, term]) == found
