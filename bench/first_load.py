@@ -48,6 +48,15 @@ def _measure(browser: Any, host: str) -> None:
     record("judging page ready in Chromium", ready, "s", floor=nothing, note="floor: /healthz in the same browser")
 
 
+def student_state(playwright: Any, host: str) -> Any:
+    """What a browser holds in which a student of the demonstration has logged in."""
+    browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
+    try:
+        return _logged_in(browser, host)
+    finally:
+        browser.close()
+
+
 def _logged_in(browser: Any, host: str) -> Any:
     context = browser.new_context()
     page = context.new_page()

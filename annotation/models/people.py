@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from typing import Any, ClassVar
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
@@ -11,6 +12,11 @@ from django.db.models import Q
 from django.db.models.functions import Lower
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+
+
+def browser_secret() -> bytes:
+    """A new secret of a user, for ``User.browser_secret``."""
+    return secrets.token_bytes(32)
 
 
 class UserManager(BaseUserManager["User"]):
@@ -57,6 +63,9 @@ class User(AbstractBaseUser, PermissionsMixin):
     is_demo = models.BooleanField(default=False, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     erased_at = models.DateTimeField(null=True, blank=True, editable=False)
+    # What their browsers seal unsent answers with (annotation/web/user_ref.py). Kept, not derived from the signing
+    # key: answers that wait on a laptop must outlive a new one, and a new password too.
+    browser_secret = models.BinaryField(max_length=32, default=browser_secret, editable=False)
 
     objects: ClassVar[UserManager] = UserManager()
 

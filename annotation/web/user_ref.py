@@ -1,7 +1,12 @@
-"""A name for a user in the page that tells nobody who it is."""
+"""What a page knows its reader by, and what it seals their unsent answers with."""
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import hmac
+
+from django.conf import settings
 from django.utils.crypto import salted_hmac
 
 from annotation.models import User
@@ -10,4 +15,26 @@ from annotation.models import User
 def user_ref(user: User) -> str:
     """An opaque, stable reference: local copies of answers are kept under it, so that the next
     person to log in on the same computer never gets somebody else's."""
-    return salted_hmac("bareme.user_ref", str(user.pk)).hexdigest()[:20]
+    return _derived(user, "reference").hex()[:20]
+
+
+def former_refs(user: User) -> list[str]:
+    """References that pages of earlier versions used; they changed with the signing key."""
+    secrets = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
+    return [salted_hmac("bareme.user_ref", str(user.pk), secret=secret).hexdigest()[:20] for secret in secrets]
+
+
+def is_ref_of(user: User, ref: object) -> bool:
+    """Whether a page that says it belongs to ``ref`` is this user's."""
+    return ref == user_ref(user) or ref in former_refs(user)
+
+
+def copy_key(user: User) -> str:
+    """The 256-bit key, in base64, under which the user's browsers seal answers that wait to be sent. Only to be put
+    into what the user's own session receives."""
+    return base64.b64encode(_derived(user, "copies")).decode()
+
+
+def _derived(user: User, purpose: str) -> bytes:
+    # One step of HKDF-Expand; the secret is uniform already.
+    return hmac.digest(bytes(user.browser_secret), f"bareme.{purpose}\x01".encode(), hashlib.sha256)

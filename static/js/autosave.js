@@ -1,12 +1,14 @@
-// When to save and what to say about it. Every change is first written to this computer, then sent:
-// a moment after the last one, at most every few seconds, at once when the page goes away.
+// When to save and what to say about it. Every change is at once written to this computer, then sent: a moment after
+// the last one, at most every few seconds, at once when the page goes away.
 
-import { fingerprint } from "./form.js";
+import { fingerprint } from "./fingerprint.js";
 import { Halt, Unreached, deliver, isDirty } from "./outbox.js";
 import { SaveStatus } from "./status.js";
 
 const PAUSE_MS = 800;
 const APART_MS = 5000;
+// While somebody types, the line does not change with every letter.
+const QUIET_MS = 200;
 const RETRY_SECONDS = [1, 2, 4, 8, 16, 30];
 // What another answer may mend; the other halts wait for a person.
 const MENDABLE = new Set(["refused", "malformed", "too_large"]);
@@ -16,10 +18,12 @@ export class Autosave {
   constructor(copy, { store, session, clock, on }) {
     Object.assign(this, { copy, store, session, clock, on });
     this.status = new SaveStatus();
-    this.timer = this.failures = 0;
+    this.timer = this.failures = this.turn = 0;
     this.sentAt = -APART_MS;
     this.running = null;
+    this.isLeaving = false;
     this.halted = "";
+    // Whether what stands here now is on this computer's disk: null while it is being written.
     this.isKept = true;
   }
 
@@ -31,16 +35,17 @@ export class Autosave {
     const { copy } = this;
     if (fingerprint(answers) === fingerprint(copy.answers)) return;
     Object.assign(copy, { answers, changed_at: Date.now(), intent: "draft" });
-    this.keep();
     if (!this.isUnsent) {
+      this.turn += 1;
       this.store.remove(copy);
       this.status.show("saved");
       return;
     }
+    this.keep();
     if (MENDABLE.has(this.halted)) this.halted = "";
+    this.showLocal();
     // While the server is away, the next attempt is planned already.
     if (this.failures || this.halted) return;
-    this.status.show("unsaved");
     const now = performance.now();
     if (!this.timer) this.dirtySince = now;
     const pause = Math.min(PAUSE_MS, this.dirtySince + APART_MS - now);
@@ -49,7 +54,22 @@ export class Autosave {
 
   keep() {
     this.copy.active_seconds = this.clock.seconds;
-    this.isKept = this.store.put(this.copy);
+    const turn = ++this.turn;
+    const since = performance.now();
+    this.isKept = null;
+    const kept = this.store.put(this.copy);
+    kept.then((isKept) => {
+      // What changed since is being written in its turn, and says so itself.
+      if (turn !== this.turn) return;
+      this.isKept = isKept;
+      setTimeout(() => turn === this.turn && this.showKept(), QUIET_MS - (performance.now() - since));
+    });
+    // A page that is going cannot wait for it.
+    return this.isLeaving ? null : kept;
+  }
+
+  showKept() {
+    if (this.isUnsent && !this.status.isSending) this.showLocal();
   }
 
   schedule(delay) {
@@ -68,7 +88,9 @@ export class Autosave {
 
   /** The page goes out of sight, perhaps for good. */
   leave() {
-    if (this.isUnsent && !this.running && !this.halted) this.flush();
+    if (!this.isUnsent || this.running || this.halted) return;
+    this.isLeaving = true;
+    this.flush().finally(() => (this.isLeaving = false));
   }
 
   /** Submit what stands here; the same submission however often it is asked for. */
@@ -105,11 +127,11 @@ export class Autosave {
 
   async run() {
     if (!this.isUnsent) return;
-    this.keep();
     this.sentAt = performance.now();
     this.status.show(this.copy.intent === "submit" ? "submitting" : "sending");
+    const { store, session } = this;
     try {
-      const last = await deliver(this.copy, { store: this.store, session: this.session, onSaved: this.on.saved });
+      const last = await deliver(this.copy, { store, session, keep: () => this.keep(), onSaved: this.on.saved });
       this.failures = 0;
       this.saved(last.body);
       if (last.kind === "submit") this.on.submitted(last.body);
@@ -125,7 +147,8 @@ export class Autosave {
   }
 
   showLocal() {
-    this.status.showLocal({ isKept: this.isKept, isSubmission: this.copy.intent === "submit" });
+    const isAway = this.failures > 0 || Boolean(this.halted);
+    this.status.showLocal({ isKept: this.isKept, isSubmission: this.copy.intent === "submit", isAway });
   }
 
   unreached() {

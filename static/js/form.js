@@ -1,5 +1,7 @@
 // The form is the only place where answers live; this reads and writes it, and fills sentences.
 
+export { fingerprint } from "./fingerprint.js";
+
 const SPANS = ["original_start", "original_end", "simplification_start", "simplification_end"];
 export const EMPTY_ERROR = { type: "", note: "", ...Object.fromEntries(SPANS.map((name) => [name, null])) };
 const strings = document.getElementById("strings").dataset;
@@ -58,19 +60,6 @@ export function writeAnswers(form, answers, drawErrors) {
   const movedFrom = control(form, "moved_from");
   if (movedFrom) movedFrom.value = answers.moved_from ?? "";
   drawErrors(answers.errors ?? []);
-}
-
-/** The same answers always give the same text, whatever the order of their names. */
-export function fingerprint(answers) {
-  const sorted = (value) =>
-    Array.isArray(value)
-      ? value.map(sorted)
-      : value && typeof value === "object"
-        ? Object.fromEntries(Object.keys(value).sort().map((key) => [key, sorted(value[key])]))
-        : typeof value === "string"
-          ? value.replace(/\r\n/g, "\n")
-          : value;
-  return JSON.stringify(sorted(answers));
 }
 
 /** Tell everybody that the form changed otherwise than by its own controls. */

@@ -59,7 +59,7 @@ function show(answers) {
   steps.start(refresh());
 }
 
-const store = new Store(page.user);
+const store = new Store(page.user, { key: page.copyKey, former: page.formerRefs });
 const name = `${page.user}:${page.study}:${page.position}`;
 const clock = new Clock({ name, seconds: Number(page.activeSeconds), guidance: Number(page.guidanceSeconds) });
 const session = new Session(page, {
@@ -135,7 +135,8 @@ new ResizeObserver(() => {
 steps.read = () => readAnswers(form);
 steps.start(refresh());
 main.dataset.ready = "1";
-if (isEditable) sync.start(autosave);
+// When what earlier pages left has been looked at, the page says so as well.
+if (isEditable) sync.start(autosave).finally(() => (main.dataset.synced = "1"));
 else sync.offerUnsent();
 window.addEventListener("online", () => autosave.retry());
 window.addEventListener("pagehide", () => autosave.leave());
@@ -145,7 +146,7 @@ document.addEventListener("visibilitychange", () => {
 });
 window.addEventListener("beforeunload", (event) => {
   // Only where nothing but this page holds the answers.
-  if (!autosave.isKept && autosave.isUnsent) event.preventDefault();
+  if (autosave.isKept === false && autosave.isUnsent) event.preventDefault();
 });
 // Out of the back-and-forward cache comes a page that others may have overtaken.
 window.addEventListener("pageshow", (event) => event.persisted && !autosave.isUnsent && location.reload());

@@ -2,7 +2,7 @@
 // arrived: it is sent again under the same key, unchanged, before anything newer goes out. So nothing
 // counts twice, and our own lost acknowledgement is never mistaken for another window's save.
 
-import { fingerprint } from "./form.js";
+import { fingerprint } from "./fingerprint.js";
 import { uuid } from "./store.js";
 
 const TIMEOUT_MS = 20000;
@@ -53,20 +53,24 @@ function snapshot(copy) {
   };
 }
 
-/** Send everything in the copy. Returns the last acknowledgement; raises `Unreached` or `Halt`. */
-export async function deliver(copy, { store, session, onSaved = () => {} }) {
+/**
+ * Send everything in the copy. Returns the last acknowledgement; raises `Unreached` or `Halt`. The copy is gone, or
+ * on the disk as it now is, when this ends.
+ */
+export async function deliver(copy, { store, session, keep = () => store.put(copy), onSaved = () => {} }) {
   let last = null;
   while (copy.sent || isDirty(copy)) {
     copy.sent ??= snapshot(copy);
-    store.put(copy);
+    // The save's key is on the disk before it goes out: what is sent again after a crash is the same save.
+    await keep();
     const { kind } = copy.sent;
     const body = await send(copy, session);
     acknowledge(copy, body);
     last = { kind, body };
-    store.put(copy);
     onSaved(body, kind);
   }
-  store.remove(copy);
+  // Gone before the next page looks for what earlier ones left.
+  await store.remove(copy);
   return last;
 }
 

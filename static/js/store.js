@@ -1,8 +1,15 @@
-// Copies of unsent answers on this computer. A copy is written before anything is sent and goes only
-// when the server has acknowledged that very content. Each open page has copies of its own, so that
-// two windows on one pair never overwrite each other; a page that is gone leaves its copies to the next.
+// Copies of unsent answers on this computer. A copy is on the disk before anything is sent and goes only when the
+// server has acknowledged that very content. Each open page has copies of its own, so that two windows on one pair
+// never overwrite each other; a page that is gone leaves its copies to the next.
 
-const PREFIX = "bareme:v1:copy";
+import { COPIES, base64, bytes, importKey, seal, transact, unseal } from "./vault.js";
+
+// Where the database is missing, blocked or full.
+const SPARE = "bareme:v2:copy";
+const FORMER = "bareme:v1:copy";
+const WRITE_MS = 5000;
+// Less than the distance between two numbers of the database.
+const STEP = 1e-6;
 
 /** A random UUID; randomUUID is missing where a study runs over plain http in a local network. */
 export function uuid() {
@@ -15,56 +22,167 @@ export function uuid() {
 }
 
 export class Store {
-  constructor(user) {
+  /** `key` seals copies; `former`: names under which earlier versions kept this person's. */
+  constructor(user, { key = "", former = "" } = {}) {
     this.user = user;
+    this.former = former.split(" ").filter(Boolean);
     this.page = uuid();
+    this.key = Promise.resolve(importKey(key)).catch(() => null);
+    this.slots = new Map();
+    this.latest = 0;
     // Held for as long as this page lives: how other windows know that its copies are in use.
     navigator.locks?.request(`bareme:${this.page}`, () => new Promise(() => {})).catch(() => {});
   }
 
-  name(copy) {
-    return `${PREFIX}:${this.user}:${copy.study}:${copy.position}:${copy.page}`;
+  /**
+   * Keep a copy as it stands now. Written at once; what changes while a write is under way goes out together with
+   * the next. Resolves when this state or a newer one is on the disk: true, or false where this browser keeps none.
+   */
+  put(copy) {
+    return this.ask(copy.page, copy);
   }
 
-  /** Write a copy; false where this browser keeps none (private window, full disk). */
-  put(copy) {
+  /** Resolves when the copy is gone. */
+  remove(copy) {
+    return this.ask(copy.page, null);
+  }
+
+  ask(page, copy) {
+    const slot = this.slot(page);
+    slot.copy = copy;
+    slot.asked ??= deferred();
+    const { promise } = slot.asked;
+    if (!slot.isBusy) this.work(page, slot);
+    return promise;
+  }
+
+  slot(page) {
+    if (!this.slots.has(page)) this.slots.set(page, { orders: [], copy: null, asked: null, isBusy: false });
+    return this.slots.get(page);
+  }
+
+  async work(page, slot) {
+    slot.isBusy = true;
+    while (slot.asked) {
+      const { resolve } = slot.asked;
+      slot.asked = null;
+      resolve(await (slot.copy ? this.write(page, slot) : this.erase(page, slot)));
+    }
+    slot.isBusy = false;
+  }
+
+  async write(page, slot) {
+    // As it is now: the caller goes on changing it.
+    const record = { user: this.user, page, text: JSON.stringify(slot.copy) };
     try {
-      localStorage.setItem(this.name(copy), JSON.stringify(copy));
+      const key = await this.key;
+      if (key) {
+        record.sealed = await seal(key, record.text);
+        delete record.text;
+      }
+      await soon(this.replace(slot, record));
+      spare.remove(this.user, page);
+      askToStay();
+      return true;
+    } catch {
+      this.latest += STEP;
+      return spare.write(record, this.latest);
+    }
+  }
+
+  async replace(slot, record) {
+    const former = [...slot.orders];
+    const put = (table) => {
+      for (const order of former) table.delete(order);
+      return table.add(record);
+    };
+    const order = await transact(COPIES, "readwrite", put, "strict");
+    slot.orders = [...slot.orders.filter((one) => !former.includes(one)), order];
+    this.latest = order;
+  }
+
+  async erase(page, slot) {
+    spare.remove(this.user, page);
+    const { orders } = slot;
+    slot.orders = [];
+    if (!orders.length) return true;
+    try {
+      await transact(COPIES, "readwrite", (table) => void orders.forEach((order) => table.delete(order)));
       return true;
     } catch {
       return false;
     }
   }
 
-  remove(copy) {
-    try {
-      localStorage.removeItem(this.name(copy));
-    } catch {
-      // There was nothing to remove then.
-    }
-  }
-
   /** Copies of this user that no open page owns, the newest first. */
   async orphans() {
     const owned = await this.openPages();
-    return this.copies()
-      .filter((copy) => copy.page !== this.page && !owned.has(copy.page))
-      .sort((a, b) => b.changed_at - a.changed_at);
+    return (await this.copies()).filter((copy) => copy.page !== this.page && !owned.has(copy.page));
   }
 
-  copies() {
-    const found = [];
-    try {
-      for (let i = 0; i < localStorage.length; i++) {
-        const name = localStorage.key(i);
-        if (!name.startsWith(`${PREFIX}:${this.user}:`)) continue;
-        const copy = parsed(localStorage.getItem(name));
-        if (copy?.answers) found.push(copy);
+  /** All copies of this user, the newest first. `unreadable` counts those that were sealed with another key. */
+  async copies() {
+    await this.takeFormer();
+    const found = new Map();
+    this.unreadable = [];
+    const key = await this.key;
+    for (const record of await this.records()) {
+      this.latest = Math.max(this.latest, record.order);
+      const copy = await this.opened(record, key);
+      // What this page has removed, or written anew, since the records were read is no news.
+      if (copy?.answers && !this.slots.get(copy.page)?.isBusy) {
+        // A Map keeps the place of what is set again.
+        found.delete(copy.page);
+        found.set(copy.page, copy);
       }
-    } catch {
-      // No storage, no copies.
+      if (!copy && key) this.unreadable.push(record);
     }
-    return found;
+    return [...found.values()].reverse();
+  }
+
+  /** The oldest first. */
+  async records() {
+    let stored = [];
+    try {
+      stored = await transact(COPIES, "readonly", (table) => table.index("user").getAll(this.user));
+    } catch {
+      // No database, nothing in it.
+    }
+    for (const { page, order } of stored) {
+      const slot = this.slot(page);
+      if (!slot.isBusy && page !== this.page) slot.orders = [...new Set([...slot.orders, order])];
+    }
+    return [...stored, ...spare.all(this.user)].sort((a, b) => a.order - b.order);
+  }
+
+  async opened({ text, sealed }, key) {
+    try {
+      return JSON.parse(sealed ? await unseal(key, sealed) : text);
+    } catch {
+      return null;
+    }
+  }
+
+  /** Forget records that can never be opened again, once that has been told. */
+  async dropUnreadable() {
+    for (const { order, page } of this.unreadable) {
+      spare.remove(this.user, page);
+      await transact(COPIES, "readwrite", (table) => table.delete(order)).catch(() => {});
+    }
+    this.unreadable = [];
+  }
+
+  /** Take over what earlier versions kept, in the order in which it was typed. */
+  async takeFormer() {
+    const owned = await this.openPages();
+    const found = [];
+    for (const [name, text] of entries()) {
+      const [prefix, user] = [name.slice(0, FORMER.length), name.slice(FORMER.length + 1).split(":")[0]];
+      const copy = prefix === FORMER && [this.user, ...this.former].includes(user) ? parsed(text) : null;
+      if (copy?.answers && !owned.has(copy.page)) found.push({ name, copy });
+    }
+    found.sort((a, b) => a.copy.changed_at - b.copy.changed_at);
+    for (const { name, copy } of found) if (await this.put(copy)) localStorage.removeItem(name);
   }
 
   async openPages() {
@@ -74,11 +192,78 @@ export class Store {
   }
 }
 
+/** A disk that takes longer may still take it; whoever waits is told that it has not yet. */
+function soon(promise) {
+  return Promise.race([promise, new Promise((_, reject) => setTimeout(reject, WRITE_MS))]);
+}
+
+function deferred() {
+  let resolve;
+  const promise = new Promise((done) => (resolve = done));
+  return { promise, resolve };
+}
+
 function parsed(text) {
   try {
     return JSON.parse(text);
   } catch {
     return null;
+  }
+}
+
+/** What localStorage holds; nothing where it is blocked. */
+function entries() {
+  try {
+    return Object.entries({ ...localStorage });
+  } catch {
+    return [];
+  }
+}
+
+/** localStorage: browsers write it late, so it is only for where there is nothing better. */
+const spare = {
+  name: (user, page) => `${SPARE}:${user}:${page}`,
+
+  write({ user, page, text, sealed }, order) {
+    const held = sealed ? { iv: base64(sealed.iv), data: base64(sealed.data) } : undefined;
+    try {
+      localStorage.setItem(this.name(user, page), JSON.stringify({ user, page, text, sealed: held, order }));
+      return true;
+    } catch {
+      return false;
+    }
+  },
+
+  remove(user, page) {
+    try {
+      localStorage.removeItem(this.name(user, page));
+    } catch {
+      // There was nothing to remove then.
+    }
+  },
+
+  all(user) {
+    const own = entries().filter(([name]) => name.startsWith(`${SPARE}:${user}:`));
+    const records = own.map(([, text]) => parsed(text)).filter(Boolean);
+    for (const { sealed } of records) {
+      if (sealed) Object.assign(sealed, { iv: bytes(sealed.iv), data: bytes(sealed.data) });
+    }
+    return records;
+  },
+};
+
+let isAsked = false;
+
+/** Ask the browser not to clear this site's storage when the disk is short. Firefox asks the person, so only once. */
+async function askToStay() {
+  if (isAsked || !navigator.storage?.persist) return;
+  isAsked = true;
+  try {
+    if (localStorage.getItem("bareme:v2:asked") || (await navigator.storage.persisted())) return;
+    localStorage.setItem("bareme:v2:asked", "1");
+    await navigator.storage.persist();
+  } catch {
+    // It was only a wish.
   }
 }
 

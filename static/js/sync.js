@@ -22,8 +22,14 @@ export class Sync {
   async start(autosave) {
     this.autosave = autosave;
     const left = (await this.store.orphans()).filter((copy) => this.isHere(copy));
+    if (this.store.unreadable.length) {
+      mention(say("unreadable", { count: this.store.unreadable.length }));
+      await this.store.dropUnreadable();
+    }
     const newest = left.find((copy) => copy.sent || copy.intent === "submit" || this.differs(copy));
-    if (newest) await this.adopt(newest);
+    // Who has begun to answer meanwhile is asked.
+    if (newest && isDirty(this.copy)) this.offer(newest);
+    else if (newest) await this.adopt(newest);
     // Of older ones only what still says something else is worth a question.
     const older = left.filter((copy) => copy !== newest);
     const other = older.find((copy) => this.differs(copy) && fingerprint(copy.answers) !== fingerprint(this.copy.answers));
@@ -42,8 +48,8 @@ export class Sync {
     const isNews = this.differs(left);
     Object.assign(this.copy, { answers, sent, intent, base_revision, changed_at });
     // Under our own name first: at no moment is there no copy.
-    this.store.put(this.copy);
-    this.store.remove(left);
+    await this.store.put(this.copy);
+    await this.store.remove(left);
     if (isNews) {
       this.show(answers);
       mention(say("restored"));

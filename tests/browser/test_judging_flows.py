@@ -11,6 +11,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from annotation.models import Assignment, Draft, Judgment, JudgmentRevision, Study
 from annotation.services.assignments import assignments_fill
 from annotation.services.second_factor import second_factor_begin, second_factor_confirm
+from tests.browser.test_copies import HELD
 from tests.factories import make_annotator, make_pair, make_study, make_user
 from tests.second_factors import code_of
 
@@ -172,7 +173,7 @@ def test_a_closed_study_keeps_the_copy_here(judging: Page) -> None:
     Study.objects.update(state="closed")
     answer_by_keyboard(judging)
     expect(judging.locator("#notices")).to_contain_text("Votre copie reste sur cet ordinateur", timeout=10_000)
-    assert judging.evaluate("Object.keys(localStorage).length") > 0
+    assert "sealed" in judging.evaluate(HELD)
 
 
 def test_without_scripts_a_pair_is_judged(

@@ -32,7 +32,7 @@ from annotation.web.middleware import language_remember
 from annotation.web.problems import login_required_response, problem_response
 from annotation.web.second_step import second_step_note
 from annotation.web.sessions import session_begin, session_renew, session_seconds
-from annotation.web.user_ref import user_ref
+from annotation.web.user_ref import copy_key, user_ref
 from annotation.web.views.errors import wants_json
 
 
@@ -192,5 +192,6 @@ def session(request: HttpRequest) -> HttpResponse:
             "seconds_left": session_seconds(request),
             "csrf_token": get_token(request),
             "user": user_ref(request.user),
+            "copy_key": copy_key(request.user),
         }
     )

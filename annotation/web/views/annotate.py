@@ -34,7 +34,7 @@ from annotation.web.own_presenters import own_revision, own_row, pair_name
 from annotation.web.presenters import finding_text, judge_state, steps_context, text, untouched_steps
 from annotation.web.requests import PersonRequest
 from annotation.web.sessions import session_seconds_at_least
-from annotation.web.user_ref import user_ref
+from annotation.web.user_ref import copy_key, former_refs, user_ref
 from annotation.web.views.acknowledgement import reading_url
 from annotation.web.views.judging import onward_url
 
@@ -112,6 +112,8 @@ def _page(
         | {
             "revision": pair.revision if revision is None else revision,
             "user_ref": user_ref(request.user),
+            "former_refs": " ".join(former_refs(request.user)),
+            "copy_key": copy_key(request.user),
             "session_seconds": session_seconds_at_least(request),
         },
         status=status,

@@ -1,0 +1,237 @@
+"""Copies of unsent answers on this computer: where they are kept, what is said of it, what becomes of older ones."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from annotation.models import Draft
+from annotation.services.assignments import assignments_fill
+from annotation.web.user_ref import former_refs
+from tests.factories import make_annotator, make_pair, make_study, make_user
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+SAVED = "Enregistré à"
+KEPT = "Gardé ici, envoi dans un instant"
+LOCAL = "Gardé sur cet ordinateur seulement"
+NOT_KEPT = "ne garde pas de copie locale"
+NO_DATABASE = "Object.defineProperty(window, 'indexedDB', { value: { open() { throw new Error('blocked'); } } });"
+NO_STORAGE = "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); };"
+FULL_DATABASE = """
+IDBObjectStore.prototype.add = function () { throw new DOMException("full", "QuotaExceededError"); };
+"""
+# Everything that this site keeps in the browser, as text.
+HELD = """async () => {
+  const found = [JSON.stringify({ ...localStorage }), JSON.stringify({ ...sessionStorage })];
+  for (const name of await caches.keys()) {
+    const cache = await caches.open(name);
+    for (const request of await cache.keys()) found.push(request.url, await (await cache.match(request)).text());
+  }
+  for (const { name } of await indexedDB.databases()) {
+    const opened = await new Promise((done) => (indexedDB.open(name).onsuccess = (event) => done(event.target.result)));
+    for (const table of opened.objectStoreNames) {
+      const request = opened.transaction(table).objectStore(table).getAll();
+      const rows = await new Promise((done) => (request.onsuccess = () => done(request.result)));
+      const text = (bytes) => new TextDecoder().decode(bytes);
+      const shown = (_, value) => (ArrayBuffer.isView(value) || value instanceof ArrayBuffer ? text(value) : value);
+      found.push(`${table}: ${JSON.stringify(rows, shown)}`);
+    }
+    opened.close();
+  }
+  return found.join("\\n");
+}"""
+
+
+@pytest.fixture
+def student(live_server: Any, log_in: Any) -> Any:
+    study = make_study("essai", state="main")
+    for _ in range(3):
+        make_pair(study)
+    user = make_user("student")
+    make_annotator(study, user)
+    assignments_fill(actor=None, study=study)
+    log_in(user)
+    return user
+
+
+def open_pair(page: Page, live_server: Any, position: int = 1) -> Page:
+    page.goto(f"{live_server.url}/annotate/essai/{position}/")
+    page.locator("main[data-synced]").wait_for(state="attached")
+    return page
+
+
+def type_comment(page: Page, text: str) -> None:
+    page.evaluate(
+        """(text) => {
+          const field = document.querySelector("[name=comment]");
+          field.value = text;
+          field.dispatchEvent(new Event("input", { bubbles: true }));
+        }""",
+        text,
+    )
+
+
+def comment(page: Page) -> Any:
+    return page.evaluate("document.querySelector('[name=comment]').value")
+
+
+def status(page: Page) -> Any:
+    return expect(page.locator("#save-status"))
+
+
+def test_it_says_kept_once_it_is_and_then_saved(page: Page, live_server: Any, student: Any) -> None:
+    open_pair(page, live_server)
+    page.evaluate("""() => {
+      window.said = [];
+      const line = document.getElementById("save-status");
+      new MutationObserver(() => window.said.push(line.textContent)).observe(line, { childList: true });
+    }""")
+    type_comment(page, "premier")
+    status(page).to_contain_text(SAVED)
+    type_comment(page, "second")
+    status(page).to_have_text(KEPT)
+    status(page).to_contain_text(SAVED, timeout=15_000)
+    said = page.evaluate("window.said")
+    assert said[0] == "Envoi dans un instant"
+    assert "Pas encore enregistré" not in said
+    assert Draft.objects.get().answers["comment"] == "second"
+
+
+@pytest.mark.parametrize("broken", [NO_DATABASE, FULL_DATABASE])
+def test_without_the_database_the_other_place_holds_it(
+    broken: str, page: Page, context: BrowserContext, live_server: Any, student: Any
+) -> None:
+    page.add_init_script(broken)
+    open_pair(page, live_server)
+    context.set_offline(True)
+    type_comment(page, "secret")
+    status(page).to_contain_text(LOCAL, timeout=15_000)
+    assert "secret" not in page.evaluate("JSON.stringify({ ...localStorage })")
+    page.evaluate("window.stop()")
+    page.close()
+    context.set_offline(False)
+    other = context.new_page()
+    other.add_init_script(broken)
+    open_pair(other, live_server)
+    assert comment(other) == "secret"
+    status(other).to_contain_text(SAVED)
+    assert Draft.objects.get().answers["comment"] == "secret"
+    assert "copy" not in other.evaluate("JSON.stringify({ ...localStorage })")
+
+
+def test_where_nothing_is_kept_it_says_so_with_and_without_a_network(
+    page: Page, context: BrowserContext, live_server: Any, student: Any
+) -> None:
+    page.add_init_script(NO_DATABASE + NO_STORAGE)
+    open_pair(page, live_server)
+    page.route("**/draft/", lambda route: route.abort())
+    type_comment(page, "en ligne")
+    status(page).to_contain_text(NOT_KEPT)
+    context.set_offline(True)
+    type_comment(page, "hors ligne")
+    status(page).to_contain_text(NOT_KEPT)
+    context.set_offline(False)
+    page.unroute("**/draft/")
+    status(page).to_contain_text(SAVED, timeout=40_000)
+
+
+def test_a_copy_of_an_earlier_version_is_taken_over(page: Page, live_server: Any, student: Any) -> None:
+    open_pair(page, live_server)
+    answers = page.evaluate("JSON.parse(document.getElementById('judge-state').textContent).answers")
+    [reference] = former_refs(student)
+    copies = {}
+    # The clock was set back between the two: the order in which they are read is that of their moments all the same.
+    for name, words, changed_at in (("a", "ancienne", 5), ("b", "nouvelle", 9)):
+        copy = {
+            "study": "essai",
+            "position": 2,
+            "page": name,
+            "href": "/annotate/essai/2/",
+            "draft_url": "/annotate/essai/2/draft/",
+            "submit_url": "/annotate/essai/2/submit/",
+            "base_revision": 0,
+            "acknowledged": "",
+            "answers": {**answers, "comment": words},
+            "active_seconds": 3,
+            "changed_at": changed_at,
+            "intent": "draft",
+            "sent": None,
+        }
+        copies[f"bareme:v1:copy:{reference}:essai:2:{name}"] = json.dumps(copy)
+    page.evaluate("(copies) => Object.assign(localStorage, copies)", copies)
+    open_pair(page, live_server, 2)
+    assert comment(page) == "nouvelle"
+    assert not page.evaluate("Object.keys(localStorage).some((name) => name.startsWith('bareme:v1:copy'))")
+
+
+def test_the_newest_copy_is_restored_whatever_the_clock_says(
+    page: Page, context: BrowserContext, live_server: Any, student: Any
+) -> None:
+    for number, (words, moment) in enumerate([("avant", "2027-12-01"), ("après", "2020-01-01")]):
+        window = page if number == 0 else context.new_page()
+        window.clock.set_fixed_time(moment)
+        open_pair(window, live_server)
+        window.route("**/draft/", lambda route: route.abort())
+        window.route("**/session/", lambda route: route.abort())
+        type_comment(window, words)
+        status(window).to_contain_text(LOCAL, timeout=15_000)
+        if number == 1:
+            page.close()
+            window.close()
+    third = open_pair(context.new_page(), live_server)
+    assert comment(third) == "après"
+
+
+def test_copies_are_sealed_for_their_owner(page: Page, context: BrowserContext, live_server: Any, student: Any) -> None:
+    open_pair(page, live_server)
+    context.set_offline(True)
+    type_comment(page, "un mot confidentiel")
+    status(page).to_contain_text(LOCAL, timeout=15_000)
+    held = page.evaluate(HELD)
+    assert '"sealed"' in held
+    assert "confidentiel" not in held
+
+
+def test_a_copy_under_another_key_is_told_of(
+    page: Page, context: BrowserContext, live_server: Any, student: Any
+) -> None:
+    open_pair(page, live_server)
+    context.set_offline(True)
+    type_comment(page, "perdu")
+    status(page).to_contain_text(LOCAL, timeout=15_000)
+    page.close()
+    context.set_offline(False)
+    other = context.new_page()
+    # Another key under the same name: as after a database from elsewhere.
+    other.route(
+        "**/annotate/essai/1/",
+        lambda route: route.fulfill(
+            response=(answer := route.fetch()),
+            body=answer.text().replace(
+                'data-copy-key="', 'data-copy-key="AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=" data-x="'
+            ),
+        ),
+    )
+    open_pair(other, live_server)
+    expect(other.locator("#other-notices")).to_contain_text("ne peuvent plus être ouvertes")
+
+
+def test_nothing_moves_when_the_network_goes_and_comes(
+    page: Page, context: BrowserContext, live_server: Any, student: Any
+) -> None:
+    open_pair(page, live_server)
+    top = "document.getElementById('text-original').getBoundingClientRect().top"
+    for width in (1366, 1280, 768):
+        page.set_viewport_size({"width": width, "height": 768})
+        before = page.evaluate(top)
+        context.set_offline(True)
+        type_comment(page, f"hors ligne {width}")
+        status(page).to_contain_text(LOCAL, timeout=15_000)
+        assert page.evaluate(top) == before
+        context.set_offline(False)
+        status(page).to_contain_text(SAVED, timeout=40_000)
+        assert page.evaluate(top) == before
