@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import io
 import re
-import zipfile
 from collections.abc import Iterator
 from typing import Any
 
+from annotation.corpus import archives
 from annotation.corpus.documents import (
     MAX_CHARACTERS,
     Document,
@@ -21,6 +21,8 @@ from annotation.corpus.lines import Hint
 from annotation.protocols.base import Wording
 
 MAX_UNPACKED_BYTES = 200 * 1024 * 1024
+# Of an element the library keeps some 150 bytes; most have an end tag too.
+MAX_MARKS = 3_000_000
 _HEADING = re.compile(r"(?:heading|titre|title|toc heading)\b", re.IGNORECASE)
 _CONTENTS = re.compile(r"(?:toc|tm) ?\d", re.IGNORECASE)
 
@@ -42,46 +44,73 @@ def read_docx(content: bytes, name: str) -> Document:
 
 def _check_archive(content: bytes, name: str) -> None:
     try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            names = set(archive.namelist())
-            unpacked = sum(member.file_size for member in archive.infolist())
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
+        found = archives.contents_of(content, most_bytes=MAX_UNPACKED_BYTES, most_marks=MAX_MARKS)
+    except archives.BrokenArchive as error:
         raise broken(name, ".docx") from error
-    if unpacked > MAX_UNPACKED_BYTES:
+    if found.unpacked > MAX_UNPACKED_BYTES:
         raise DocumentError(
             "unpacks_too_large",
             name,
-            Wording(f"décompressé, il ferait {unpacked // 2**20} Mo.", f"unpacked, it takes {unpacked // 2**20} MB."),
+            Wording(
+                f"décompressé, il ferait {found.unpacked // 2**20} Mo.",
+                f"unpacked, it takes {found.unpacked // 2**20} MB.",
+            ),
             Wording("Retirez les images, ou enregistrez le texte en .txt.", "Remove images, or save the text as .txt."),
         )
-    if "word/document.xml" not in names:
+    if found.marks > MAX_MARKS:
+        raise DocumentError(
+            "too_many_parts",
+            name,
+            Wording("il est fait de plus d'un million de morceaux.", "it is made of more than a million pieces."),
+            Wording("Enregistrez le texte en .txt, ou divisez le document.", "Save the text as .txt, or divide it."),
+        )
+    if "word/document.xml" not in found.names:
         raise wrong_type(name, Wording("ce n'est pas un document Word (.docx).", "this is no Word document (.docx)."))
 
 
 def _paragraphs(opened: Any) -> Iterator[Paragraph]:
     from docx.table import Table
 
+    styles = _Styles(opened)
     for element in opened.iter_inner_content():
         if isinstance(element, Table):
             yield from _rows(element)
         else:
-            yield from _paragraph(element)
+            yield from _paragraph(element, styles)
+
+
+class _Styles:
+    """Names of paragraph styles by identifier. The library looks through all of them for each paragraph."""
+
+    def __init__(self, opened: Any) -> None:
+        from docx.enum.style import WD_STYLE_TYPE
+
+        self._default = opened.styles.default(WD_STYLE_TYPE.PARAGRAPH)
+        self._names = {
+            style.style_id: style.name or "" for style in opened.styles if style.type == WD_STYLE_TYPE.PARAGRAPH
+        }
+
+    def name(self, element: Any) -> str:
+        """The name of a paragraph's style; the default one's where it names none that is there."""
+        default = (self._default.name if self._default is not None else "") or ""
+        return self._names.get(element._p.style, default)  # noqa: SLF001 - the identifier as it stands in the file
 
 
 def _rows(table: Any) -> Iterator[Paragraph]:
-    """A row per paragraph; a cell that spans several columns or rows is read once."""
-    seen: set[Any] = set()
+    """A row per paragraph; a cell that spans several columns or rows is read once.
+
+    Not by the library's ``cells``: it gives a cell once for each column that it says to span.
+    """
+    from docx.table import _Cell
+
     for row in table.rows:
-        cells = []
-        for cell in row.cells:
-            if cell._tc not in seen:  # noqa: SLF001 - the library gives a merged cell once per column
-                seen.add(cell._tc)  # noqa: SLF001
-                cells.append(" ".join(cell.text.split()))
-        yield Paragraph(" | ".join(filter(None, cells)), hint=Hint.TEXT)
+        own = [cell for cell in row._tr.tc_lst if cell.vMerge != "continue"]  # noqa: SLF001
+        texts = [" ".join(_Cell(cell, table).text.split()) for cell in own]
+        yield Paragraph(" | ".join(filter(None, texts)), hint=Hint.TEXT)
 
 
-def _paragraph(element: Any) -> Iterator[Paragraph]:
-    style = (element.style.name if element.style is not None else "") or ""
+def _paragraph(element: Any, styles: _Styles) -> Iterator[Paragraph]:
+    style = styles.name(element)
     if _CONTENTS.match(style):
         return  # a line of the table of contents
     hint = Hint.HEADING if _HEADING.match(style) else Hint.ITEM if _is_item(element, style) else None

@@ -8,15 +8,16 @@ from collections import Counter
 from typing import Any
 
 from annotation.corpus.documents import MAX_CHARACTERS, Document, DocumentError, Paragraph, broken, too_large
-from annotation.corpus.lines import Marker, mark_of
+from annotation.corpus.lines import Marker, ends_in_leaders, mark_of
 from annotation.corpus.sentences import is_ended, opens_sentence
 from annotation.protocols.base import NO_WORDING, Wording
 
 MAX_PAGES = 200
 _EDGE_LINES = 3
 _DIGITS = re.compile(r"\d+")
-_PAGE_NUMBER = re.compile(r"(?:page\s*)?[-–—]?\s*\d{1,4}\s*(?:(?:/|de|sur|of)\s*\d{1,4})?\s*[-–—]?", re.IGNORECASE)
-_DOTTED = re.compile(r"(?:\.\s?){4,}\s*\d*\s*$")
+_PAGE_NUMBER = re.compile(r"(?:page ?)?[-–—]? ?\d{1,4} ?(?:(?:/|de|sur|of) ?\d{1,4} ?)?[-–—]?", re.IGNORECASE)
+# What is looked at of a paragraph's end to tell whether the next line goes on with it.
+_TAIL = 200
 
 
 def read_pdf(content: bytes, name: str) -> Document:
@@ -65,7 +66,7 @@ def without_edges(pages: list[list[str]]) -> list[list[str]]:
             for _ in range(_EDGE_LINES):
                 if lines and (_shape(lines[edge]) in repeated or _PAGE_NUMBER.fullmatch(lines[edge])):
                     lines.pop(edge)
-        kept.append([line for line in lines if not _DOTTED.search(line)])
+        kept.append([line for line in lines if not ends_in_leaders(line)])
     return kept
 
 
@@ -84,16 +85,43 @@ def _shape(line: str) -> str:
 def paragraphs(pages: list[list[str]]) -> list[Paragraph]:
     """Lines joined to paragraphs, across pages too; a paragraph stands on the page where it begins."""
     made: list[Paragraph] = []
+    open_one: _Open | None = None
     width = _usual_width(pages)
     last = ""
     for number, page in enumerate(pages, start=1):
         for line in page:
-            if made and _joins(made[-1].text, last, line, width):
-                made[-1] = Paragraph(_joined(made[-1].text, line), made[-1].page)
+            if open_one is not None and _joins(open_one, last, line, width):
+                open_one.add(line)
             else:
-                made.append(Paragraph(line, number))
+                if open_one is not None:
+                    made.append(open_one.closed())
+                open_one = _Open(line, number)
             last = line
-    return made
+    return [*made, open_one.closed()] if open_one is not None else made
+
+
+class _Open:
+    """A paragraph that may go on. Its end is kept apart: a page may be one paragraph of thousands of lines."""
+
+    def __init__(self, line: str, page: int) -> None:
+        self._parts, self._page = [line], page
+        self.end = line[-_TAIL:]
+
+    @property
+    def is_single(self) -> bool:
+        return len(self._parts) == 1
+
+    def add(self, line: str) -> None:
+        if not _is_hyphenated(self.end, line):
+            line = f" {line}"
+        elif not _keeps_hyphen(self.end, line):
+            self._parts[-1] = self._parts[-1][:-1]
+            self.end = self.end[:-1]
+        self._parts.append(line)
+        self.end = (self.end + line)[-_TAIL:]
+
+    def closed(self) -> Paragraph:
+        return Paragraph("".join(self._parts), self._page)
 
 
 def _usual_width(pages: list[list[str]]) -> int:
@@ -101,21 +129,22 @@ def _usual_width(pages: list[list[str]]) -> int:
     return lengths[int(0.9 * (len(lengths) - 1))] if lengths else 0
 
 
-def _joins(text: str, last: str, line: str, width: int) -> bool:
-    """Whether ``line`` goes on with ``text``, ``last`` being the line before, ``width`` that of a full line."""
-    if mark_of(line) is not Marker.NONE and not (line[0].isdigit() and _is_mid_number(text)):
+def _joins(before: _Open, last: str, line: str, width: int) -> bool:
+    """Whether ``line`` goes on with ``before``, ``last`` being the line before, ``width`` that of a full line."""
+    end = before.end
+    if mark_of(line) is not Marker.NONE and not (line[0].isdigit() and _is_mid_number(end)):
         return False
-    if _is_hyphenated(text, line):
+    if _is_hyphenated(end, line):
         return True
     # After a full stop a paragraph more often ends than goes on: a clause is one or two sentences.
-    if text.endswith((":", ";")) or line.isupper() or is_ended(text) or _is_title(text, last, line):
+    if end.endswith((":", ";")) or line.isupper() or is_ended(end) or (before.is_single and _is_title(last, line)):
         return False
     return line[0].islower() or _runs_on(last, width)
 
 
-def _is_title(text: str, last: str, line: str) -> bool:
+def _is_title(text: str, line: str) -> bool:
     """Whether a numbered line without a full stop stands above a sentence, however long it is."""
-    return text == last and mark_of(text) in (Marker.SECTION, Marker.DIGIT, Marker.UPPER) and opens_sentence(line)
+    return mark_of(text) in (Marker.SECTION, Marker.DIGIT, Marker.UPPER) and opens_sentence(line)
 
 
 def _runs_on(last: str, width: int) -> bool:
@@ -123,13 +152,13 @@ def _runs_on(last: str, width: int) -> bool:
     return last.endswith(",") or (len(last) > 0.75 * width and not last.isupper())
 
 
-def _is_mid_number(text: str) -> bool:
-    """Whether a text stops where a number must follow: "à l'article"."""
-    return re.search(r"(?:articles?|paragraphes?|n°|nos?|art\.|à|de|et|ou|les?)$", text, re.IGNORECASE) is not None
+def _is_mid_number(end: str) -> bool:
+    """Whether a text that ends with ``end`` stops where a number must follow: "à l'article"."""
+    return re.search(r"(?:articles?|paragraphes?|n°|nos?|art\.|à|de|et|ou|les?)$", end, re.IGNORECASE) is not None
 
 
-def _is_hyphenated(text: str, line: str) -> bool:
-    return re.search(r"[^\W\d_]{2}[-\u00ad‐]$", text) is not None and line[:1].islower()
+def _is_hyphenated(end: str, line: str) -> bool:
+    return re.search(r"[^\W\d_]{2}[-\u00ad‐]$", end) is not None and line[:1].islower()
 
 
 _OWN_HYPHEN = re.compile(
@@ -137,14 +166,12 @@ _OWN_HYPHEN = re.compile(
 )
 
 
-def _joined(text: str, line: str) -> str:
-    if not _is_hyphenated(text, line):
-        return f"{text} {line}"
-    last_word = text.rsplit(maxsplit=1)[-1]
-    keeps = text.endswith("-") and (
-        _OWN_HYPHEN.search(last_word) or line.startswith(("ci ", "là ", "même", "elle", "il "))
-    )
-    return text + line if keeps else text[:-1] + line
+def _keeps_hyphen(end: str, line: str) -> bool:
+    """Whether a hyphen at a line's end is the word's own: "celui-" "ci"."""
+    if not end.endswith("-"):
+        return False
+    last_word = end.rsplit(maxsplit=1)[-1]
+    return bool(_OWN_HYPHEN.search(last_word)) or line.startswith(("ci ", "là ", "même", "elle", "il "))
 
 
 def _unread(silent: list[int]) -> Wording:

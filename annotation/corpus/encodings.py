@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from charset_normalizer import from_bytes
 
-from annotation.corpus.problems import TableError
+from annotation.corpus.problems import TableError, shown
 from annotation.protocols.base import Wording
 
 
@@ -27,6 +27,8 @@ class Confidence(StrEnum):
 ENCODINGS = ("utf-8", "cp1252", "iso8859-15", "latin-1", "mac-roman", "cp850", "utf-16", "utf-16-le", "utf-16-be")
 """What a person may choose; the detection answers with one of these or with utf-32."""
 
+_ALSO_FOUND = frozenset({"utf-32", "utf-32-le", "utf-32-be"})
+
 _MARKS = (
     # UTF-32 first: its little-endian mark starts with UTF-16's.
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -35,6 +37,7 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_CODECS = frozenset(codecs.lookup(name).name for name in {*ENCODINGS, *_ALSO_FOUND})
 _SINGLE_BYTE = ["cp1252", "mac_roman", "cp850", "iso8859_15", "latin_1"]
 _ASCII = bytes(range(0x80))
 _SAMPLE = 1 << 16
@@ -58,16 +61,19 @@ def detect(content: bytes) -> tuple[str, Confidence]:
 def decode(content: bytes, encoding: str, *, damaged: bool = False) -> str:
     """The text of a file, without its mark. With ``damaged``, bytes that are none become U+FFFD.
 
-    Raises ``TableError`` for an unknown encoding and for bytes that it does not have, naming the line.
+    Raises ``TableError`` for an encoding that is none of ``ENCODINGS`` and for bytes that it does not have, naming
+    the line.
     """
-    try:
-        text = content.decode(encoding, "replace" if damaged else "strict")
-    except LookupError as error:
+    if not is_offered(encoding):
         raise TableError(
             "unknown_encoding",
-            Wording(f"L'encodage « {encoding} » est inconnu.", f"The encoding “{encoding}” is unknown."),
+            Wording(
+                f"L'encodage « {shown(encoding)} » n'est pas lu.", f"The encoding “{shown(encoding)}” is not read."
+            ),
             Wording(f"Choisissez parmi : {', '.join(ENCODINGS)}.", f"Choose one of: {', '.join(ENCODINGS)}."),
-        ) from error
+        )
+    try:
+        text = content.decode(encoding, "replace" if damaged else "strict")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise TableError(
@@ -83,6 +89,17 @@ def decode(content: bytes, encoding: str, *, damaged: bool = False) -> str:
             row=line,
         ) from error
     return text.removeprefix("\ufeff")
+
+
+def is_offered(encoding: str) -> bool:
+    """Whether files are read in this encoding, in any spelling of its name.
+
+    Python has others that are no encodings of text, or take the square of a file's length.
+    """
+    try:
+        return codecs.lookup(encoding).name in _CODECS
+    except (LookupError, ValueError):
+        return False
 
 
 def _without_mark(sample: bytes) -> str:

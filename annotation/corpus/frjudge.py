@@ -11,7 +11,7 @@ from typing import Any
 
 from annotation.corpus.encodings import decode
 from annotation.corpus.jsonl import objects
-from annotation.corpus.problems import RowProblem, TableError
+from annotation.corpus.problems import MAX_PROBLEMS, RowProblem, TableError, and_more, shown
 from annotation.protocols.base import Wording
 from annotation.protocols.legal_meaning.definition import CLASSES, SIMPLICITY, legal_meaning
 
@@ -67,6 +67,9 @@ def read_frjudge(content: bytes) -> FrjudgeFile:
             found.problems.extend(problems)
         else:
             found.rows.append(_row(len(found.rows) + 1, line))
+        if len(found.problems) > MAX_PROBLEMS:
+            found.problems.append(and_more(number))
+            break
     if not found.rows and not found.problems:
         raise TableError(
             "no_rows",
@@ -143,17 +146,19 @@ def _key_problem(number: int, line: dict[str, Any]) -> RowProblem | None:
             return RowProblem(key, "missing_key", message, row=number, remedy=remedy)
     for key in line:
         if key not in KEYS:
-            message = Wording(f"La clé « {key[:60]} » est de trop.", f"The key “{key[:60]}” is one too many.")
-            return RowProblem(key[:60], "unknown_key", message, row=number, remedy=remedy)
+            name = shown(key)
+            message = Wording(f"La clé « {name} » est de trop.", f"The key “{name}” is one too many.")
+            return RowProblem(name, "unknown_key", message, row=number, remedy=remedy)
     return None
 
 
 def _not_a_text(number: int, key: str, value: object) -> RowProblem:
-    shown = json.dumps(value, ensure_ascii=False)[:40]
+    # Not its content: a list may be nested deeper than it can be written.
+    written = "[…]" if isinstance(value, list) else "{…}" if isinstance(value, dict) else json.dumps(value)[:40]
     return RowProblem(
         key,
         "not_a_text",
-        Wording(f"« {key} » vaut {shown}, qui n'est pas un texte.", f"“{key}” is {shown}, which is no text."),
+        Wording(f"« {key} » vaut {written}, qui n'est pas un texte.", f"“{key}” is {written}, which is no text."),
         row=number,
         remedy=Wording("Mettez la valeur entre guillemets.", "Put the value in quotation marks."),
     )
@@ -184,10 +189,11 @@ def _empty(number: int, key: str) -> RowProblem:
 
 def _not_allowed(number: int, key: str, value: str) -> RowProblem:
     expected = _EXPECTED[key]
+    value = shown(value[:40])
     return RowProblem(
         key,
         "not_on_the_scale",
-        Wording(f"« {value[:40]} » n'est pas une valeur de « {key} ».", f"“{value[:40]}” is no value of “{key}”."),
+        Wording(f"« {value} » n'est pas une valeur de « {key} ».", f"“{value}” is no value of “{key}”."),
         row=number,
         remedy=Wording(f"Valeurs permises : {expected.fr}.", f"Allowed values: {expected.en}."),
     )

@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from math import floor
 
 from annotation.corpus.language import FRENCH, detect_language
+from annotation.corpus.lines import ends_in_leaders
 from annotation.corpus.readability import Readability, Syllables, readability
 from annotation.corpus.segmentation import Block, BlockKind
 from annotation.protocols.base import NO_WORDING, Wording
+
+_EASE_SHOWN = (-500.0, 300.0)
 
 
 @dataclass(frozen=True)
@@ -141,14 +145,12 @@ class Funnel:
         ]
         if not scored:
             return []
-        places = [floor(score / width) for score, _ in scored]
+        # What lies beyond is no text, and would draw bars without end: it counts in the last one.
+        places = [floor(min(max(score, _EASE_SHOWN[0]), _EASE_SHOWN[1]) / width) for score, _ in scored]
+        counts = Counter(places)
+        kept = Counter(place for place, (_, is_kept) in zip(places, scored, strict=True) if is_kept)
         return [
-            Bar(
-                place * width,
-                (place + 1) * width,
-                places.count(place),
-                sum(kept for other, (_, kept) in zip(places, scored, strict=True) if other == place),
-            )
+            Bar(place * width, (place + 1) * width, counts[place], kept[place])
             for place in range(min(places), max(places) + 1)
         ]
 
@@ -233,14 +235,14 @@ def boilerplate(block: Block) -> Reason | None:
         return _reason(
             Criterion.BOILERPLATE, "introduction", "Phrase qui introduit d'autres blocs.", "It introduces other blocks."
         )
-    if re.search(r"(?:\.\s?){4,}\s*\d*\s*$", block.text):
+    if ends_in_leaders(block.text):
         return _reason(
             Criterion.BOILERPLATE, "contents", "Ligne de table des matières.", "Line of a table of contents."
         )
     words = re.findall(r"[^\W\d_]{2,}", block.text)
     if len(words) < 3:
         return _reason(Criterion.BOILERPLATE, "fragment", "Moins de trois mots.", "Fewer than three words.")
-    if len(words) < 8 and not re.search(r"[.!?;:…»)]\s*$", block.text):
+    if len(words) < 8 and block.text.rstrip()[-1:] not in tuple(".!?;:…»)"):
         return _reason(Criterion.BOILERPLATE, "no_sentence", "Mention sans phrase.", "A mention, not a sentence.")
     return None
 

@@ -6,7 +6,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from annotation.corpus.problems import RowProblem, TableError
+from annotation.corpus import tables
+from annotation.corpus.problems import HALF_CHARACTER, RowProblem, TableError, half_character, shown
 from annotation.corpus.tables import MAX_COLUMNS, Layout, Row, Table, limited
 from annotation.protocols.base import NO_WORDING, Wording
 
@@ -14,6 +15,8 @@ _ONE_PER_LINE = Wording(
     'Écrivez un objet JSON complet par ligne : {"original": …, "simplification": …}.',
     'Write one whole JSON object per line: {"original": …, "simplification": …}.',
 )
+
+LONGEST_KEY = 200
 
 
 class _Repeated(ValueError):
@@ -36,8 +39,12 @@ def objects(text: str) -> Iterator[tuple[int, dict[str, Any] | RowProblem]]:
             _ONE_PER_LINE,
         )
     # Not splitlines(): U+2028, U+0085 and the like may stand inside a JSON text.
+    lines = 0
     for number, line in enumerate(text.split("\n"), start=1):
         if line and not line.isspace():
+            lines += 1
+            if lines > tables.MAX_ROWS:
+                raise tables.too_many_rows()
             yield number, _object(number, line)
 
 
@@ -45,7 +52,7 @@ def _object(number: int, line: str) -> dict[str, Any] | RowProblem:
     try:
         found = json.loads(line, object_pairs_hook=_once)
     except _Repeated as error:
-        key = str(error)[:60]
+        key = shown(str(error))
         return _bad_line(
             number,
             "duplicate_key",
@@ -63,14 +70,38 @@ def _object(number: int, line: str) -> dict[str, Any] | RowProblem:
         return _bad_line(
             number, "not_an_object", Wording("Ce n'est pas un objet.", "This is not an object."), _ONE_PER_LINE
         )
+    for key in found:
+        if problem := _key_problem(number, key):
+            return problem
     return found
+
+
+def _key_problem(number: int, key: str) -> RowProblem | None:
+    """A key names a column, on pages and in addresses: halves of characters stand in neither."""
+    if HALF_CHARACTER.search(key):
+        return half_character(number, key)
+    if len(key) > LONGEST_KEY:
+        name = shown(key)
+        return _bad_line(
+            number,
+            "key_too_long",
+            Wording(
+                f"La clé « {name}… » a {len(key)} caractères ; le maximum est {LONGEST_KEY}.",
+                f"The key “{name}…” has {len(key)} characters; {LONGEST_KEY} are the most.",
+            ),
+            Wording("Donnez-lui un nom plus court.", "Give it a shorter name."),
+        )
+    return None
 
 
 def _once(members: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(members)
     if len(found) < len(members):
-        keys = [key for key, _value in members]
-        raise _Repeated(next(key for key in keys if keys.count(key) > 1))
+        seen: set[str] = set()
+        for key, _value in members:
+            if key in seen:
+                raise _Repeated(key)
+            seen.add(key)
     return found
 
 
@@ -86,12 +117,14 @@ def read(text: str, layout: Layout) -> Table:
     for number, line in objects(text):
         if isinstance(line, RowProblem):
             problems.append(line)
+        elif half := [key for key, value in line.items() if isinstance(value, str) and HALF_CHARACTER.search(value)]:
+            problems.append(half_character(number, half[0]))
         elif nested := [key for key, value in line.items() if isinstance(value, list | dict)]:
             problems.append(_nested(number, nested[0]))
         else:
             columns |= dict.fromkeys(line)
+            _refuse_too_many(len(columns))
             found.append((number, line))
-    _refuse_too_many(len(columns))
     rows = [Row(number, [_cell(line.get(key)) for key in columns]) for number, line in found]
     # Where every line is bad, the lines are what there is to say.
     return Table(layout, tuple(columns), limited(rows) if rows or not problems else [], problems)
@@ -113,7 +146,7 @@ def _cell(value: Any) -> str:
 
 
 def _nested(number: int, key: str) -> RowProblem:
-    key = key[:60]
+    key = shown(key)
     return RowProblem(
         key,
         "nested",

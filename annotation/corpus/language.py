@@ -63,7 +63,9 @@ _SAME = str.maketrans(
         "\ufeff": None,
     }
 )
-_SPACED = re.compile(r'\s*(["?!:;])\s*')
+# Normalising sorts the accents of one letter, in the square of their number. No letter has as many.
+_MARKS = re.compile(r"[^\w\s]{64}")
+_SPACED = re.compile(r' ?(["?!:;]) ?')
 
 
 def is_identical(original: str, simplification: str) -> bool:
@@ -78,5 +80,9 @@ def is_identical(original: str, simplification: str) -> bool:
 
 
 def _normalised(text: str) -> str:
-    same = unicodedata.normalize("NFKC", text.translate(_SAME)).translate(_SAME).casefold()
-    return " ".join(_SPACED.sub(r" \1 ", same).split())
+    same = text.translate(_SAME)
+    if not _MARKS.search(same):
+        same = unicodedata.normalize("NFKC", same).translate(_SAME)
+    same = same.casefold()
+    # One space each first: a pattern that looks for many at each of them takes the square of a long row.
+    return " ".join(_SPACED.sub(r" \1 ", " ".join(same.split())).split())

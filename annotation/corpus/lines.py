@@ -59,7 +59,7 @@ class Line:
     @property
     def goes_on(self) -> bool:
         """Whether another item is to follow: "…;", "…; et"."""
-        return re.search(r"(?:;|;\s*(?:et|ou|et/ou)|,\s*(?:et|ou)|^(?:et|ou|et/ou))\s*$", self.text) is not None
+        return _GOES_ON.search(self.text.rstrip()) is not None
 
 
 _LOST_BREAK = re.compile(r"(?<=[.;:])(?=\t+ *\S)")
@@ -68,12 +68,15 @@ _UPPER = re.compile(r"\(?([A-Z])(?:\.|\)|\s?°\)?)\s*(?=\S)")
 _LOWER = re.compile(r"\(?([a-z]|[ivx]{1,5})(?:\)|\.(?=\s)|°\)?)\s*(?=\S)")
 _DIGIT = re.compile(r"\(?(\d{1,3})(?:\.?[°º]\)?|\)|\.(?![\d]))\s*(?=\S)")
 _SECTION = re.compile(r"(\d{1,3}(?:\.\d{1,3})+)\.?(?=\s)\s*(?=\S)")
-_ARTICLE = re.compile(r"((?i:article|art\.)\s+\d+(?:\.\d+)*(?:er|re|[°º])?)\s*[.:–—-]?\s+(?=[A-ZÀ-ÖØ-Þ«(])")
+_ARTICLE = re.compile(r"((?i:article|art\.)\s+\d+(?:\.\d+)*(?:er|re|[°º])?)(?:\s*+[.:–—-]\s++|\s++)(?=[A-ZÀ-ÖØ-Þ«(])")
 _NAMED = re.compile(
     r"(?:(PARTIE|TITRE|LIVRE|ANNEXE)|(CHAPITRE)|(SECTION)|(SOUS-SECTION|§)|(ARTICLE|ART\.))"
     r"\s+(?:[IVXLC]+|\d+(?:\.\d+)*|[A-Z])(?:er|re|[°º])?\b",
     re.IGNORECASE,
 )
+_TITLE = re.compile(r"M\. [A-Z]\w")
+_GOES_ON = re.compile(r"(?:;|;\s*+(?:et/ou|et|ou)|,\s*+(?:et|ou)|^(?:et/ou|et|ou))$")
+_LEADER_DOTS = 4
 _LONGEST_HEADING = 25
 _LONGEST_PLAIN = 12
 _NAMED_LEVEL, _CHAPTER_LEVEL, CAPITALS_LEVEL, _NUMBER_LEVEL, _LETTER_LEVEL, _PLAIN_LEVEL = 0, 1, 5, 6, 12, 14
@@ -118,21 +121,33 @@ def _line(number: int, place: int, content: str, after: str, hint: Hint | None, 
 
 def _marker(bare: str) -> tuple[Marker, str, int]:
     """What opens a line: its kind, its label ("a)"), and how many characters it takes."""
-    if found := _BULLET.match(bare):
-        if found.end() == len(bare):
-            return Marker.NONE, "", 0
-        inner, label, length = _marker(bare[found.end() :])
-        if inner not in (Marker.NONE, Marker.BULLET, Marker.DASH):
-            return inner, label, found.end() + length
-        return (Marker.DASH if bare[0] in "-–—" else Marker.BULLET), "", found.end()
-    for pattern, marker in (
-        (_SECTION, Marker.SECTION),
-        (_ARTICLE, Marker.SECTION),
-        (_DIGIT, Marker.DIGIT),
-        (_UPPER, Marker.UPPER),
-        (_LOWER, Marker.LOWER),
-    ):
-        if (found := pattern.match(bare)) and not _is_initial(bare, found, marker):
+    first = _BULLET.match(bare)
+    if first is not None and first.end() == len(bare):
+        return Marker.NONE, "", 0
+    # Bullets in a row are one; a number or a letter after them says more.
+    place, bullet = 0, first
+    while bullet is not None:
+        place = bullet.end()
+        bullet = _BULLET.match(bare, place)
+    marker, label, length = _numbered(bare, place)
+    if marker is not Marker.NONE or first is None:
+        return marker, label, length
+    return (Marker.DASH if bare[0] in "-–—" else Marker.BULLET), "", first.end()
+
+
+_NUMBERED = (
+    (_SECTION, Marker.SECTION),
+    (_ARTICLE, Marker.SECTION),
+    (_DIGIT, Marker.DIGIT),
+    (_UPPER, Marker.UPPER),
+    (_LOWER, Marker.LOWER),
+)
+
+
+def _numbered(bare: str, place: int) -> tuple[Marker, str, int]:
+    """The number or the letter that stands at ``place``: its kind, itself, and where the text after it begins."""
+    for pattern, marker in _NUMBERED:
+        if (found := pattern.match(bare, place)) and not _is_initial(bare, found, marker):
             return marker, found[0].strip(), found.end()
     return Marker.NONE, "", 0
 
@@ -142,7 +157,7 @@ def _is_initial(bare: str, found: re.Match[str], marker: Marker) -> bool:
     if marker is not Marker.UPPER or not found[0].strip().endswith("."):
         return False
     is_glued = found[0][-1] not in " \t\u00a0"
-    return is_glued or re.match(r"M\. [A-Z]\w+", bare) is not None
+    return is_glued or _TITLE.match(bare, found.start()) is not None
 
 
 def _level(
@@ -222,6 +237,21 @@ def _rank(bare: str, marker: Marker, text: str) -> int:
 def _is_capitals(text: str) -> bool:
     letters = [character for character in text if character.isalpha()]
     return len(letters) > 2 and sum(character.isupper() for character in letters) >= 0.9 * len(letters)
+
+
+def ends_in_leaders(line: str) -> bool:
+    """Whether a line ends as those of a table of contents do: four dots or more, then at most a number."""
+    place = len(line.rstrip())
+    while place and line[place - 1].isdecimal():
+        place -= 1
+    # Backwards from the end: a pattern would try again from every dot of a row.
+    place = len(line[:place].rstrip())
+    for _dot in range(_LEADER_DOTS):
+        if not place or line[place - 1] != ".":
+            return False
+        place -= 1
+        place -= line[max(place - 1, 0) : place].isspace()
+    return True
 
 
 def mark_of(line: str) -> Marker:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 
 from annotation.corpus.lines import Line, Marker
 from annotation.corpus.sentences import is_ended
 
 _ENUMERATED = (Marker.UPPER, Marker.LOWER, Marker.DIGIT)
+_DEEPEST = 12
+"""Lists within lists. No text goes half as deep; deeper, an introduction is a paragraph like any other."""
 _ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii")
 
 
@@ -44,6 +47,8 @@ class _Reader:
     def __init__(self, lines: list[Line]) -> None:
         self._lines = lines
         self._place = 0
+        self._closing = _next_places(lines, lambda line: line.level is not None or line.marker is Marker.SECTION)
+        self._marked = {kind: _next_places(lines, partial(_is_marked, kind=kind)) for kind in _ENUMERATED}
 
     @property
     def next_line(self) -> Line | None:
@@ -81,7 +86,7 @@ class _Reader:
 
     def _opens_list(self, outer: tuple[Marker, ...]) -> bool:
         line = self._running
-        if line is None or line.marker is Marker.SECTION:
+        if line is None or line.marker is Marker.SECTION or len(outer) >= _DEEPEST:
             return False
         return line.marker is Marker.NONE or line.marker not in outer
 
@@ -128,12 +133,21 @@ class _Reader:
         line = self._running
         if line is None or line.marker is not Marker.NONE:
             return False
-        for later in self._lines[self._place + 1 :]:
-            if later.level is not None or later.marker is Marker.SECTION:
-                return False
-            if later.marker is item.marker:
-                return _follows(item.label, later.label)
-        return False
+        later = self._marked[item.marker][self._place + 1]
+        # Looked up, not searched: a long item without a mark in it would be read again for each of its paragraphs.
+        return later < self._closing[self._place + 1] and _follows(item.label, self._lines[later].label)
+
+
+def _is_marked(line: Line, *, kind: Marker) -> bool:
+    return line.marker is kind
+
+
+def _next_places(lines: list[Line], is_one: Callable[[Line], bool]) -> list[int]:
+    """For each place, and the one after the last, the first from there on that is one; else the number of lines."""
+    places = [len(lines)] * (len(lines) + 1)
+    for place in range(len(lines) - 1, -1, -1):
+        places[place] = place if is_one(lines[place]) else places[place + 1]
+    return places
 
 
 def _bare(label: str) -> str:

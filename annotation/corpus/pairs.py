@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from annotation.corpus.columns import FIELDS, NEVER_EMPTY, REQUIRED
-from annotation.corpus.problems import RowProblem, TableError
+from annotation.corpus.problems import MAX_PROBLEMS, RowProblem, TableError, and_more
 from annotation.corpus.tables import Row, Table
 from annotation.protocols.base import Wording
 
@@ -25,6 +26,9 @@ KEY_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,79}$"
 """What names an item: it stands in addresses, file names and exports."""
 
 _KEY = re.compile(KEY_PATTERN)
+# More accents than that on one letter are no text; putting them in order takes the square of their number.
+_MOST_ACCENTS = 30
+_ROW_OF_MARKS = re.compile(rf"[^\w\s]{{{_MOST_ACCENTS + 1}}}")
 # Control characters but tab and newline, halves of surrogate pairs, and what is no character at all.
 _FORBIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffd-\uffff]")
 
@@ -67,7 +71,7 @@ def pairs_of(table: Table, mapping: Mapping[str, int]) -> Pairs:
     """
     _check_mapping(table, mapping)
     found = Pairs(problems=list(table.problems))
-    seen = _Seen()
+    seen, named = _Seen(), 0
     for row in table.rows:
         texts = {name: clean_text(row.cells[column]) for name, column in mapping.items()}
         problems = [problem for name, text in texts.items() for problem in _text_problems(row.number, name, text)]
@@ -77,6 +81,10 @@ def pairs_of(table: Table, mapping: Mapping[str, int]) -> Pairs:
             if not problems:
                 found.rows.append(pair)
         found.problems.extend(problems)
+        named += sum(not problem.duplicate for problem in problems)
+        if named > MAX_PROBLEMS:
+            found.problems.append(and_more(row.number))
+            break
     found.problems.sort(key=lambda problem: problem.row)
     return found
 
@@ -130,6 +138,8 @@ def _text_problems(row: int, name: str, text: str) -> Sequence[RowProblem]:
         return [_too_long(row, name, text)]
     if found := _FORBIDDEN.search(text):
         return [_forbidden(row, name, found)]
+    if any(all(map(unicodedata.combining, row_of[0])) for row_of in _ROW_OF_MARKS.finditer(text)):
+        return [_too_many_accents(row, name)]
     if name == "id" and not _KEY.match(text):
         return [_bad_key(row, text)]
     return ()
@@ -210,6 +220,20 @@ def _forbidden(row: int, name: str, found: re.Match[str]) -> RowProblem:
         ),
         row=row,
         remedy=remedy,
+    )
+
+
+def _too_many_accents(row: int, name: str) -> RowProblem:
+    label = FIELDS[name]
+    return RowProblem(
+        name,
+        "too_many_accents",
+        Wording(
+            f"« {label.fr} » a une lettre avec plus de {_MOST_ACCENTS} accents.",
+            f"“{label.en}” has a letter with more than {_MOST_ACCENTS} accents.",
+        ),
+        row=row,
+        remedy=Wording("Supprimez-les : le texte est abîmé.", "Delete them: the text is damaged."),
     )
 
 

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from annotation.protocols.base import NO_WORDING, Problem, Wording
+
+HALF_CHARACTER = re.compile("[\ud800-\udfff]")
+"""Half of a pair of codes that only together are a character: no page, file or database takes one."""
+
+MAX_PROBLEMS = 20_000
+"""How many problems of a file are named, repeated pairs aside: nobody mends more by hand."""
 
 
 @dataclass(frozen=True)
@@ -23,3 +30,39 @@ class TableError(ValueError):
     def __init__(self, code: str, message: Wording, remedy: Wording, *, row: int = 0) -> None:
         super().__init__(f"{message.en} {remedy.en}")
         self.problem = RowProblem("", code, message, row=row, remedy=remedy)
+
+
+def and_more(row: int) -> RowProblem:
+    """What stands for the problems after ``row``, once ``MAX_PROBLEMS`` are named."""
+    return RowProblem(
+        "",
+        "more_problems",
+        Wording(
+            f"Il y a plus de {MAX_PROBLEMS} problèmes ; ceux d'après la rangée {row} ne sont pas nommés.",
+            f"There are more than {MAX_PROBLEMS} problems; those after row {row} are not named.",
+        ),
+        remedy=Wording(
+            "Vérifiez d'abord que le fichier est lu comme il faut.",
+            "Check first that the file is read as it should be.",
+        ),
+    )
+
+
+def shown(name: str) -> str:
+    """The beginning of a name from a file, fit to be shown: what cannot be printed becomes U+FFFD."""
+    return "".join(character if character.isprintable() else "\ufffd" for character in name[:60])
+
+
+def half_character(row: int, field: str) -> RowProblem:
+    """The refusal of a row whose ``field`` (a key, a header, a column) holds half of a character."""
+    name = shown(field)
+    return RowProblem(
+        name,
+        "half_character",
+        Wording(f"« {name} » contient une moitié de caractère.", f"“{name}” holds half a character."),
+        row=row,
+        remedy=Wording(
+            "Supprimez-la, ou écrivez le fichier de nouveau avec le programme dont il vient.",
+            "Delete it, or write the file again with the program that it comes from.",
+        ),
+    )

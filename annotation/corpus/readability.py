@@ -11,7 +11,6 @@ ends one at every "art." and "F.P.Q.".
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -20,7 +19,6 @@ from annotation.corpus.syllables import COUNTERS
 from annotation.protocols.base import NO_WORDING, Wording
 
 BASE, PER_SENTENCE_LENGTH, PER_WORD_LENGTH = 207.0, 1.015, 73.6
-_WORD = re.compile(r"\S*[^\W_]\S*")
 _APOSTROPHES = str.maketrans("’‘ʼ′", "''''")
 _EDGES = "«»“”\"'()[]{}.,;:!?…–—-*•/\u00a0\u202f"
 
@@ -67,7 +65,8 @@ def kandel_moles(words: int, sentences: int, syllables: int) -> float:
 
 def words_of(text: str) -> list[str]:
     """The words of a text without the punctuation around them; each holds a letter or a digit."""
-    return [found.strip(_EDGES) or found for found in _WORD.findall(text.translate(_APOSTROPHES))]
+    found = text.translate(_APOSTROPHES).split()
+    return [word.strip(_EDGES) or word for word in found if any(map(str.isalnum, word))]
 
 
 def readability(text: str, *, sentences: int | None = None, counter: Syllables = Syllables.PHONETIC) -> Readability:

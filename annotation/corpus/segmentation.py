@@ -17,7 +17,11 @@ from annotation.corpus.outline import Unit, outline
 from annotation.corpus.sentences import Span
 
 MOST_SENTENCES = 5
-_TRAILING = re.compile(r"\s*;(?:\s*(?:et|ou|et/ou))?$")
+LONGEST_TITLE = 300
+"""Characters of a heading that its blocks carry: each of them does."""
+LONGEST_STEM = 4_000
+"""Characters of introductions that an item carries; a list with longer ones stays whole."""
+_TRAILING = re.compile(r"\s*+;(?:\s*+(?:et/ou|et|ou))?$")
 
 
 class BlockKind(StrEnum):
@@ -80,9 +84,9 @@ def _path(path: list[tuple[int, str]], title: str, line: Line, opened: Line | No
     """The levels and titles that the lines after a heading stand under, ``opened`` being the heading before it."""
     if opened is not None and _continues_title(opened, line):
         level, begun = path[-1]
-        return [*path[:-1], (level, f"{begun} {title}")]
+        return [*path[:-1], (level, f"{begun} {title}"[:LONGEST_TITLE])]
     level = line.level or 0
-    return [*(entry for entry in path if entry[0] < level), (level, title)]
+    return [*(entry for entry in path if entry[0] < level), (level, title[:LONGEST_TITLE])]
 
 
 def _continues_title(opened: Line, line: Line) -> bool:
@@ -106,7 +110,7 @@ class _Cutter:
         """The unit whole where it is short enough or cannot be cut, else its parts."""
         lines = unit.all_lines()
         spans = self._sentences(lines)
-        can_be_cut = bool(unit.extra) or bool(unit.items and not unit.tail)
+        can_be_cut = bool(unit.extra) or self._carries_on(unit, stems)
         if len(lines) == 1 and lines[0].introduces:
             yield from self._introduction(lines, stems)
         elif len(spans) <= self._most or not can_be_cut:
@@ -120,6 +124,13 @@ class _Cutter:
             own = (*stems, self._sentences(unit.lines)[-1])
             for item in unit.items:
                 yield from self.blocks(item, own)
+
+    def _carries_on(self, unit: Unit, stems: tuple[Span, ...]) -> bool:
+        """Whether the unit is a list whose items can carry what introduces them."""
+        if not unit.items or unit.tail:
+            return False
+        carried = (*stems, self._sentences(unit.lines)[-1])
+        return sum(end - start for start, end in carried) <= LONGEST_STEM
 
     def _introduction(self, lines: list[Line], stems: tuple[Span, ...]) -> Iterator[Block]:
         """The sentences before an introduction as a block, and the introduction itself."""

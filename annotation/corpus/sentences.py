@@ -3,11 +3,15 @@
 A full stop ends a sentence where what follows may begin one and what precedes is not an abbreviation. Two
 kinds of abbreviation: those that always call for a continuation ("art. 3", "M. Roy"), and those that may
 also stand last ("etc.", "F.P.Q.", "chapitre A."), where only a word that usually opens a sentence decides.
+
+Texts come without line breaks too: what is looked at around a stop never grows with the text, so that reading
+takes as long as the text is.
 """
 
 from __future__ import annotations
 
 import re
+from itertools import accumulate
 from typing import NamedTuple
 
 
@@ -34,7 +38,10 @@ _OPENING = (
 _ALWAYS, _STARTERS = frozenset(_CONTINUED.split()), frozenset(_OPENING.split())
 _END = re.compile(r"(?:\.{2,}|[.!?…])[.!?…]*(?:[\s\u00a0\u202f]*[»”\"’\)\]])*")
 _GLUED = re.compile(r"[^\W\d_]{3}[.!?](?=[A-ZÀ-ÖØ-Þ](?:[a-zà-öø-ÿ]|['’]))")
-_TOKEN = re.compile(r"[^\s\u00a0\u202f(«“\"'’\[;:,]*$")
+_BETWEEN_TOKENS = frozenset("(«“\"'’[;:,\u00a0\u202f")
+_SPACE = re.compile(r"\s*")
+# More than any word that opens a sentence, with the quotation marks before it.
+_LOOKED_AT = 100
 _DOTTED = re.compile(r"(?:[^\W\d_]\.-?)+[^\W\d_]?")
 _ENUMERATOR = re.compile(r"(?:[A-Za-z]|\d{1,3}(?:\.\d{1,3})*|[IVXLivxl]{1,5})")
 _FIRST_WORD = re.compile(r"[«“\"'’\[(\s\u00a0\u202f]*(?:([^\W\d_]{2,}|[aàyAÀYO])(?!\.)\b|[cdjlmnstCDJLMNST]['’])")
@@ -64,8 +71,15 @@ def is_ended(text: str) -> bool:
 
 
 def _continues(bare: str) -> bool:
-    found = _TOKEN.search(bare[:-1])
-    return bare.endswith(".") and found is not None and found[0].lower() in _ALWAYS
+    return bare.endswith(".") and _token(bare, len(bare) - 1).lower() in _ALWAYS
+
+
+def _token(text: str, end: int) -> str:
+    """What stands before ``end`` without a space, an opening mark or a comma."""
+    start = end
+    while start and text[start - 1] not in _BETWEEN_TOKENS and not text[start - 1].isspace():
+        start -= 1
+    return text[start:end]
 
 
 def _cuts(text: str) -> list[int]:
@@ -83,22 +97,35 @@ def _cuts(text: str) -> list[int]:
 
 
 def _ends_here(text: str, previous: int, found: re.Match[str]) -> bool:
-    after = text[found.end() :].lstrip()
+    first = _after_space(text, found.end())
+    after = text[first : first + _LOOKED_AT]
     opening = after.lstrip("«“\"'’([\u00a0\u202f ")
     if not opening or not (opening[0].isupper() or opening[0].isdigit() or _ITEM.match(opening)):
         return bool(opening) and after[0] in "•–—" and len(after) > 1
     if not found[0].startswith(".") or found[0].startswith(".."):
         return True
-    token = _TOKEN.search(text[: found.start()])
-    return _may_end_with(token[0] if token else "", text[previous : found.start()], after)
-
-
-def _may_end_with(token: str, sentence: str, after: str) -> bool:
-    """Whether a full stop after ``token`` may end ``sentence``, ``after`` being what follows."""
+    token = _token(text, found.start())
     if token.lower() in _ALWAYS:
         return False
-    if _ENUMERATOR.fullmatch(token) and sentence[: len(sentence) - len(token)].rstrip()[-1:] in ("", ":", ";"):
+    if _ENUMERATOR.fullmatch(token) and _before_space(text, previous, found.start() - len(token)) in ("", ":", ";"):
         return False  # "A. Tout dommage": the number of a clause
+    return _may_end_with(token, after)
+
+
+def _after_space(text: str, place: int) -> int:
+    found = _SPACE.match(text, place)
+    return found.end() if found else place
+
+
+def _before_space(text: str, first: int, end: int) -> str:
+    """The last character of ``text[first:end]`` that is no white space, or ""."""
+    while end > first and text[end - 1].isspace():
+        end -= 1
+    return text[end - 1] if end > first else ""
+
+
+def _may_end_with(token: str, after: str) -> bool:
+    """Whether a full stop after ``token``, which is no abbreviation by itself, may end a sentence before ``after``."""
     if (len(token) == 1 and token.isalpha()) or _DOTTED.fullmatch(token) or token.lower() in {"inc", "ltée", "etc"}:
         return opens_sentence(after)
     return True
@@ -112,15 +139,16 @@ def opens_sentence(after: str) -> bool:
 
 def _enclosed(text: str) -> list[bool]:
     """For each character, whether it stands inside a pair of quotes or parentheses that is closed again."""
-    marks = [False] * len(text)
+    # Where stretches begin and end, counted: marking each stretch would take the square of how deep they stand.
+    turns = [0] * (len(text) + 1)
     opened: list[int] = []
     for place, character in enumerate(text):
         if character in _OPENERS:
             opened.append(place)
         elif character in _CLOSERS and opened and _OPENERS.index(text[opened[-1]]) == _CLOSERS.index(character):
-            first = opened.pop()
-            marks[first:place] = [True] * (place - first)
-    return marks
+            turns[opened.pop()] += 1
+            turns[place] -= 1
+    return [depth > 0 for depth in accumulate(turns[:-1])]
 
 
 def _trimmed(text: str, start: int, end: int) -> list[Span]:

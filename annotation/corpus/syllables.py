@@ -19,6 +19,8 @@ _VOWEL = "aeiouyàâäéèêëîïôöùûüÿ"
 _SINGLE = "bcdfgjklmnprstvz"
 _HAS_VOWEL = re.compile(f"[{_VOWEL}]")
 _PARTS = re.compile(r"[^\W_]+")
+LONGEST_WORD = 200
+"""Characters of what is counted, hyphens included: an address or a row of letters is no word to sound."""
 _EXCEPTIONS = {
     "pays": 2, "paysage": 3, "paysages": 3, "zoo": 1, "zoos": 1, "alcool": 2, "alcools": 2, "moelle": 1, "poêle": 1,
     "poêles": 1, "août": 1, "saoul": 1, "faon": 1, "paon": 1, "taon": 1, "abbaye": 3, "abbayes": 3, "client": 2,
@@ -61,22 +63,31 @@ _GLIDING = re.compile(r"(?:ou|[iu])(?=[aeoâéèêô])")
 _CLUSTER = re.compile("[bcdfgkptv][lr]$")
 
 
-@lru_cache(maxsize=50_000)
 def phonetic(word: str) -> int:
     """Syllables heard in ``word``; parts joined by a hyphen or an apostrophe are added. At least 1.
 
-    A number counts as one, since nothing tells how it would be read; so does what holds no vowel ("FPQ").
+    A number counts as one, since nothing tells how it would be read; so does what holds no vowel ("FPQ"), and
+    what is longer than words are.
     """
+    return 1 if len(word) > LONGEST_WORD else _phonetic(word)
+
+
+@lru_cache(maxsize=50_000)
+def _phonetic(word: str) -> int:
     parts = _PARTS.findall(unicodedata.normalize("NFC", word).lower().replace("œ", "e").replace("æ", "é"))
     return max(1, sum(_heard(part) for part in parts))
 
 
-@lru_cache(maxsize=50_000)
 def hyphenation(word: str) -> int:
     """Stretches between the places where pyphen's French dictionary lets ``word`` be cut. At least 1.
 
     What textstat counts for a word in French: apostrophes and hyphens taken off first ("l'avis" as "lavis").
     """
+    return 1 if len(word) > LONGEST_WORD else _hyphenation(word)
+
+
+@lru_cache(maxsize=50_000)
+def _hyphenation(word: str) -> int:
     return len(_dictionary().positions(re.sub(r"\W", "", word.lower()))) + 1
 
 

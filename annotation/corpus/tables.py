@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -14,6 +13,7 @@ from annotation.protocols.base import Wording
 DELIMITED, JSONL, XLSX = "delimited", "jsonl", "xlsx"
 MAX_ROWS = 100_000
 MAX_COLUMNS = 200
+MAX_CHARACTERS = 50_000_000
 _HEADER_CELL = 60
 
 
@@ -123,16 +123,26 @@ def _not_a_table(name: Wording) -> TableError:
 
 def limited(rows: Iterable[Row]) -> list[Row]:
     """The rows that hold something. Raises ``TableError`` past ``MAX_ROWS``."""
-    kept = []
+    kept, characters = [], 0
     for row in rows:
         if any(cell and not cell.isspace() for cell in row.cells):
             kept.append(row)
-            if len(kept) > MAX_ROWS:
+            # A workbook keeps a text once and may name it in any number of cells.
+            characters += sum(map(len, row.cells))
+            if characters > MAX_CHARACTERS:
                 raise TableError(
-                    "too_many_rows",
-                    Wording(f"Le fichier a plus de {MAX_ROWS} rangées.", f"The file has more than {MAX_ROWS} rows."),
-                    Wording("Divisez-le en plusieurs fichiers.", "Split it into several files."),
+                    "too_long",
+                    Wording(
+                        f"Les cellules ont ensemble plus de {MAX_CHARACTERS} caractères.",
+                        f"The cells have more than {MAX_CHARACTERS} characters together.",
+                    ),
+                    Wording(
+                        "Divisez le fichier, ou gardez les colonnes des paires.",
+                        "Split it, or keep the columns of pairs.",
+                    ),
                 )
+            if len(kept) > MAX_ROWS:
+                raise too_many_rows()
     if not kept:
         raise TableError(
             "no_rows",
@@ -142,6 +152,15 @@ def limited(rows: Iterable[Row]) -> list[Row]:
             ),
         )
     return kept
+
+
+def too_many_rows() -> TableError:
+    """The refusal of a file past ``MAX_ROWS``."""
+    return TableError(
+        "too_many_rows",
+        Wording(f"Le fichier a plus de {MAX_ROWS} rangées.", f"The file has more than {MAX_ROWS} rows."),
+        Wording("Divisez-le en plusieurs fichiers.", "Split it into several files."),
+    )
 
 
 def with_header(rows: list[Row], layout: Layout, **more: object) -> Table:
@@ -158,7 +177,15 @@ def with_header(rows: list[Row], layout: Layout, **more: object) -> Table:
             ),
         )
     width = len(_trimmed(rows[0].cells)) if header else max(_widths(rows), key=_widths(rows).count)
-    kept, problems = _fitted(body, min(width, MAX_COLUMNS))
+    if width > MAX_COLUMNS:
+        raise TableError(
+            "too_many_columns",
+            Wording(f"Il y a {width} colonnes ; le maximum est {MAX_COLUMNS}.",
+                    f"There are {width} columns; {MAX_COLUMNS} are the most."),
+            Wording("Gardez celles des paires, ou choisissez un autre séparateur.",
+                    "Keep those of the pairs, or choose another separator."),
+        )  # fmt: skip
+    kept, problems = _fitted(body, width)
     names = column_names(rows[0].cells[:width] if header else [""] * width)
     return Table(replace(layout, header=header), names, kept, problems, **more)  # type: ignore[arg-type]
 
@@ -178,7 +205,8 @@ def column_names(cells: Sequence[str]) -> tuple[str, ...]:
     """A different name for each column, also for those without and those called alike."""
     names: list[str] = []
     for number, cell in enumerate(cells, start=1):
-        name = re.sub(r"\s+", " ", cell).strip()[:80] or str(number)
+        printable = "".join(character for character in " ".join(cell[:400].split()) if character.isprintable())
+        name = printable[:80].strip() or str(number)
         names.append(f"{name} ({number})" if name in names else name)
     return tuple(names)
 

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import io
 import re
-import zipfile
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from datetime import date, datetime, time
 from typing import Any
 
-from annotation.corpus.problems import RowProblem, TableError
+from annotation.corpus import archives, tables
+from annotation.corpus.problems import HALF_CHARACTER, RowProblem, TableError, half_character
 from annotation.corpus.tables import MAX_COLUMNS, Layout, Row, Table, limited, with_header
 from annotation.protocols.base import Wording
 
 MAX_UNPACKED_BYTES = 200 * 1024 * 1024
+MAX_MARKS = 20_000_000
+LAST_ROW = 1_048_576
+"""The last row that a workbook can have."""
 # How Excel writes characters that XML cannot hold, carriage returns above all.
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 
@@ -39,28 +42,34 @@ def read(content: bytes, layout: Layout) -> Table:
 
 
 def _refuse_bomb(content: bytes) -> None:
-    """Refuse what would unpack beyond reason. Sizes in the directory may be trusted: the reader stops there."""
+    """Refuse what would unpack beyond reason."""
     try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            names = set(archive.namelist())
-            unpacked = sum(member.file_size for member in archive.infolist())
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+        found = archives.contents_of(content, most_bytes=MAX_UNPACKED_BYTES, most_marks=MAX_MARKS)
+    except archives.BrokenArchive:
         return  # said better where it is opened
-    if "mimetype" in names and "content.xml" in names:
+    if "mimetype" in found.names and "content.xml" in found.names:
         raise TableError(
             "not_a_table",
             Wording("C'est un classeur OpenDocument (.ods).", "This is an OpenDocument workbook (.ods)."),
             Wording("Enregistrez-le en .xlsx ou en .csv.", "Save it as .xlsx or .csv."),
         )
-    if unpacked > MAX_UNPACKED_BYTES:
-        megabytes = unpacked // 2**20
-        raise TableError(
-            "unpacks_too_large",
-            Wording(
-                f"Décompressé, ce classeur ferait {megabytes} Mo.", f"Unpacked, this workbook takes {megabytes} MB."
-            ),
-            Wording("Gardez la seule feuille des paires, ou exportez-la en .csv.", "Keep the sheet of pairs only."),
+    if found.unpacked > MAX_UNPACKED_BYTES:
+        size = found.unpacked // 2**20
+        raise _unpacks_too_large(
+            Wording(f"Décompressé, ce classeur ferait {size} Mo.", f"Unpacked, this workbook takes {size} MB.")
         )
+    if found.marks > MAX_MARKS:
+        raise _unpacks_too_large(
+            Wording("Ce classeur a plusieurs millions de cellules.", "This workbook has several million cells.")
+        )
+
+
+def _unpacks_too_large(message: Wording) -> TableError:
+    return TableError(
+        "unpacks_too_large",
+        message,
+        Wording("Gardez la seule feuille des paires, ou exportez-la en .csv.", "Keep the sheet of pairs only."),
+    )
 
 
 def _read(content: bytes, layout: Layout) -> Table:
@@ -94,19 +103,63 @@ def _sheet(sheets: dict[str, Any], name: str, layout: Layout) -> Table:
 
 
 def _rows(sheet: Any, faults: list[RowProblem]) -> Iterator[Row]:
-    # The stated size of a sheet is often wrong, either way.
-    sheet.reset_dimensions()
-    for number, cells in enumerate(sheet.iter_rows(max_col=MAX_COLUMNS), start=1):
-        if any(cell.data_type == "e" for cell in cells):
-            faults.append(_formula_error(number, next(str(cell.value) for cell in cells if cell.data_type == "e")))
+    """The rows that the sheet holds, under their own numbers; what is wrong with others goes to ``faults``.
+
+    Not by the library's ``iter_rows``: it makes up every row and every cell that a number leaves out.
+    """
+    before, is_first = 0, True
+    for number, cells in _held(sheet):
+        if not before < number <= LAST_ROW:
+            raise ValueError(f"row {number} after row {before}")
+        before = number
+        if len(faults) >= tables.MAX_ROWS:
+            raise tables.too_many_rows()
+        if wrong := [str(cell["value"]) for cell in cells if cell["data_type"] == "e"]:
+            faults.append(_formula_error(number, wrong[0]))
             continue
-        yield Row(number, [_text(cell.value) for cell in cells])
+        row = _row(number, cells)
+        if halves := [place for place, cell in enumerate(row.cells, start=1) if HALF_CHARACTER.search(cell)]:
+            fault = half_character(number, _letters(halves[0]))
+            if is_first:  # without its header, a sheet says something else
+                raise TableError(fault.code, fault.message, fault.remedy, row=number)
+            faults.append(fault)
+            continue
+        is_first = is_first and not any(row.cells)
+        yield row
+
+
+def _held(sheet: Any) -> Iterator[tuple[int, list[dict[str, Any]]]]:
+    """Each row's number and its cells, as the library parses them."""
+    from openpyxl.worksheet._reader import WorkSheetParser
+
+    workbook = sheet.parent
+    with sheet._get_source() as source:  # noqa: SLF001 - the library's public way fills up what is not there
+        yield from WorkSheetParser(
+            source,
+            sheet._shared_strings,  # noqa: SLF001
+            data_only=True,
+            epoch=workbook.epoch,
+            date_formats=workbook._date_formats,  # noqa: SLF001
+            timedelta_formats=workbook._timedelta_formats,  # noqa: SLF001
+        ).parse()
+
+
+def _letters(column: int) -> str:
+    from openpyxl.utils import get_column_letter
+
+    return str(get_column_letter(column))
+
+
+def _row(number: int, cells: list[dict[str, Any]]) -> Row:
+    """The cells in their columns, up to the last that is there."""
+    held = {cell["column"]: cell["value"] for cell in cells if 0 < cell["column"] <= MAX_COLUMNS}
+    return Row(number, [_text(held.get(column)) for column in range(1, max(held, default=0) + 1)])
 
 
 def _text(value: Any) -> str:
     """A cell as its author reads it."""
     if isinstance(value, str):
-        return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), value) if "_x" in value else value
+        return _unescaped(value) if "_x" in value else value
     if value is None:
         return ""
     if isinstance(value, float) and value.is_integer():
@@ -114,6 +167,12 @@ def _text(value: Any) -> str:
     if isinstance(value, datetime | date | time):
         return value.isoformat()
     return str(value)
+
+
+def _unescaped(value: str) -> str:
+    text = _ESCAPED.sub(lambda found: chr(int(found[1], 16)), value)
+    # Two halves in a row are one character.
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
 def _formula_error(number: int, shown: str) -> RowProblem:

@@ -7,6 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from annotation.corpus.drawing import MAIN, PRACTICE
+from annotation.corpus.encodings import ENCODINGS
 from annotation.corpus.funnel import Criteria, Criterion
 from annotation.corpus.readability import Syllables
 
@@ -16,8 +17,8 @@ _SHOWN = ["kept", "dropped", "manual", "all"]
 
 class DocumentFile(serializers.Serializer[Any]):
     file = serializers.FileField(help_text=".txt, .docx or .pdf with its text.")
-    encoding = serializers.CharField(
-        default="", allow_blank=True, max_length=20, help_text="Of a .txt, if guessed wrong."
+    encoding = serializers.ChoiceField(
+        choices=ENCODINGS, default="", allow_blank=True, help_text="Of a .txt, if guessed wrong."
     )
 
 
