@@ -19,11 +19,15 @@ def text(wording: Wording) -> str:
 
 
 def option_context(option: Option, chosen: object) -> dict[str, Any]:
-    """An option as a radio button: both languages, because the help cards show both."""
+    """An option as a radio button: both languages, because the help cards show both. ``name`` and ``more`` are the
+    label before its brackets, and they themselves."""
+    name, opened, more = text(option.label).partition(" (")
     return {
         "value": option.value,
         "key": option.key,
         "label": text(option.label),
+        "name": name,
+        "more": (opened + more).strip(),
         "label_fr": option.label.fr,
         "label_en": option.label.en,
         "help": text(option.help),

@@ -15,7 +15,7 @@ import { Session } from "./session.js";
 import { Steps } from "./steps.js";
 import { Store } from "./store.js";
 import { Sync } from "./sync.js";
-import { Panel, errorLayers } from "./texts.js";
+import { Panel, bindTabs, errorLayers } from "./texts.js";
 
 const main = document.getElementById("judge");
 const page = main.dataset;
@@ -30,10 +30,11 @@ const panels = Object.fromEntries(
     new Panel(document.getElementById(`text-${side}`), state.texts?.[side]),
   ]),
 );
+bindTabs(panels);
 const scale = new Scale(form, state.brackets, page.policy);
 const errorList = new ErrorList(form, panels);
-const cards = new Cards(form);
-const steps = new Steps(form, scale, (index) => cards.open(index));
+new Cards(form);
+const steps = new Steps(form, scale, () => state.advance !== false);
 const reading = new Reading(panels, page.guideUrl, () => drawTexts());
 const marking = new Marking(panels, errorList, {
   digitsAllowed: () => steps.current === 2,
@@ -47,9 +48,10 @@ function drawTexts(errors = errorList.errors) {
 
 function refresh() {
   scale.draw(readAnswers(form));
-  const answers = readAnswers(form);
   errorList.refresh();
-  steps.update(answers);
+  steps.update(readAnswers(form));
+  // Both may have taken back an answer that nothing asks for any more.
+  const answers = readAnswers(form);
   drawTexts(answers.errors);
   return answers;
 }
@@ -127,11 +129,6 @@ if (isEditable) {
 
 const save = () => void (isEditable && autosave.flushNow());
 bindKeys({ form, main, panels, steps, classes, scale, errorList, marking, reading, submit, save });
-const bar = main.querySelector(".bar");
-new ResizeObserver(() => {
-  const covers = getComputedStyle(bar).position === "sticky";
-  main.style.setProperty("--bar", `${covers ? bar.offsetHeight : 0}px`);
-}).observe(bar);
 steps.read = () => readAnswers(form);
 steps.start(refresh());
 main.dataset.ready = "1";

@@ -86,30 +86,25 @@ export function clearProblems() {
   byId("problems").replaceChildren();
 }
 
-/** Show each problem at its field and all of them in a list; put the focus on the first. */
+/** Show each problem at its field and one line above the submit button; put the focus on the first. */
 export function showProblems(problems, reveal) {
   clearProblems();
-  const list = document.createElement("ul");
-  for (const { field, message } of problems) {
+  const line = document.createElement("p");
+  line.className = "field__problem";
+  line.append(say("refusedSummary"));
+  problems.forEach(({ field, message }, index) => {
     const target = place(field);
     const row = target?.closest("[data-error]")?.querySelector("[data-row-problems]");
     (row ?? document.querySelector(`[data-problems="${field}"]`))?.append(paragraph(message));
-    const item = document.createElement("li");
     const link = document.createElement("a");
     Object.assign(link, { href: `#id_${field}`, textContent: message });
     link.addEventListener("click", (event) => {
       event.preventDefault();
       attend(target, reveal);
     });
-    item.append(link);
-    list.append(item);
-  }
-  const heading = document.createElement("p");
-  heading.textContent = say("refusedSummary");
-  const box = document.createElement("div");
-  box.className = "notice notice--bad problems";
-  box.append(heading, list);
-  byId("problems").append(box);
+    line.append(index ? " · " : " ", link);
+  });
+  byId("problems").append(line);
   attend(place(problems[0]?.field ?? ""), reveal);
 }
 

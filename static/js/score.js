@@ -18,7 +18,6 @@ export class Scale {
     this.policy = policy;
     this.brackets = new Map(brackets.map((bracket) => [bracket.value, bracket]));
     this.scale = document.getElementById("scale");
-    this.marker = this.scale.querySelector(".scale__marker");
     this.text = document.getElementById("score-text");
     this.crossing = document.getElementById("crossing");
     this.note = document.getElementById("crossing-note");
@@ -90,7 +89,6 @@ export class Scale {
   }
 
   drawScore(score, bracket, count) {
-    this.marker.hidden = !bracket;
     for (const cell of this.scale.querySelectorAll("[data-value]")) {
       cell.classList.toggle("scale__cell--score", Number(cell.dataset.value) === score);
     }
@@ -98,10 +96,10 @@ export class Scale {
       this.setText(say("scoreNone"));
       return;
     }
-    this.scale.style.setProperty("--score", score);
-    const floored = bracket.top - count < score;
-    const values = { score, top: bracket.top, count, floor: score };
-    this.setText(say(floored ? "scoreFloor" : "score", values));
+    const { top } = bracket;
+    let how = say(["noError", "oneError"][count] ?? "moreErrors", { top, count });
+    if (top - count < score) how = say("floored", { how, floor: score });
+    this.setText(say("score", { score, how }));
   }
 
   // Only a real change is announced.

@@ -1,30 +1,51 @@
-// The three steps unfold one after the other. A step that was answered folds to one line when its
-// annotator goes on, never under their pointer, and opens again at any time.
+// The three steps, one open at a time. The line above them says what the others hold and opens them. An
+// answer by digit or by mouse goes on by itself, unless something is still asked here; arrows only choose.
 
 import { changed, choose } from "./form.js";
 
+// A second click that was meant for what stood there before hits nothing.
+const SETTLE_MS = 450;
+
 export class Steps {
-  constructor(form, scale, onOpen) {
+  /** `advances` asks whether an answer goes on by itself. */
+  constructor(form, scale, advances) {
     this.form = form;
     this.scale = scale;
-    this.onOpen = onOpen;
+    this.advances = advances;
     this.steps = [...form.querySelectorAll("[data-step]")];
+    this.buttons = [...form.querySelectorAll("[data-open]")];
+    this.box = document.getElementById("steps");
     this.finding = document.getElementById("finding");
     this.explanation = document.getElementById("explanation-field");
     this.current = 0;
+    this.movedAt = -SETTLE_MS;
+    this.pointer = "";
     form.addEventListener("click", (event) => this.clicked(event));
-    form.addEventListener("change", (event) => this.enter(event.target.closest("[data-step]")));
+    this.box.addEventListener("click", (event) => this.refuse(event), { capture: true });
+    // Arrows and the space bar click radio buttons too: only a pointer's click goes on.
+    form.addEventListener("pointerdown", (event) => (this.pointer = event.pointerType), { capture: true });
+    document.addEventListener("keydown", () => (this.pointer = ""), { capture: true });
   }
 
-  clicked(event) {
-    const step = event.target.closest("[data-step]");
-    if (event.target.closest("[data-reopen]")) this.open(this.steps.indexOf(step), true);
-    if (event.target.closest("[data-go-on]")) this.goOn(this.steps.indexOf(step));
+  refuse(event) {
+    if (!this.pointer || event.timeStamp - this.movedAt > SETTLE_MS) return;
+    event.preventDefault();
+    event.stopPropagation();
   }
 
-  enter(step) {
-    const index = this.steps.indexOf(step);
-    if (index >= 0 && index !== this.current) this.mark(index);
+  clicked({ target, timeStamp }) {
+    const button = target.closest("[data-open]");
+    if (button) this.open(Number(button.dataset.open) - 1, true);
+    if (target.closest("[data-go-on]")) this.goOn();
+    // By touch a class is chosen to read its card as well: there it waits.
+    const goes = this.pointer === "mouse" || (this.pointer && this.current === 0);
+    if (!goes || this.current > 1 || !target.matches("input[type=radio]") || !this.advances()) return;
+    // The change that this click brings comes after it.
+    setTimeout(() => {
+      if (this.missing(this.current, this.read())) return;
+      this.goOn();
+      this.movedAt = timeStamp;
+    });
   }
 
   /** What an answer on simplicity contradicts, as the server found for each option. */
@@ -52,15 +73,11 @@ export class Steps {
     return Boolean(this.form.querySelector('input[name="characterization"]:checked')?.hasAttribute("data-explain"));
   }
 
-  /** At the start: answered steps folded, the first unanswered one open. */
+  /** At the start: the first step that misses something is open, else the last. */
   start(answers) {
     const first = this.steps.findIndex((_, index) => this.missing(index, answers));
-    const open = first < 0 ? this.steps.length - 1 : first;
-    // Where nothing can be answered any more, nothing is folded: a folded step could not be opened.
-    const folds = this.form.elements.doubt.matches(":enabled");
-    this.steps.forEach((step, index) => step.toggleAttribute("data-folded", folds && index < open));
+    this.open(first < 0 ? this.steps.length - 1 : first, false);
     this.update(answers);
-    this.mark(open);
   }
 
   update(answers) {
@@ -72,47 +89,47 @@ export class Steps {
     this.explanation.hidden = !this.explains() && !this.form.elements.explanation.value;
     const given = [answers.simplicity, answers.characterization, answers.bracket ?? answers.errors[0] ?? null];
     const furthest = given.findLastIndex((answer) => answer !== null);
-    this.steps.forEach((step, index) => {
-      step.hidden = index > furthest + 1;
-      step.toggleAttribute("data-answered", !this.missing(index, answers));
-      const label = step.querySelector("input[type=radio]:checked")?.closest("label").querySelector("[data-label]");
-      step.querySelector("[data-summary]").textContent = label?.dataset.short ?? label?.textContent ?? "";
-      step.querySelector(".step__summary").hidden = !step.hasAttribute("data-folded");
+    this.buttons.forEach((button, index) => {
+      const step = this.steps[index];
+      button.toggleAttribute("data-answered", !this.missing(index, answers));
+      button.disabled = index > furthest + 1 && index !== this.current;
+      const place = button.querySelector("[data-summary]");
+      place.textContent = answerOf(step) || place.dataset.summary;
     });
   }
 
-  mark(index) {
-    this.current = index;
-    this.onOpen(index);
-    this.steps.forEach((step, each) => step.toggleAttribute("data-current", each === index));
-  }
-
   open(index, focus) {
-    const step = this.steps[index];
-    step.hidden = false;
-    step.removeAttribute("data-folded");
-    step.querySelector(".step__summary").hidden = true;
-    this.mark(index);
-    if (focus) this.focus(index);
+    this.current = index;
+    this.steps.forEach((step, each) => {
+      step.hidden = each !== index;
+      step.toggleAttribute("data-current", each === index);
+    });
+    this.buttons.forEach((button, each) => button.toggleAttribute("aria-current", each === index));
+    this.buttons[index].disabled = false;
+    this.box.scrollTop = 0;
+    if (focus) this.focus();
   }
 
-  focus(index) {
-    const step = this.steps[index];
-    const filter = step.querySelector("#class-filter");
-    const radio = step.querySelector("input[type=radio]:checked") ?? step.querySelector("input[type=radio]");
-    (filter ?? radio).focus({ preventScroll: true });
+  /** On the question, not on its first option: nothing is to look chosen before it is. */
+  focus() {
+    const step = this.steps[this.current];
+    step.querySelector(".step__title").focus({ preventScroll: true });
     step.scrollIntoView({ block: "nearest" });
   }
 
-  /** Enter: to what is still missing here, else fold this step and open the next. */
+  /** Enter: to what is still missing here, else to the next step. */
   goOn(index = this.current, answers = this.read()) {
     const missing = this.missing(index, answers);
     if (missing) return this.attend(missing);
     const next = index + 1;
     if (next >= this.steps.length) return document.getElementById("submit").focus();
-    this.steps[index].setAttribute("data-folded", "");
-    this.update(answers);
     return this.open(next, true);
+  }
+
+  goBack() {
+    if (this.current === 0) return false;
+    this.open(this.current - 1, true);
+    return true;
   }
 
   attend(element) {
@@ -121,7 +138,7 @@ export class Steps {
     element.scrollIntoView({ block: "nearest" });
   }
 
-  /** Show the element, whatever is folded around it. */
+  /** Show the element, whichever step it belongs to. */
   reveal(element) {
     const index = this.steps.indexOf(element.closest("[data-step]"));
     if (index >= 0) this.open(index, false);
@@ -132,10 +149,23 @@ export class Steps {
     const name = ["simplicity", "characterization", "bracket"][this.current];
     const input = this.form.querySelector(`input[name="${name}"][value="${digit}"]:enabled`);
     if (!input) return false;
-    this.open(this.current, false);
     choose(this.form, name, digit);
-    input.focus();
     changed(input);
+    if (this.current < 2) this.answered();
     return true;
   }
+
+  /** An answer was given by key: on, or to what it asks. */
+  answered() {
+    if (this.advances()) this.goOn();
+  }
+}
+
+/** What a step's line says of it: the class without what stands in brackets. */
+function answerOf(step) {
+  const input = step.querySelector("input[type=radio]:checked");
+  const label = input?.closest("label").querySelector("[data-label]");
+  if (!label) return "";
+  const text = label.dataset.short ?? label.textContent.replace(/ \(.*/, "");
+  return input.name === "characterization" ? `${input.value.padStart(2, "0")} ${text}` : text;
 }

@@ -111,6 +111,7 @@ export class Panel {
   }
 
   focus() {
+    this.onFocus?.();
     this.element.focus();
     if (!this.rawSelection()) this.select(0);
   }
@@ -128,6 +129,30 @@ export class Panel {
     const range = this.range(start, end);
     return this.text.slice(range.start, range.end);
   }
+}
+
+/** Two tabs for the two texts, where a window is too narrow for both; going into a text shows it. */
+export function bindTabs(panels) {
+  const box = document.getElementById("texts");
+  const tabs = [...box.querySelectorAll("[data-show]")];
+  const show = (side) => {
+    box.dataset.shown = side;
+    for (const tab of tabs) {
+      const isShown = tab.dataset.show === side;
+      tab.setAttribute("aria-selected", String(isShown));
+      tab.tabIndex = isShown ? 0 : -1;
+    }
+  };
+  for (const tab of tabs) {
+    tab.addEventListener("click", () => show(tab.dataset.show));
+    tab.addEventListener("keydown", (event) => {
+      if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
+      const other = tabs.find((each) => each !== tab);
+      show(other.dataset.show);
+      other.focus();
+    });
+  }
+  for (const panel of Object.values(panels)) panel.onFocus = () => show(panel.side);
 }
 
 /** Layers of the errors on one panel, numbered and typed. */

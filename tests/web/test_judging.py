@@ -213,7 +213,7 @@ class TestPage:
 class TestKeptSteps:
     """The steps of a pair that nobody has answered yet are kept for all pairs that show the same."""
 
-    STEPS = re.compile(r'<fieldset class="steps__all".*?</fieldset>\s*</form>', re.DOTALL)
+    STEPS = re.compile(r'<nav class="stepper.*?</fieldset>\s*</form>', re.DOTALL)
 
     @pytest.fixture
     def anew(self, monkeypatch):
