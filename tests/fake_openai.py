@@ -190,19 +190,18 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _complete(self, body: dict[str, Any]) -> None:
         number, trouble = self.fake.begin(body)
-        try:
-            time.sleep(trouble.seconds)
-            if trouble.cut:
-                self.close_connection = True
-                self.connection.close()
-            elif trouble.malformed:
-                self._bytes(200, b'{"id": "chatcmpl-', "application/json")
-            elif trouble.status != 200:
-                self._send(trouble.status, {"error": trouble.error or {"message": "trouble"}}, trouble.headers)
-            else:
-                self._send(200, self.fake.completion(body, number), {"x-request-id": f"req-{number}"})
-        finally:
-            self.fake.end()
+        time.sleep(trouble.seconds)
+        # Before the answer: whoever has it may ask again sooner than this thread goes on.
+        self.fake.end()
+        if trouble.cut:
+            self.close_connection = True
+            self.connection.close()
+        elif trouble.malformed:
+            self._bytes(200, b'{"id": "chatcmpl-', "application/json")
+        elif trouble.status != 200:
+            self._send(trouble.status, {"error": trouble.error or {"message": "trouble"}}, trouble.headers)
+        else:
+            self._send(200, self.fake.completion(body, number), {"x-request-id": f"req-{number}"})
 
     def _upload(self, raw: bytes) -> None:
         file_id = f"file-{len(self.fake.files) + 1}"

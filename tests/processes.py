@@ -1,10 +1,14 @@
-"""What tests that start processes need of the machine."""
+"""What tests that start processes, or wait for what others do, need of the machine."""
 
 from __future__ import annotations
 
 import socket
 import time
 from collections.abc import Callable
+
+# How long a test waits for what must happen. No figure of the program: only the moment at which the test gives up, on
+# a machine however slow. What happens sooner is waited for no longer.
+PATIENCE = 120.0
 
 
 def free_port() -> int:
@@ -14,11 +18,11 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def until(holds: Callable[[], bool], seconds: float = 30.0) -> bool:
-    """Whether something came to hold within so many seconds."""
+def until(holds: Callable[[], bool], seconds: float = PATIENCE, *, every: float = 0.05) -> bool:
+    """Whether something came to hold. Only for what must; what must not is waited for by what comes after it."""
     limit = time.monotonic() + seconds
     while time.monotonic() < limit:
         if holds():
             return True
-        time.sleep(0.05)
+        time.sleep(every)
     return False

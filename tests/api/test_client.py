@@ -17,6 +17,7 @@ from annotation.models import Judgment, Study
 from annotation.services.exports_writing import export_write
 from annotation.services.tokens import token_create
 from tests.factories import make_user
+from tests.processes import PATIENCE
 
 DOCUMENT = Path(django_settings.BASE_DIR) / "docs" / "api.md"
 
@@ -46,7 +47,7 @@ def test_the_program_goes_from_nothing_to_an_export(live_server, tmp_path):
     program.write_text(code, encoding="utf-8")
     own = {"BAREME_URL": live_server.url, "BAREME_TOKEN": leads, "BAREME_ANNOTATORS": " ".join(people)}
     run = subprocess.run(
-        [sys.executable, program], env=os.environ | own, capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, program], env=os.environ | own, capture_output=True, text=True, timeout=PATIENCE, check=False
     )
     assert run.returncode == 0, run.stdout + run.stderr
     assert run.stdout.startswith("2 pairs\n")

@@ -14,8 +14,9 @@ import pytest
 from django.conf import settings as django_settings
 from django.core.signals import request_finished, request_started
 from django.test import Client
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from tests.processes import PATIENCE
 from tests.servers import chromium
 
 FLAGS = [
@@ -26,6 +27,8 @@ FLAGS = [
     "--disable-sync",
 ]
 HERE = Path(__file__).parent
+# No figure of a page: the moment at which a test gives up, also on a slow machine.
+expect.set_options(timeout=PATIENCE / 2 * 1000)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -37,7 +40,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if chromium():
         return
     for item in here:
-        item.add_marker(pytest.mark.skip(reason="no Chromium on this machine"))
+        if HERE / "firefox" not in item.path.parents:
+            item.add_marker(pytest.mark.skip(reason="no Chromium on this machine"))
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -61,6 +65,7 @@ def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]
 @pytest.fixture(autouse=True)
 def _no_other_host(context: BrowserContext, live_server: Any) -> Iterator[None]:
     """No page may ask anything of another host."""
+    context.set_default_timeout(PATIENCE / 2 * 1000)
     own = urlsplit(live_server.url).netloc
     asked: list[str] = []
     context.on("request", lambda request: asked.append(request.url))
@@ -85,7 +90,7 @@ class UnderWay:
         with self._lock:
             self._number -= 1
 
-    def wait(self, seconds: float = 10.0) -> None:
+    def wait(self, seconds: float = PATIENCE) -> None:
         """Until there is none, and none comes any more."""
         until, quiet = time.monotonic() + seconds, 0
         while quiet < 3:

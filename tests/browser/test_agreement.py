@@ -71,7 +71,7 @@ def test_a_large_study_shows_progress_then_its_figures(
 ) -> None:
     monkeypatch.setattr(agreement, "AT_ONCE", 0)
     page.goto(f"{live_server.url}{PAGE}", wait_until="commit")
-    expect(page.locator("#figures svg").first).to_be_visible(timeout=20_000)
+    expect(page.locator("#figures svg").first).to_be_visible()
     expect(page.locator("main progress")).to_have_count(0)
 
 
@@ -82,5 +82,5 @@ def test_without_scripts_the_figures_come_as_well(
     plain = browser.new_context(java_script_enabled=False, storage_state=context.storage_state())
     page = plain.new_page()
     page.goto(f"{live_server.url}{PAGE}")
-    expect(page.locator("#figures svg").first).to_be_visible(timeout=20_000)
+    expect(page.locator("#figures svg").first).to_be_visible()
     plain.close()

@@ -60,7 +60,7 @@ def test_without_scripts_the_page_reloads_itself(browser: Browser, live_server, 
         page.locator("#layout-frjudge").check()
         page.locator(ASK).click()
         assert export_write(Job.objects.get().public_id)
-        expect(page.locator("article.card a[download]")).to_be_visible(timeout=10_000)
+        expect(page.locator("article.card a[download]")).to_be_visible()
         page.locator("article.card summary").click()
         page.locator("article.card button[value=delete]").click()
         expect(page.locator("article.card")).to_have_count(0)

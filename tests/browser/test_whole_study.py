@@ -120,7 +120,7 @@ def have_them_simplified(page: Page, screenshot: Callable[..., Path]) -> None:
     send(page, "Ajouter le système")
     screenshot("generation-estimate", full_page=True)
     send(page, "Lancer")
-    expect(page.locator("#run-state")).to_contain_text("5 sorties sur 5", timeout=60_000)
+    expect(page.locator("#run-state")).to_contain_text("5 sorties sur 5")
     page.reload()
     screenshot("generation-run", full_page=True)
     send(page, "Ajouter à l'étude")

@@ -14,6 +14,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from annotation import checks
 from annotation.models import Study, User
+from tests.processes import PATIENCE
 
 SAFE = {
     "DEMO": False,
@@ -130,7 +131,7 @@ def test_every_way_to_start_refuses(command: list[str], tmp_path: Path) -> None:
     }
     command = [part.format(folder=tmp_path) for part in command]
     done = subprocess.run(
-        [sys.executable, *command], env=environment, check=False, capture_output=True, text=True, timeout=60
+        [sys.executable, *command], env=environment, check=False, capture_output=True, text=True, timeout=PATIENCE
     )
     assert done.returncode != 0
     assert "bareme.E001" in done.stderr + done.stdout

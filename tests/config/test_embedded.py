@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +14,7 @@ import redis as redis_client
 
 from annotation.management import embedded
 from annotation.management.embedded import PrivateRedis, RedisUnavailable, socket_path
+from tests.processes import until
 
 pytestmark = pytest.mark.redis
 
@@ -57,15 +57,13 @@ def test_what_was_queued_is_there_after_a_stop(server: PrivateRedis) -> None:
         assert connection.lrange("queue", 0, -1) == [b"work"]
 
 
-def test_what_was_queued_is_there_after_a_kill(server: PrivateRedis) -> None:
+def test_what_was_queued_is_there_after_a_kill(server: PrivateRedis, folder: Path) -> None:
     with client(server) as connection:
         connection.rpush("queue", "work")
         found = connection.info("server")["process_id"]
-        # The append-only file reaches the disk once a second.
-        time.sleep(1.1)
+        assert until(lambda: any(b"work" in path.read_bytes() for path in folder.rglob("*.aof")))
     os.kill(found, signal.SIGKILL)
-    while server.running():
-        time.sleep(0.01)
+    assert until(lambda: not server.running())
     assert server.socket.exists(), "the stale socket is what this test is about"
     server.start()
     with client(server) as connection:
@@ -80,8 +78,7 @@ def test_a_live_server_is_reused_and_can_be_stopped(server: PrivateRedis, folder
         assert connection.info("clients")["connected_clients"] == 1
     second.stop()
     assert not second.running()
-    while server.running():  # the process ends a moment after its socket
-        time.sleep(0.01)
+    assert until(lambda: not server.running()), "the process ends a moment after its socket"
 
 
 def test_stopping_twice_harms_nothing(server: PrivateRedis) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from collections.abc import Iterator
 
+import psutil
 import pytest
 
 from annotation.management import supervisor as module
 from annotation.management.supervisor import Child, GivenUp, Supervisor
+from tests.processes import PATIENCE, until
 
 
 @pytest.fixture(autouse=True)
@@ -39,13 +40,16 @@ def test_a_child_that_ends_at_once_is_given_up(monkeypatch: pytest.MonkeyPatch) 
 def test_children_stop_in_order(tmp_path) -> None:
     order = tmp_path / "order"
     children = [
-        shell(f"trap 'echo {n} >> {order}; exit' TERM; echo up > {tmp_path}/{n}; sleep 60 & wait") for n in "ab"
+        shell(
+            f"trap 'echo {n} >> {order}; exit' TERM; echo up > {tmp_path}/{n}; sleep 600 & wait",
+            grace_seconds=PATIENCE,
+        )
+        for n in "ab"
     ]
     supervisor = Supervisor(children, say=print)
     supervisor.start()
     children[1].start()
-    while not (tmp_path / "a").exists() or not (tmp_path / "b").exists():
-        time.sleep(0.01)
+    assert until(lambda: (tmp_path / "a").exists() and (tmp_path / "b").exists())
     signal.raise_signal(signal.SIGINT)
     supervisor.watch()
     supervisor.stop()
@@ -55,13 +59,12 @@ def test_children_stop_in_order(tmp_path) -> None:
 
 def test_a_child_that_does_not_listen_is_killed_with_its_own_children(tmp_path) -> None:
     child = shell(
-        f"trap '' TERM QUIT; sleep 60 & echo $! > {tmp_path}/pid; while :; do sleep 1; done",
+        f"trap '' TERM QUIT; sleep 600 & echo $! > {tmp_path}/pid; while :; do sleep 1; done",
         grace_seconds=0.2,
     )
     child.start()
-    while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text().strip():
-        time.sleep(0.01)
-    begun = time.monotonic()
-    child.stop()
-    assert time.monotonic() - begun < 2
+    assert until(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text().strip() != "")
+    own = psutil.Process(int((tmp_path / "pid").read_text()))
+    child.stop()  # neither of the two would have ended by itself for ten minutes
     assert not child.running()
+    assert not psutil.wait_procs([own], timeout=PATIENCE)[1]

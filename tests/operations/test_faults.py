@@ -16,7 +16,6 @@ from bench.pace import Pace
 pytestmark = [pytest.mark.slow, pytest.mark.redis, pytest.mark.once, pytest.mark.xdist_group("serve")]
 
 
-@pytest.mark.timeout(240)
 @pytest.mark.skipif(bool(os.environ.get("DATABASE_URL")), reason="starts a PostgreSQL of its own: one run is enough")
 def test_every_acknowledged_answer_is_there_exactly_once() -> None:
     outcome = storm(80, faults=len(KINDS), seed=7, web=2)

@@ -19,6 +19,7 @@ from django.conf import settings
 from annotation.management.commands import stack
 from annotation.management.supervisor import Child
 from bench.stack import postgresql, running_stack, stack_environment
+from tests.processes import PATIENCE
 
 pytestmark = [pytest.mark.redis, pytest.mark.once, pytest.mark.xdist_group("serve")]
 
@@ -39,7 +40,7 @@ def test_every_part_runs_is_seen_and_stops(environment: dict[str, str]) -> None:
             "import django; django.setup()\n"
             "import time\n"
             "from annotation.selectors.broker import broker_read\n"
-            "until = time.monotonic() + 60\n"
+            f"until = time.monotonic() + {PATIENCE}\n"
             "while len(found := broker_read().workers) < 3 and time.monotonic() < until: time.sleep(0.2)\n"
             "print(sorted(one.queues[0] for one in found))\n"
         )
@@ -52,8 +53,8 @@ def test_every_part_runs_is_seen_and_stops(environment: dict[str, str]) -> None:
         assert sum("gunicorn" in line for line in lines) == 3, "the master and two processes"
         assert sum("celery beat" in line or " beat " in line for line in lines) == 1
         process.send_signal(signal.SIGINT)
-        assert process.wait(60) == 0
-        assert not psutil.wait_procs(children, timeout=10)[1], "nothing is left behind"
+        assert process.wait(PATIENCE) == 0
+        assert not psutil.wait_procs(children, timeout=PATIENCE)[1], "nothing is left behind"
 
 
 def test_it_starts_what_compose_does(monkeypatch: pytest.MonkeyPatch) -> None:

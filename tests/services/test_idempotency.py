@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 
 import pytest
 from django.db import IntegrityError, connection
@@ -12,24 +11,35 @@ from annotation.models import Event, IdempotencyRecord
 from annotation.services.events import event_record
 from annotation.services.idempotency import Answer, answered_once
 from tests.factories import make_user
+from tests.processes import PATIENCE
 
 
 @pytest.mark.django_db(transaction=True)
 def test_two_at_once_write_once():
     actor, answers = make_user(), []
+    looked = threading.Barrier(4)
+
+    def all_have_looked(execute, sql, *rest):
+        """Nobody writes before all have found that nothing was written yet."""
+        found = execute(sql, *rest)
+        if sql.startswith("SELECT") and threading.current_thread() in looking:
+            looking.remove(threading.current_thread())
+            looked.wait(PATIENCE)
+        return found
 
     def write() -> Answer:
-        time.sleep(0.2)
         event_record(actor=actor, verb="study_created")
         return Answer(201, {"made": True})
 
     def ask() -> None:
         try:
-            answers.append(answered_once(actor=actor, key="k", request_digest="d", write=write))
+            with connection.execute_wrapper(all_have_looked):
+                answers.append(answered_once(actor=actor, key="k", request_digest="d", write=write))
         finally:
             connection.close()
 
     threads = [threading.Thread(target=ask) for _ in range(4)]
+    looking = set(threads)
     for thread in threads:
         thread.start()
     for thread in threads:

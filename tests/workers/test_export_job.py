@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from datetime import timedelta
 
 import psutil
@@ -15,6 +14,8 @@ from annotation.selectors.exports import export_chunks, export_spec
 from annotation.services.exports import export_file, export_folder, export_request
 from tests.bulk import fill_study
 from tests.factories import make_study, make_user
+from tests.processes import PATIENCE
+from tests.processes import until as it_comes
 from workers.sweep import sweep
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis, pytest.mark.slow]
@@ -29,16 +30,16 @@ def study():
     return study
 
 
-def ask(study) -> Job:
-    return export_request(actor=study.leads.get().user, study=study, spec=LONG)
+def ask(study, spec=LONG) -> Job:
+    return export_request(actor=study.leads.get().user, study=study, spec=spec)
 
 
-def until(job: Job, condition, seconds: float = 40) -> Job:
-    end = time.monotonic() + seconds
-    while not condition(job):
-        assert time.monotonic() < end, (job.state, job.attempt, job.problem)
-        time.sleep(0.05)
+def until(job: Job, condition) -> Job:
+    def holds() -> bool:
         job.refresh_from_db()
+        return condition(job)
+
+    assert it_comes(holds), (job.state, job.attempt, job.problem)
     return job
 
 
@@ -52,7 +53,7 @@ def kill(worker) -> None:
     for process in whole:
         process.kill()
     worker.wait()
-    psutil.wait_procs(whole, timeout=10)
+    psutil.wait_procs(whole, timeout=PATIENCE)
 
 
 def test_a_request_becomes_a_file(study, live_worker):
@@ -86,10 +87,10 @@ def test_a_worker_that_is_killed_in_the_middle_costs_a_delay(study, live_worker)
     finished = job.finished_at
     assert (job.attempt, job.result["rows"]) == (2, 8)
     sweep()
-    time.sleep(0.5)
+    until(ask(study, export_spec("long", "tsv")), is_done)  # and whatever was sent before it is done
     job.refresh_from_db()
     assert job.finished_at == finished
-    assert Event.objects.filter(verb="export_written").count() == 1
+    assert Event.objects.filter(verb="export_written").count() == 2
     assert [path.name for path in folder.iterdir()] == [job.result_name]
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
-import time
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -15,6 +15,8 @@ from django.utils import timezone
 
 from annotation.models import Event, Scorer, ScorerPromotion, TrainingRun
 from annotation.services.training import TrainingSpec, training_request, trainings_resend
+from tests.processes import PATIENCE
+from tests.processes import until as it_comes
 from tests.scorers.judged import judged_set
 from workers.training import work_folder
 
@@ -23,14 +25,15 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis, pytest
 SEEDS = (42, 43)
 
 
-def until(run: TrainingRun, wanted: Callable[[TrainingRun], bool], seconds: float = 60) -> TrainingRun:
+def until(run: TrainingRun, wanted: Callable[[TrainingRun], bool]) -> TrainingRun:
     """The row once it is as wanted."""
-    for _ in range(int(seconds / 0.1)):
+
+    def holds() -> bool:
         run.refresh_from_db()
-        if wanted(run):
-            return run
-        time.sleep(0.1)
-    raise AssertionError(f"still {run.state} {run.progress} {run.problem}")
+        return wanted(run)
+
+    assert it_comes(holds), f"still {run.state} {run.progress} {run.problem}"
+    return run
 
 
 def kill(worker: subprocess.Popen[bytes]) -> None:
@@ -39,22 +42,26 @@ def kill(worker: subprocess.Popen[bytes]) -> None:
     for process in whole:
         process.kill()
     worker.wait()
-    psutil.wait_procs(whole, timeout=10)
+    psutil.wait_procs(whole, timeout=PATIENCE)
 
 
 def test_a_worker_that_is_killed_in_mid_training(live_worker, settings):
     from workers.celery import app
 
     settings.TRAINING_QUEUE = app.conf["task_default_queue"]
-    worker = live_worker()
     run = training_request(actor=None, data=judged_set(36), spec=TrainingSpec("lexical", SEEDS))
-    first = work_folder(run) / "seed-42.json"
+    first, second = (work_folder(run) / f"seed-{seed}.json" for seed in SEEDS)
+    # What the second seed is written to is a pipe that nobody reads: the worker stands still while it opens it.
+    second.parent.mkdir(parents=True)
+    os.mkfifo(second.with_suffix(".part"))
+    worker = live_worker()
     until(run, lambda run: first.is_file())
     kill(worker)
+    second.with_suffix(".part").unlink()
 
     run.refresh_from_db()
     assert (run.state, run.attempt) == ("running", 1), "its lease still holds: nobody may take it away"
-    assert not (work_folder(run) / "seed-43.json").exists(), "it was killed in the middle"
+    assert not second.exists(), "it was killed in the middle"
     assert trainings_resend() == 0
     assert not Scorer.objects.exists()
     assert not ScorerPromotion.objects.exists()
