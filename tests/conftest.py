@@ -81,6 +81,8 @@ def _refuse_to_leave_out() -> None:
         raise pytest.UsageError("BAREME_REQUIRE_POSTGRES=1, but DATABASE_URL names no PostgreSQL server")
     if os.environ.get("BAREME_REQUIRE_BROWSER") == "1" and not servers.chromium():
         raise pytest.UsageError("BAREME_REQUIRE_BROWSER=1, but there is no Chromium: install it")
+    if os.environ.get("BAREME_REQUIRE_FIREFOX") == "1" and not servers.firefox():
+        raise pytest.UsageError("BAREME_REQUIRE_FIREFOX=1, but there is no Firefox: install it")
 
 
 _SERVERS = {"db", "transactional_db", "live_server", "redis_url"}
@@ -109,8 +111,9 @@ def _is_traced(item: pytest.Item) -> bool:
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    if not servers.chromium():
-        terminalreporter.write_line("Browser tests were left out: there is no Chromium on this machine.", yellow=True)
+    for name, found in (("Chromium", servers.chromium()), ("Firefox", servers.firefox())):
+        if not found:
+            terminalreporter.write_line(f"Tests in {name} were left out: there is none on this machine.", yellow=True)
 
 
 @pytest.fixture(autouse=True)

@@ -61,6 +61,11 @@ def chromium() -> str | None:
     return chosen or shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 
+def firefox() -> str | None:
+    """The Firefox of this machine, if it has one: any since version 140, Debian's long-term one included."""
+    return os.environ.get("BAREME_FIREFOX") or shutil.which("firefox-esr") or shutil.which("firefox")
+
+
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--postgres", action="store_true")
