@@ -56,7 +56,7 @@ def running_stack(environment: dict[str, str], web: int) -> Iterator[tuple[subpr
         command = [sys.executable, "manage.py", "stack", "--port", str(port), "--web", str(web)]
         process = subprocess.Popen(command, env=environment, cwd=ROOT, stdout=said, stderr=said, text=True)
         try:
-            until = time.monotonic() + 120
+            until = time.monotonic() + 300
             while not answers_at(port, "/readyz"):
                 if process.poll() is not None or time.monotonic() > until:
                     said.seek(0)
@@ -66,7 +66,7 @@ def running_stack(environment: dict[str, str], web: int) -> Iterator[tuple[subpr
         finally:
             process.send_signal(signal.SIGINT)
             try:
-                process.wait(60)
+                process.wait(120)
             except subprocess.TimeoutExpired:
                 process.kill()
 

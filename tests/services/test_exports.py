@@ -93,9 +93,12 @@ class TestRequest:
         monkeypatch.setitem(app.conf, "broker_write_url", "redis+socket:///no/such/socket")
         tried = []
         connect = UnixDomainSocketConnection._connect
-        monkeypatch.setattr(
-            UnixDomainSocketConnection, "_connect", lambda self: tried.append(self.path) or connect(self)
-        )
+
+        def counted(self):
+            tried.append(self.path)
+            return connect(self)
+
+        monkeypatch.setattr(UnixDomainSocketConnection, "_connect", counted)
         with django_capture_on_commit_callbacks(execute=True):
             job = export_request(actor=study.leads.get().user, study=study, spec=LONG)
         assert tried == ["/no/such/socket"], "and nothing was waited for"
@@ -222,8 +225,13 @@ class TestHeartbeat:
     def test_a_deleted_job_stops_its_worker(self, running):
         with Heartbeat(running) as heartbeat:
             Job.objects.all().delete()
+
+            def goes_on() -> bool:
+                heartbeat.progress(1, 9)
+                return False
+
             with pytest.raises(JobLost):
-                until(lambda: heartbeat.progress(1, 9) is not None)
+                until(goes_on)
 
     def test_a_beat_that_fails_is_tried_again(self, running, monkeypatch):
         beats = []

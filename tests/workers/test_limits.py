@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 import time
 import uuid
+from typing import Any
 
 import pytest
 
@@ -159,7 +160,8 @@ class TestSlots:
         dead.__enter__()
         with pytest.raises(TooLong):
             take(limit, longest=0)
-        ((name, end),) = limit._redis().zrange(limit._key("slots"), 0, -1, withscores=True)
+        held: Any = limit._redis().zrange(limit._key("slots"), 0, -1, withscores=True)
+        ((name, end),) = held
         lasts = settings.LLM_TIMEOUT_SECONDS + limits._SLOT_MARGIN_SECONDS
         assert end - time.time() == pytest.approx(lasts, abs=MOMENT), "at most as long as its call may take"
         limit._redis().zincrby(limit._key("slots"), -2 * lasts, name)  # so much later
