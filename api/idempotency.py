@@ -9,10 +9,13 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
+from django.http import Http404
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation.access import annotator_for, may_create_studies, require_admin, study_for_lead
+from annotation.models import ApiToken
 from annotation.services.idempotency import Answer, answered_once
 
 HEADER = "Idempotency-Key"
@@ -44,6 +47,7 @@ def idempotent(*, shown_once: Collection[str] = ()) -> Callable[[Handler], Handl
                 key=key,
                 request_digest=request_digest(request),
                 write=lambda: _answer(handler(self, request, *args, **kwargs), shown_once),
+                may_read=lambda: part_of(self, kwargs.get("study")),
             )
             headers = {"Idempotency-Replayed": "true"} if answer.replayed else {}
             return Response(answer.body, status=answer.status, headers=headers)
@@ -52,6 +56,17 @@ def idempotent(*, shown_once: Collection[str] = ()) -> Callable[[Handler], Handl
         return wrapped
 
     return decorate
+
+
+def part_of(view: Any, study: str | None) -> object:
+    """The part that an operation asks for, of a person who may have lost it since. Raises ``Http404`` without it."""
+    if view.write_scope == ApiToken.Scope.ADMIN:
+        return require_admin(view.person)
+    if study is None:
+        if not may_create_studies(view.person):
+            raise Http404("no part is left")
+        return view.person
+    return (annotator_for if view.write_scope == ApiToken.Scope.JUDGE else study_for_lead)(view.person, study)
 
 
 def request_digest(request: Request) -> str:

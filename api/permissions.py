@@ -8,6 +8,7 @@ from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
 from annotation.models import ApiToken
+from annotation.services.second_factor import second_factor_due
 
 
 class MissingScope(Exception):
@@ -16,6 +17,10 @@ class MissingScope(Exception):
     def __init__(self, scope: str) -> None:
         super().__init__(scope)
         self.scope = scope
+
+
+class SecondStepDue(Exception):
+    """The key's owner has to set up the second step first, or made the key before it."""
 
 
 class HasScope(BasePermission):
@@ -27,4 +32,11 @@ class HasScope(BasePermission):
         scope = view.read_scope if request.method in SAFE_METHODS else view.write_scope
         if isinstance(request.auth, ApiToken) and scope not in request.auth.scopes:
             raise MissingScope(scope)
+        # As in the browser: nobody who judges waits for it. A session was asked before it came here.
+        if (
+            isinstance(request.auth, ApiToken)
+            and view.write_scope != ApiToken.Scope.JUDGE
+            and second_factor_due(request.auth.user, request.auth)
+        ):
+            raise SecondStepDue
         return True

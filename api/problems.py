@@ -18,7 +18,7 @@ from annotation.errors import AnswersHidden, RuleError, StaleDraft, StudyClosed
 from annotation.protocols.base import Problem
 from annotation.services.judgments import Refused
 from api.etags import PreconditionFailed
-from api.permissions import MissingScope
+from api.permissions import MissingScope, SecondStepDue
 
 CONTENT_TYPE = "application/problem+json"
 # Rows that are named in one answer; a file may have a hundred thousand bad ones.
@@ -115,6 +115,11 @@ def _scope(error: MissingScope) -> Response:
     return problem(403, "missing_scope", title, scope=error.scope)
 
 
+def _second_step(error: SecondStepDue) -> Response:
+    title = _("Set up the second step of your log-in in the browser, then make a new token: older ones are refused.")
+    return problem(403, "second_step_due", title)
+
+
 def _other(error: exceptions.APIException) -> Response:
     kinds = {400: "malformed", 403: "forbidden", 405: "no_such_method", 406: "not_acceptable", 415: "unsupported"}
     return problem(error.status_code, kinds.get(error.status_code, "refused"), str(error.detail))
@@ -154,6 +159,7 @@ _ANSWERS: dict[type[Exception], Callable[[Any], Response]] = {
     TableError: lambda error: _rule(RuleError([error.problem])),
     PreconditionFailed: _changed,
     MissingScope: _scope,
+    SecondStepDue: _second_step,
     TooLarge: _too_large,
     RequestDataTooBig: _too_large,
     TooManyFilesSent: _too_large,

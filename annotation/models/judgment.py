@@ -46,6 +46,9 @@ class SaveReceipt(models.Model):
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="receipts")
     revision = models.PositiveIntegerField()
     submitted = models.BooleanField(default=False)
+    answers_digest = models.CharField(
+        max_length=16, blank=True, default="", db_default="", help_text="of what was acknowledged; blank: not kept"
+    )
     saved_at = models.DateTimeField(default=timezone.now, db_index=True)
 
     def __str__(self) -> str:

@@ -11,6 +11,9 @@ from typing import Any
 
 from annotation.protocols.base import NO_WORDING, Level, Option, Problem, Wording
 
+# What PostgreSQL does not hold, and what no encoding writes.
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+
 
 class ShapeError(ValueError):
     """An answer that no form of ours could have sent: wrong type, unknown name or value."""
@@ -89,7 +92,7 @@ class Text(Field):
     def clean(self, received: object) -> str:
         if received is None:
             return ""
-        if not isinstance(received, str) or "\x00" in received:
+        if not isinstance(received, str) or _UNSTORABLE.search(received):
             raise shape_error(self.name, received, "un texte", "a text")
         if len(received) > self.max_length:
             raise shape_error(

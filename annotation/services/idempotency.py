@@ -31,13 +31,16 @@ class Answer:
     finish: Callable[[], Answer] | None = None
 
 
-def answered_once(*, actor: User, key: str, request_digest: str, write: Callable[[], Answer]) -> Answer:
+def answered_once(
+    *, actor: User, key: str, request_digest: str, write: Callable[[], Answer], may_read: Callable[[], object]
+) -> Answer:
     """The answer of ``write``, or the one that it gave under this key before.
 
     Record and change are one transaction: an interrupted or refused write leaves neither, and may be sent again
     under the same key. What an answer leaves to ``finish`` is done after it, with no transaction open; where that is
-    interrupted, a repetition gets the answer as it was before. Raises ``RuleError`` for a key that stands for another
-    request, and what ``write`` raises.
+    interrupted, a repetition gets the answer as it was before. ``may_read`` is asked before an answer is given again:
+    it raises where the person has lost the part that they had when it was first given. Raises ``RuleError`` for a key
+    that stands for another request, and what ``write`` and ``may_read`` raise.
     """
     if not 0 < len(key) <= MOST_CHARACTERS:
         raise RuleError.single(
@@ -49,6 +52,7 @@ def answered_once(*, actor: User, key: str, request_digest: str, write: Callable
     key_digest = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
     mine = IdempotencyRecord.objects.filter(user=actor, key_digest=key_digest)
     if former := mine.first():
+        may_read()
         return _again(former, request_digest)
     try:
         with transaction.atomic():
@@ -61,6 +65,7 @@ def answered_once(*, actor: User, key: str, request_digest: str, write: Callable
         former = mine.first()
         if former is None:
             raise
+        may_read()
         return _again(former, request_digest)
     if answer.finish is not None:
         answer = answer.finish()

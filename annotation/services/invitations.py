@@ -12,7 +12,15 @@ from django.utils import timezone
 from annotation.errors import RuleError
 from annotation.models import Invitation, Study, User
 from annotation.services.events import event_record
-from annotation.services.people import account_create, address, admin_set, annotator_add, lead_add, part_check
+from annotation.services.people import (
+    account_create,
+    address,
+    admin_set,
+    annotator_add,
+    lead_add,
+    may_invite,
+    part_check,
+)
 
 INVITATION_DAYS = 14
 
@@ -57,7 +65,7 @@ def invitation_create(*, actor: User | None, study: Study | None, email: str, ro
 
 def invitation_find(*, token: str, lock: bool = False) -> Invitation:
     """The open invitation behind a token. Raises ``RuleError`` saying what is wrong and what to do."""
-    invitations = Invitation.objects.select_related("study")
+    invitations = Invitation.objects.select_related("study", "created_by")
     if lock:
         invitations = invitations.select_for_update(of=("self",))
     invitation = invitations.filter(token_digest=token_digest(token)).first()
@@ -84,6 +92,14 @@ def invitation_find(*, token: str, lock: bool = False) -> Invitation:
             "expired",
             "Cette invitation a expiré. Demandez un nouveau lien à la personne qui vous a invité.",
             "This invitation has expired. Ask whoever invited you for a new link.",
+        )
+    # Revoked with the part, and asked once more: the part may end in the very moment of an acceptance.
+    if invitation.created_by is not None and not may_invite(invitation.created_by, invitation.study):
+        raise _not_open(
+            "giver_gone",
+            "La personne qui vous a invité ne peut plus donner ce rôle. Demandez une nouvelle invitation à quelqu'un "
+            "qui dirige l'étude ou qui administre.",
+            "Whoever invited you can no longer give this part. Ask a lead of the study or an admin for a new one.",
         )
     return invitation
 

@@ -8,12 +8,15 @@ a draft before it is refused.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import uuid
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any
 
+from django.core.serializers.json import DjangoJSONEncoder
 from django.db import connection, transaction
 from django.http import Http404
 from django.utils import timezone
@@ -194,7 +197,7 @@ def _save_draft(assignment: Assignment, answers: Answers, save: Save, *, submitt
     receipt = _RECEIPT.first(key=save.key)
     draft = _DRAFT.first(assignment=assignment.pk) or Draft(assignment=assignment)
     if receipt is not None:
-        return _replay(assignment, draft, receipt, submitting=submitting)
+        return _replay(assignment, draft, receipt, answers, submitting=submitting)
     if save.base_revision != draft.revision and answers != draft.answers:
         raise StaleDraft(draft)
     draft.answers = answers
@@ -216,12 +219,19 @@ def _acknowledge(assignment: Assignment, save: Save, saved: Saved, *, submitted:
             revision=saved.revision,
             saved_at=saved.saved_at,
             submitted=submitted,
+            answers_digest=_digest(saved.answers),
         )
     elif submitted:
         SaveReceipt.objects.filter(pk=save.key).update(submitted=True)
 
 
-def _replay(assignment: Assignment, draft: Draft, receipt: SaveReceipt, *, submitting: bool) -> Saved:
+def _digest(answers: Answers) -> str:
+    """Tells other answers under one key from the same ones; a few bytes do, nobody gains by a clash."""
+    told = json.dumps(answers, sort_keys=True, cls=DjangoJSONEncoder)
+    return hashlib.blake2b(told.encode(), digest_size=8).hexdigest()
+
+
+def _replay(assignment: Assignment, draft: Draft, receipt: SaveReceipt, answers: Answers, *, submitting: bool) -> Saved:
     """The answer that the first arrival of this save got. A submission whose draft was kept but which
     was refused is judged again, unless something newer was saved since."""
     if receipt.assignment_id != assignment.pk:
@@ -230,6 +240,14 @@ def _replay(assignment: Assignment, draft: Draft, receipt: SaveReceipt, *, submi
             "reused",
             "Cette clé d'enregistrement a servi pour une autre paire : rechargez la page.",
             "This save key was used for another pair: reload the page.",
+        )
+    if receipt.answers_digest not in ("", _digest(answers)):
+        raise RuleError.single(
+            "key",
+            "reused",
+            "Cette clé d'enregistrement a servi pour d'autres réponses : rien n'a été enregistré. Envoyez celles-ci "
+            "sous une nouvelle clé.",
+            "This save key was used for other answers: nothing was saved. Send these under a new key.",
         )
     if submitting and not receipt.submitted and receipt.revision != draft.revision:
         raise StaleDraft(draft)

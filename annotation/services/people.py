@@ -6,7 +6,6 @@ import string
 from itertools import count, product
 
 from django.contrib.auth.password_validation import validate_password
-from django.contrib.auth.tokens import default_token_generator
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import IntegrityError, transaction
@@ -100,6 +99,24 @@ def _refused(code: str, fr: str, en: str) -> RuleError:
     return RuleError.single("email", code, fr, en)
 
 
+def may_invite(giver: User, study: Study | None) -> bool:
+    """Whether somebody may give parts in a study, or (``None``) make admins."""
+    if not giver.is_active:
+        return False
+    return giver.is_admin or (study is not None and Lead.objects.filter(study=study, user=giver).exists())
+
+
+def _invitations_end(*, actor: User | None, giver: User) -> None:
+    """Revoke the open invitations that somebody made and may not make any more: a right ends with its giver's."""
+    waiting = Invitation.objects.filter(created_by=giver, accepted_at__isnull=True, revoked_at__isnull=True)
+    for invitation in waiting.select_related("study"):
+        if may_invite(giver, invitation.study):
+            continue
+        invitation.revoked_at = timezone.now()
+        invitation.save(update_fields=["revoked_at"])
+        event_record(actor=actor, study=invitation.study, verb="invitation_revoked", target=invitation, giver=giver.pk)
+
+
 def _locked(study: Study, user: User) -> tuple[Study, User]:
     """Both rows, locked, so that no two parts that exclude each other are given at the same moment.
     Always in this order: two givers must not wait for each other."""
@@ -191,6 +208,7 @@ def lead_remove(*, actor: User | None, lead: Lead) -> None:
         )
     event_record(actor=actor, study=lead.study, verb="lead_removed", target=lead, user=lead.user_id)
     lead.delete()
+    _invitations_end(actor=actor, giver=lead.user)
 
 
 @transaction.atomic
@@ -228,6 +246,7 @@ def admin_set(*, actor: User | None, user: User, is_admin: bool, reason: str) ->
     user.is_admin = is_admin
     user.save(update_fields=["is_admin"])
     event_record(actor=actor, verb="admin_granted" if is_admin else "admin_revoked", target=user, reason=reason)
+    _invitations_end(actor=actor, giver=user)
     return user
 
 
@@ -271,6 +290,7 @@ def user_set_active(*, actor: User | None, user: User, is_active: bool, reason: 
     user.is_active = is_active
     user.save(update_fields=["is_active"])
     event_record(actor=actor, verb="account_reopened" if is_active else "account_closed", target=user, reason=reason)
+    _invitations_end(actor=actor, giver=user)
     return user
 
 
@@ -287,21 +307,6 @@ def _not_oneself(actor: User | None, user: User) -> None:
             "On ne change pas son propre accès : demandez à une autre personne qui administre.",
             "Nobody changes their own access: ask another admin.",
         )
-
-
-@transaction.atomic
-def password_token_create(*, actor: User, user: User) -> str:
-    """A token with which somebody chooses a new password, for an admin to hand over: where no mail is sent.
-    Recorded, because it opens another person's account. Raises ``RuleError`` for a closed one."""
-    if not user.is_active:
-        raise RuleError.single(
-            "user",
-            "closed",
-            "Ce compte est fermé : rouvrez-le d'abord.",
-            "This account is closed: reopen it first.",
-        )
-    event_record(actor=actor, verb="password_link_created", target=user)
-    return default_token_generator.make_token(user)
 
 
 def user_update_preferences(*, user: User, **preferences: str) -> User:

@@ -15,7 +15,7 @@ from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from annotation.errors import RuleError
-from annotation.models import User
+from annotation.models import ApiToken, User
 from annotation.services.events import event_record
 from annotation.services.letters import security_letter_later
 
@@ -65,6 +65,19 @@ def second_factor_required(user: User) -> bool:
     return asked_of == "admins" and user.is_admin
 
 
+def second_factor_due(user: User, token: ApiToken | None = None) -> bool:
+    """Whether somebody has to set it up before anything that their part lets them do.
+
+    Asked at each such request and never remembered: a part is given, and a device taken away, while somebody is
+    logged in. An open session needs no more than the device, because setting it up ends all others. A key does: it
+    was made by the password alone if it is older than the device.
+    """
+    if not second_factor_required(user):
+        return False
+    device = TOTPDevice.objects.filter(user=user, confirmed=True).first()
+    return device is None or (token is not None and token.created_at < device.created_at)
+
+
 def second_factor_check(*, user: User, code: str) -> None:
     """Take a code of a log-in; one that was taken is used up. A recovery code's owner is told by mail.
 
@@ -73,7 +86,7 @@ def second_factor_check(*, user: User, code: str) -> None:
     typed = _typed(code)
     # Only the device that makes such codes is asked: a wrong code makes a device wait, and every right one of the
     # application would be a wrong recovery code.
-    devices = TOTPDevice if typed.isdigit() and len(typed) == _DIGITS else StaticDevice
+    devices = TOTPDevice if typed.isdecimal() and len(typed) == _DIGITS else StaticDevice
     with transaction.atomic():
         device = devices.objects.select_for_update().filter(user=user, confirmed=True).first()
         outcome = _outcome(device, typed)

@@ -9,6 +9,7 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from annotation.bodies import whole
 from annotation.errors import RuleError
 from annotation.models import Invitation, Study
 from annotation.selectors.people import waiting_invitations
@@ -19,11 +20,6 @@ from annotation.web.requests import PersonRequest
 
 ROLES_IN_STUDY = (Invitation.Role.ANNOTATOR, Invitation.Role.LEAD)
 ROLES_ANYWHERE = (Invitation.Role.ADMIN,)
-
-
-def whole(number: str | None) -> int:
-    """An id from a form; 0, which names nobody, for anything else."""
-    return int(number) if number and number.isascii() and number.isdigit() and len(number) < 19 else 0
 
 
 def posted_role(request: PersonRequest, study: Study | None) -> str:

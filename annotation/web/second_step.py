@@ -11,22 +11,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
-from annotation.models import User
-from annotation.services.second_factor import second_factor_required
+from annotation.services.second_factor import second_factor_due
 from annotation.web.problems import problem_response
 from annotation.web.views.errors import wants_json
 
-DUE = "second_step_due"
-"""In the session of somebody who logged in without it, and has to have it."""
-_OPEN = {"security", "login", "logout", "session", "preferences", "password_change"}
-
-
-def second_step_note(request: HttpRequest, user: User, *, has: bool) -> None:
-    """At a log-in: whether the step is to be set up first. The session may be one of a log-in before."""
-    if second_factor_required(user) and not has:
-        request.session[DUE] = True
-    else:
-        request.session.pop(DUE, None)
+_OPEN = {"security", "login", "logout", "session", "preferences", "password_change", "invitation_accept"}
 
 
 class SecondStepMiddleware:
@@ -42,11 +31,11 @@ class SecondStepMiddleware:
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, *_view: Any) -> HttpResponse | None:
-        user = request.user
-        if not (user.is_authenticated and request.session.get(DUE)):
-            return None
         name = (request.resolver_match.url_name if request.resolver_match else "") or ""
-        if name in _OPEN or name.startswith("annotate") or not second_factor_required(user):
+        if name in _OPEN or name.startswith("annotate"):
+            return None
+        user = request.user
+        if not user.is_authenticated or not second_factor_due(user):
             return None
         if wants_json(request) or request.path.startswith("/api/"):
             return problem_response(403, "second_step_due", _("Set up the second step of your log-in first."))

@@ -6,9 +6,11 @@ import uuid
 
 import pytest
 from django.db import transaction
+from django.utils import timezone
 
-from annotation.models import Event, IdempotencyRecord, Invitation, Study
+from annotation.models import Annotator, Event, IdempotencyRecord, Invitation, Lead, Study, User
 from annotation.services.idempotency import idempotency_expire
+from annotation.services.studies import guide_publish
 from tests.cast import Cast
 
 STUDIES, ALPHA = "/api/v1/studies/", "/api/v1/studies/alpha/"
@@ -104,6 +106,56 @@ def test_a_write_that_is_sent_again_is_done_once(cast: Cast, program):
         ALPHA + "pairs/", {"pairs": [{"original": "a"}]}, **JSON, headers={"idempotency-key": "one"}
     )
     assert elsewhere.status_code == 422
+
+
+def test_an_answer_is_given_again_only_to_who_may_still_have_it(cast: Cast, program):
+    client, change = program("lead"), {"title": "Mine"}
+    assert client.patch(ALPHA, change, **JSON, headers={"idempotency-key": "one"}).status_code == 200
+    made = client.post(STUDIES, {"key": "gamma", "title": "G"}, **JSON, headers={"idempotency-key": "two"})
+    assert made.status_code == 201
+    Lead.objects.filter(user=cast.lead).delete()
+    again = client.patch(ALPHA, change, **JSON, headers={"idempotency-key": "one"})
+    assert (again.status_code, again.json()["type"]) == (404, "not_found")
+    again = client.post(STUDIES, {"key": "gamma", "title": "G"}, **JSON, headers={"idempotency-key": "two"})
+    assert again.status_code == 404
+
+
+def test_an_admin_s_answers_end_with_their_part(cast: Cast, program):
+    client, address = program("admin"), f"/api/v1/people/{cast.annotator.pk}/"
+    change = {"is_active": False, "reason": "départ"}
+    assert client.patch(address, change, **JSON, headers={"idempotency-key": "one"}).status_code == 200
+    assert client.patch(address, change, **JSON, headers={"idempotency-key": "one"})["Idempotency-Replayed"] == "true"
+    User.objects.filter(pk=cast.admin.pk).update(is_admin=False)
+    assert client.patch(address, change, **JSON, headers={"idempotency-key": "one"}).status_code == 404
+
+
+def test_an_annotator_s_answers_end_with_their_part(cast: Cast, program):
+    client, address = program("annotator"), "/api/v1/my/studies/alpha/guide/acknowledgement/"
+    guide_publish(actor=cast.lead, study=cast.alpha, body_fr="Lisez.", body_en="Read.")
+    first = client.put(address, {"number": 1}, **JSON, headers={"idempotency-key": "one"})
+    assert first.status_code in (200, 201, 204), first.json()
+    Annotator.objects.filter(user=cast.annotator).update(withdrawn_at=timezone.now())
+    assert client.put(address, {"number": 1}, **JSON, headers={"idempotency-key": "one"}).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b"[" * 100_000, "nested"),
+        (b"[" * 60 + b"]" * 60, "nested"),
+        (b'{"title": ' + b"9" * 5000 + b"}", "number"),
+        (b'{"title": 1e999}', "number"),
+        (b'{"title": NaN}', "number"),
+        (b'{"title": "\\ud800"}', "surrogate"),
+        (b'{"\\udfff": 1}', "surrogate"),
+        (b"\xff", "UTF-8"),
+        (b"{", "UTF-8"),
+    ],
+)
+def test_a_body_that_could_not_be_stored_is_refused_at_the_door(cast: Cast, program, body, said):
+    answer = program("lead").patch(ALPHA, body, **JSON)
+    assert (answer.status_code, answer.json()["type"]) == (400, "malformed")
+    assert said in answer.json()["title"]
 
 
 def test_a_key_is_its_owner_s_and_never_stored_as_it_is(cast: Cast, program):

@@ -78,8 +78,8 @@ class Planted:
         invitation_create(actor=self.lead, study=make_study("other"), email=EMAIL, role="annotator")
         token_create(actor=self.user, name=f"script of {NAME}", scopes=["read"], days=3)
         body = {"email": EMAIL, "name": NAME}
-        answered_once(actor=self.lead, key="k", request_digest="d", write=lambda: Answer(201, body))
-        answered_once(actor=self.user, key="k", request_digest="d", write=lambda: Answer(201, body))
+        answered_once(actor=self.lead, key="k", request_digest="d", write=lambda: Answer(201, body), may_read=int)
+        answered_once(actor=self.user, key="k", request_digest="d", write=lambda: Answer(201, body), may_read=int)
         self.browser = Client()
         self.browser.force_login(self.user)
         self._access()

@@ -17,7 +17,14 @@ from annotation.services.invitations import (
     invitation_revoke,
     token_digest,
 )
-from annotation.services.people import admin_set, annotator_add, annotator_withdraw, lead_add, lead_remove
+from annotation.services.people import (
+    admin_set,
+    annotator_add,
+    annotator_withdraw,
+    lead_add,
+    lead_remove,
+    user_set_active,
+)
 from tests.factories import make_annotator, make_study, make_user
 
 pytestmark = pytest.mark.django_db
@@ -103,7 +110,7 @@ class TestAccepting:
     def test_a_lead_and_an_admin_come_by_invitation_too(self, study, lead):
         _, token = invite(study, lead, "second@example.org", "lead")
         assert Lead.objects.filter(user=invitation_accept(token=token, password=PASSWORD)).exists()
-        _, token = invitation_create(actor=lead, study=None, email="a@example.org", role="admin")
+        _, token = invitation_create(actor=None, study=None, email="a@example.org", role="admin")
         user = invitation_accept(token=token, password=PASSWORD)
         user.refresh_from_db()
         assert user.is_admin
@@ -161,7 +168,7 @@ class TestAccepting:
         """Two invitations that exclude each other may both be open; the second one to be accepted is refused."""
         user = make_user("both")
         _, as_annotator = invite(study, lead, user.email)
-        _, as_admin = invitation_create(actor=lead, study=None, email=user.email, role="admin")
+        _, as_admin = invitation_create(actor=None, study=None, email=user.email, role="admin")
         invitation_accept(token=as_annotator, user=user)
         with pytest.raises(RuleError) as refused:
             invitation_accept(token=as_admin, user=user)
@@ -215,3 +222,68 @@ class TestBlindness:
         assert admin_set(actor=admin, user=annotator.user, is_admin=True, reason="r").is_admin
         with pytest.raises(RuleError):
             annotator_add(actor=lead, study=study, user=annotator.user)
+
+
+class TestTheirGiver:
+    """An invitation is worth as much as whoever made it may give at the moment."""
+
+    @pytest.fixture
+    def admin(self) -> User:
+        return make_user("admin", is_admin=True)
+
+    def lose(self, how: str, giver: User, study, admin: User) -> None:
+        if how == "removed":
+            lead_add(actor=admin, study=study, user=make_user("second"))
+            lead_remove(actor=admin, lead=Lead.objects.get(study=study, user=giver))
+        elif how == "closed":
+            user_set_active(actor=admin, user=giver, is_active=False, reason="départ")
+        else:
+            admin_set(actor=admin, user=giver, is_admin=False, reason="départ")
+
+    @pytest.mark.parametrize("role", ["annotator", "lead"])
+    @pytest.mark.parametrize("how", ["removed", "closed"])
+    def test_a_lead_s_end_with_their_part(self, study, lead, admin, role, how):
+        invitation, token = invite(study, lead, role=role)
+        self.lose(how, lead, study, admin)
+        with pytest.raises(RuleError) as refused:
+            invitation_accept(token=token, name="New", password=PASSWORD)
+        assert code(refused) == "revoked"
+        assert Event.objects.filter(verb="invitation_revoked", target_id=str(invitation.pk), actor=admin).exists()
+        assert not User.objects.filter(email="new@example.org").exists()
+
+    @pytest.mark.parametrize("how", ["demoted", "closed"])
+    def test_an_admin_s_end_with_their_part(self, study, admin, how):
+        giver = make_user("giver", is_admin=True)
+        for_study = invite(study, giver)[1]
+        for_admin = invitation_create(actor=giver, study=None, email="boss@example.org", role="admin")[1]
+        self.lose(how, giver, study, admin)
+        for token in (for_study, for_admin):
+            with pytest.raises(RuleError) as refused:
+                invitation_find(token=token)
+            assert code(refused) == "revoked"
+
+    def test_what_a_former_admin_may_still_give_stays(self, study, admin):
+        giver = make_user("giver", is_admin=True)
+        Lead.objects.create(study=study, user=giver)
+        token = invite(study, giver)[1]
+        self.lose("demoted", giver, study, admin)
+        assert invitation_find(token=token).email == "new@example.org"
+
+    def test_others_stay(self, study, lead, admin):
+        other = make_user("other")
+        lead_add(actor=admin, study=study, user=other)
+        token = invite(study, other)[1]
+        self.lose("closed", lead, study, admin)
+        assert invitation_accept(token=token, name="New", password=PASSWORD).email == "new@example.org"
+
+    def test_asked_again_when_it_is_accepted(self, study, lead):
+        """A part may end without these services, or in the very moment."""
+        token = invite(study, lead)[1]
+        Lead.objects.filter(user=lead).delete()
+        with pytest.raises(RuleError) as refused:
+            invitation_accept(token=token, name="New", password=PASSWORD)
+        assert code(refused) == "giver_gone"
+
+    def test_one_by_command_needs_nobody(self, study):
+        token = invite(study, None)[1]
+        assert invitation_find(token=token).created_by is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -56,6 +57,26 @@ class TestDraft:
         assert (again.revision, again.saved_at) == (one.revision, one.saved_at)
         draft = Draft.objects.get(assignment=assignment)
         assert (draft.revision, draft.answers["comment"]) == (2, "deux fois")
+
+    @pytest.mark.parametrize("write", [draft_save, judgment_submit])
+    def test_a_key_with_other_answers_is_refused_by_name(self, write):
+        assignment = make_assignment()
+        first = save(comment="une fois")
+        write(actor=actor(assignment), assignment=assignment, save=first)
+        other = replace(first, answers={**first.answers, "comment": "autre chose"}, base_revision=1)
+        with pytest.raises(RuleError) as refused:
+            write(actor=actor(assignment), assignment=assignment, save=other)
+        assert (refused.value.problems[0].field, refused.value.problems[0].code) == ("key", "reused")
+        assert Draft.objects.get(assignment=assignment).answers["comment"] == "une fois"
+        again = replace(other, key=uuid.uuid4())
+        assert write(actor=actor(assignment), assignment=assignment, save=again).revision == 2
+
+    def test_a_receipt_of_before_digests_answers_as_it_did(self):
+        assignment = make_assignment()
+        first = save(comment="une fois")
+        drafted(assignment, first)
+        SaveReceipt.objects.update(answers_digest="")
+        assert drafted(assignment, replace(first, answers={"comment": "autre"})).replayed
 
     def test_a_stale_window_overwrites_nothing(self):
         assignment = make_assignment()

@@ -8,6 +8,7 @@ from django.contrib.auth.tokens import default_token_generator
 from annotation.errors import RuleError
 from annotation.models import Assignment, Event, Invitation, Lead, User
 from annotation.services.invitations import invitation_create
+from annotation.services.password_links import PasswordLinks, password_token_create
 from annotation.services.people import (
     account_create,
     admin_set,
@@ -16,7 +17,6 @@ from annotation.services.people import (
     lead_add,
     lead_remove,
     next_pseudonym,
-    password_token_create,
     person_add,
     user_set_active,
     user_update_preferences,
@@ -153,13 +153,29 @@ class TestAccounts:
     def test_an_admin_s_password_link_is_recorded(self):
         admin, user = make_user(is_admin=True), make_user()
         token = password_token_create(actor=admin, user=user)
-        assert default_token_generator.check_token(user, token)
+        assert PasswordLinks().check_token(user, token)
+        assert not default_token_generator.check_token(user, token.partition("~")[2]), "not without its giver"
         event = Event.objects.get(verb="password_link_created")
         assert (event.actor, event.target_id) == (admin, str(user.pk))
         assert token not in str(event.details)
         with pytest.raises(RuleError) as refused:
             password_token_create(actor=admin, user=make_user(is_active=False))
         assert code(refused) == "closed"
+
+    @pytest.mark.parametrize("lost", [{"is_active": False}, {"is_admin": False}])
+    def test_an_admin_s_password_link_ends_with_their_part(self, lost):
+        admin, user = make_user(is_admin=True), make_user()
+        token = password_token_create(actor=admin, user=user)
+        User.objects.filter(pk=admin.pk).update(**lost)
+        assert not PasswordLinks().check_token(user, token)
+
+    @pytest.mark.parametrize("given", ["²~a-b", "0~a-b", "99999999999~a-b", "~", "x", "", None])
+    def test_what_is_no_password_link_opens_nothing(self, given):
+        assert not PasswordLinks().check_token(make_user(), given)
+
+    def test_a_link_by_mail_is_bound_to_nobody(self):
+        user = make_user()
+        assert PasswordLinks().check_token(user, default_token_generator.make_token(user))
 
     def test_only_preferences_are_preferences(self):
         user = make_user()

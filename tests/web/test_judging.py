@@ -107,7 +107,16 @@ class TestSaving:
 
     @pytest.mark.parametrize(
         "payload",
-        ["not json", "[]", {"key": "x"}, {"key": str(uuid.uuid4())}, {"key": str(uuid.uuid4()), "base_revision": -1}],
+        [
+            "not json",
+            "[" * 100_000,
+            '{"key": ' + "9" * 5000 + "}",
+            '{"key": "\\ud800"}',
+            "[]",
+            {"key": "x"},
+            {"key": str(uuid.uuid4())},
+            {"key": str(uuid.uuid4()), "base_revision": -1},
+        ],
     )
     def test_what_is_no_save_is_refused_as_malformed(self, student, assignment, payload):
         answer = post(student, url(assignment, "draft/"), payload)

@@ -21,7 +21,8 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from annotation.models import Event, Invitation, Lead, User
 from annotation.services.erasure import erasure_grant, erasure_request
 from annotation.services.invitations import invitation_create
-from annotation.services.second_factor import second_factor_of
+from annotation.services.people import admin_set, lead_add
+from annotation.services.second_factor import second_factor_of, second_factor_remove
 from annotation.services.tokens import token_create
 from tests.factories import make_user
 from tests.second_factors import code_of
@@ -319,6 +320,49 @@ class TestRequired:
         form = {"name": "New", "password": "other horse battery", "again": "other horse battery"}
         assert client.post(reverse("invitation_accept", args=[token]), form).status_code == 302
         assert client.get(reverse("home")).headers["location"] == reverse("security")
+
+    def becomes(self, how: str, user: User, study, client: Client) -> None:
+        """Ways to a part that asks for the step, or away from the step, while one is logged in."""
+        boss = make_admin()
+        if how == "invited":
+            token = invitation_create(actor=boss, study=study, email=user.email, role="lead")[1]
+            assert client.post(reverse("invitation_accept", args=[token])).status_code == 302
+        elif how == "added":
+            lead_add(actor=boss, study=study, user=user)
+        elif how == "made admin":
+            admin_set(actor=boss, user=user, is_admin=True, reason="besoin")
+        else:
+            lead_add(actor=boss, study=study, user=user)
+            set_up(client, user)
+            assert client.get(reverse("study", args=[study.key])).status_code == 200
+            second_factor_remove(actor=boss, user=user, reason="téléphone perdu")
+
+    @pytest.mark.parametrize("how", ["invited", "added", "made admin", "lost it"])
+    def test_in_a_session_that_is_open_already(self, settings, cast, person, inside, how):
+        settings.SECOND_FACTOR_FOR = "leads"
+        _token, secret = token_create(actor=person, name="before", scopes=["read", "lead"], days=365)
+        program = {"authorization": f"Bearer {secret}"}
+        assert Client().get("/api/v1/me/", headers=program).status_code == 200
+        self.becomes(how, person, cast.alpha, inside)
+        for page in (reverse("home"), reverse("study", args=[cast.alpha.key]), reverse("tokens")):
+            assert inside.get(page).headers["location"] == reverse("security"), page
+        refused = Client().get("/api/v1/studies/", headers=program)
+        assert (refused.status_code, refused.json()["type"]) == (403, "second_step_due")
+
+        set_up(inside, person)
+        assert inside.get(reverse("study", args=[cast.alpha.key])).status_code == 200
+        again = Client().get("/api/v1/studies/", headers=program)
+        assert again.json()["type"] == "second_step_due", "the key was made by the password alone"
+        _token, secret = token_create(actor=person, name="after", scopes=["read"], days=1)
+        assert Client().get("/api/v1/studies/", headers={"authorization": f"Bearer {secret}"}).status_code == 200
+
+    def test_a_program_that_judges_goes_on(self, settings, cast):
+        settings.SECOND_FACTOR_FOR = "leads"
+        Lead.objects.create(study=cast.beta, user=cast.annotator)
+        _token, secret = token_create(actor=cast.annotator, name="before", scopes=["read", "judge"], days=1)
+        program = {"authorization": f"Bearer {secret}"}
+        assert Client().get(f"/api/v1/my/studies/{cast.alpha.key}/next/", headers=program).status_code == 200
+        assert Client().get(f"/api/v1/studies/{cast.beta.key}/", headers=program).status_code == 403
 
     @pytest.mark.parametrize(("asked_of", "admin", "lead", "other"), [("admins", 1, 0, 0), ("leads", 1, 1, 0)])
     def test_of_whom(self, settings, cast, asked_of, admin, lead, other):

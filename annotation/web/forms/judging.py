@@ -10,6 +10,7 @@ from typing import Any
 
 from django.http import QueryDict
 
+from annotation.bodies import whole
 from annotation.protocols.fields import SPAN_NAMES, ErrorList, Flag
 from annotation.protocols.protocol import Protocol
 from annotation.services.judgments import Save
@@ -32,9 +33,9 @@ def posted_errors(posted: QueryDict) -> list[dict[str, Any]]:
     """The error rows in the order of their numbers; a removed number leaves no hole."""
     numbers = sorted(
         {
-            int(name.split("-")[1])
+            number
             for name in posted
-            if name.startswith("error-") and name.count("-") == 2 and name.split("-")[1].isdigit()
+            if name.startswith("error-") and name.count("-") == 2 and (number := whole(name.split("-")[1])) is not None
         }
     )
     return [
@@ -56,7 +57,7 @@ def posted_save(protocol: Protocol, posted: QueryDict) -> Save:
     revision = posted.get("base_revision", "0")
     return Save(
         answers=posted_answers(protocol, posted),
-        base_revision=int(revision) if revision.isdigit() and len(revision) < 10 else 0,
+        base_revision=whole(revision) or 0,
         key=key,
     )
 
@@ -66,7 +67,7 @@ def apply_action(raw: dict[str, Any], action: str) -> dict[str, Any]:
     errors = list(raw["errors"])
     if action == "add_error":
         errors.append({"type": "", "note": "", **dict.fromkeys(SPAN_NAMES)})
-    elif action.startswith("remove_error_") and action.removeprefix("remove_error_").isdigit():
-        index = int(action.removeprefix("remove_error_"))
+    elif action.startswith("remove_error_"):
+        index = whole(action.removeprefix("remove_error_"))
         errors = [error for place, error in enumerate(errors) if place != index]
     return {**raw, "errors": errors}

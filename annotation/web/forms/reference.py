@@ -8,6 +8,7 @@ from typing import Any
 
 from django.http import QueryDict
 
+from annotation.bodies import whole
 from annotation.protocols.base import Answers, Problem, Wording
 from annotation.protocols.fields import ErrorList
 from annotation.protocols.protocol import Protocol
@@ -85,7 +86,7 @@ def _place(quote: str, former: str, text: str) -> tuple[int, int] | None:
     if len(quote) > len(text):
         return None
     passage = re.compile(r"\s*".join(re.escape(letter) for letter in quote if not letter.isspace()))
-    start = int(former) if former.isdigit() and len(former) < 9 else 0
+    start = whole(former) or 0
     found = passage.match(text, start) if start else None
     found = found or passage.search(text)
     return found.span() if found else None

@@ -25,12 +25,12 @@ from django.views.decorators.http import require_http_methods
 
 from annotation.services.events import event_record
 from annotation.services.letters import mail_configured, security_letter_later
+from annotation.services.password_links import PasswordLinks
 from annotation.services.people import user_update_preferences
 from annotation.services.second_factor import second_factor_forgive, second_factor_of
 from annotation.web.forms.account import LoginForm, PasswordResetForm, PreferencesForm
 from annotation.web.middleware import language_remember
 from annotation.web.problems import login_required_response, problem_response
-from annotation.web.second_step import second_step_note
 from annotation.web.sessions import session_begin, session_renew, session_seconds
 from annotation.web.user_ref import copy_key, user_ref
 from annotation.web.views.errors import wants_json
@@ -39,7 +39,10 @@ from annotation.web.views.errors import wants_json
 def safe_next(request: HttpRequest, otherwise: str) -> str:
     """Where ``next`` leads if it stays on this site, else ``otherwise``."""
     wanted = request.POST.get("next") or request.GET.get("next") or ""
-    if url_has_allowed_host_and_scheme(wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()):
+    # What begins otherwise, «redirect» would take for the name of a page.
+    if wanted.startswith("/") and url_has_allowed_host_and_scheme(
+        wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    ):
         return wanted
     return otherwise
 
@@ -76,7 +79,6 @@ class LoginView(auth_views.LoginView):
             form.add_error("code", ValidationError(_("Enter the code as well."), code="second_step"))
             return self.form_invalid(form)
         session_begin(self.request)
-        second_step_note(self.request, user, has=has)
         if wants_json(self.request):
             return JsonResponse({"user": user_ref(form.get_user()), "csrf_token": get_token(self.request)})
         return response
@@ -126,6 +128,7 @@ class PasswordResetView(auth_views.PasswordResetView):
 
 class PasswordResetConfirmView(auth_views.PasswordResetConfirmView):
     template_name = "account/password_reset_confirm.html"
+    token_generator = PasswordLinks()
     success_url = reverse_lazy("login")
 
     @transaction.atomic

@@ -11,6 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation.access import annotator_for
+from annotation.bodies import whole
 from annotation.errors import RuleError
 from annotation.models import Assignment, GuideVersion
 from annotation.selectors.acknowledgement import guide_due, guide_in_force, last_acknowledged
@@ -42,7 +43,7 @@ def guide_read(request: PersonRequest, study: str) -> HttpResponse:
     if request.method == "POST":
         number = request.POST.get("number", "")
         try:
-            guide_acknowledge(annotator=annotator, number=int(number) if number.isdigit() and len(number) < 9 else 0)
+            guide_acknowledge(annotator=annotator, number=whole(number) or 0)
         except RuleError as error:
             problems = worded(error.problems)
         else:
@@ -68,6 +69,6 @@ def guide_changes(former: GuideVersion, current: GuideVersion) -> list[Line]:
 
 
 def _onward(study: str, position: str) -> str:
-    if position.isdigit() and len(position) < 9:
-        return reverse("annotate", args=[study, int(position)])
+    if (place := whole(position)) is not None:
+        return reverse("annotate", args=[study, place])
     return reverse("annotate_resume", args=[study])

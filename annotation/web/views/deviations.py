@@ -11,6 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation.access import study_for_lead
+from annotation.bodies import whole
 from annotation.errors import RuleError
 from annotation.selectors.deviations import deviations
 from annotation.services.deviations import deviation_explain
@@ -31,7 +32,7 @@ def study_deviations(request: PersonRequest, study: str) -> HttpResponse:
             deviation_explain(
                 actor=request.user,
                 study=found,
-                event=int(event) if event.isdigit() and len(event) < 18 else 0,
+                event=whole(event, digits=18) or 0,
                 reason=request.POST.get("reason", ""),
             )
         except RuleError as error:

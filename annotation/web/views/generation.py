@@ -15,6 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation.access import run_for_lead, study_for_lead
+from annotation.bodies import whole
 from annotation.errors import RuleError
 from annotation.models import GenerationRun, GenerationSystem
 from annotation.selectors.generation import run_estimate
@@ -150,7 +151,7 @@ def _amount(given: str) -> Decimal:
 
 
 def _whole(given: str) -> int:
-    return int(given) if given.isascii() and given.isdigit() and len(given) < 12 else 0
+    return whole(given) or 0
 
 
 def _into_form(form: Any, error: RuleError) -> None:

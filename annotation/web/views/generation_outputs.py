@@ -15,6 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.access import run_for_lead
+from annotation.bodies import whole
 from annotation.errors import RuleError
 from annotation.generation.review import FLAGS
 from annotation.models import GenerationCall, GenerationRun
@@ -56,7 +57,7 @@ def generation_outputs(request: PersonRequest, study: str, number: int) -> HttpR
     run = run_for_lead(request.user, study, number)
     problems: list[dict[str, str]] = []
     if request.method == "POST":
-        chosen = [int(pk) for pk in request.POST.getlist("output") if pk.isascii() and pk.isdigit() and len(pk) < 12]
+        chosen = [pk for typed in request.POST.getlist("output") if (pk := whole(typed, digits=18)) is not None]
         try:
             done = outputs_decide(
                 actor=request.user, run=run, decision=request.POST.get("decision", ""), outputs=chosen

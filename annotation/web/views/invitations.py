@@ -16,7 +16,6 @@ from annotation.models import User
 from annotation.services.invitations import invitation_accept, invitation_find
 from annotation.web.forms.account import InvitationForm
 from annotation.web.problems import worded
-from annotation.web.second_step import second_step_note
 from annotation.web.sessions import session_begin
 
 BACKEND = "annotation.web.authentication.PasswordBackend"
@@ -60,8 +59,5 @@ def _accepted(request: HttpRequest, token: str, user: User | None, form: Invitat
         )
         auth_login(request, accepted, backend=BACKEND)
         session_begin(request)
-        # The part may have been written to another copy of the row.
-        accepted.refresh_from_db()
-        second_step_note(request, accepted, has=False)
     messages.success(request, _("Welcome."))
     return redirect("home")

@@ -13,6 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.access import study_for_lead
+from annotation.bodies import whole
 from annotation.errors import RuleError
 from annotation.models import Annotator, Item, Study
 from annotation.selectors.rounds import items_in
@@ -72,10 +73,10 @@ def study_items(request: PersonRequest, study: str) -> HttpResponse:
 def _divide(request: PersonRequest, study: Study) -> None:
     """Draw the practice items, or move the chosen ones."""
     if request.POST.get("action") == "draw":
-        number = request.POST.get("number", "")
-        if not number.isdigit() or len(number) > 6:
+        number = whole(request.POST.get("number"), digits=6)
+        if number is None:
             raise RuleError.single("number", "invalid", "Donnez un nombre entier.", "Give a whole number.")
-        drawn = practice_draw(actor=request.user, study=study, number=int(number))
+        drawn = practice_draw(actor=request.user, study=study, number=number)
         messages.success(request, _("%(number)s practice items drawn.") % {"number": len(drawn)})
         return
     round_ = request.POST.get("round", "")

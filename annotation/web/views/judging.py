@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import uuid
 from collections.abc import Callable
 from typing import Any
@@ -15,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from annotation.access import assignment_for
+from annotation.bodies import UnreadableBody, json_body
 from annotation.errors import RuleError, StaleDraft, StudyClosed
 from annotation.models import Assignment, Draft
 from annotation.selectors.queue import place
@@ -37,9 +37,9 @@ class OtherUser(Exception):
 def read_save(request: HttpRequest) -> Save:
     """The save in a JSON body. Raises ``Malformed`` and ``OtherUser``."""
     try:
-        body = json.loads(request.body)
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise Malformed(_("The body is not JSON.")) from error
+        body = json_body(request.body)
+    except UnreadableBody as error:
+        raise Malformed(_("The body is not JSON that can be stored.")) from error
     if not isinstance(body, dict):
         raise Malformed(_("The body is not a JSON object."))
     try:

@@ -17,13 +17,15 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation.access import require_admin
+from annotation.bodies import whole
 from annotation.errors import RuleError
 from annotation.models import User
 from annotation.selectors.people import accounts, waiting_invitations
-from annotation.services.people import admin_set, password_token_create, user_set_active
+from annotation.services.password_links import password_token_create
+from annotation.services.people import admin_set, user_set_active
 from annotation.services.second_factor import second_factor_remove
 from annotation.web.forms.account import InviteForm
-from annotation.web.inviting import ROLES_ANYWHERE, invite, invite_again, revoke, shown_problems, whole
+from annotation.web.inviting import ROLES_ANYWHERE, invite, invite_again, revoke, shown_problems
 from annotation.web.requests import PersonRequest
 
 PAGE_SIZE = 50

@@ -13,12 +13,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.access import erasure_to_decide, erasures_to_decide, may_create_studies
+from annotation.bodies import whole
 from annotation.errors import RuleError
 from annotation.models import ErasureRequest
 from annotation.services.erasure import erasure_cancel, erasure_grant, erasure_refuse, erasure_request
 from annotation.services.personal_archive import personal_archive
 from annotation.web.forms.personal import DecisionForm, ErasureForm, PasswordAgain
-from annotation.web.inviting import whole
 from annotation.web.problems import worded
 from annotation.web.requests import PersonRequest
 

@@ -13,6 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.access import annotator_for, study_for_lead
+from annotation.bodies import whole
 from annotation.errors import RuleError
 from annotation.models import Simplification, Study
 from annotation.selectors.practice import (
@@ -129,10 +130,8 @@ def practice_item(request: PersonRequest, study: str, pair: int) -> HttpResponse
 def _write(request: PersonRequest, study: Study, pair: Simplification) -> None:
     action = request.POST.get("action", "")
     if action.startswith("adopt_"):
-        judgment = action.removeprefix("adopt_")
-        practice_reference_adopt(
-            actor=request.user, study=study, pair=pair, judgment=int(judgment) if judgment.isdigit() else 0
-        )
+        judgment = whole(action.removeprefix("adopt_"), digits=18) or 0
+        practice_reference_adopt(actor=request.user, study=study, pair=pair, judgment=judgment)
     elif action in ("save", "drop_reference"):
         reference, problems = posted_reference(study.protocol, request.POST, texts_of(pair))
         if problems and action == "save":

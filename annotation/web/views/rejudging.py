@@ -12,6 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation.access import study_for_lead
+from annotation.bodies import whole
 from annotation.errors import RuleError
 from annotation.selectors.rejudging import candidates
 from annotation.services.rejudging import rejudge_cancel, rejudge_request
@@ -47,7 +48,7 @@ def study_rejudge(request: PersonRequest, study: str) -> HttpResponse:
     hidden = found.hides_answers()
     labels = {} if hidden else value_labels(found.protocol, "characterization")
     wanted = request.GET.get("class", "")
-    chosen = int(wanted) if wanted.isdigit() and len(wanted) < 4 and not hidden else None
+    chosen = None if hidden else whole(wanted, digits=3)
     everything = candidates(found)
     doubt = request.GET.get("doubt") == "1"
     shown = candidates(found, characterization=chosen, doubt=doubt) if chosen or doubt else everything

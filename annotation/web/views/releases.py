@@ -15,6 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.access import answers_readable, snapshot_for_lead, study_for_lead
+from annotation.bodies import whole
 from annotation.errors import RuleError
 from annotation.models import DatasetSnapshot, Job, Study
 from annotation.services.events import event_record
@@ -86,8 +87,7 @@ def _ask(request: PersonRequest, study: Study) -> None:
         )
     elif action == "release":
         number = request.POST.get("snapshot", "")
-        whole = int(number) if number.isascii() and number.isdigit() and len(number) < 9 else 0
-        release_request(actor=request.user, snapshot=snapshot_for_lead(request.user, study.key, whole))
+        release_request(actor=request.user, snapshot=snapshot_for_lead(request.user, study.key, whole(number) or 0))
     else:
         raise RuleError.single("action", "unknown", "Action inconnue. Rechargez la page.", "Unknown. Reload the page.")
 

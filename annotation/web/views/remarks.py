@@ -15,13 +15,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.access import study_for_lead
+from annotation.bodies import whole
 from annotation.errors import RuleError
 from annotation.models import Study
 from annotation.selectors.remarks import KINDS, STATES, Remark, as_remarks, hidden_rounds, remarks
 from annotation.services.events import event_record
 from annotation.services.remarks import remark_answer, remark_settle
 from annotation.web.csv_files import csv_response
-from annotation.web.inviting import whole
 from annotation.web.problems import worded
 from annotation.web.requests import PersonRequest
 
@@ -75,7 +75,7 @@ def remarks_file(request: PersonRequest, study: str) -> HttpResponse:
 
 
 def _act(request: PersonRequest, study: Study) -> None:
-    assignment, action = whole(request.POST.get("assignment")), request.POST.get("action", "")
+    assignment, action = whole(request.POST.get("assignment")) or 0, request.POST.get("action", "")
     if action == "answer":
         remark_answer(actor=request.user, study=study, assignment=assignment, text=request.POST.get("text", ""))
         messages.success(request, _("Your answer stands beside the annotator's own judgment."))

@@ -23,6 +23,7 @@ from annotation.services.second_factor import (
     second_factor_begin,
     second_factor_begun,
     second_factor_confirm,
+    second_factor_due,
     second_factor_of,
     second_factor_remove,
     second_factor_required,
@@ -30,7 +31,6 @@ from annotation.services.second_factor import (
 from annotation.web.forms.personal import CodeForm, PasswordAgain
 from annotation.web.problems import worded
 from annotation.web.requests import PersonRequest
-from annotation.web.second_step import DUE
 
 _BEGUN = "second_step_begun"
 """The new secret's number, in the session that gave the password: it may see it again until a first code was right."""
@@ -63,7 +63,7 @@ def security(request: PersonRequest) -> HttpResponse:
         "code": code,
         "second_step": second_factor_of(request.user),
         "required": second_factor_required(request.user),
-        "due": request.session.get(DUE, False),
+        "due": second_factor_due(request.user),
         "sessions": open_sessions(request.user, this=request.session.session_key),
     }
     device = second_factor_begun(request.user)
@@ -105,8 +105,7 @@ def _confirmed(request: PersonRequest, code: CodeForm) -> dict[str, Any]:
         for problem in worded(error.problems):
             code.add_error("code", problem["message"])
         return {}
-    for name in (_BEGUN, DUE):
-        request.session.pop(name, None)
+    request.session.pop(_BEGUN, None)
     # Whoever came in by the password alone does so no more.
     sessions_end(actor=request.user, this=request.session.session_key)
     return {"recovery_codes": recovery}

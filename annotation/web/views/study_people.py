@@ -13,6 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation.access import studies_led, study_for_lead
+from annotation.bodies import whole
 from annotation.errors import RuleError
 from annotation.models import Annotator, Study, plan_of
 from annotation.selectors.people import waiting_invitations
@@ -20,7 +21,7 @@ from annotation.selectors.progress import annotators_progress
 from annotation.services.absences import absence_release
 from annotation.services.people import annotator_add, annotator_withdraw, lead_remove, person_add
 from annotation.web.forms.account import InviteForm
-from annotation.web.inviting import ROLES_IN_STUDY, invite, invite_again, posted_role, revoke, shown_problems, whole
+from annotation.web.inviting import ROLES_IN_STUDY, invite, invite_again, posted_role, revoke, shown_problems
 from annotation.web.requests import PersonRequest
 
 

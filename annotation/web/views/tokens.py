@@ -12,11 +12,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from annotation.bodies import whole
 from annotation.errors import RuleError
 from annotation.selectors.tokens import own_tokens
 from annotation.services.tokens import token_create, token_revoke
 from annotation.web.forms.tokens import TokenForm
-from annotation.web.inviting import whole
 from annotation.web.problems import worded
 from annotation.web.requests import PersonRequest
 

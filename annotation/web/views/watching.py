@@ -14,6 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation.access import study_for_lead
+from annotation.bodies import whole
 from annotation.models import Item, Study
 from annotation.selectors.remarks import open_remarks
 from annotation.selectors.reminders import remindables
@@ -21,7 +22,6 @@ from annotation.selectors.watching import ORDERS, items_watch
 from annotation.selectors.watching import study_watch as watch_of
 from annotation.services.letters import mail_configured
 from annotation.services.reminders import Reminded, reminders_send
-from annotation.web.inviting import whole
 from annotation.web.requests import PersonRequest
 from annotation.web.watching_presenters import person_row, seconds_words, share, study_outlook
 
@@ -35,7 +35,7 @@ def study_watch(request: PersonRequest, study: str) -> HttpResponse:
     """The page; a POST reminds the chosen people and shows at once what came of it."""
     found = study_for_lead(request.user, study)
     reminded: Reminded | None = None
-    chosen = {whole(one) for one in request.POST.getlist("annotator")} - {0}
+    chosen = {pk for typed in request.POST.getlist("annotator") if (pk := whole(typed))}
     if request.method == "POST" and chosen:
         address = request.build_absolute_uri(reverse("annotate_resume", args=[found.key]))
         reminded = reminders_send(actor=request.user, study=found, annotators=chosen, address=address)
@@ -73,7 +73,7 @@ def _items(request: PersonRequest, study: Study) -> dict[str, Any]:
     items = items_watch(
         study,
         round_=wanted["round"] if wanted["round"] in rounds else "",
-        short_of=int(short_of) if short_of.isascii() and short_of.isdigit() and len(short_of) < 6 else None,
+        short_of=whole(short_of, digits=5),
         search=wanted["q"],
     )
     order = ORDERS.get(wanted["order"], ORDERS["fewest"])

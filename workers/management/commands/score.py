@@ -13,6 +13,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from annotation.bodies import whole
 from annotation.models import Scorer
 from annotation.scoring.errors import ScoringError
 from annotation.services.scoring_jobs import read_pairs
@@ -62,7 +63,7 @@ class Command(BaseCommand):
 
 def _scorer(given: str) -> Scorer:
     number = given.removeprefix("v")
-    found = Scorer.objects.filter(version=int(number)).first() if number.isdigit() else None
+    found = Scorer.objects.filter(version=whole(number) or 0).first()
     if found is None:
         known = ", ".join(f"v{version}" for version in Scorer.objects.values_list("version", flat=True)) or "none yet"
         raise CommandError(f"There is no scorer “{given}”. Scorers: {known}.")

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from annotation.bodies import whole
 from annotation.errors import RuleError
 from annotation.models import Backend, DatasetSnapshot, TrainingRun, WorkState
 from annotation.scoring.dataset import TrainingSet
@@ -87,7 +88,7 @@ def _data(options: dict[str, Any]) -> tuple[DatasetSnapshot | None, TrainingSet]
     if options["csmd"]:
         return None, set_of_csmd(Path(options["csmd"]), options["label"])
     study, _, number = options["snapshot"].rpartition("-")
-    found = DatasetSnapshot.objects.filter(study__key=study, number=int(number) if number.isdigit() else 0).first()
+    found = DatasetSnapshot.objects.filter(study__key=study, number=whole(number) or 0).first()
     if found is None:
         known = ", ".join(one.name for one in DatasetSnapshot.objects.select_related("study")[:20]) or "none yet"
         raise CommandError(f"There is no snapshot “{options['snapshot']}”. Snapshots: {known}.")

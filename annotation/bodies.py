@@ -1,0 +1,98 @@
+"""What comes in with a request, read without trust: JSON bodies, and whole numbers typed into addresses and forms."""
+
+from __future__ import annotations
+
+import json
+import re
+from math import isfinite
+from typing import Any
+
+DEEPEST = 50
+"""Levels of lists and objects: the deepest answer of any protocol has four."""
+# What PostgreSQL does not hold, and what no encoding writes.
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+
+
+class UnreadableBody(ValueError):
+    """``code`` says why, for whoever words it: ``syntax``, ``depth``, ``number`` or ``character``."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+def json_body(body: bytes) -> Any:
+    """The value of a JSON body in UTF-8.
+
+    Raises ``UnreadableBody`` for what is no JSON, and for what is but can be neither stored nor answered: more than
+    ``DEEPEST`` levels, a number that no column holds, ``NaN`` and the like, NUL or half of a surrogate pair.
+    """
+    try:
+        value = json.loads(body.decode("utf-8"), parse_constant=_refuse_constant, parse_int=_whole, parse_float=_finite)
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise UnreadableBody("syntax") from error
+    except RecursionError as error:
+        raise UnreadableBody("depth") from error
+    if _is_deep(value):
+        raise UnreadableBody("depth")
+    # Only an escape can bring one in: UTF-8 has no surrogates, and JSON no bare NUL.
+    if b"\\u" in body and _is_unstorable(value):
+        raise UnreadableBody("character")
+    return value
+
+
+def _is_deep(value: Any) -> bool:
+    """Whether there are more than ``DEEPEST`` levels; a level at a time, so that looking goes no deeper itself."""
+    level = [value]
+    for _ in range(DEEPEST + 1):
+        level = [
+            part
+            for one in level
+            if isinstance(one, dict | list)
+            for part in (one.values() if isinstance(one, dict) else one)
+            if isinstance(part, dict | list)
+        ]
+        if not level:
+            return False
+    return True
+
+
+def _refuse_constant(name: str) -> Any:
+    raise UnreadableBody("number")
+
+
+def _whole(digits: str) -> int:
+    # Python itself refuses thousands of digits, and does so as if the program were wrong.
+    if len(digits) > 400:
+        raise UnreadableBody("number")
+    return int(digits)
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if not isfinite(number):
+        raise UnreadableBody("number")
+    return number
+
+
+def _is_unstorable(value: Any) -> bool:
+    if isinstance(value, str):
+        return _UNSTORABLE.search(value) is not None
+    if isinstance(value, dict):
+        return any(_is_unstorable(part) for pair in value.items() for part in pair)
+    return isinstance(value, list) and any(map(_is_unstorable, value))
+
+
+def whole(typed: str | None, *, digits: int = 9) -> int | None:
+    """A whole number from 0 of at most so many digits, as it was typed; None for anything else.
+
+    ``str.isdigit`` takes «²» for a digit, which ``int`` does not.
+    """
+    if typed and typed.isascii() and typed.isdigit() and len(typed) <= digits:
+        return int(typed)
+    return None
+
+
+def is_storable(typed: str) -> bool:
+    """Whether a text holds nothing that databases refuse: NUL, or half of a surrogate pair."""
+    return _UNSTORABLE.search(typed) is None
