@@ -134,7 +134,11 @@ def _closed(error: StudyClosed) -> Response:
 
 
 def _hidden(error: AnswersHidden) -> Response:
-    return problem(403, "answers_hidden", _("The study shows no answers before its main round is closed."))
+    if error.study.state == error.study.State.PRACTICE:
+        title = _("Practice answers stay hidden until everybody has submitted or the meeting is opened.")
+    else:
+        title = _("The study shows no answers before its main round is closed.")
+    return problem(403, "answers_hidden", title)
 
 
 def _changed(error: PreconditionFailed) -> Response:

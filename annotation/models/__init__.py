@@ -15,6 +15,7 @@ from annotation.models.generation import (
 )
 from annotation.models.guide import GuideAcknowledgement, RejudgeRequest
 from annotation.models.item import (
+    PARKED,
     Assignment,
     Item,
     Simplification,
@@ -46,6 +47,7 @@ from annotation.models.watching import RemarkAnswer, RemarkSettlement, Reminder
 from annotation.models.work import WorkedDay
 
 __all__ = [
+    "PARKED",
     "Adjudication",
     "AdjudicationRules",
     "Annotator",

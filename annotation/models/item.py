@@ -109,9 +109,17 @@ class Simplification(models.Model):
         return f"{self.item_id}/{self.pk}"
 
 
+PARKED = 1_000_000_000
+"""Positions from here on are nobody's place in an order: see ``Assignment``."""
+
+
 class Assignment(models.Model):
     """One annotator × one simplification. ``position`` counts in that annotator's own seeded order,
-    and is the only name of a pair that an annotator ever sees: row ids would tell the order of systems."""
+    and is the only name of a pair that an annotator ever sees: row ids would tell the order of systems.
+
+    A silent repeat takes the place of the pair that it repeats, whose own assignment is parked: places, their number
+    and their addresses are the same before and after, so that none of them tells of a repeat.
+    """
 
     annotator = models.ForeignKey("annotation.Annotator", on_delete=models.CASCADE, related_name="assignments")
     simplification = models.ForeignKey(Simplification, on_delete=models.CASCADE, related_name="assignments")

@@ -8,7 +8,7 @@ from typing import ClassVar
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
-from django.db.models import Q
+from django.db.models import Count, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -108,8 +108,24 @@ class Study(models.Model):
         return Settings(crossing_policy=self.crossing_policy, span_required=self.span_required)
 
     def hides_answers(self, round_: str = "main") -> bool:
-        """Whether leads must not see what people answered in that round ("main", "practice" or "all") yet."""
+        """Whether leads must not see what people answered in that round ("main", "practice", "control", "repeat" or
+        "all") yet: the one rule for every page, export and operation."""
+        if self.state == self.State.PRACTICE:
+            return round_ in ("practice", "all") and not self.practice_answers_open
         return self.is_blind and self.state == self.State.MAIN and round_ != "practice"
+
+    @property
+    def practice_answers_open(self) -> bool:
+        """Whether practice answers may stand side by side: a lead has opened the meeting, or there is a practice round
+        and nobody has any of it left."""
+        if self.meetings.exists():
+            return True
+        people = self.annotators.filter(kind="person", user__isnull=False, withdrawn_at__isnull=True)
+        rows = people.filter(assignments__simplification__item__round="practice").aggregate(
+            given=Count("assignments"),
+            judged=Count("assignments", filter=Q(assignments__judgment__submitted_at__isnull=False)),
+        )
+        return bool(rows["given"]) and rows["given"] == rows["judged"]
 
     @property
     def open_rounds(self) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from django_otp.plugins.otp_static.models import StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from annotation.models import (
+    PARKED,
     Annotator,
     ApiToken,
     Assignment,
@@ -154,13 +155,19 @@ def _part(annotator: Annotator) -> dict[str, Any]:
 
 
 def _numbered(rows: QuerySet[Any, dict[str, Any]], numbers: dict[int, int]) -> list[dict[str, Any]]:
-    return [row | {"number": numbers.get(row["assignment__position"])} for row in rows]
+    told = [row | {"number": numbers.get(row["assignment__position"])} for row in rows]
+    return [row | {"assignment__position": _place(row["assignment__position"])} for row in told]
+
+
+def _place(position: int) -> int | None:
+    """The position by which its annotator knew the pair; none of its own has one that was offered again."""
+    return position if position < PARKED else None
 
 
 def _pair(assignment: Assignment, numbers: dict[int, int]) -> dict[str, Any]:
     draft = getattr(assignment, "draft", None)
     return {
-        "position": assignment.position,
+        "position": _place(assignment.position),
         # As the pages count; of a pair that was offered again, and is told now that the study is closed, there is none.
         "number": numbers.get(assignment.position),
         "round": round_shown(assignment.simplification.item.round),

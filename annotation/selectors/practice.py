@@ -72,11 +72,6 @@ def meeting_of(study: Study) -> PracticeMeeting | None:
     return study.meetings.select_related("opened_by").first()
 
 
-def answers_open(study: Study) -> bool:
-    """Whether practice answers may be put side by side: everybody has submitted, or a lead has opened the meeting."""
-    return meeting_of(study) is not None or everybody_submitted(study)
-
-
 def practice_pairs(study: Study) -> list[Simplification]:
     """The practice pairs in the order of the study, with their notes and the number of judgments."""
     return list(
@@ -95,9 +90,9 @@ def practice_pair(study: Study, pk: int) -> Simplification | None:
 
 def practice_voices(study: Study, pair: Simplification) -> list[PracticeVoice]:
     """Everybody's submitted judgment of a practice pair; nobody's while answers are hidden."""
-    meeting = meeting_of(study)
-    if meeting is None and not everybody_submitted(study):
+    if not study.practice_answers_open:
         return []
+    meeting = meeting_of(study)
     found = (
         Judgment.objects.filter(
             assignment__simplification=pair,

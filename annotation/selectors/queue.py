@@ -10,7 +10,7 @@ from typing import Any
 
 from django.db.models import Count, Max, Min, Q, QuerySet, Value
 
-from annotation.models import Annotator, Assignment, Study, offered_with, out_of_sight, round_shown
+from annotation.models import Annotator, Assignment, Item, Study, offered_with, out_of_sight, round_shown
 from annotation.prepared import Prepared
 from annotation.selectors.rejudging import AGAIN
 
@@ -93,14 +93,14 @@ def ordinals(annotator: Annotator) -> dict[int, int]:
 
 def first_open(annotator: Annotator) -> int | None:
     """Position of the first pair in the open round that has no judgment yet, or is to be judged again; a begun
-    one counts as open."""
+    one counts as open. Silent repeats come last: being sent back to a pair of last week would tell what it is."""
     found = (
         visible(annotator)
         .filter(simplification__item__round__in=annotator.study.open_rounds)
         .exclude(DONE)
-        .aggregate(first=Min("position"))
+        .aggregate(first=Min("position", filter=~Q(simplification__item__round=Item.Aside.REPEAT)), any=Min("position"))
     )
-    first: int | None = found["first"]
+    first: int | None = found["first"] or found["any"]
     return first
 
 

@@ -14,8 +14,7 @@ from datetime import datetime
 
 from django.db.models import F, Q, QuerySet
 
-from annotation.models import Annotator, Assignment, Judgment, RemarkAnswer, Study, offered_with
-from annotation.selectors.practice import answers_open
+from annotation.models import Annotator, Assignment, Item, Judgment, RemarkAnswer, Study, offered_with
 
 STATES = ("open", "settled", "answered")
 KINDS = ("comment", "doubt")
@@ -91,9 +90,8 @@ def as_remarks(study: Study, judgments: Iterable[Judgment]) -> list[Remark]:
 
 def hidden_rounds(study: Study) -> tuple[str, ...]:
     """The rounds of which nobody who runs the study reads a comment now."""
-    if study.state == Study.State.PRACTICE:
-        return () if answers_open(study) else ("practice",)
-    return offered_with("main") if study.hides_answers() else ()
+    hidden = [offered_with(one) for one in Item.Round.values if study.hides_answers(one)]
+    return tuple(round_ for rounds in hidden for round_ in rounds)
 
 
 def remark_of(study: Study, assignment: int) -> Judgment | None:

@@ -11,7 +11,7 @@ from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from annotation.allocation import annotator_seed, seeded_order
-from annotation.models import Annotator, Assignment, Item, Study, User, plan_of
+from annotation.models import PARKED, Annotator, Assignment, Item, Study, User, plan_of
 from annotation.selectors.plan import Allocation, allocation, pairs_of
 from annotation.services.context_arm import context_draw
 from annotation.services.events import event_record
@@ -101,7 +101,8 @@ def _give(study: Study, annotators: list[Annotator], wanted: dict[int, list[Bloc
     rows = Assignment.objects.filter(annotator__in=annotators)
     for pk, whose, pair, released in rows.values_list("pk", "annotator_id", "simplification_id", "released_at"):
         held[whose][pair] = pk, released is not None
-    last = dict(rows.order_by().values_list("annotator_id").annotate(Max("position")))
+    in_order = rows.filter(position__lt=PARKED).order_by()
+    last = dict(in_order.values_list("annotator_id").annotate(Max("position")))
     new, back = [], []
     for annotator in annotators:
         position = last.get(annotator.pk, 0)

@@ -35,6 +35,15 @@ def export_request(*, actor: User, study: Study, spec: ExportSpec) -> Job:
     Raises ``RuleError`` during a study's blind phase, for what would tell its answers.
     """
     if tells_answers(spec) and study.hides_answers(spec.options.round):
+        if study.state == Study.State.PRACTICE:
+            raise RuleError.single(
+                "round",
+                "blind",
+                "Les réponses d'essai restent cachées jusqu'à ce que tout le monde ait soumis ou que la réunion soit "
+                "ouverte : attendez, ou ouvrez la réunion.",
+                "Practice answers stay hidden until everybody has submitted or the meeting is opened: wait, or open "
+                "the meeting.",
+            )
         raise RuleError.single(
             "round",
             "blind",

@@ -122,7 +122,7 @@ def practice_reference_adopt(*, actor: User, study: Study, pair: Simplification,
         assignment__annotator__kind=Annotator.Kind.PERSON,
         submitted_at__isnull=False,
     ).first()
-    if found is None or not (study.meetings.exists() or everybody_submitted(study)):
+    if found is None or not study.practice_answers_open:
         raise RuleError.single(
             "judgment", "unknown", "Ce jugement n'existe pas : rechargez la page.", "No such judgment: reload the page."
         )
@@ -137,7 +137,7 @@ def practice_feedback_publish(*, actor: User, study: Study) -> int:
     """Let annotators read the notes beside their own answers; how many are new to them. Raises ``RuleError``:
     there is nothing to read, or answers are hidden still."""
     study = Study.objects.select_for_update().get(pk=study.pk)
-    if not (study.meetings.exists() or everybody_submitted(study)):
+    if not study.practice_answers_open:
         raise RuleError.single(
             "feedback",
             "too_early",

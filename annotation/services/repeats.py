@@ -1,7 +1,7 @@
 """Silent repeats: some of what a person has judged is offered to them again, to see how steadily they judge.
 
-The annotator gets a pair like any other. The first answer is out of their sight from then on (``models.out_of_sight``)
-and stays the one that counts; the second stands in a round of its own.
+The annotator gets a pair like any other, in the place of the first. The first answer is out of their sight from then on
+(``models.out_of_sight``) and stays the one that counts; the second stands in a round of its own.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from __future__ import annotations
 from datetime import timedelta
 
 from django.db import transaction
-from django.db.models import F, Max, Q
+from django.db.models import F, Q
 from django.utils import timezone
 
-from annotation.models import Annotator, Assignment, Item, Simplification, Study, StudyPlan, out_of_sight
+from annotation.models import PARKED, Annotator, Assignment, Item, Simplification, Study, StudyPlan, out_of_sight
 from annotation.selectors.rejudging import AGAIN
 from annotation.selectors.repeats import repeats_drawn
 from annotation.services.assignments import assignments_hold
@@ -52,15 +52,15 @@ def _offer(study: Study, plan: StudyPlan, annotator: Annotator) -> int:
     due = _due(held, plan.repeat_after_days)
     if not due:
         return 0
-    last = Assignment.objects.filter(annotator=annotator).aggregate(last=Max("position"))["last"] or 0
+    Assignment.objects.filter(pk__in=[first.pk for first in due]).update(position=F("position") + PARKED)
     Assignment.objects.bulk_create(
         Assignment(
             annotator=annotator,
             simplification=_repeat(study, first.simplification),
-            position=position,
+            position=first.position,
             context_shown=first.context_shown,
         )
-        for position, first in enumerate(due, start=last + 1)
+        for first in due
     )
     event_record(
         actor=None,

@@ -12,7 +12,6 @@ from rest_framework.response import Response
 from annotation.access import study_for_lead
 from annotation.models import PracticeNote, Simplification, Study, User
 from annotation.selectors.practice import (
-    answers_open,
     meeting_of,
     practice_done,
     practice_pair,
@@ -55,7 +54,7 @@ class Practice(Resource):
         ]
         facts = {
             "meeting": meeting_of(found),
-            "answers_open": answers_open(found),
+            "answers_open": found.practice_answers_open,
             "people": practice_done(found),
             "pairs": pairs,
         }

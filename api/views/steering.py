@@ -164,7 +164,7 @@ class Rejudging(Resource):
         """Items whose judgments of the open round can be sent back."""
         found = study_for_lead(self.person, study)
         rows = candidates(found)
-        if found.hides_answers():
+        if found.hides_answers("all"):
             rows = [one.__class__(**vars(one) | {"classes": (), "doubts": 0}) for one in rows]
         return Response(CandidateFacts(rows, many=True).data)
 

@@ -7,7 +7,7 @@ import pytest
 from annotation.errors import RuleError
 from annotation.models import Event, Judgment, PracticeNote, Simplification, Study
 from annotation.selectors.exports import export_chunks, export_spec
-from annotation.selectors.practice import answers_open, own_feedback, practice_voices
+from annotation.selectors.practice import own_feedback, practice_voices
 from annotation.services.practice import (
     LONGEST_NOTE,
     meeting_close,
@@ -42,7 +42,7 @@ class TestHidden:
         one, two = pairs(study)
         for annotator, pair in ((first, one), (first, two), (second, one)):
             submit(annotator, pair)
-            assert not answers_open(study)
+            assert not study.practice_answers_open
             assert practice_voices(study, one) == []
         submit(second, two)
         assert [voice.name for voice in practice_voices(study, one)] == ["A", "B"]
@@ -58,7 +58,7 @@ class TestHidden:
         assert len(practice_voices(study, pairs(study)[0])) == 1
 
     def test_nobody_is_everybody(self):
-        assert not answers_open(make_study(state="practice"))
+        assert not make_study(state="practice").practice_answers_open
 
 
 class TestMeeting:

@@ -7,16 +7,17 @@ from django.http import Http404
 from django.utils import timezone
 
 from annotation.access import assignment_for
-from annotation.models import Annotator, Assignment, Event, Item, Simplification
+from annotation.models import PARKED, Annotator, Assignment, Event, Item, Simplification, out_of_sight
 from annotation.selectors.blinded import blinded_pair
 from annotation.selectors.exports import export_chunks, export_spec
 from annotation.selectors.own import own_judgments
-from annotation.selectors.queue import counts, place
+from annotation.selectors.queue import counts, first_open, place
 from annotation.selectors.readiness import unmet
 from annotation.selectors.rejudging import sendable
 from annotation.selectors.reliability import study_ratings
 from annotation.selectors.repeats import repeats_left
 from annotation.selectors.steadiness import study_repeats
+from annotation.services.assignments import assignments_fill
 from annotation.services.plans import plan_set
 from annotation.services.rejudging import rejudge_request
 from annotation.services.repeats import repeats_offer, repeats_sweep
@@ -88,6 +89,32 @@ def test_for_its_annotator_it_is_a_pair_like_any_other(judged):
     where = place(one, repeat.position, "main")
     assert (where.total, where.done) == (10, 7)
     assert hidden.position not in (where.previous, where.following, where.next_open)
+
+
+def test_it_stands_where_the_first_stood(judged):
+    one = annotators(judged)[0]
+    visible = Assignment.objects.filter(annotator=one).exclude(out_of_sight())
+    before = sorted(visible.values_list("position", flat=True))
+    repeats_offer(study=judged)
+    assert sorted(visible.values_list("position", flat=True)) == before == list(range(1, 11))
+    hidden = Assignment.objects.filter(annotator=one, position__gte=PARKED)
+    assert {row.position - PARKED for row in hidden} == {
+        row.position for row in visible.filter(simplification__item__round="repeat")
+    }
+    make_pair(judged)
+    assignments_fill(actor=None, study=judged)
+    assert visible.filter(position=11).exists(), "what comes later follows the order, not what is parked"
+
+
+def test_who_comes_back_goes_on_before_they_are_asked_again(judged):
+    one = annotators(judged)[0]
+    make_pair(judged)
+    assignments_fill(actor=None, study=judged)
+    repeats_offer(study=judged)
+    assert first_open(one) == 11
+    submit(rows(judged, annotator=one, position=11)[0])
+    repeats = rows(judged, annotator=one, simplification__item__round="repeat")
+    assert first_open(one) == min(row.position for row in repeats)
 
 
 def test_answers_to_it_are_in_a_round_of_their_own(judged):

@@ -14,7 +14,7 @@ from django.utils.translation import get_language
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from annotation.access import answers_readable, study_for_lead, study_with_answers
+from annotation.access import answers_readable, study_for_lead
 from annotation.models import Study
 from annotation.selectors.agreement.facts import completeness
 from annotation.selectors.agreement.filters import Filters
@@ -95,10 +95,11 @@ def chart_file(request: PersonRequest, study: str, chart: str) -> HttpResponse:
 @require_GET
 def item(request: PersonRequest, study: str, item: str) -> HttpResponse:
     """One item with everybody's errors drawn on both texts."""
-    found = study_with_answers(request.user, study)
+    found = study_for_lead(request.user, study)
     reading = item_reading(found, item)
     if reading is None:
         raise Http404("no such item")
+    answers_readable(found, reading.item.round)
     return render(request, "agreement/item.html", {"study": found} | item_context(found, reading))
 
 

@@ -17,7 +17,6 @@ from annotation.bodies import whole
 from annotation.errors import RuleError
 from annotation.models import Simplification, Study
 from annotation.selectors.practice import (
-    answers_open,
     everybody_submitted,
     meeting_of,
     own_feedback,
@@ -62,7 +61,7 @@ def study_practice(request: PersonRequest, study: str) -> HttpResponse:
         "problems": problems,
         "people": practice_done(found),
         "meeting": meeting_of(found),
-        "answers_open": answers_open(found),
+        "answers_open": found.practice_answers_open,
         "everybody": everybody_submitted(found),
         "pairs": [(pair, note_of(pair)) for pair in pairs],
         "unpublished": sum(note is not None and note.published_at is None for note in map(note_of, pairs)),
@@ -114,7 +113,7 @@ def practice_item(request: PersonRequest, study: str, pair: int) -> HttpResponse
     context = {
         "study": found,
         "problems": problems,
-        "answers_open": answers_open(found),
+        "answers_open": found.practice_answers_open,
         "meeting": meeting_of(found),
         "ordinal": place + 1,
         "total": len(keys),

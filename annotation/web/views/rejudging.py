@@ -45,7 +45,7 @@ def study_rejudge(request: PersonRequest, study: str) -> HttpResponse:
         else:
             return redirect("study_rejudge", study=found.key)
     # Which classes were given is an answer: a blind phase tells only whose judgments can be sent back.
-    hidden = found.hides_answers()
+    hidden = found.hides_answers("all")
     labels = {} if hidden else value_labels(found.protocol, "characterization")
     wanted = request.GET.get("class", "")
     chosen = None if hidden else whole(wanted, digits=3)
