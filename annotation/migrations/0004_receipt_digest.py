@@ -6,11 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-<<<<<<<< HEAD:annotation/migrations/0004_receipt_digest.py
         ('annotation', '0003_user_browser_secret'),
-========
-        ('annotation', '0002_study_language'),
->>>>>>>> 91a4896 (The migration behind the others):annotation/migrations/0003_receipt_digest.py
     ]
 
     operations = [
