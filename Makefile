@@ -22,7 +22,7 @@ unexport PYTHONDONTWRITEBYTECODE
 DEPLOYED := BAREME_DEMO=0 BAREME_PUBLIC_URL=https://bareme.example.org \
             BAREME_SECRET_KEY=only-for-checking-settings-0123456789-abcdefghijklmnop
 
-.PHONY: help run stack ml test test-embedded test-servers coverage bench openapi check audit format lock clean
+.PHONY: help run stack ml test test-embedded test-servers hostile coverage bench openapi check audit format lock clean
 .DEFAULT_GOAL := help
 
 help: ## Show the chores
@@ -71,6 +71,9 @@ test-servers: $(VENV)/dev.stamp ## The suite on PostgreSQL and Redis: DATABASE_U
 coverage: ## Branches that `make test COVERAGE=1` reached; rules and services must be complete
 	@$(BIN)/coverage report
 	@$(BIN)/coverage report --include="annotation/protocols/*,annotation/services/*" --fail-under=100
+
+hostile: $(VENV)/dev.stamp ## Hostile bodies for every page and operation that writes, 150 each: some 20,000 (minutes)
+	@BAREME_HOSTILE_BODIES=150 $(PYTEST) tests/web/test_hostile_writes.py tests/api/test_hostile_writes.py
 
 openapi: $(VENV)/dev.stamp ## Write docs/openapi.yaml anew after a change of the API
 	$(BIN)/python manage.py spectacular --validate --fail-on-warn --lang en --file docs/openapi.yaml

@@ -154,12 +154,12 @@ def _part(annotator: Annotator) -> dict[str, Any]:
     }
 
 
-def _numbered(rows: QuerySet[Any, dict[str, Any]], numbers: dict[int, int]) -> list[dict[str, Any]]:
+def _numbered(rows: QuerySet[Any, Any], numbers: dict[int, int]) -> list[dict[str, Any]]:
     told = [row | {"number": numbers.get(row["assignment__position"])} for row in rows]
     return [row | {"assignment__position": _place(row["assignment__position"])} for row in told]
 
 
-def _place(position: int) -> int | None:
+def _place(position: Any) -> int | None:
     """The position by which its annotator knew the pair; none of its own has one that was offered again."""
     return position if position < PARKED else None
 

@@ -78,7 +78,7 @@ class Stage:
         asked.add(f"/studies/{self.study.key}/remarks.csv")
         return {one for one in sorted(asked) if WORDS.encode() in whole(self.client.get(one))}
 
-    def files(self) -> dict[tuple[str, str], int]:
+    def files(self) -> dict[tuple[str, str], tuple[int, int]]:
         """What a request for each file is answered, by layout and round."""
         found = {}
         for layout in ("long", "wide", "errors", "frjudge"):
