@@ -13,6 +13,7 @@ from django.utils.translation import get_language
 from annotation.access import studies_led
 from annotation.models import User
 from annotation.web.sessions import session_seconds_at_least
+from annotation.web.user_ref import former_refs, user_ref
 
 
 def site(request: HttpRequest) -> dict[str, Any]:
@@ -28,6 +29,9 @@ def site(request: HttpRequest) -> dict[str, Any]:
             "type_size": user.type_size if user else "m",
             # Lazy: most pages of annotators never ask.
             "leads": SimpleLazyObject(lambda: user is not None and studies_led(user).exists()),
+            # What waits in this browser is theirs under these names.
+            "user_ref": SimpleLazyObject(lambda: user_ref(user)) if user else "",
+            "former_refs": SimpleLazyObject(lambda: " ".join(former_refs(user))) if user else "",
             "session_url": reverse("session") if user else "",
             "session_seconds": session_seconds_at_least(request) if user else "",
         }

@@ -127,6 +127,19 @@ if (isEditable) {
   });
 }
 
+document.addEventListener("submit", async (event) => {
+  const logout = event.target.closest("[data-logout]");
+  if (!logout) return;
+  event.preventDefault();
+  try {
+    const { leave } = await import("./leaving.js");
+    await leave(logout, { store, session, flush: () => (autosave.halted ? null : autosave.flushNow()) });
+  } catch {
+    // Whatever is wrong here, nobody is kept from logging out.
+    logout.submit();
+  }
+});
+
 const save = () => void (isEditable && autosave.flushNow());
 bindKeys({ form, main, panels, steps, classes, scale, errorList, marking, reading, submit, save });
 steps.read = () => readAnswers(form);

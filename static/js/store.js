@@ -120,11 +120,15 @@ export class Store {
     return (await this.copies()).filter((copy) => copy.page !== this.page && !owned.has(copy.page));
   }
 
-  /** All copies of this user, the newest first. `unreadable` counts those that were sealed with another key. */
+  /**
+   * All copies of this user, the newest first. `unreadable`: those that were sealed with another key; `closed`: how
+   * many there are without a key to try.
+   */
   async copies() {
     await this.takeFormer();
     const found = new Map();
     this.unreadable = [];
+    this.closed = 0;
     const key = await this.key;
     for (const record of await this.records()) {
       this.latest = Math.max(this.latest, record.order);
@@ -136,6 +140,7 @@ export class Store {
         found.set(copy.page, copy);
       }
       if (!copy && key) this.unreadable.push(record);
+      else if (!copy) this.closed += 1;
     }
     return [...found.values()].reverse();
   }
@@ -265,6 +270,13 @@ async function askToStay() {
   } catch {
     // It was only a wish.
   }
+}
+
+/** Whether anything of this person waits on this computer: without opening it. */
+export async function isWaiting(user, former) {
+  const names = [`${SPARE}:${user}:`, ...[user, ...former].map((one) => `${FORMER}:${one}:`)];
+  if (entries().some(([name]) => names.some((start) => name.startsWith(start)))) return true;
+  return Boolean(await transact(COPIES, "readonly", (table) => table.index("user").count(user)).catch(() => 0));
 }
 
 /** Seconds that were counted but not sent yet, by pair. */

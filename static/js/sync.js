@@ -3,7 +3,8 @@
 
 import { fingerprint, say } from "./form.js";
 import { choice, download, mention, showProblems } from "./notices.js";
-import { Halt, deliver, isDirty } from "./outbox.js";
+import { sendLeft } from "./left.js";
+import { isDirty } from "./outbox.js";
 
 export class Sync {
   constructor({ copy, store, session, show, reveal }) {
@@ -115,28 +116,10 @@ export class Sync {
     this.copy.acknowledged = fingerprint(current.answers);
   }
 
-  /** Send what pages of other pairs left behind; one window at a time does. */
-  async sendOthers() {
-    const work = async (lock) => {
-      if (lock === null) return;
-      for (const left of await this.store.orphans()) if (!this.isHere(left)) await this.sendOne(left);
-    };
-    if (!navigator.locks) await work();
-    else await navigator.locks.request("bareme:outbox", { ifAvailable: true }, work);
-  }
-
-  async sendOne(left) {
-    if (!left.sent && !isDirty(left)) return this.store.remove(left);
-    try {
-      const last = await deliver(left, { store: this.store, session: this.session });
-      return mention(say(last.kind === "submit" ? "submittedPair" : "sentPair", left));
-    } catch (error) {
-      // Not reached, or not logged in: there will be another time. The rest needs its annotator.
-      if (!(error instanceof Halt) || error.reason === "login" || error.reason === "other_user") return undefined;
-      if (error.reason === "refused" && !isDirty(left)) this.store.remove(left);
-      else this.store.put(left);
-      return mention(say("unsentPair", left), left.href);
-    }
+  /** Send what pages of other pairs left behind. */
+  sendOthers() {
+    const tell = (outcome, left) => mention(say(outcome, left), outcome === "unsentPair" ? left.href : "");
+    return sendLeft(this.store, this.session, { isHere: (copy) => this.isHere(copy), tell });
   }
 
   tell(kind) {
@@ -144,6 +127,8 @@ export class Sync {
   }
 
   heard(message) {
+    // Another window is about to log out.
+    if (message.kind === "leaving") return void this.autosave?.flushNow();
     if (!this.isHere(message)) return;
     if (message.kind === "open") this.tell("here");
     if (message.kind === "saved" && !this.autosave?.isUnsent) {

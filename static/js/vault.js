@@ -82,3 +82,8 @@ export function base64(array) {
 export function bytes(text) {
   return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 }
+
+/** Forget what only a log-in may open: keys, and pages that were kept for reading without a network. */
+export async function forget() {
+  for (const table of [KEYS, PAGES]) await transact(table, "readwrite", (rows) => rows.clear()).catch(() => {});
+}

@@ -1,0 +1,170 @@
+"""Unsent answers leave from any page; log-out sends or warns; what stays is nobody's but its owner's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from annotation.models import Draft, Judgment, Study
+from tests.browser.test_copies import HELD, LOCAL, open_pair, status, student, type_comment  # noqa: F401
+from tests.factories import ORIGINAL, SIMPLIFIED, make_user
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+WORDS = "mots confidentiels"
+
+
+def left_behind(page: Page, context: BrowserContext, live_server: Any, *, submitted: bool = False) -> None:
+    """An answer typed without a network, its window closed, the network back."""
+    open_pair(page, live_server)
+    context.set_offline(True)
+    type_comment(page, WORDS)
+    status(page).to_contain_text(LOCAL, timeout=15_000)
+    if submitted:
+        page.evaluate("""() => {
+          for (const [name, value] of [["simplicity", 1], ["characterization", 7], ["bracket", 3]]) {
+            const option = document.querySelector(`input[name=${name}][value='${value}']`);
+            option.checked = true;
+            option.dispatchEvent(new Event("change", { bubbles: true }));
+          }
+        }""")
+        page.keyboard.press("Control+Enter")
+        status(page).to_contain_text("Sera soumis", timeout=15_000)
+    page.close()
+    context.set_offline(False)
+
+
+@pytest.mark.parametrize("address", ["/", "/annotate/essai/mine/", "/annotate/essai/guide/", "/account/preferences/"])
+def test_what_waits_leaves_from_any_page(
+    address: str,
+    page: Page,
+    context: BrowserContext,
+    live_server: Any,
+    student: Any,  # noqa: F811
+) -> None:
+    left_behind(page, context, live_server, submitted=True)
+    assert not Judgment.objects.exists()
+    other = context.new_page()
+    other.goto(f"{live_server.url}{address}")
+    expect(other.locator("#unsent")).to_contain_text("Paire 1 : soumise", timeout=15_000)
+    assert Judgment.objects.get().comment == WORDS
+    other.reload()
+    expect(other.locator("#unsent")).to_be_hidden()
+
+
+def test_what_waits_for_the_network_is_counted_and_then_sent(
+    page: Page,
+    context: BrowserContext,
+    live_server: Any,
+    student: Any,  # noqa: F811
+) -> None:
+    left_behind(page, context, live_server)
+    other = context.new_page()
+    other.route("**/draft/", lambda route: route.abort())
+    other.goto(live_server.url)
+    expect(other.locator("#unsent")).to_contain_text("1 réponse n'est pas encore partie")
+    other.unroute("**/draft/")
+    other.evaluate("window.dispatchEvent(new Event('online'))")
+    expect(other.locator("#unsent")).to_contain_text("ont été envoyées", timeout=15_000)
+    expect(other.locator("#unsent")).not_to_contain_text("pas encore partie")
+    assert Draft.objects.get().answers["comment"] == WORDS
+
+
+def test_what_needs_a_decision_leads_to_its_pair(
+    page: Page,
+    context: BrowserContext,
+    live_server: Any,
+    student: Any,  # noqa: F811
+) -> None:
+    left_behind(page, context, live_server)
+    Study.objects.update(state="closed")
+    other = context.new_page()
+    other.goto(live_server.url)
+    link = other.locator("#unsent a")
+    expect(link).to_have_attribute("href", "/annotate/essai/1/", timeout=15_000)
+
+
+def log_out(page: Page) -> None:
+    page.locator("summary", has_text="Student").click()
+    page.locator("[data-logout] button").click()
+
+
+def test_log_out_sends_first(page: Page, live_server: Any, student: Any) -> None:  # noqa: F811
+    open_pair(page, live_server)
+    type_comment(page, "un")
+    type_comment(page, WORDS)
+    log_out(page)
+    page.wait_for_url("**/account/login/**")
+    assert Draft.objects.get().answers["comment"] == WORDS
+
+
+@pytest.mark.parametrize("place", ["judging", "home"])
+def test_log_out_warns_of_what_cannot_be_sent_and_the_next_person_reads_nothing(
+    place: str,
+    page: Page,
+    context: BrowserContext,
+    live_server: Any,
+    student: Any,  # noqa: F811
+) -> None:
+    context.route("**/draft/", lambda route: route.abort())
+    open_pair(page, live_server)
+    type_comment(page, WORDS)
+    status(page).to_contain_text(LOCAL, timeout=15_000)
+    if place == "home":
+        page.goto(live_server.url)
+    log_out(page)
+    dialog = page.locator("#leaving")
+    expect(dialog).to_contain_text("1 réponse n'a pas pu partir", timeout=15_000)
+    dialog.get_by_role("button", name="Rester").click()
+    expect(dialog).to_be_hidden()
+    log_out(page)
+    dialog.get_by_role("button", name="Se déconnecter").click(timeout=15_000)
+    page.wait_for_url("**/account/login/**")
+    reads_nothing(page)
+    # Somebody else logs in at this computer: nothing is sent, nothing is read.
+    context.unroute("**/draft/")
+    sent: list[str] = []
+    context.on("request", lambda request: sent.append(request.url) if "/draft/" in request.url else None)
+    log_in_by_page(page, make_user("stranger"))
+    page.wait_for_load_state("networkidle")
+    expect(page.locator("#unsent")).to_be_hidden()
+    reads_nothing(page)
+    assert sent == []
+    page.evaluate("document.querySelector('[data-logout]').submit()")
+    page.wait_for_url("**/account/login/**")
+    log_in_by_page(page, student)
+    expect(page.locator("#unsent")).to_contain_text("ont été envoyées", timeout=15_000)
+    assert Draft.objects.get().answers["comment"] == WORDS
+
+
+def test_nothing_is_read_after_a_log_out_without_the_script(
+    page: Page,
+    context: BrowserContext,
+    live_server: Any,
+    student: Any,  # noqa: F811
+) -> None:
+    left_behind(page, context, live_server)
+    other = context.new_page()
+    context.route("**/draft/", lambda route: route.abort())
+    other.goto(live_server.url)
+    other.evaluate("document.querySelector('[data-logout]').submit()")
+    other.wait_for_url("**/account/login/**")
+    other.wait_for_load_state("networkidle")
+    reads_nothing(other)
+
+
+def log_in_by_page(page: Page, user: Any) -> None:
+    page.locator("main [name=username]").fill(user.email)
+    page.locator("main [name=password]").fill("a-long-password")
+    page.locator("main [name=password]").press("Enter")
+    page.wait_for_url(lambda url: "login" not in url)
+
+
+def reads_nothing(page: Page) -> None:
+    held = page.evaluate(HELD)
+    for words in (WORDS, ORIGINAL, SIMPLIFIED, ORIGINAL[:30], SIMPLIFIED[:15]):
+        assert words not in held
+    assert "keys: []" in held
+    assert "pages: []" in held
