@@ -16,6 +16,7 @@ from rest_framework.views import set_rollback
 from annotation.corpus.problems import RowProblem, TableError
 from annotation.errors import AnswersHidden, RuleError, StaleDraft, StudyClosed
 from annotation.protocols.base import Problem
+from annotation.reading import ReadingBusy
 from annotation.services.judgments import Refused
 from api.etags import PreconditionFailed
 from api.permissions import MissingScope, SecondStepDue
@@ -23,6 +24,7 @@ from api.permissions import MissingScope, SecondStepDue
 CONTENT_TYPE = "application/problem+json"
 # Rows that are named in one answer; a file may have a hundred thousand bad ones.
 SHOWN_ROWS = 1000
+_BUSY_SECONDS = 10
 
 
 class TooLarge(Exception):
@@ -64,6 +66,12 @@ def _rule(error: RuleError) -> Response:
     elif all(one.code == "shape" for one in error.problems):
         return problem(400, "malformed", _("The answers do not have the form that the protocol asks for."), **members)
     return problem(422, "refused", _("Something has to be mended."), **members)
+
+
+def _busy(error: ReadingBusy) -> Response:
+    answer = problem(429, "busy", _("A file cannot be read now. Try again later."), problems=worded(error.problems))
+    answer["Retry-After"] = str(_BUSY_SECONDS)
+    return answer
 
 
 def _stale(error: StaleDraft) -> Response:
@@ -156,6 +164,7 @@ def _forbidden(error: PermissionDenied) -> Response:
 
 # The first that fits answers, so the particular stand before the general.
 _ANSWERS: dict[type[Exception], Callable[[Any], Response]] = {
+    ReadingBusy: _busy,
     RuleError: _rule,
     StaleDraft: _stale,
     StudyClosed: _closed,

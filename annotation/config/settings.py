@@ -28,6 +28,7 @@ from annotation.config.env import (
 from annotation.config.llm import env_endpoints, env_prices
 from annotation.config.secret import demo_secret_key
 from annotation.config.stored import env_storage
+from annotation.corpus.reader import Limits
 from annotation.management.embedded import socket_path
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
@@ -189,6 +190,18 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 UPLOAD_LIMIT_BYTES = env_int("BAREME_UPLOAD_LIMIT_BYTES", 25 * 1024 * 1024, minimum=1024)
+
+# --- Reading files (annotation.reading) ----------------------------------------------------------
+# What the process that reads one uploaded file may take, and how many there may be on a machine.
+READING_LIMITS = Limits(
+    cpu_seconds=env_int("BAREME_READING_CPU_SECONDS", 20, minimum=1),
+    wall_seconds=env_int("BAREME_READING_SECONDS", 60, minimum=1),
+    memory_bytes=env_int("BAREME_READING_MEMORY_MB", 512, minimum=64) * 1024 * 1024,
+    output_bytes=256 * 1024 * 1024,
+)
+READING_AT_ONCE = env_int("BAREME_READING_AT_ONCE", 2, minimum=1)
+# For a place among them; a page that waits longer says so.
+READING_WAIT_SECONDS = 2.0
 
 # --- API -----------------------------------------------------------------------------------------
 # Requests of one person, whatever the number of their tokens and machines.

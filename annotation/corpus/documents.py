@@ -11,6 +11,7 @@ from pathlib import PurePath
 
 from annotation.corpus import encodings
 from annotation.corpus.lines import Hint
+from annotation.corpus.problems import RowProblem
 from annotation.protocols.base import NO_WORDING, Wording
 
 MAX_BYTES = 25 * 1024 * 1024
@@ -35,6 +36,11 @@ class DocumentError(ValueError):
         named = Wording(f"« {name} » : {message.fr}", f"“{name}”: {message.en}") if name else message
         super().__init__(f"{named.en} {remedy.en}")
         self.code, self.name, self.message, self.remedy = code, name, named, remedy
+
+    @property
+    def refusal(self) -> RowProblem:
+        """The same as data."""
+        return RowProblem("file", self.code, self.message, remedy=self.remedy)
 
 
 @dataclass(frozen=True)
@@ -87,6 +93,14 @@ class Document:
             raise ValueError("an offset lies outside of the document")
         numbers = [bisect.bisect_right(starts, offset) for offset in offsets]
         return [Place(number, self.paragraphs[number - 1].page) for number in numbers]
+
+
+@dataclass(frozen=True)
+class DocumentFile:
+    """What came of reading a file: its document, or why there is none."""
+
+    document: Document | None = None
+    refusal: RowProblem | None = None
 
 
 def read_document(content: bytes, name: str = "", encoding: str = "") -> Document:

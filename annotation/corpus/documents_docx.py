@@ -35,6 +35,8 @@ def read_docx(content: bytes, name: str) -> Document:
     try:
         opened = docx.Document(io.BytesIO(content))
         paragraphs = [part for part in _paragraphs(opened) if part.text]
+    except MemoryError:
+        raise
     except Exception as error:  # a damaged file makes the library raise nearly anything
         raise broken(name, ".docx") from error
     if sum(len(part.text) for part in paragraphs) > MAX_CHARACTERS:

@@ -32,7 +32,7 @@ def read_pdf(content: bytes, name: str) -> Document:
         if count > MAX_PAGES:
             raise _too_many_pages(name, count)
         pages = _pages(reader, name, len(content))
-    except DocumentError:
+    except (DocumentError, MemoryError):
         raise
     except Exception as error:  # a damaged file makes the library raise nearly anything
         raise broken(name, ".pdf") from error

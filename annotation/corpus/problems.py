@@ -27,9 +27,9 @@ class RowProblem(Problem):
 class TableError(ValueError):
     """A file that cannot be read as a table at all."""
 
-    def __init__(self, code: str, message: Wording, remedy: Wording, *, row: int = 0) -> None:
+    def __init__(self, code: str, message: Wording, remedy: Wording, *, row: int = 0, field: str = "") -> None:
         super().__init__(f"{message.en} {remedy.en}")
-        self.problem = RowProblem("", code, message, row=row, remedy=remedy)
+        self.problem = RowProblem(field, code, message, row=row, remedy=remedy)
 
 
 def and_more(row: int) -> RowProblem:

@@ -28,7 +28,7 @@ def read(content: bytes, layout: Layout) -> Table:
     _refuse_bomb(content)
     try:
         return _read(content, layout)
-    except TableError:
+    except (TableError, MemoryError):
         raise
     except Exception as error:  # a broken workbook makes the library raise nearly anything
         raise TableError(

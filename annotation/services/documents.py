@@ -10,12 +10,13 @@ from django.core.files.base import ContentFile
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.corpus.documents import Document, DocumentError, read_document
+from annotation.corpus.documents import Document, DocumentError
 from annotation.corpus.funnel import Criteria
 from annotation.errors import RuleError
 from annotation.models import Study, User
 from annotation.models.document import SourceDocument
 from annotation.protocols.base import Problem, Wording
+from annotation.reading import document_file_read
 from annotation.selectors.documents import document_funnel
 from annotation.services.events import event_record
 from annotation.services.items import study_for_import
@@ -31,7 +32,7 @@ def document_add(*, actor: User | None, study: Study, name: str, content: bytes,
     """
     shown = "".join(character for character in name if character.isprintable())[-200:] or "document"
     # Before the transaction: a long PDF takes seconds, and nobody else should wait for them.
-    read = document_read(shown, content, encoding)
+    read = document_read(shown, content, encoding, person=actor.pk if actor is not None else None)
     with transaction.atomic():
         return _store(actor, study, read, content)
 
@@ -58,10 +59,10 @@ def _store(actor: User | None, study: Study, read: Document, content: bytes) -> 
     return document
 
 
-def document_read(name: str, content: bytes, encoding: str = "") -> Document:
-    """The text of a file, not stored. Raises ``RuleError`` at the field "file"."""
+def document_read(name: str, content: bytes, encoding: str = "", *, person: int | None = None) -> Document:
+    """The text of a file, not stored; ``person`` is whose it is. Raises ``RuleError`` at the field "file"."""
     try:
-        return read_document(content, name, encoding)
+        return document_file_read(content, name, encoding, person=person)
     except DocumentError as error:
         message = Wording(f"{error.message.fr} {error.remedy.fr}", f"{error.message.en} {error.remedy.en}")
         raise RuleError([Problem("file", error.code, message)]) from error

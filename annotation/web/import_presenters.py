@@ -74,7 +74,7 @@ def facts(upload: PairsUpload, shown: Preview) -> list[tuple[str, str]]:
         found.append((_("Sheet"), layout.sheet))
     if layout.header is not None:
         found.append((_("First row"), _("names of columns") if layout.header else _("a pair")))
-    found.append((_("Rows"), str(len(shown.table.rows))))
+    found.append((_("Rows"), str(shown.row_count)))
     return found
 
 

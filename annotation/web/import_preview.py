@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotation.corpus.columns import guess_mapping
-from annotation.corpus.frjudge import FrjudgeFile, is_frjudge, read_frjudge
-from annotation.corpus.pairs import Pairs, pairs_of
-from annotation.corpus.problems import RowProblem, TableError
-from annotation.corpus.tables import JSONL, Layout, Table, read_table
-from annotation.models import Item, PairsUpload
+from annotation.corpus.frjudge import FrjudgeFile, is_frjudge
+from annotation.corpus.pairs import Pairs
+from annotation.corpus.problems import RowProblem
+from annotation.corpus.tables import JSONL, Layout, Table
+from annotation.models import Item, PairsUpload, User
+from annotation.reading import pairs_file_read
 from annotation.selectors.imports import Plan, frjudge_repeats, pairs_plan
 
 PAIRS, FRJUDGE = "pairs", "frjudge"
@@ -23,6 +23,8 @@ class Preview:
 
     choices: dict[str, Any]
     table: Table | None = None
+    """Without its rows."""
+    row_count: int = 0
     mapping: dict[str, int] = field(default_factory=dict)
     pairs: Pairs | None = None
     plan: Plan | None = None
@@ -74,31 +76,26 @@ def layout_of(choices: dict[str, Any]) -> Layout:
     )
 
 
-def preview(upload: PairsUpload, choices: dict[str, Any]) -> Preview:
-    """Read the file under these choices and try it against the study; nothing is stored."""
-    found = Preview(choices)
+def preview(upload: PairsUpload, choices: dict[str, Any], person: User) -> Preview:
+    """Read the file under these choices and try it against the study; nothing is stored.
+
+    Raises ``ReadingBusy`` while another file of the person's is being read.
+    """
     with upload.file.open("rb") as file:
         content = file.read()
-    try:
-        found.table = table = read_table(content, layout_of(choices))
-        if found.is_released_file and choices.get("content") != PAIRS:
-            _preview_released(found, upload, content)
-        else:
-            _preview_pairs(found, upload, table)
-    except TableError as error:
-        found.fatal = error.problem
+    read = pairs_file_read(
+        content,
+        layout_of(choices),
+        person=person.pk,
+        mapping=choices.get("mapping"),
+        take_released=choices.get("content") != PAIRS,
+    )
+    found = Preview(choices, read.table, read.row_count, read.mapping, read.pairs, released=read.released)
+    found.fatal = read.fatal
+    if read.released is not None:
+        repeats = frjudge_repeats(study=upload.study, rows=read.released.rows)
+        found.problems = [*read.released.problems, *repeats]
+    elif read.pairs is not None:
+        found.plan = pairs_plan(study=upload.study, pairs=read.pairs, round=found.round)
+        found.problems = found.plan.problems
     return found
-
-
-def _preview_released(found: Preview, upload: PairsUpload, content: bytes) -> None:
-    found.released = read_frjudge(content)
-    repeats = frjudge_repeats(study=upload.study, rows=found.released.rows)
-    found.problems = [*found.released.problems, *repeats]
-
-
-def _preview_pairs(found: Preview, upload: PairsUpload, table: Table) -> None:
-    chosen = found.choices.get("mapping")
-    found.mapping = guess_mapping(table.columns) if chosen is None else chosen
-    found.pairs = pairs_of(table, found.mapping)
-    found.plan = pairs_plan(study=upload.study, pairs=found.pairs, round=found.round)
-    found.problems = found.plan.problems

@@ -13,11 +13,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.access import study_for_lead
-from annotation.corpus.columns import FIELDS, guess_mapping
-from annotation.corpus.pairs import pairs_of
-from annotation.corpus.tables import JSONL, Layout, Row, Table, read_table
-from annotation.errors import RuleError
+from annotation.corpus.columns import FIELDS
+from annotation.corpus.pairs import Pairs, pairs_of
+from annotation.corpus.tables import JSONL, Layout, Row, Table
 from annotation.models import Item, Study, User
+from annotation.reading import pairs_file_read, refused_file
 from annotation.selectors.rounds import items_in
 from annotation.services.items import pairs_import
 from api.idempotency import idempotent
@@ -59,7 +59,9 @@ class PairsRows(Resource):
     def post(self, request: Request, study: str) -> Response:
         """Import pairs; all or none. A refusal names each row, counted from 1, and its field."""
         found, wanted = study_for_lead(self.person, study), sent(PairsImport, request)
-        return _imported(self.person, found, _table(wanted["pairs"]), wanted)
+        table = _table(wanted["pairs"])
+        pairs = pairs_of(table, {name: column for column, name in enumerate(table.columns)})
+        return _imported(self.person, found, pairs, wanted)
 
 
 @extend_schema(tags=["items"])
@@ -71,8 +73,12 @@ class PairsUploaded(Resource):
     def post(self, request: Request, study: str) -> Response:
         """Import a file of pairs; all or nothing of it. Rows are counted as a spreadsheet counts them."""
         found, wanted = study_for_lead(self.person, study), sent(PairsFile, request)
-        table = read_table(wanted["file"].read(), Layout())
-        return _imported(self.person, found, table, wanted, _mapping(table, wanted.get("columns")))
+        read = pairs_file_read(
+            wanted["file"].read(), person=self.person.pk, names=wanted.get("columns"), take_released=False
+        )
+        if read.pairs is None:
+            raise refused_file(read.fatal)
+        return _imported(self.person, found, read.pairs, wanted)
 
 
 def _table(pairs: Sequence[dict[str, Any]]) -> Table:
@@ -82,31 +88,11 @@ def _table(pairs: Sequence[dict[str, Any]]) -> Table:
     return Table(Layout(format=JSONL), columns, rows)
 
 
-def _mapping(table: Table, columns: dict[str, str] | None) -> dict[str, int]:
-    """Columns by field, as the client says or as their names suggest. Raises ``RuleError``."""
-    if columns is None:
-        return guess_mapping(table.columns)
-    for name in columns.values():
-        if name not in table.columns:
-            there = ", ".join(table.columns)
-            raise RuleError.single(
-                "columns",
-                "no_such_column",
-                f"Le fichier n'a pas de colonne « {name} ». Il a : {there}.",
-                f"The file has no column “{name}”. It has: {there}.",
-            )
-    return {field: table.columns.index(name) for field, name in columns.items()}
-
-
-def _imported(
-    actor: User, study: Study, table: Table, wanted: dict[str, Any], mapping: dict[str, int] | None = None
-) -> Response:
-    if mapping is None:
-        mapping = {name: column for column, name in enumerate(table.columns)}
+def _imported(actor: User, study: Study, pairs: Pairs, wanted: dict[str, Any]) -> Response:
     outcome = pairs_import(
         actor=actor,
         study=study,
-        pairs=pairs_of(table, mapping),
+        pairs=pairs,
         round=wanted["round"],
         skip_duplicates=wanted["skip_duplicates"],
     )

@@ -15,9 +15,9 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.access import study_for_lead
 from annotation.corpus.problems import RowProblem, TableError
-from annotation.corpus.tables import read_table
 from annotation.errors import RuleError
 from annotation.models import PairsUpload, Study
+from annotation.reading import ReadingBusy, pairs_file_read, refused_file
 from annotation.services.items import RowsRefused
 from annotation.services.uploads import upload_choose, upload_discard, upload_import, upload_store
 from annotation.web.forms.imports import MappingForm, UploadForm
@@ -64,11 +64,9 @@ def upload(request: PersonRequest, study: str) -> HttpResponse:
 
 
 def _store(request: PersonRequest, study: Study, file: Any) -> PairsUpload:
-    try:
-        read_table(file.read())
-    except TableError as error:
-        if error.problem.code not in _MAY_BE_SOLVED:
-            raise
+    read = pairs_file_read(file.read(), person=request.user.pk)
+    if read.table is None and (read.fatal is None or read.fatal.code not in _MAY_BE_SOLVED):
+        raise refused_file(read.fatal)
     file.seek(0)
     return upload_store(actor=request.user, study=study, name=file.name, content=file)
 
@@ -87,10 +85,20 @@ def mapping(request: PersonRequest, study: str, upload: uuid.UUID) -> HttpRespon
         upload_discard(actor=request.user, upload=stored)
         messages.success(request, _("The file was thrown away; nothing was imported."))
         return redirect("pairs_upload", study=found.key)
-    shown = preview(stored, stored.choices)
+    try:
+        shown = preview(stored, stored.choices, request.user)
+    except ReadingBusy as error:
+        return _busy(request, stored, error)
     if request.method == "POST":
         return _posted(request, stored, shown)
     return _page(request, stored, shown, MappingForm(shown=shown))
+
+
+def _busy(request: PersonRequest, stored: PairsUpload, error: ReadingBusy) -> HttpResponse:
+    """Say so, and stay out of the way: the page of an upload reads its file each time."""
+    for problem in error.problems:
+        messages.warning(request, worded(problem.message))
+    return redirect("pairs_upload", study=stored.study.key)
 
 
 def _posted(request: PersonRequest, stored: PairsUpload, shown: Preview) -> HttpResponse:
@@ -110,7 +118,7 @@ def _posted(request: PersonRequest, stored: PairsUpload, shown: Preview) -> Http
     upload_choose(upload=stored, choices=choices)
     if request.POST.get("action") == "import" and not reread and form.mapping == shown.mapping:
         if choices["round"] != shown.round:
-            shown = preview(stored, choices)
+            shown = preview(stored, choices, request.user)
         shown.choices = choices
         return _import(request, stored, shown)
     if request.POST.get("action") == "import":
@@ -175,7 +183,10 @@ def _codes(problems: list[RowProblem]) -> set[str]:
 def problems(request: PersonRequest, study: str, upload: uuid.UUID) -> HttpResponse:
     """Every problem of the file under the choices made so far, as CSV."""
     stored = get_object_or_404(PairsUpload, pk=upload, study=study_for_lead(request.user, study), consumed_at=None)
-    shown = preview(stored, stored.choices)
+    try:
+        shown = preview(stored, stored.choices, request.user)
+    except ReadingBusy as error:
+        return _busy(request, stored, error)
     return HttpResponse(
         problems_csv(_all_problems(shown)),
         content_type="text/csv; charset=utf-8",

@@ -1,0 +1,108 @@
+"""``python -m annotation.corpus.reader``: one stranger's file, read in a process of its own under hard limits.
+
+Standard input is a line of JSON (what to do, and the limits) and then the file; standard output is what was found, as
+JSON. Limits are set before a byte of the file is looked at. The process ends with one of the statuses below, or is
+ended by the system at a limit; what it found counts only if it ended with 0.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import resource
+import signal
+import sys
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+OUT_OF_MEMORY, OUT_OF_ROOM = 77, 78
+_DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
+_FIRST_TO_GO = "1000"
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What reading one file may take."""
+
+    cpu_seconds: int
+    wall_seconds: int
+    memory_bytes: int
+    output_bytes: int
+
+
+def confine(limits: Limits, parent: int) -> None:
+    """Set the limits of this process; it ends when its parent does.
+
+    Memory is what can be written to, which Linux alone counts so; elsewhere it is all addresses, and macOS heeds
+    neither: there, time is what holds.
+    """
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
+        Path("/proc/self/oom_score_adj").write_text(_FIRST_TO_GO, encoding="ascii")
+    if os.getppid() != parent:
+        os._exit(1)
+    # Once the parent is gone nobody else would end a process that waits.
+    signal.setitimer(signal.ITIMER_REAL, limits.wall_seconds + 1)
+    memory = resource.RLIMIT_DATA if sys.platform == "linux" else resource.RLIMIT_AS
+    for kind, most in (
+        (resource.RLIMIT_CPU, limits.cpu_seconds),
+        (memory, limits.memory_bytes),
+        (resource.RLIMIT_FSIZE, limits.output_bytes),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        _soft, hard = resource.getrlimit(kind)
+        ceiling = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        # A second later than the signal that says why, for whatever does not heed it.
+        beyond = hard if hard != resource.RLIM_INFINITY and hard <= ceiling else ceiling + 1
+        resource.setrlimit(kind, (ceiling, beyond if kind == resource.RLIMIT_CPU else ceiling))
+
+
+def _pairs(content: bytes, asked: dict[str, Any]) -> object:
+    from annotation.corpus.pairs_file import read_pairs_file
+    from annotation.corpus.tables import Layout
+
+    return read_pairs_file(content, Layout(**asked.pop("layout")), **asked)
+
+
+def _document(content: bytes, asked: dict[str, Any]) -> object:
+    from annotation.corpus.documents import DocumentError, DocumentFile, read_document
+
+    try:
+        return DocumentFile(document=read_document(content, asked["name"], asked["encoding"]))
+    except DocumentError as error:
+        return DocumentFile(refusal=error.refusal)
+
+
+READERS: dict[str, Callable[[bytes, dict[str, Any]], object]] = {"pairs": _pairs, "document": _document}
+
+
+def order(what: str, limits: Limits, **asked: Any) -> bytes:
+    """The first line of standard input: which reader, with what."""
+    line = {"what": what, "limits": asdict(limits), "parent": os.getpid(), "asked": asked}
+    return json.dumps(line).encode() + b"\n"
+
+
+def main() -> None:
+    from annotation.corpus import wire
+
+    asked = json.loads(sys.stdin.buffer.readline())
+    try:
+        confine(Limits(**asked["limits"]), asked["parent"])
+        found = READERS[asked["what"]](sys.stdin.buffer.read(), asked["asked"])
+        sys.stdout.write(wire.dumps(found))
+        sys.stdout.flush()
+    except MemoryError:
+        os._exit(OUT_OF_MEMORY)
+    except OSError as error:
+        if error.errno != errno.EFBIG:
+            raise
+        os._exit(OUT_OF_ROOM)
+
+
+if __name__ == "__main__":
+    main()

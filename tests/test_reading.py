@@ -1,0 +1,231 @@
+"""Files read in a process of their own: what comes back, what its limits stop, whose turn it is."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from annotation import reading
+from annotation.corpus import documents, pairs_file, reader, wire
+from annotation.corpus.documents import DocumentError, read_document
+from annotation.corpus.pairs_file import PairsFile, read_pairs_file
+from annotation.corpus.tables import Layout
+from annotation.reading import ReadingBusy, document_file_read, pairs_file_read
+from tests import hostile
+from tests.corpus.pdfs import pdf
+
+CSV = b"original;simplification\nLe preneur paie la prime.;Vous payez.\n;vide\n"
+RELEASED = json.dumps(
+    {"original": "a", "simplification": "b", "simplicity": "Plus simple", "qualification": "1", "legal_meaning": "9",
+     "justifications": ""}
+).encode()  # fmt: skip
+
+
+@pytest.fixture
+def limits(settings):
+    """Sets limits of reading by name."""
+
+    def change(**limits: int) -> None:
+        settings.READING_LIMITS = replace(settings.READING_LIMITS, **limits)
+
+    return change
+
+
+@pytest.fixture
+def instead(monkeypatch):
+    """Another program in the reader's place."""
+    real = subprocess.Popen
+
+    def run(script: str) -> None:
+        monkeypatch.setattr(
+            subprocess, "Popen", lambda _command, **options: real([sys.executable, "-c", script], **options)
+        )
+
+    return run
+
+
+class TestWhatComesBack:
+    @pytest.mark.parametrize(
+        "content", [CSV, b"%PDF-1.7", b"", RELEASED, b'{"a": 1}\n', "é;è\nà;ù\n".encode("cp1252"), b"x" * 100]
+    )
+    def test_pairs_are_those_that_the_reader_finds(self, content):
+        assert pairs_file_read(content, person=1) == read_pairs_file(content)
+
+    def test_choices_are_passed_on(self):
+        found = pairs_file_read(CSV, Layout(header=False), person=1, mapping={"original": 1})
+        assert [row.original for row in found.pairs.rows] == ["simplification", "Vous payez.", "vide"]
+        named = pairs_file_read(CSV, person=1, names={"original": "simplification"})
+        assert named.mapping == {"original": 1}
+        assert pairs_file_read(CSV, person=1, names={"original": "?"}).fatal.code == "no_such_column"
+
+    def test_a_workbook_comes_whole(self):
+        content = hostile.sheet(hostile.HEADER + hostile.cells(2, "a\u2028b", "\U0001f600"))
+        assert pairs_file_read(content, person=1) == read_pairs_file(content)
+
+    @pytest.mark.parametrize("content", [b"Titre\n\nLe preneur paie.", pdf(["Le preneur paie."], []), hostile.word(
+        hostile.paragraph("Le preneur paie."))])  # fmt: skip
+    def test_a_document_too(self, content):
+        assert document_file_read(content, "x", "", person=1) == read_document(content, "x")
+
+    def test_a_refusal_keeps_its_words(self):
+        with pytest.raises(DocumentError) as expected:
+            read_document(b"\x89PNG", "police.pdf")
+        with pytest.raises(DocumentError) as caught:
+            document_file_read(b"\x89PNG", "police.pdf", "", person=1)
+        assert (caught.value.code, caught.value.message, caught.value.remedy) == (
+            expected.value.code, expected.value.message, expected.value.remedy,
+        )  # fmt: skip
+
+    def test_nothing_of_the_parents_surroundings_reaches_the_reader(self, monkeypatch):
+        monkeypatch.setenv("BAREME_SECRET_KEY", "planted")
+        seen: dict[str, object] = {}
+        real = subprocess.Popen
+
+        def start(*command: object, **options: object) -> object:
+            seen.update(options)
+            return real(*command, **options)  # type: ignore[call-overload]
+
+        monkeypatch.setattr(subprocess, "Popen", start)
+        pairs_file_read(CSV, person=1)
+        assert "PATH" in str(seen["env"])
+        assert "planted" not in str(seen["env"])
+
+
+class TestLimits:
+    @pytest.mark.parametrize(
+        ("limit", "work", "said"),
+        [
+            ({"cpu_seconds": 1}, "exec('while True: pass')", "time"),
+            ({"wall_seconds": 1}, "time.sleep(600)", "time"),
+            ({}, "bytearray(10**10)", "memory"),
+            ({}, "os.kill(os.getpid(), signal.SIGKILL)", "memory"),
+            ({"output_bytes": 1000}, "['x' * 2000]", "room"),
+        ],
+    )
+    def test_what_asks_for_more_is_stopped_and_explained(self, limits, limit, work, said, instead):
+        limits(**limit)
+        instead(
+            "import os, signal, time\nfrom annotation.corpus import reader\n"
+            f"reader.READERS['pairs'] = lambda content, asked: {work}\nreader.main()"
+        )
+        fatal = pairs_file_read(CSV, person=1).fatal
+        assert fatal.code == "asks_for_too_much"
+        assert f"more {said}" in fatal.message.en
+        assert fatal.message.fr
+        assert fatal.remedy.fr
+
+    def test_a_document_that_asks_for_more(self, limits):
+        limits(wall_seconds=0)
+        with pytest.raises(DocumentError) as caught:
+            document_file_read(b"Le preneur paie.", "police.txt", "", person=1)
+        assert caught.value.code == "asks_for_too_much"
+        assert "police.txt" in caught.value.message.fr
+
+    @pytest.mark.parametrize("end", ["raise SystemExit(1)", "os.abort()", "os.kill(os.getpid(), 11)"])
+    def test_a_reader_that_fails_makes_a_refusal(self, end, instead):
+        instead(f"import os; {end}")
+        assert pairs_file_read(CSV, person=1).fatal.code == "unreadable"
+
+    @pytest.mark.parametrize("answer", ["''", "'[]'", "'{\"table\": 3}'", "'{\"no\": 1}'", "'[' * 100_000"])
+    def test_what_is_no_answer_makes_one_too(self, answer, instead):
+        instead(f"print({answer})")
+        assert pairs_file_read(CSV, person=1).fatal.code == "unreadable"
+
+    @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere its own clock ends it")
+    def test_a_reader_ends_with_whoever_asked(self, settings, tmp_path):
+        """The one that asks is killed while its reader works: nobody is left who would stop that."""
+        order = reader.order("pairs", settings.READING_LIMITS, layout={})
+        (tmp_path / "order").write_bytes(order.replace(str(os.getpid()).encode(), b"%PARENT%"))
+        asks = (
+            "import os, subprocess, sys, time\n"
+            f"order = open({str(tmp_path / 'order')!r}, 'rb').read().replace(b'%PARENT%', str(os.getpid()).encode())\n"
+            "child = subprocess.Popen([sys.executable, '-m', 'annotation.corpus.reader'], stdin=subprocess.PIPE)\n"
+            "child.stdin.write(order); child.stdin.flush(); print(child.pid, flush=True)\n"
+            # The reader waits for the rest of its file.
+            "time.sleep(600)\n"
+        )
+        with subprocess.Popen([sys.executable, "-c", asks], stdout=subprocess.PIPE, cwd=settings.BASE_DIR) as parent:
+            child = int(parent.stdout.readline())
+            parent.kill()
+        until = time.monotonic() + 30
+        while _runs(child) and time.monotonic() < until:
+            time.sleep(0.05)
+        assert not _runs(child)
+
+
+def _runs(pid: int) -> bool:
+    state = Path(f"/proc/{pid}/stat")
+    return state.exists() and state.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+class TestTurns:
+    @pytest.fixture
+    def taken(self, settings):
+        """Takes a lock as another process would."""
+        folder = settings.DATA_DIR / "reading"
+        folder.mkdir()
+        files = []
+
+        def take(name: str) -> None:
+            files.append((folder / name).open("a+b"))
+            fcntl.flock(files[-1], fcntl.LOCK_EX)
+
+        yield take
+        for file in files:
+            file.close()
+
+    def test_one_file_of_a_person_at_a_time(self, taken):
+        taken("person-1")
+        with pytest.raises(ReadingBusy) as caught:
+            pairs_file_read(CSV, person=1)
+        assert [problem.code for problem in caught.value.problems] == ["one_at_a_time"]
+        assert pairs_file_read(CSV, person=2).row_count == 2
+        assert pairs_file_read(CSV, person=None).row_count == 2
+
+    def test_a_few_on_a_machine(self, taken, settings):
+        settings.READING_AT_ONCE, settings.READING_WAIT_SECONDS = 2, 0
+        taken("place-0")
+        assert pairs_file_read(CSV, person=1).row_count == 2
+        taken("place-1")
+        with pytest.raises(ReadingBusy) as caught:
+            pairs_file_read(CSV, person=1)
+        assert [problem.code for problem in caught.value.problems] == ["many_at_once"]
+
+    def test_one_thread_of_a_process_reads_and_the_others_answer(self, settings):
+        settings.READING_WAIT_SECONDS = 0
+        with reading._OF_THIS_PROCESS:
+            with pytest.raises(ReadingBusy) as caught:
+                pairs_file_read(CSV, person=1)
+            assert pairs_file_read(CSV, person=None).row_count == 2
+        assert [problem.code for problem in caught.value.problems] == ["many_at_once"]
+        assert pairs_file_read(CSV, person=1).row_count == 2
+
+    def test_a_turn_ends_with_its_reading(self, limits):
+        limits(wall_seconds=0)
+        assert pairs_file_read(CSV, person=1).fatal.code == "asks_for_too_much"
+        limits(wall_seconds=60)
+        assert pairs_file_read(CSV, person=1).row_count == 2
+
+
+class TestWire:
+    def test_only_what_is_expected_is_sent(self):
+        with pytest.raises(TypeError):
+            wire.dumps({1, 2})
+
+    def test_what_is_sent_comes_back(self):
+        found = read_pairs_file(CSV)
+        assert wire.loads(PairsFile, wire.dumps(found)) == found
+        document = documents.DocumentFile(read_document(pdf(["a"], ["b"]), "x"))
+        assert wire.loads(documents.DocumentFile, wire.dumps(document)) == document
+        assert pairs_file.PairsFile() == wire.loads(PairsFile, "{}")
+
+    def test_the_module_names_its_refusals(self):
+        assert reading.refused_file(None).problem.code == "unreadable"
