@@ -19,6 +19,9 @@ def nothing_done() -> dict[str, Any]:
 class ErasureRequest(models.Model):
     """A person's wish that their account be erased. ``user`` outlives it as a row without identity.
 
+    ``places``: what was decided by hand about mentions of them, by the key of the place (see
+    ``selectors.erasure_places``): {"take", "reason", "stamp"}. No text in which they are mentioned stands in it.
+
     ``running`` is the state inside the one transaction that erases, and is never committed: it is what the
     triggers on the audit trail look for (see ``triggers``).
     """
@@ -44,6 +47,7 @@ class ErasureRequest(models.Model):
     )
     decision = models.CharField(max_length=9, choices=Judgments, blank=True)
     reason = models.TextField(blank=True)
+    places = models.JSONField(default=nothing_done, blank=True, encoder=DjangoJSONEncoder)
     statement = models.JSONField(default=nothing_done, blank=True, encoder=DjangoJSONEncoder)
 
     class Meta:

@@ -1,115 +1,112 @@
-"""Where a person's name or address stands in what people typed: for the erasure, which takes it out."""
+"""Who somebody is, for an erasure: name, address, and the studies in which they had a part."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
+from functools import cache
 from typing import Any
 
 from django.apps import apps
-from django.db.models import CharField, Field, JSONField, Model, Q, QuerySet, TextField
+from django.db.models import Q
+from django.utils.translation import override
 
-from annotation.models import Study, User
+from annotation.models import Annotator, Event, GuideVersion, Item, Lead, Simplification, Study, User
+from annotation.privacy.folding import fold
+from annotation.privacy.names import Doubt, Hit, Person
+from annotation.privacy.words import WORD, common_words, words_of
+from annotation.protocols.base import Wording
+from annotation.protocols.registry import PROTOCOLS
 from annotation.selectors.redaction import MARK
-
-SHORTEST = 3
-
-# Texts that are judged, and what models answered: the study's material, which says nothing of who works on it, and
-# whose spans and digests must stay true. Snapshots lost names and addresses when they were frozen and never change.
-MATERIAL = frozenset(
-    {
-        "batchentry",
-        "datasetsnapshot",
-        "generation",
-        "generationcall",
-        "item",
-        "output",
-        "scorer",
-        "simplification",
-        "trainingrun",
-    }
-)
-MATERIAL_COLUMNS = frozenset({("sourcedocument", "text"), ("scoringjob", "pairs"), ("scoringjob", "results")})
-# What a person typed beside material.
-TYPED_COLUMNS = frozenset({("scorer", "promoted_reason")})
-
-
-# The way from what is typed about a study to that study. There a first name alone gives somebody away: freezing takes
-# such parts out as long as it knows the name, so an erasure must do it once for all.
-STUDY_OF = {
-    "draft": "assignment__annotator__study",
-    "errordeduction": "judgment__assignment__annotator__study",
-    "judgment": "assignment__annotator__study",
-    "judgmentrevision": "assignment__annotator__study",
-    "practicenote": "simplification__item__study",
-    "rejudgerequest": "assignment__annotator__study",
-    "remarkanswer": "assignment__annotator__study",
-}
 
 
 @dataclass(frozen=True)
 class Identity:
-    """A name and an address, and how they are found. ``studies``: ids of those in which parts of the name count."""
+    """A person as they are recognised. ``studies``: ids of those in which they have or had a part."""
 
-    email: str
-    name: str
-    studies: frozenset[int]
+    person: Person
+    studies: frozenset[int] = frozenset()
+    account: int = 0
+    known: frozenset[str] = field(default=frozenset(), repr=False)
+    """Further words that mean something in these studies: what is found of such a name may be the word."""
 
     @classmethod
     def of(cls, user: User) -> Identity:
-        studies = Study.objects.filter(Q(annotators__user=user) | Q(leads__user=user))
-        return cls(user.email, " ".join(user.name.split()), frozenset(studies.values_list("pk", flat=True)))
+        person = Person(" ".join(user.name.split()), user.email)
+        studies = had_part(user)
+        return cls(person, studies, user.pk, words_in_use(person, studies))
 
-    def cleaned(self, value: Any, *, parts: bool = False) -> Any:
-        """The value (a text, or JSON) with name and address replaced by the mark of redaction."""
-        if isinstance(value, str):
-            return self._pattern(parts=parts).sub(MARK, value)
-        if isinstance(value, dict):
-            return {key: self.cleaned(inner, parts=parts) for key, inner in value.items()}
-        if isinstance(value, list):
-            return [self.cleaned(inner, parts=parts) for inner in value]
-        return value
+    def hits(self, text: str) -> list[Hit]:
+        """What of this person stands in a text of one of their studies."""
+        return self.person.hits(text, self.known)
 
-    def _pattern(self, *, parts: bool) -> re.Pattern[str]:
-        words = [word for word in self.name.split() if len(word) >= SHORTEST]
-        whole = [self.name] if " " in self.name else []
-        # A single word in another case may be a word of the language, or one of ours: it must be written like the name.
-        single = [word for word in words if (parts and word[:1].isupper()) or not whole]
-        anyhow = "|".join(map(re.escape, [self.email, *whole]))
-        exactly = "".join(f"|{re.escape(word)}" for word in single)
-        # ``re`` keeps the patterns that it has compiled.
-        return re.compile(rf"(?<!\w)(?:(?i:{anyhow}){exactly})(?!\w)")
+    def cleaned(self, text: str) -> str:
+        """A text without what surely is this person."""
+        return without(text, [(hit.start, hit.end) for hit in self.hits(text) if hit.doubt is Doubt.NONE])
 
 
-def typed_columns() -> Iterator[tuple[type[Model], Field[Any, Any]]]:
-    """Every column of ours that holds words somebody typed, or JSON that may."""
-    for model in apps.get_app_config("annotation").get_models():
-        name = model._meta.model_name or ""
-        if model is User:
-            continue
-        for field in model._meta.concrete_fields:
-            if name in MATERIAL and (name, field.name) not in TYPED_COLUMNS:
-                continue
-            if isinstance(field, CharField | TextField | JSONField) and not _is_code(name, field):
-                yield model, field
+def without(text: str, stretches: list[tuple[int, int]]) -> str:
+    """The text with the mark of redaction instead of each stretch (start, end)."""
+    for start, end in sorted(stretches, reverse=True):
+        text = text[:start] + MARK + text[end:]
+    return text
 
 
-def _is_code(model: str, field: Field[Any, Any]) -> bool:
-    """Digests, choices and keys: an address cannot stand there, and changing one would break what refers to it."""
-    fixed = field.choices or field.unique or field.primary_key or field.name.endswith(("_digest", "sha256", "_path"))
-    return bool(fixed) or (model, field.name) in MATERIAL_COLUMNS
+def had_part(user: User) -> frozenset[int]:
+    """Studies that the person annotates or leads, or did: the audit trail remembers former leads, and who acted."""
+    found = set(Annotator.objects.filter(user=user).values_list("study", flat=True))
+    found |= set(Lead.objects.filter(user=user).values_list("study", flat=True))
+    about = Q(verb__in=["lead_added", "lead_removed"], details__user=user.pk)
+    events = Event.objects.filter(Q(actor=user) | about, study__isnull=False)
+    return frozenset(found | set(events.order_by().values_list("study", flat=True).distinct()))
 
 
-def mentions(model: type[Model], field: Field[Any, Any], identity: Identity) -> Iterator[tuple[Any, Any]]:
-    """Rows that mention the person: their id, with what should stand there instead.
+def words_in_use(person: Person, studies: frozenset[int]) -> frozenset[str]:
+    """Of the name's words those that the program or these studies' texts use as words."""
+    left = {piece for word in (*person.parts, person.username) for piece in WORD.findall(word)} - common_words()
+    found = left & program_words()
+    left -= found
+    texts = (
+        (Item.objects.filter(study__in=studies), "original"),
+        (Simplification.objects.filter(item__study__in=studies), "text"),
+        (GuideVersion.objects.filter(study__in=studies), "body_fr"),
+        (GuideVersion.objects.filter(study__in=studies), "body_en"),
+        (Study.objects.filter(pk__in=studies), "title"),
+    )
+    for rows, column in texts:
+        if not left:
+            break
+        for text in rows.order_by().values_list(column, flat=True).iterator(chunk_size=2000):
+            plain = fold(text)
+            if any(word in plain for word in left):
+                found |= left & words_of(text)
+        left -= found
+    return frozenset(found)
 
-    Looked at one by one: how a database stores letters with accents inside JSON differs from one to the other.
-    """
-    study = STUDY_OF.get(model._meta.model_name or "", "study" if hasattr(model, "study_id") else "")
-    names = ["pk", field.name, *([study] if study else [])]
-    rows: QuerySet[Any, Any] = model._base_manager.order_by("pk").values_list(*names)
-    for pk, value, *studies in rows.iterator(chunk_size=2000):
-        parts = bool(identity.studies.intersection(studies))
-        if value and (cleaned := identity.cleaned(value, parts=parts)) != value:
-            yield pk, cleaned
+
+@cache
+def program_words() -> frozenset[str]:
+    """Folded words of what the program stores and shows of its own: choices with their labels, protocols."""
+    said: list[str] = [*(str(part) for key in PROTOCOLS for part in key)]
+    for protocol in PROTOCOLS.values():
+        said.extend(_wordings(protocol))
+    for language in ("fr", "en"):
+        with override(language):
+            for model in apps.get_app_config("annotation").get_models():
+                said.append(model._meta.model_name or "")
+                for column in model._meta.concrete_fields:
+                    said.append(column.name)
+                    said.extend(str(part) for choice in column.flatchoices for part in choice)
+    return frozenset(piece for text in said for piece in WORD.findall(fold(text)))
+
+
+def _wordings(value: Any) -> list[str]:
+    """Every text and keyword in a protocol's definition."""
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, Wording):
+        return [value.fr, value.en]
+    if isinstance(value, list | tuple):
+        return [text for inner in value for text in _wordings(inner)]
+    if is_dataclass(value) and not isinstance(value, type):
+        return [text for one in fields(value) for text in _wordings(getattr(value, one.name))]
+    return []

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import secrets
+from collections import defaultdict
+from collections.abc import Iterable
 from typing import Any
 
 from axes.models import AccessAttempt, AccessFailureLog, AccessLog
-from django.db.models import Field, Model, Q
+from django.apps import apps
+from django.db.models import Model, Q
 from django.utils import timezone
 
+from annotation.errors import RuleError
 from annotation.models import (
     Annotator,
     Assignment,
@@ -21,7 +25,9 @@ from annotation.models import (
     User,
     WorkedDay,
 )
-from annotation.selectors.identity import Identity, mentions, typed_columns
+from annotation.selectors.erasure_places import Place
+from annotation.selectors.free_text import at, put
+from annotation.selectors.identity import Identity, without
 from annotation.selectors.personal import access_of, invitations_of, sessions_of
 from annotation.services.second_factor import devices_remove
 from annotation.services.snapshots import snapshot_pseudonyms
@@ -76,25 +82,44 @@ def _snapshots_with(annotator: Annotator) -> list[str]:
     return [snapshot.name for snapshot in made if annotator.pseudonym in snapshot_pseudonyms(snapshot)]
 
 
-def mentions_remove(identity: Identity) -> int:
-    """Take name and address out of whatever anybody typed; in how many places."""
-    found = 0
-    for model, field in typed_columns():
-        for pk, cleaned in list(mentions(model, field, identity)):
-            _replace(model, field, pk, cleaned)
-            found += 1
-    return found
+def mentions_remove(found: Iterable[Place]) -> int:
+    """Take a person out of the given places, which must stand as they were read; out of how many.
+
+    Raises ``RuleError`` where a text has changed since.
+    """
+    by_row: dict[tuple[str, Any], list[Place]] = defaultdict(list)
+    for place in found:
+        by_row[place.column, place.pk].append(place)
+    for (column, pk), mentioned in by_row.items():
+        model_name, _dot, name = column.partition(".")
+        model = apps.get_model("annotation", model_name)
+        rows = model._base_manager.select_for_update(no_key=True, of=("self",)).filter(pk=pk)
+        value = rows.values_list(name, flat=True).first()
+        for way, text in {place.way: place.text for place in mentioned}.items():
+            if at(value, way) != text:
+                raise RuleError.single(
+                    "places",
+                    "changed",
+                    "Un texte vient de changer : relisez la liste.",
+                    "A text has just changed: read the list again.",
+                )
+            value = put(value, way, without(text, [(one.start, one.end) for one in mentioned if one.way == way]))
+        _replace(model, name, pk, value)
+    return sum(map(len, by_row.values()))
 
 
-def _replace(model: type[Model], field: Field[Any, Any], pk: Any, cleaned: Any) -> None:
+def _replace(model: type[Model], name: str, pk: Any, value: Any) -> None:
+    longest = getattr(model._meta.get_field(name), "max_length", None)
+    if longest and isinstance(value, str):
+        value = value[:longest]
     if model is not ErrorDeduction:
-        model._base_manager.filter(pk=pk).update(**{field.name: cleaned})
+        model._base_manager.filter(pk=pk).update(**{name: value})
         return
     # Nothing in a sealed judgment is changed: it is opened for this, and sealed again as of the same moment.
     judgment = Judgment.objects.get(errors__pk=pk)
     sealed = Judgment.objects.filter(pk=judgment.pk)
     sealed.update(submitted_at=None)
-    ErrorDeduction.objects.filter(pk=pk).update(**{field.name: cleaned})
+    ErrorDeduction.objects.filter(pk=pk).update(**{name: value})
     sealed.update(submitted_at=judgment.submitted_at)
 
 

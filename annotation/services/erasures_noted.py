@@ -1,7 +1,8 @@
 """A list of the erasures that were carried out, beside the database: a backup from before knows nothing of them.
 
 A line says which account (by its number and the moment it was opened, which tell it in every copy of this database),
-when, and what became of the judgments. Nobody's name or address, nor a digest of one.
+when, what became of the judgments, and which mentions of the person were decided on by hand (by the number of the row:
+true, taken out; false, left). Nobody's name or address, nor a digest of one.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 
@@ -25,9 +27,17 @@ def erasures_file() -> Path:
     return path
 
 
-def erasure_line(account: int, opened_at: datetime, erased_at: datetime, judgments: str) -> str:
+def erasure_line(
+    account: int, opened_at: datetime, erased_at: datetime, judgments: str, places: Mapping[str, bool]
+) -> str:
     """One erasure, as the list holds it."""
-    facts = {"account": account, "opened_at": opened_at, "erased_at": erased_at, "judgments": judgments}
+    facts = {
+        "account": account,
+        "opened_at": opened_at,
+        "erased_at": erased_at,
+        "judgments": judgments,
+        "places": dict(places),
+    }
     return json.dumps(facts, default=datetime.isoformat) + "\n"
 
 
@@ -35,7 +45,8 @@ def erasure_note(request: ErasureRequest) -> None:
     """Add a granted request to the list. The erasure stands already: a full disk is told in the log, not raised. The
     next restore finds it in the database that it replaces."""
     assert request.decided_at is not None  # noqa: S101  (a constraint of the table)
-    line = erasure_line(request.user_id, request.user.created_at, request.decided_at, request.decision)
+    decided = {key: bool(held["take"]) for key, held in request.places.items()}
+    line = erasure_line(request.user_id, request.user.created_at, request.decided_at, request.decision, decided)
     try:
         lines_add([line])
     except OSError as error:

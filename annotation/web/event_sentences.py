@@ -88,6 +88,7 @@ SENTENCES = {
     "sessions_ended": gettext_lazy("ended open log-ins"),
     "personal_data_downloaded": gettext_lazy("downloaded what is held about a person"),
     "erasure_requested": gettext_lazy("asked for an erasure"),
+    "erasure_place_decided": gettext_lazy("decided on a mention in a request for erasure"),
     "erasure_cancelled": gettext_lazy("took a request for erasure back"),
     "erasure_refused": gettext_lazy("refused a request for erasure"),
     "erasure_granted": gettext_lazy("erased an account"),

@@ -113,6 +113,7 @@ class TestList:
             "opened_at": request.user.created_at.isoformat(),
             "erased_at": request.decided_at.isoformat(),
             "judgments": "keep",
+            "places": {},
         }
         assert erasures_file().stat().st_mode & 0o077 == 0
 
@@ -133,7 +134,7 @@ class TestList:
         assert len(erasures_file().read_text().splitlines()) == 1
 
     @pytest.mark.parametrize(
-        "change", [{"judgments": "x"}, {"account": "x"}, {"opened_at": "x"}, {"erased_at": 3}], ids=str
+        "change", [{"places": [3]}, {"judgments": "x"}, {"account": "x"}, {"opened_at": "x"}, {"erased_at": 3}], ids=str
     )
     def test_a_line_that_is_none(self, change):
         erase(make_user("gone"))

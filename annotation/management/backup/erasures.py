@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from django.db import DatabaseError, connection, transaction
 
 from annotation.errors import RuleError
 from annotation.management.backup.archive import BackupError
 from annotation.models import ErasureRequest, User
-from annotation.services.erasure import erasure_grant, erasure_request
+from annotation.services.erasure import erasure_grant, erasure_places_repeat, erasure_request
 from annotation.services.erasures_noted import erasure_line, erasures_file, lines_add
 
 
 @dataclass(frozen=True)
 class Erased:
-    """An erasure that was carried out. ``account`` and ``opened_at`` tell the account in every copy of a database."""
+    """An erasure that was carried out. ``account`` and ``opened_at`` tell the account in every copy of a database.
+
+    ``places``: which mentions were decided on by hand: whether they were taken out, by the key of the place."""
 
     account: int
     opened_at: datetime
     erased_at: datetime
     judgments: str
+    places: Mapping[str, bool] = field(default_factory=dict, compare=False)
 
 
 @dataclass
@@ -44,7 +49,7 @@ def gather() -> tuple[list[Erased], bool]:
     known = listed or []
     new = [one for one in found or [] if one not in known]
     if new:
-        lines_add([erasure_line(one.account, one.opened_at, one.erased_at, one.judgments) for one in new])
+        lines_add([erasure_line(**vars(one)) for one in new])
     return known + new, listed is not None or found is not None
 
 
@@ -62,6 +67,7 @@ def repeat(known: list[Erased], *, is_sure: bool, made_at: str) -> Repeated:
             with transaction.atomic():
                 waiting = ErasureRequest.objects.filter(user=user, state=ErasureRequest.State.OPEN).first()
                 request = waiting or erasure_request(actor=None, user=user, wish=one.judgments)
+                erasure_places_repeat(request=request, decided=one.places)
                 erasure_grant(actor=None, request=request, judgments=one.judgments, reason=reason)
         except RuleError as error:
             done.left.append((one.account, " ".join(problem.message.en for problem in error.problems)))
@@ -91,7 +97,9 @@ def _read(line: str) -> Erased:
     moments = {name: datetime.fromisoformat(facts[name]) for name in ("opened_at", "erased_at")}
     if facts["judgments"] not in ErasureRequest.Judgments.values:
         raise ValueError("no such choice")
-    return Erased(account=int(facts["account"]), judgments=facts["judgments"], **moments)
+    # Lists from before mentions could be decided on have none.
+    places = {str(key): bool(take) for key, take in dict(facts.get("places") or {}).items()}
+    return Erased(account=int(facts["account"]), judgments=facts["judgments"], places=places, **moments)
 
 
 def _recorded() -> list[Erased] | None:
@@ -101,9 +109,12 @@ def _recorded() -> list[Erased] | None:
             return None
         granted = ErasureRequest.objects.filter(state=ErasureRequest.State.GRANTED).order_by("pk")
         return [
-            Erased(request.user_id, request.user.created_at, request.decided_at, request.decision)
-            for request in granted.select_related("user").only("user__created_at", "user_id", "decided_at", "decision")
-            if request.decided_at is not None  # a constraint of the table, for the types
+            Erased(row["user"], row["user__created_at"], row["decided_at"], row["decision"], _decided(row["places"]))
+            for row in granted.values("user", "user__created_at", "decided_at", "decision", "places")
         ]
     except DatabaseError:
         return None
+
+
+def _decided(places: Mapping[str, Any]) -> dict[str, bool]:
+    return {key: bool(held["take"]) for key, held in places.items()}

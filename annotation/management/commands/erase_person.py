@@ -5,39 +5,50 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 
 from annotation.errors import RuleError
 from annotation.management.files import refused
 from annotation.management.persons import existing_person
-from annotation.models import ErasureRequest
-from annotation.services.erasure import erasure_grant, erasure_request
+from annotation.models import ErasureRequest, User
+from annotation.selectors.erasure_places import edits, excerpts, places
+from annotation.selectors.identity import Identity
+from annotation.services.erasure import erasure_grant, erasure_place_decide, erasure_request
 
 
 class Command(BaseCommand):
     help = (
         "Erase a person's account for good: name, address, password, sessions, tokens, invitations, access records. "
-        "Submitted judgments stay under their pseudonym. Cannot be undone. Prints the statement as JSON."
+        "Submitted judgments stay under their pseudonym. Cannot be undone. Prints the statement as JSON. "
+        "With --show, prints where the person is mentioned and changes nothing."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("email", help="the address of the person's account")
+        parser.add_argument("--show", action="store_true", help="list the mentions as JSON lines, and erase nothing")
         parser.add_argument(
             "--judgments",
-            required=True,
             choices=ErasureRequest.Judgments.values,
             help="keep: they stay in later releases; leave_out: they do not",
         )
-        parser.add_argument("--reason", required=True, help="on what ground; write no name")
+        parser.add_argument("--reason", help="on what ground; write no name")
+        parser.add_argument(
+            "--keep-out", action="append", default=[], metavar="PLACE=WHY", help="leave this mention; may be repeated"
+        )
+        parser.add_argument(
+            "--take-out", action="append", default=[], metavar="PLACE", help="a mention that would be left by itself"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        user, judgments = existing_person(options["email"]), options["judgments"]
+        user = existing_person(options["email"])
+        if options["show"]:
+            self._show(user)
+            return
+        if not options["judgments"] or not options["reason"]:
+            raise CommandError("--judgments and --reason are needed (or --show).")
         try:
-            with transaction.atomic():
-                waiting = ErasureRequest.objects.filter(user=user, state=ErasureRequest.State.OPEN).first()
-                request = waiting or erasure_request(actor=None, user=user, wish=judgments)
-                done = erasure_grant(actor=None, request=request, judgments=judgments, reason=options["reason"])
+            done = self._erase(user, options)
         except RuleError as error:
             raise refused(error) from error
         self.stdout.write(json.dumps(done.statement, indent=2))
@@ -45,3 +56,26 @@ class Command(BaseCommand):
             "Erased. Backups made before hold the former data until they are thrown away; keep a copy of the list "
             "erasures.jsonl of the data folder outside of it, by which a restore erases again."
         )
+
+    @transaction.atomic
+    def _erase(self, user: User, options: dict[str, Any]) -> ErasureRequest:
+        judgments = options["judgments"]
+        waiting = ErasureRequest.objects.filter(user=user, state=ErasureRequest.State.OPEN).first()
+        request = waiting or erasure_request(actor=None, user=user, wish=judgments)
+        kept = [tuple(one.partition("=")[::2]) for one in options["keep_out"]]
+        for key, take, why in [
+            *((key, False, why) for key, why in kept),
+            *((k, True, "") for k in options["take_out"]),
+        ]:
+            erasure_place_decide(actor=None, request=request, key=key, shown="", take=take, reason=why)
+        return erasure_grant(actor=None, request=request, judgments=judgments, reason=options["reason"])
+
+    def _show(self, user: User) -> None:
+        identity = Identity.of(user)
+        for one in excerpts(places(identity)):
+            place = one.place
+            facts = {"place": place.key, "study": one.study, "goes": place.is_taken, "doubt": place.doubt}
+            text = {"before": one.before, "mention": one.mention, "after": one.after}
+            self.stdout.write(json.dumps(facts | text, ensure_ascii=False))
+        for edit in edits(identity):
+            self.stdout.write(json.dumps({"to_edit": edit.column, "study": edit.study, "row": str(edit.pk)}))

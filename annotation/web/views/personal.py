@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
@@ -16,8 +17,15 @@ from annotation.access import erasure_to_decide, erasures_to_decide, may_create_
 from annotation.bodies import whole
 from annotation.errors import RuleError
 from annotation.models import ErasureRequest
-from annotation.services.erasure import erasure_cancel, erasure_grant, erasure_refuse, erasure_request
+from annotation.services.erasure import (
+    erasure_cancel,
+    erasure_grant,
+    erasure_place_decide,
+    erasure_refuse,
+    erasure_request,
+)
 from annotation.services.personal_archive import personal_archive
+from annotation.web.erasure_presenters import mentions_shown, statement_shown
 from annotation.web.forms.personal import DecisionForm, ErasureForm, PasswordAgain
 from annotation.web.problems import worded
 from annotation.web.requests import PersonRequest
@@ -99,23 +107,47 @@ def erasure(request: PersonRequest, asked: int) -> HttpResponse:
             return _decided(request, found, form.cleaned_data)
         except RuleError as error:
             problems = worded(error.problems)
-    context = {"request_": found, "form": form, "problems": problems, "statement": found.statement}
+    context = {"request_": found, "form": form, "problems": problems}
+    if found.state == ErasureRequest.State.OPEN:
+        context |= mentions_shown(request.user, found, _seen(request))
+    else:
+        context |= statement_shown(found.statement)
     return render(request, "account/erasure.html", context, status=422 if problems else 200)
+
+
+def _seen(request: PersonRequest) -> frozenset[str] | None:
+    """The mentions that were on the page from which this comes; None where it comes from none."""
+    return frozenset(request.POST["seen"].split()) if "seen" in request.POST else None
 
 
 def _decided(request: PersonRequest, found: ErasureRequest, wanted: dict[str, Any]) -> HttpResponse:
     judgments, reason = wanted.get("judgments", ""), wanted.get("reason", "")
+    if request.POST.get("action") in ("place-out", "place-stays"):
+        return _place_decided(request, found)
     if request.POST.get("action") == "refuse":
         erasure_refuse(actor=request.user, request=found, reason=reason)
         messages.success(request, _("The request is refused; the person reads why on their page."))
         return redirect("erasures")
-    erasure_grant(actor=request.user, request=found, judgments=judgments, reason=reason)
+    seen = _seen(request) or frozenset()
+    erasure_grant(actor=request.user, request=found, judgments=judgments, reason=reason, seen=seen)
     messages.success(request, _("The account is erased. The statement says what went and what stayed."))
     # Whoever decided as a lead has no way to the request any more: the parts that gave it are cut off.
     still = erasures_to_decide(request.user).filter(pk=found.pk).exists()
     return redirect("erasure", asked=found.pk) if still else _statement(request, found.pk)
 
 
+def _place_decided(request: PersonRequest, found: ErasureRequest) -> HttpResponse:
+    erasure_place_decide(
+        actor=request.user,
+        request=found,
+        key=request.POST.get("place", ""),
+        shown=request.POST.get("shown", "-"),
+        take=request.POST["action"] == "place-out",
+        reason=request.POST.get("why", "")[:500],
+    )
+    return redirect(f"{reverse('erasure', args=[found.pk])}#place-{request.POST.get('shown', '')}")
+
+
 def _statement(request: PersonRequest, number: int) -> HttpResponse:
     done = ErasureRequest.objects.get(pk=number)
-    return render(request, "account/erasure.html", {"request_": done, "statement": done.statement})
+    return render(request, "account/erasure.html", {"request_": done} | statement_shown(done.statement))
