@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -128,6 +129,8 @@ class Person:
         another."""
         words = [_GAP.join(map(re.escape, word.split("-"))) for word in self.words]
         yield _GAP.join(words)
+        # As it was typed, with what is no word: "Anne Roy (stagiaire)".
+        yield _GAP.join(map(re.escape, fold(self.name).split()))
         for cut in range(1, len(words)):
             given, family = _GAP.join(words[:cut]), _GAP.join(words[cut:])
             yield f"{family},?{_GAP}{given}"
@@ -151,9 +154,11 @@ def hits(people: Iterable[Person], text: str, known: frozenset[str] = frozenset(
     for kind in (Kind.ADDRESS, Kind.WHOLE, Kind.TITLED, Kind.USERNAME, Kind.PART, Kind.INITIALS):
         for person in near:
             for hit in _found(person, kind, folded, known):
-                if all(hit.end <= other.start or hit.start >= other.end for other in taken):
-                    taken.append(hit)
-    return sorted(taken)
+                place = bisect(taken, hit)
+                after_former = place == 0 or taken[place - 1].end <= hit.start
+                if after_former and (place == len(taken) or hit.end <= taken[place].start):
+                    taken.insert(place, hit)
+    return taken
 
 
 def _found(person: Person, kind: Kind, folded: Folded, known: frozenset[str]) -> Iterator[Hit]:

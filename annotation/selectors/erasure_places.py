@@ -13,8 +13,9 @@ from django.db.models.functions import Cast
 from django.utils.functional import Promise
 
 from annotation.models import ErasureRequest, Study, User
-from annotation.privacy.names import Doubt, Hit, Kind
-from annotation.selectors.free_text import FREE_TEXT, TO_EDIT, FreeText, Path, leaves
+from annotation.privacy.folding import fold
+from annotation.privacy.names import Hit, Kind
+from annotation.selectors.free_text import FREE_TEXT, TO_EDIT, FreeText, Path, at, leaves
 from annotation.selectors.identity import Identity
 from annotation.selectors.practice import answers_open
 
@@ -22,6 +23,8 @@ AROUND = 60
 """Characters of an excerpt on each side of a mention."""
 ELSEWHERE = "elsewhere"
 """Doubt about an address in a study in which the person had no part: it is left unless somebody wants it out."""
+ANSWER = "idempotencyrecord.answer"
+_FREE_IN_ANSWERS = frozenset({"comment", "explanation", "note", "reason", "reasons"})
 
 
 @dataclass(frozen=True)
@@ -133,12 +136,14 @@ def excerpts(found: Iterable[Place], readable: frozenset[int] | None = None) -> 
     return [_excerpt(place, studies, hidden, readable) for place in found]
 
 
-def edits(identity: Identity) -> list[Edit]:
-    """Mentions in what is published in studies of theirs. A word that is common is none."""
+def edits(identity: Identity, readable: frozenset[int] | None = None) -> list[Edit]:
+    """Mentions in what is published in studies of theirs, of those that the reader may see. A word that is common is
+    none."""
     found = []
+    studies = identity.studies if readable is None else identity.studies & readable
     for column, (_label, way) in TO_EDIT.items():
         model, name = _column(column)
-        rows = model._base_manager.filter(**{f"{way}__in": identity.studies}).order_by("pk")
+        rows = model._base_manager.filter(**{f"{way}__in": studies}).order_by("pk")
         for pk, text, study in rows.values_list("pk", name, way).iterator(chunk_size=500):
             first = next((hit for hit in identity.hits(text) if not hit.doubt), None)
             if first is not None:
@@ -190,7 +195,7 @@ def _theirs(column: str, free: FreeText, identity: Identity) -> Q:
         return condition | Q(actor=account)
     if column == "scorer.promoted_reason":
         return condition | Q(promoted_by=account)
-    if column in ("apitoken.name", "idempotencyrecord.answer"):
+    if column in ("apitoken.name", ANSWER):
         # Of people who know them: the person's own rows go as they are.
         met = Q(annotates__study__in=identity.studies) | Q(led__study__in=identity.studies) | Q(is_admin=True)
         return Q(user__in=User.objects.filter(met).exclude(pk=account).values("pk"))
@@ -204,21 +209,28 @@ def _places_of(
     study = rest[0] if free.study else None
     round_ = rest[-1] if free.round else ""
     for way, text in leaves(value, free.members):
-        for number, hit in enumerate(_counted(column, identity, text, elsewhere), start=1):
-            stamp = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        if elsewhere:
+            found = [hit for hit in identity.hits(text) if hit.kind is Kind.ADDRESS]
+        elif column == ANSWER:
+            found = _answered(identity, value, way, text)
+        else:
+            found = identity.hits(text)
+        stamp = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16] if found else ""
+        for number, hit in enumerate(found, start=1):
             doubt = ELSEWHERE if elsewhere else str(hit.doubt)
             yield Place(column, pk, way, number, hit.start, hit.end, text, stamp, doubt, study, round_)
 
 
-def _counted(column: str, identity: Identity, text: str, elsewhere: bool) -> list[Hit]:
-    """The hits that mean something here: a program's answer holds states and keys too, and nobody else's study
-    anything but the address."""
-    found = identity.hits(text)
-    if elsewhere:
-        return [hit for hit in found if hit.kind is Kind.ADDRESS]
-    if column == "idempotencyrecord.answer":
-        return [hit for hit in found if hit.kind in (Kind.ADDRESS, Kind.WHOLE) and hit.doubt is Doubt.NONE]
-    return found
+def _answered(identity: Identity, value: Any, way: Path, text: str) -> list[Hit]:
+    """What an answer to a program says of the person: it holds states, keys and titles too. The name beside their own
+    address is theirs, whatever word it is."""
+    own = fold(identity.person.email)
+    if way and way[-1] in _FREE_IN_ANSWERS:
+        return identity.hits(text)
+    beside = at(value, (*way[:-1], "email"))
+    if way and way[-1] == "name" and isinstance(beside, str) and fold(beside) == own and text:
+        return [Hit(0, len(text), Kind.WHOLE)]
+    return [hit for hit in identity.hits(text) if hit.kind is Kind.ADDRESS]
 
 
 def _decided(place: Place, choice: Choice | None) -> Place:

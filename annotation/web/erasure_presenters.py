@@ -26,11 +26,12 @@ WHY: dict[str, Promise] = {
 def mentions_shown(user: User, request: ErasureRequest, seen: frozenset[str] | None) -> dict[str, Any]:
     """What the page lists. ``seen``: the mentions of an earlier look; those since are marked as new."""
     found = erasure_places(user, request)
-    rows = [_row(one, seen) for one in excerpts(found, readable_studies(user))]
+    readable = readable_studies(user)
+    rows = [_row(one, seen) for one in excerpts(found, readable)]
     return {
         "mentions": rows,
         "out": sum(row["is_taken"] for row in rows),
-        "edits": edits(Identity.of(request.user)),
+        "edits": edits(Identity.of(request.user), readable),
         "seen": " ".join(place.shown for place in found),
         "mark": MARK,
     }

@@ -111,6 +111,7 @@ def _recorded() -> list[Erased] | None:
         return [
             Erased(row["user"], row["user__created_at"], row["decided_at"], row["decision"], _decided(row["places"]))
             for row in granted.values("user", "user__created_at", "decided_at", "decision", "places")
+            if row["decided_at"] is not None  # a constraint of the table, for the types
         ]
     except DatabaseError:
         return None
