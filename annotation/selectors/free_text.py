@@ -98,7 +98,7 @@ TO_EDIT: dict[str, tuple[Promise, str]] = {
 """Published, or named by what refers to it: the label, and the way to the study."""
 
 READ: dict[str, str] = {
-    "study": "key protocol_key protocol_version crossing_policy state context_arm",
+    "study": "key language protocol_key protocol_version crossing_policy state context_arm",
     "item": "key round control source context_before original context_after original_digest",
     "simplification": "system text language finish_reason",
     "adjudicationrules": "rules",
