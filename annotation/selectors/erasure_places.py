@@ -17,7 +17,7 @@ from annotation.privacy.folding import fold
 from annotation.privacy.names import Hit, Kind
 from annotation.selectors.free_text import FREE_TEXT, TO_EDIT, FreeText, Path, at, leaves
 from annotation.selectors.identity import Identity
-from annotation.selectors.practice import answers_open
+from annotation.selectors.remarks import hidden_rounds
 
 AROUND = 60
 """Characters of an excerpt on each side of a mention."""
@@ -132,7 +132,7 @@ def excerpts(found: Iterable[Place], readable: frozenset[int] | None = None) -> 
     """
     found = list(found)
     studies = Study.objects.in_bulk({place.study for place in found if place.study is not None})
-    hidden = {pk: _hidden_rounds(study) for pk, study in studies.items()}
+    hidden = {pk: frozenset(hidden_rounds(study)) for pk, study in studies.items()}
     return [_excerpt(place, studies, hidden, readable) for place in found]
 
 
@@ -236,11 +236,6 @@ def _answered(identity: Identity, value: Any, way: Path, text: str) -> list[Hit]
 def _decided(place: Place, choice: Choice | None) -> Place:
     """A choice holds for the text that it was made about."""
     return place if choice is None or choice.stamp not in ("", place.stamp) else replace(place, choice=choice)
-
-
-def _hidden_rounds(study: Study) -> frozenset[str]:
-    hidden = {round_ for round_ in ("main", "control", "repeat") if study.hides_answers(round_)}
-    return frozenset(hidden if answers_open(study) else hidden | {"practice"})
 
 
 def _excerpt(

@@ -131,6 +131,7 @@ READ: dict[str, str] = {
     "idempotencyrecord": "key_digest request_digest",
     "pairsupload": "file choices",
     "reminder": "outcome",
+    "savereceipt": "answers_digest",
 }
 
 OWN: dict[str, str] = {
