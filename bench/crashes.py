@@ -4,7 +4,7 @@ browser are killed at a random moment.
 ``python -m bench.crashes --kills 200`` serves the demonstration, and for each kill opens a pair in Chromium with a
 profile on the disk, types (every other time without a network), kills, opens the profile again and compares. Nothing
 may be missing that was older than 250 ms at the kill, and no word that stood there when the page called it kept.
-``tests/browser/test_crashes.py`` is the short version.
+``tests/browser/test_crashes.py`` is the short version, and tests/browser/firefox has it in Firefox.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import random
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -65,27 +65,40 @@ class Place:
     cookies: list[Any]
 
 
-@contextmanager
-def browser_with_profile(playwright: Any, profile: Path, place: Place) -> Iterator[tuple[Any, psutil.Process]]:
-    """A page in Chromium with its profile on the disk, and the first of its processes."""
+# Starts a browser with a profile on the disk: its context.
+Start = Callable[[Any, Path], Any]
+
+
+def start_chromium(playwright: Any, profile: Path) -> Any:
     options = {"executable_path": chromium(), "args": _FLAGS, "viewport": {"width": 1366, "height": 768}}
-    context = playwright.chromium.launch_persistent_context(profile, **options)
+    return playwright.chromium.launch_persistent_context(profile, **options)
+
+
+@contextmanager
+def browser_with_profile(
+    playwright: Any, profile: Path, place: Place, start: Start
+) -> Iterator[tuple[Any, list[psutil.Process]]]:
+    """A page in a browser with its profile on the disk, and the first of its processes."""
+    context = start(playwright, profile)
     try:
         # Kept cookies are written late, too; who was logged in is not what is tried here.
         context.add_cookies(place.cookies)
-        yield context.pages[0], _main_process(profile)
+        yield context.pages[0], _processes(profile)
     finally:
         with suppress(Exception):  # it was killed
             context.close()
 
 
-def _main_process(profile: Path) -> psutil.Process:
+def _processes(profile: Path) -> list[psutil.Process]:
+    """All that were started with this profile, whatever the browser calls the option. Their children are theirs."""
+    found = []
     for process in psutil.Process().children(recursive=True):
         with suppress(psutil.NoSuchProcess):
-            command = process.cmdline()
-            if f"--user-data-dir={profile}" in command and not any(part.startswith("--type=") for part in command):
-                return process
-    raise RuntimeError("The browser's process is not there.")
+            if any(str(profile) in part for part in process.cmdline()):
+                found.append(process)
+    if not found:
+        raise RuntimeError("The browser's process is not there.")
+    return found
 
 
 def open_pair(page: Any, url: str) -> None:
@@ -94,14 +107,14 @@ def open_pair(page: Any, url: str) -> None:
     page.locator("main[data-synced]").wait_for(state="attached")
 
 
-def kill(page: Any, process: psutil.Process, chance: random.Random, *, offline: bool) -> Kill:
+def kill(page: Any, processes: list[psutil.Process], chance: random.Random, *, offline: bool) -> Kill:
     """Type into an open page, then kill its browser."""
     done = Kill(offline, mark=f"k{chance.randrange(10**9)}")
     page.evaluate(f"{_COMMENT}.value = ''")
     page.context.set_offline(offline)
     moments = _type(page, done, chance)
     killed = time.monotonic()
-    _kill_all(process)
+    _kill_all(processes)
     done.due = sum(1 for moment in moments if moment < killed - GRACE_SECONDS)
     return done
 
@@ -137,26 +150,29 @@ def _type(page: Any, done: Kill, chance: random.Random) -> list[float]:
     return moments
 
 
-def _kill_all(process: psutil.Process) -> None:
-    processes = [process, *process.children(recursive=True)]
-    for one in processes:
+def _kill_all(processes: list[psutil.Process]) -> None:
+    whole = set(processes)
+    for process in processes:
+        with suppress(psutil.NoSuchProcess):
+            whole.update(process.children(recursive=True))
+    for one in whole:
         with suppress(psutil.NoSuchProcess):
             one.kill()
-    psutil.wait_procs(processes, timeout=30)
+    psutil.wait_procs(list(whole), timeout=30)
 
 
-def kills(playwright: Any, place: Place, number: int, *, seed: int) -> Iterator[Kill]:
+def kills(playwright: Any, place: Place, number: int, *, seed: int, start: Start = start_chromium) -> Iterator[Kill]:
     """As many kills on one profile, every other one without a network."""
     chance = random.Random(seed)
     with tempfile.TemporaryDirectory(prefix="bareme-profile-", ignore_cleanup_errors=True) as profile:
         former = None
         for turn in range(number + 1):
-            with browser_with_profile(playwright, Path(profile), place) as (page, process):
+            with browser_with_profile(playwright, Path(profile), place, start) as (page, processes):
                 open_pair(page, place.url)
                 if former is not None:
                     yield look(page, former)
                 if turn < number:
-                    former = kill(page, process, chance, offline=turn % 2 == 0)
+                    former = kill(page, processes, chance, offline=turn % 2 == 0)
 
 
 def main(arguments: list[str]) -> int:

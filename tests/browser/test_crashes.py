@@ -9,13 +9,14 @@ from django.conf import settings
 from django.test import Client
 
 from annotation.services.assignments import assignments_fill
-from bench.crashes import Kill, Place, kills, look
+from bench.crashes import Kill, Place, Start, kills, look, start_chromium
 from tests.factories import make_annotator, make_pair, make_study, make_user
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
-def test_words_survive_kills_of_the_browser(playwright: Any, live_server: Any) -> None:
+def crash_and_compare(playwright: Any, live_server: Any, start: Start) -> None:
+    """Four kills of this browser."""
     study = make_study("essai", state="main")
     make_pair(study)
     user = make_user("student")
@@ -25,11 +26,15 @@ def test_words_survive_kills_of_the_browser(playwright: Any, live_server: Any) -
     client.force_login(user)
     name = settings.SESSION_COOKIE_NAME
     cookies = [{"name": name, "value": client.cookies[name].value, "url": live_server.url}]
-    done = list(kills(playwright, Place(f"{live_server.url}/annotate/essai/1/", cookies), 4, seed=5))
+    done = list(kills(playwright, Place(f"{live_server.url}/annotate/essai/1/", cookies), 4, seed=5, start=start))
     assert [line for one in done for line in one.wrong] == []
     assert [one.offline for one in done] == [True, False, True, False]
     assert sum(one.due for one in done) > 20
     assert sum(one.called_kept for one in done) > 0
+
+
+def test_words_survive_kills_of_the_browser(playwright: Any, live_server: Any) -> None:
+    crash_and_compare(playwright, live_server, start_chromium)
 
 
 class Holding:
