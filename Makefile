@@ -22,7 +22,8 @@ unexport PYTHONDONTWRITEBYTECODE
 DEPLOYED := BAREME_DEMO=0 BAREME_PUBLIC_URL=https://bareme.example.org \
             BAREME_SECRET_KEY=only-for-checking-settings-0123456789-abcdefghijklmnop
 
-.PHONY: help run stack ml test test-embedded test-servers hostile coverage bench openapi check audit format lock clean
+.PHONY: help run stack ml test test-embedded test-servers test-slowed hostile coverage bench openapi check audit hooks \
+        format lock clean
 .DEFAULT_GOAL := help
 
 help: ## Show the chores
@@ -68,6 +69,9 @@ test-servers: $(VENV)/dev.stamp ## The suite on PostgreSQL and Redis: DATABASE_U
 	@BAREME_REQUIRE_POSTGRES=1 $(BIN)/python -m tests.servers --postgres --redis -- \
 		$(PYTEST) $(SERVERS_SELECT) $(COVER) $(if $(COVER),--cov-append)
 
+test-slowed: $(VENV)/dev.stamp ## What starts processes or waits for something, on one core that others want too (an hour or two)
+	@env -u DATABASE_URL -u REDIS_URL $(BIN)/python -m tests.slowed -- $(BIN)/python -m pytest -m "slow or redis or browser"
+
 coverage: ## Branches that `make test COVERAGE=1` reached; rules and services must be complete
 	@$(BIN)/coverage report
 	@$(BIN)/coverage report --include="annotation/protocols/*,annotation/services/*" --fail-under=100
@@ -85,7 +89,7 @@ bench: $(VENV)/dev.stamp ## Timings against floors of the same run, on SQLite an
 		sh -c 'for what in $(BENCH_BOTH); do $(BIN)/python -m bench.$$what || exit 1; done'
 	@env -u DATABASE_URL -u REDIS_URL $(BIN)/python -m bench.exports --judgments 1000000
 
-check: $(VENV)/dev.stamp ## Format, lint, types, import contracts, templates, migrations, translations, sizes, settings
+check: $(VENV)/dev.stamp ## Format, lint, types, import contracts, templates, migrations, translations, sizes, settings, keys in commits
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -95,12 +99,15 @@ check: $(VENV)/dev.stamp ## Format, lint, types, import contracts, templates, mi
 	$(DEPLOYED) $(BIN)/python manage.py check --deploy --fail-level WARNING
 	$(BIN)/python -m tests.house.sizes
 	$(BIN)/radon cc annotation api workers --min C --show-complexity --average
-	@$(MAKE) --no-print-directory audit
+	$(BIN)/python -m tests.house.leaks
 	@env -u DATABASE_URL -u REDIS_URL -u BAREME_REQUIRE_POSTGRES $(BIN)/python -m pytest --quiet tests/house
+	@$(BIN)/python -m tests.house.audit --go-on
 
-audit: $(VENV)/dev.stamp ## Known vulnerabilities of the pinned libraries (reported, decides nothing: its data may be out of reach)
-	@$(BIN)/pip-audit --requirement requirements.txt --no-deps --disable-pip --progress-spinner off 2>&1 \
-		| grep -v -e 'could not be audited' -e '^WARNING' || true
+audit: $(VENV)/dev.stamp ## Known vulnerabilities of the pinned libraries; fails also where they could not be looked up
+	@$(BIN)/python -m tests.house.audit
+
+hooks: ## Look for keys and passwords at each commit, before it is made
+	git config core.hooksPath .githooks
 
 format: $(VENV)/dev.stamp ## Put code into the house's form
 	$(BIN)/ruff check --fix-only .
