@@ -8,6 +8,7 @@ from celery import shared_task
 
 from annotation.services.absences import absences_sweep
 from annotation.services.access_records import access_records_expire
+from annotation.services.draft_versions import draft_versions_expire
 from annotation.services.exports import exports_expire, exports_resend
 from annotation.services.generation_work import generations_resend
 from annotation.services.idempotency import idempotency_expire
@@ -30,6 +31,7 @@ def sweep() -> None:
     sent += trainings_resend() + scorings_resend() + publications_resend()
     removed += trainings_expire()
     receipts_expire()
+    draft_versions_expire()
     access_records_expire()
     idempotency_expire()
     batches_look()

@@ -2,6 +2,7 @@
 
 from annotation.models.adjudication import Adjudication, AdjudicationRules, default_rules
 from annotation.models.document import SourceDocument
+from annotation.models.draft_version import DraftVersion
 from annotation.models.erasure import ErasureRequest
 from annotation.models.event import Event
 from annotation.models.generation import (
@@ -57,6 +58,7 @@ __all__ = [
     "BatchEntry",
     "DatasetSnapshot",
     "Draft",
+    "DraftVersion",
     "ErasureRequest",
     "ErrorDeduction",
     "Event",

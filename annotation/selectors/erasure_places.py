@@ -186,6 +186,9 @@ def _theirs(column: str, free: FreeText, identity: Identity) -> Q:
     if column == "draft.answers":
         # What the person began and never submitted goes with the account.
         return condition & ~Q(assignment__annotator__user=account, assignment__judgment__isnull=True)
+    if column == "draftversion.answers":
+        # So do the versions that they put aside.
+        return condition & ~Q(assignment__annotator__user=account)
     if column == "event.details":
         about = Q(actor=account) | Q(target_type="user", target_id=str(account))
         return condition | (Q(study__isnull=True) & about)

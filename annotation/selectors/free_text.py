@@ -54,6 +54,13 @@ FREE_TEXT: dict[str, FreeText] = {
         f"assignment__{_ROUND}",
         is_private=True,
     ),
+    "draftversion.answers": FreeText(
+        _("answers that were put aside"),
+        "assignment__annotator__study",
+        _ANSWERS,
+        f"assignment__{_ROUND}",
+        is_private=True,
+    ),
     "judgment.comment": FreeText(
         _("comment on a judgment"), "assignment__annotator__study", round=f"assignment__{_ROUND}"
     ),
@@ -132,6 +139,7 @@ READ: dict[str, str] = {
     "pairsupload": "file choices",
     "reminder": "outcome",
     "savereceipt": "answers_digest",
+    "draftversion": "origin",
 }
 
 OWN: dict[str, str] = {

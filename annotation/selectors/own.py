@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import Case, Exists, OuterRef, QuerySet, Value, When
 from django.db.models.functions import Substr
 
-from annotation.models import Annotator, Assignment, Item, RemarkAnswer
+from annotation.models import Annotator, Assignment, DraftVersion, Item, RemarkAnswer
 from annotation.protocols.base import Answers
 from annotation.selectors.queue import JUDGED, visible
 from annotation.selectors.rejudging import AGAIN
@@ -32,12 +32,23 @@ class OwnRevision:
     active_seconds: int
 
 
+@dataclass(frozen=True)
+class OwnVersion:
+    """Answers that its annotator decided against, kept for a while."""
+
+    number: int
+    answers: Answers
+    origin: str
+    saved_at: datetime
+    kept_at: datetime
+
+
 def own_judgments(annotator: Annotator, *, state: str = "") -> QuerySet[Any]:
     """The annotator's pairs in their own order; ``state`` is "", "submitted", "begun", "open",
     "again" (to be judged again), "answered" (a lead wrote back) or "doubt".
 
     Rows are ``Assignment`` objects with ``opening`` (the start of the original), ``round``, ``again``, ``answered``,
-    their draft and judgment, and the judgment's ratings prefetched.
+    ``put_aside`` (a version of the draft is kept), their draft and judgment, and the judgment's ratings prefetched.
     """
     rows = (
         visible(annotator)
@@ -45,6 +56,7 @@ def own_judgments(annotator: Annotator, *, state: str = "") -> QuerySet[Any]:
         .prefetch_related("judgment__ratings", "judgment__errors")
         .annotate(opening=Substr("simplification__item__original", 1, 140), round=_ROUND_SHOWN)
         .annotate(again=AGAIN, answered=Exists(RemarkAnswer.objects.filter(assignment=OuterRef("pk")).order_by()))
+        .annotate(put_aside=Exists(DraftVersion.objects.filter(assignment=OuterRef("pk")).order_by()))
         .order_by("position")
     )
     if state == "submitted":
@@ -75,3 +87,19 @@ def own_revisions(assignment: Assignment) -> list[OwnRevision]:
         )
         for revision in assignment.revisions.order_by("-number")
     ]
+
+
+def own_versions(assignment: Assignment) -> list[OwnVersion]:
+    """What of one pair's draft was put aside and is still kept, the newest first."""
+    return [
+        OwnVersion(kept.number, kept.answers, kept.origin, kept.saved_at, kept.kept_at)
+        for kept in assignment.draft_versions.order_by("-number")
+    ]
+
+
+def own_former_answers(assignment: Assignment, source: str, number: int) -> Answers | None:
+    """The answers of a kept version of the draft (``source`` "draft") or of a submission ("submission"); None where
+    there is none of that number (any more)."""
+    rows: Any = {"draft": assignment.draft_versions, "submission": assignment.revisions}.get(source)
+    found = rows.filter(number=number).first() if rows is not None else None
+    return found.answers if found else None

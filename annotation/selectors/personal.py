@@ -120,7 +120,7 @@ def _part(annotator: Annotator) -> dict[str, Any]:
     touched = told.filter(Q(opened_at__isnull=False) | Q(draft__isnull=False) | Q(judgment__isnull=False))
     assignments = (
         touched.select_related("draft", "simplification__item")
-        .prefetch_related("revisions__guide")
+        .prefetch_related("revisions__guide", "draft_versions")
         .order_by("position")
     )
     return {
@@ -174,6 +174,16 @@ def _pair(assignment: Assignment, numbers: dict[int, int]) -> dict[str, Any]:
         "opened_at": assignment.opened_at,
         "draft": draft
         and {"answers": draft.answers, "saved_at": draft.saved_at, "active_seconds": draft.active_seconds},
+        "draft_versions": [
+            {
+                "number": version.number,
+                "origin": version.origin,
+                "answers": version.answers,
+                "saved_at": version.saved_at,
+                "kept_at": version.kept_at,
+            }
+            for version in assignment.draft_versions.all()
+        ],
         "submissions": [
             {
                 "number": revision.number,

@@ -17,6 +17,7 @@ from annotation.models import (
     Annotator,
     Assignment,
     DatasetSnapshot,
+    DraftVersion,
     ErasureRequest,
     ErrorDeduction,
     IdempotencyRecord,
@@ -49,6 +50,7 @@ def belongings_remove(user: User) -> dict[str, int]:
         "access_records": sum(rows.delete()[0] for rows in access_of(user.email)),
         "leads": user.led.all().delete()[0],
         "worked_days": WorkedDay.objects.filter(annotator__user=user).delete()[0],
+        "draft_versions": DraftVersion.objects.filter(assignment__annotator__user=user).delete()[0],
     }
 
 

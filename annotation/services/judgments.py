@@ -2,8 +2,9 @@
 
 No answer is ever lost. Every save carries a key of its own: a replay of an acknowledged one changes
 nothing. It also names the revision that it builds on: a save that would overwrite another window's
-is refused with what stands there, and nothing is written. A submission that breaks a rule is kept as
-a draft before it is refused.
+is refused with what stands there, and nothing is written. Once its annotator has chosen, the save says
+what it was chosen against (``Save.aside``), and both go into the history of the draft. A submission that
+breaks a rule is kept as a draft before it is refused.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -40,6 +42,7 @@ from annotation.protocols.fields import ShapeError
 from annotation.protocols.protocol import Protocol
 from annotation.selectors.acknowledgement import guide_due, guide_in_force
 from annotation.services.counting import is_surplus, pair_hold, study_share
+from annotation.services.draft_versions import Aside, Origin, asides_clean, versions_keep
 from annotation.services.events import event_record
 from annotation.services.rejudging import rejudge_resolve
 from annotation.services.work import work_add
@@ -96,12 +99,17 @@ class Saved:
 
 @dataclass(frozen=True)
 class Save:
-    """One request to save, as a browser sends it."""
+    """One request to save, as a browser sends it.
+
+    ``aside``: None where nothing had to be decided. Otherwise what its annotator decided against, perhaps nothing; the
+    draft that the save replaces is kept as well then.
+    """
 
     answers: Any
     base_revision: int
     key: uuid.UUID
     active_seconds: int = 0
+    aside: Sequence[Aside] | None = None
 
 
 class Refused(RuleError):
@@ -120,7 +128,7 @@ def draft_save(*, actor: User, assignment: Assignment, save: Save) -> Saved:
     this very moment the pair was offered again).
     """
     study = _open_study(assignment)
-    saved = _save_draft(assignment, _clean(study.protocol, save.answers), save)
+    saved = _save_draft(assignment, study.protocol, save)
     _acknowledge(assignment, save, saved)
     return saved
 
@@ -135,8 +143,7 @@ def judgment_submit(*, actor: User, assignment: Assignment, save: Save) -> Saved
         study_share(assignment)
         pair_hold(assignment)
         study = _open_study(assignment)
-        answers = _clean(study.protocol, save.answers)
-        saved = _save_draft(assignment, answers, save, submitting=True)
+        saved = _save_draft(assignment, study.protocol, save, submitting=True)
         if saved.submitted:
             return saved
         problems = study.protocol.problems(saved.answers, _facts(assignment), study.protocol_settings)
@@ -151,6 +158,25 @@ def judgment_submit(*, actor: User, assignment: Assignment, save: Save) -> Saved
             return saved
     # Outside the transaction: the draft that was just kept must not be rolled back with the refusal.
     raise Refused(RuleError(problems), saved)
+
+
+@transaction.atomic
+def draft_restore(*, actor: User, assignment: Assignment, answers: Answers) -> Saved:
+    """Make former answers of this pair the draft again; what they replace goes into the history of the draft. Where
+    they stand there already, nothing is written.
+
+    They come from ``selectors.own``. Raises ``StudyClosed``, ``Http404`` as ``draft_save``.
+    """
+    study = _open_study(assignment)
+    draft = _DRAFT.first(assignment=assignment.pk) or Draft(assignment=assignment)
+    answers = _clean(study.protocol, answers)
+    if answers != draft.answers:
+        versions_keep(assignment, draft, answers, [], Origin.REPLACED)
+        draft.answers = answers
+        draft.revision += 1
+        draft.saved_at = timezone.now()
+        draft.save()
+    return Saved(draft.revision, draft.saved_at, draft.answers, draft.active_seconds)
 
 
 def receipts_expire() -> int:
@@ -193,13 +219,16 @@ def _clean(protocol: Protocol, received: Any) -> Answers:
         raise RuleError([error.problem]) from error
 
 
-def _save_draft(assignment: Assignment, answers: Answers, save: Save, *, submitting: bool = False) -> Saved:
+def _save_draft(assignment: Assignment, protocol: Protocol, save: Save, *, submitting: bool = False) -> Saved:
+    answers = _clean(protocol, save.answers)
     receipt = _RECEIPT.first(key=save.key)
     draft = _DRAFT.first(assignment=assignment.pk) or Draft(assignment=assignment)
     if receipt is not None:
         return _replay(assignment, draft, receipt, answers, submitting=submitting)
     if save.base_revision != draft.revision and answers != draft.answers:
         raise StaleDraft(draft)
+    if save.aside is not None:
+        versions_keep(assignment, draft, answers, asides_clean(protocol, save.aside), Origin.OVERWRITTEN)
     draft.answers = answers
     draft.revision += 1
     draft.saved_at = timezone.now()

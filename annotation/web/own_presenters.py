@@ -6,15 +6,23 @@ from typing import Any
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from annotation.answers import restore
-from annotation.models import Assignment, Draft, Item, Judgment, Study
+from annotation.models import Assignment, Draft, DraftVersion, Item, Judgment, Study
 from annotation.protocols.base import Answers
 from annotation.protocols.fields import BracketedScale, Choice, ErrorList
 from annotation.protocols.protocol import Protocol
 from annotation.selectors.blinded import BlindedPair
-from annotation.selectors.own import OwnRevision
+from annotation.selectors.own import OwnRevision, OwnVersion
 from annotation.web.presenters import text
+
+ORIGINS = {
+    DraftVersion.Origin.OVERWRITTEN: gettext_lazy("It was saved, and you chose another version."),
+    DraftVersion.Origin.REFUSED: gettext_lazy("It stood in one of your windows, and you chose another version."),
+    DraftVersion.Origin.FOUND: gettext_lazy("A copy on a computer of yours; you chose another version."),
+    DraftVersion.Origin.REPLACED: gettext_lazy("It was your draft until you brought another version back."),
+}
 
 
 def answers_in_words(protocol: Protocol, answers: Answers) -> dict[str, str]:
@@ -55,11 +63,12 @@ def own_row(study: Study, assignment: Assignment, number: int) -> dict[str, Any]
     state = "changed" if changed else "submitted" if submitted_at else "begun" if draft else "open"
     if assignment.again:  # type: ignore[attr-defined]  # annotated by the selector
         state = "again"
+    has_history = submitted_at or assignment.put_aside  # type: ignore[attr-defined]  # annotated by the selector
     return {
         "number": number,
         "name": pair_name(assignment.round, number),  # type: ignore[attr-defined]  # annotated by the selector
         "url": reverse("annotate", args=[study.key, assignment.position]),
-        "history_url": reverse("annotate_history", args=[study.key, assignment.position]) if submitted_at else "",
+        "history_url": reverse("annotate_history", args=[study.key, assignment.position]) if has_history else "",
         "opening": assignment.opening,  # type: ignore[attr-defined]  # annotated by the selector
         "round": assignment.round,  # type: ignore[attr-defined]  # annotated by the selector
         "state": state,
@@ -73,15 +82,19 @@ def own_row(study: Study, assignment: Assignment, number: int) -> dict[str, Any]
     }
 
 
+def errors_in_words(field: ErrorList, pair: BlindedPair, errors: list[dict[str, Any]]) -> list[dict[str, str]]:
+    """Each error with the label of its type, its note, and the words that it marks in either text."""
+    types = {option.key: text(option.label) for option in field.types} | {"": ""}
+    texts = {"original": pair.original, "simplification": pair.simplification}
+    return [
+        {"type": types[error["type"]], "note": error["note"]}
+        | {side: whole[slice(error[f"{side}_start"] or 0, error[f"{side}_end"] or 0)] for side, whole in texts.items()}
+        for error in errors
+    ]
+
+
 def own_revision(study: Study, pair: BlindedPair, revision: OwnRevision) -> dict[str, Any]:
     """A former submission, with the words that its errors marked."""
-    types = {
-        option.key: text(option.label)
-        for field in study.protocol.fields
-        if isinstance(field, ErrorList)
-        for option in field.types
-    }
-    texts = {"original": pair.original, "simplification": pair.simplification}
     return {
         "number": revision.number,
         "submitted_at": revision.submitted_at,
@@ -89,15 +102,22 @@ def own_revision(study: Study, pair: BlindedPair, revision: OwnRevision) -> dict
         "score": revision.score,
         **answers_in_words(study.protocol, revision.answers),
         "errors": [
-            {"type": types[error["type"]], "note": error["note"]}
-            | {
-                side: whole[slice(error[f"{side}_start"] or 0, error[f"{side}_end"] or 0)]
-                for side, whole in texts.items()
-            }
-            for error in revision.answers["errors"]
+            error
+            for field in study.protocol.fields
+            if isinstance(field, ErrorList)
+            for error in errors_in_words(field, pair, revision.answers[field.name])
         ],
         **{
             name: revision.answers[name]
             for name in ("comment", "explanation", "doubt", "crossing_answer", "moved_from")
         },
+    }
+
+
+def own_version(version: OwnVersion) -> dict[str, Any]:
+    """A version of the draft that was put aside."""
+    return {
+        "number": version.number,
+        "saved_at": version.saved_at,
+        "origin": ORIGINS[DraftVersion.Origin(version.origin)],
     }

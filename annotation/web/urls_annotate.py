@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.web.views import annotate, judging
+from annotation.web.views import annotate, judging, versions
 
 urlpatterns = [
     path("annotate/<slug:study>/<int:position>/", annotate.annotate, name="annotate"),
@@ -11,5 +11,7 @@ urlpatterns = [
     path("annotate/<slug:study>/", annotate.resume, name="annotate_resume"),
     path("annotate/<slug:study>/mine/", annotate.mine, name="annotate_mine"),
     path("annotate/<slug:study>/guide/", annotate.guide, name="annotate_guide"),
-    path("annotate/<slug:study>/<int:position>/history/", annotate.history, name="annotate_history"),
+    path("annotate/<slug:study>/<int:position>/compare/", versions.compare, name="annotate_compare"),
+    path("annotate/<slug:study>/<int:position>/history/", versions.history, name="annotate_history"),
+    path("annotate/<slug:study>/<int:position>/history/restore/", versions.restore, name="annotate_restore"),
 ]

@@ -12,6 +12,8 @@ const QUIET_MS = 200;
 const RETRY_SECONDS = [1, 2, 4, 8, 16, 30];
 // What another answer may mend; the other halts wait for a person.
 const MENDABLE = new Set(["refused", "malformed", "too_large"]);
+// What is not sent before somebody has chosen, or not at all.
+const STUCK = { stale: "undecided", other_user: "undecided", closed: "unsendable", gone: "unsendable" };
 
 export class Autosave {
   /** `copy` is this page's own; `on` holds what to do when something is saved or needs a person. */
@@ -109,13 +111,6 @@ export class Autosave {
     return this.flush();
   }
 
-  /** Go on from a version that came from the server. */
-  resume({ saved_at_text }) {
-    this.halted = "";
-    this.failures = 0;
-    this.saved({ saved_at_text });
-  }
-
   flush() {
     clearTimeout(this.timer);
     this.timer = 0;
@@ -147,8 +142,9 @@ export class Autosave {
   }
 
   showLocal() {
+    if (STUCK[this.halted] && this.isKept !== false) return this.status.show(STUCK[this.halted]);
     const isAway = this.failures > 0 || Boolean(this.halted);
-    this.status.showLocal({ isKept: this.isKept, isSubmission: this.copy.intent === "submit", isAway });
+    return this.status.showLocal({ isKept: this.isKept, isSubmission: this.copy.intent === "submit", isAway });
   }
 
   unreached() {

@@ -84,7 +84,7 @@ const copy = {
   intent: "draft",
   sent: null,
 };
-const sync = new Sync({ copy, store, session, show, reveal: (element) => steps.reveal(element) });
+const sync = new Sync({ copy, store, session, compareUrl: page.compareUrl, show, reveal: (element) => steps.reveal(element) });
 const on = {
   saved(body, kind) {
     form.elements.base_revision.value = body.revision;

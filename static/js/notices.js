@@ -8,11 +8,13 @@ let undo = null;
 
 const byId = (id) => document.getElementById(id);
 
-/** A passing message; with `onUndo` it offers to take the thing back. */
-export function toast(text, onUndo = null) {
+/** A passing message; with `onUndo` it offers to take the thing back, with `link` ({ href, label }) a way on. */
+export function toast(text, onUndo = null, link = null) {
   const box = byId("toast");
   const button = box.querySelector("[data-undo]");
-  box.querySelector("[data-text]").textContent = text;
+  const line = box.querySelector("[data-text]");
+  line.textContent = link ? `${text} ` : text;
+  if (link) line.append(Object.assign(document.createElement("a"), { href: link.href, textContent: link.label }));
   button.hidden = !onUndo;
   undo = onUndo;
   button.onclick = () => undo?.();
@@ -21,33 +23,65 @@ export function toast(text, onUndo = null) {
   toastTimer = setTimeout(() => box.removeAttribute("data-shown"), TOAST_MS);
 }
 
-/** A sentence with buttons, that stays until one of them is pressed. */
+/** What waits for its annotator: asked now, and again at each attempt. Put off, it leaves a button in the bar. */
+let waiting = null;
+
+function mark() {
+  const again = byId("choice-again");
+  again.hidden = !waiting;
+  again.onclick = () => waiting?.();
+  byId("judge").toggleAttribute("data-waiting", Boolean(waiting));
+}
+
+/** `open` shows the question; it stays with the page until `settled`. */
+export function ask(open) {
+  remind(open);
+  return open();
+}
+
+/** The same without asking now: the button in the bar is all. */
+export function remind(open) {
+  waiting = open;
+  mark();
+}
+
+export function settled() {
+  waiting = null;
+  mark();
+}
+
+/** A sentence with buttons, in the middle of the window. Escape and "later" put it off. */
 export function choice(text, actions) {
-  const bar = byId("choice-bar");
-  bar.querySelector("[data-text]").textContent = text;
-  const buttons = actions.map(({ label, act, href, download }) => {
-    const control = document.createElement(href ? "a" : "button");
-    control.className = "button button--small";
-    control.textContent = label;
-    if (href) Object.assign(control, { href, download: download ?? "" });
-    else {
-      control.type = "button";
-      control.addEventListener("click", () => {
-        bar.hidden = true;
-        byId("judge").focus({ preventScroll: true });
-        act();
-      });
-    }
-    return control;
-  });
-  bar.querySelector("[data-actions]").replaceChildren(...buttons);
-  bar.hidden = false;
+  const dialog = byId("choice-dialog");
+  const show = () => {
+    dialog.querySelector("[data-text]").textContent = text;
+    dialog.querySelector("[data-actions]").replaceChildren(...actions.map((action) => control(action, dialog)));
+    if (!dialog.open) dialog.showModal();
+  };
+  ask(show);
+}
+
+function control({ label, act, href, download }, dialog) {
+  const made = document.createElement(href ? "a" : "button");
+  made.className = "button";
+  made.textContent = label;
+  if (href) Object.assign(made, { href, download: download ?? "" });
+  else {
+    made.type = "button";
+    made.addEventListener("click", () => {
+      settled();
+      dialog.close();
+      byId("judge").focus({ preventScroll: true });
+      act();
+    });
+  }
+  return made;
 }
 
 /** For `choice`: take a copy of answers away as a file. */
 export function download(copy) {
   const blob = new Blob([JSON.stringify(copy, null, 2)], { type: "application/json" });
-  return { label: say("download"), href: URL.createObjectURL(blob), download: `${copy.study}-${copy.position}.json` };
+  return { label: say("download"), href: URL.createObjectURL(blob), download: `${copy.study}-${copy.pair}.json` };
 }
 
 /** A sentence about another pair, with the way there. */

@@ -22,7 +22,7 @@ export class Halt extends Error {
 }
 
 export function isDirty(copy) {
-  return copy.intent === "submit" || fingerprint(copy.answers) !== copy.acknowledged;
+  return Boolean(copy.aside) || copy.intent === "submit" || fingerprint(copy.answers) !== copy.acknowledged;
 }
 
 async function post(url, save, token) {
@@ -50,6 +50,8 @@ function snapshot(copy) {
     base_revision: copy.base_revision,
     answers: copy.answers,
     active_seconds: copy.active_seconds,
+    // What its annotator decided against, where two versions stood side by side.
+    ...(copy.aside && { aside: [...copy.aside] }),
   };
 }
 
@@ -110,7 +112,8 @@ function release(copy, body) {
 }
 
 function acknowledge(copy, body) {
-  const { kind, answers } = copy.sent;
+  const { kind, answers, aside } = copy.sent;
+  if (aside && fingerprint(aside) === fingerprint(copy.aside)) delete copy.aside;
   copy.base_revision = body.revision;
   copy.acknowledged = fingerprint(answers);
   // What was changed and submitted again meanwhile is still to be submitted.

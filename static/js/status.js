@@ -4,7 +4,15 @@
 import { say } from "./form.js";
 
 // How each state is coloured; the sentence says it in words.
-const SHADES = { submitting: "sending", submitWaiting: "local", waiting: "local", notKept: "problem" };
+const SHADES = {
+  submitting: "sending",
+  submitWaiting: "local",
+  waiting: "local",
+  notKept: "problem",
+  undecided: "problem",
+  unsendable: "problem",
+  overtaken: "problem",
+};
 // What comes and goes while one types is to be seen, not to be read aloud.
 const ROUTINE = new Set(["pending", "kept", "sending", "waiting"]);
 

@@ -166,14 +166,15 @@ def test_two_tabs_do_not_overwrite_each_other(judging: Page, context: BrowserCon
     expect(judging.locator("#save-status")).to_contain_text(SAVED)
     other.bring_to_front()
     other.locator("input[name=simplicity][value='2']").check(force=True)
-    expect(other.locator("#choice-bar")).to_be_visible()
+    expect(other.locator("dialog.conflict")).to_be_visible()
     assert Draft.objects.get().answers["simplicity"] == 1
 
 
 def test_a_closed_study_keeps_the_copy_here(judging: Page) -> None:
     Study.objects.update(state="closed")
     answer_by_keyboard(judging)
-    expect(judging.locator("#notices")).to_contain_text("Votre copie reste sur cet ordinateur")
+    expect(judging.locator("#choice-dialog")).to_contain_text("Votre copie reste sur cet ordinateur")
+    expect(judging.locator("#save-status")).to_have_text("Gardé sur cet ordinateur, pas envoyé")
     assert "sealed" in judging.evaluate(HELD)
 
 

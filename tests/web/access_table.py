@@ -81,6 +81,8 @@ TABLE: dict[str, Rule] = {
     "annotate": Rule(judge(200), judge(422), {"action": "submit"}),
     "annotate_draft": Rule(NO_METHOD, judge(400, anonymous=401)),
     "annotate_submit": Rule(NO_METHOD, judge(400, anonymous=401)),
+    "annotate_compare": Rule(NO_METHOD, judge(400, anonymous=401)),
+    "annotate_restore": Rule(NO_METHOD_BEHIND_LOGIN, judge(302), {"number": "none"}),
     "annotate_history": Rule(judge(200), NO_METHOD_BEHIND_LOGIN),
     "annotate_guide_read": Rule(judge(200), judge(422), {"number": "9"}),
     "annotate_feedback": Rule(judge(200), NO_METHOD_BEHIND_LOGIN),

@@ -6,14 +6,18 @@ The page sends JSON when it can; this reads the plain form that the same page po
 from __future__ import annotations
 
 import uuid
+from dataclasses import replace
 from typing import Any
 
 from django.http import QueryDict
 
 from annotation.bodies import whole
+from annotation.protocols.base import Answers
 from annotation.protocols.fields import SPAN_NAMES, ErrorList, Flag
 from annotation.protocols.protocol import Protocol
+from annotation.services.draft_versions import Aside
 from annotation.services.judgments import Save
+from annotation.web.comparing import mixed
 
 
 def posted_answers(protocol: Protocol, posted: QueryDict) -> dict[str, Any]:
@@ -60,6 +64,19 @@ def posted_save(protocol: Protocol, posted: QueryDict) -> Save:
         base_revision=whole(revision) or 0,
         key=key,
     )
+
+
+def settling(protocol: Protocol, save: Save, *, typed: Answers, stored: Answers, posted: QueryDict) -> Save:
+    """The save of a form that showed what was typed beside what another window had stored: what is not chosen is put
+    aside. The form itself is one choice, all of what is stored another, and a third goes question by question."""
+    match posted.get("action"):
+        case "take_stored":
+            return replace(save, answers=stored, aside=[Aside(typed)])
+        case "settle":
+            picks = {name.removeprefix("pick-"): posted[name] for name in posted if name.startswith("pick-")}
+            return replace(save, answers=mixed(protocol, typed, stored, picks), aside=[Aside(typed)])
+        case _:
+            return replace(save, aside=[])
 
 
 def apply_action(raw: dict[str, Any], action: str) -> dict[str, Any]:

@@ -1,8 +1,9 @@
-"""The annotator's pages: one pair after the other, one's own list, one's own former answers."""
+"""The annotator's pages: one pair after the other, one's own list, the guide."""
 
 from __future__ import annotations
 
 import uuid
+from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
@@ -24,19 +25,20 @@ from annotation.protocols.fields import ShapeError
 from annotation.protocols.protocol import Protocol
 from annotation.selectors.acknowledgement import guide_in_force
 from annotation.selectors.blinded import BlindedPair, blinded_pair
-from annotation.selectors.own import own_judgments, own_revisions
+from annotation.selectors.own import own_judgments
 from annotation.selectors.queue import counts, first_open, ordinals, place
 from annotation.selectors.remarks import answers_to
-from annotation.services.judgments import Save, assignment_open, draft_save, judgment_submit
-from annotation.web.forms.judging import apply_action, posted_answers, posted_save
+from annotation.services.judgments import assignment_open, draft_save, judgment_submit
+from annotation.web.forms.judging import apply_action, posted_save, settling
 from annotation.web.markdown import guide_context
-from annotation.web.own_presenters import own_revision, own_row, pair_name
+from annotation.web.own_presenters import own_row, pair_name
 from annotation.web.presenters import finding_text, judge_state, steps_context, text, untouched_steps
 from annotation.web.requests import PersonRequest
 from annotation.web.sessions import session_seconds_at_least
 from annotation.web.user_ref import copy_key, former_refs, user_ref
 from annotation.web.views.acknowledgement import reading_url
 from annotation.web.views.judging import onward_url
+from annotation.web.views.versions import side_by_side
 
 OWN_PAGE_SIZE = 100
 
@@ -68,8 +70,11 @@ def _posted(request: PersonRequest, assignment: Assignment) -> HttpResponse:
     study = assignment.annotator.study
     action = request.POST.get("action", "save")
     save = posted_save(study.protocol, request.POST)
-    raw = apply_action(posted_answers(study.protocol, request.POST), action)
-    save = Save(answers=raw, base_revision=save.base_revision, key=save.key)
+    raw = apply_action(save.answers, action)
+    save = replace(save, answers=raw)
+    if "settles" in request.POST:
+        typed = shown_again(study.protocol, raw)
+        save = settling(study.protocol, save, typed=typed, stored=blinded_pair(assignment).answers, posted=request.POST)
     write = judgment_submit if action == "submit" else draft_save
     try:
         write(actor=request.user, assignment=assignment, save=save)
@@ -77,18 +82,19 @@ def _posted(request: PersonRequest, assignment: Assignment) -> HttpResponse:
         return _page(request, assignment, raw=raw, problems=error.problems, status=422)
     except StaleDraft as error:
         messages.error(
-            request, _("Another window has saved a newer version. Check the answers below, then save again.")
+            request, _("Another window has saved a newer version. Both stand below: choose, then save again.")
         )
-        return _page(request, assignment, raw=raw, revision=error.current.revision, status=409)
+        return _page(request, assignment, raw=raw, revision=error.current.revision, status=409, conflict=True)
     except StudyClosed:
         messages.error(request, _("This round takes no answers now. What you typed stands below and was not saved."))
         return _page(request, assignment, raw=raw, status=409)
     if action == "submit":
         where = place(assignment.annotator, assignment.position, assignment.simplification.item.round)
         return redirect(onward_url(study.key, where.next_open))
-    if action == "save":
+    if action in ("save", "settle", "take_stored"):
         messages.success(request, _("Saved."))
-    return redirect(request.path + ("#errors" if action != "save" else ""))
+        return redirect(request.path)
+    return redirect(f"{request.path}#errors")
 
 
 def _page(
@@ -99,18 +105,22 @@ def _page(
     problems: list[Problem] | None = None,
     revision: int | None = None,
     status: int = 200,
+    conflict: bool = False,
 ) -> HttpResponse:
+    """The judging page. ``raw``: what was posted and stands in the form again; ``conflict``: beside what is stored."""
     # Re-read after a refused post: the draft may have been kept with a new revision.
     if raw is not None:
         assignment = assignment_for(request.user, assignment.annotator.study.key, assignment.position)
     pair = blinded_pair(assignment)
-    answers = pair.answers if raw is None else shown_again(assignment.annotator.study.protocol, raw)
+    protocol = assignment.annotator.study.protocol
+    answers = pair.answers if raw is None else shown_again(protocol, raw)
     return render(
         request,
         "annotate/judge.html",
         judge_context(assignment, pair, answers, problems or [])
         | {
             "revision": pair.revision if revision is None else revision,
+            "conflict": side_by_side(protocol, pair, answers, pair.answers) if conflict else None,
             "user_ref": user_ref(request.user),
             "former_refs": " ".join(former_refs(request.user)),
             "copy_key": copy_key(request.user),
@@ -200,26 +210,6 @@ def mine(request: PersonRequest, study: str) -> HttpResponse:
             "total": total,
             "first_open": first_open(annotator),
             "user_ref": user_ref(request.user),
-        },
-    )
-
-
-@never_cache
-@login_required
-@require_GET
-def history(request: PersonRequest, study: str, position: int) -> HttpResponse:
-    """The annotator's own former submissions for one pair."""
-    assignment = assignment_for(request.user, study, position)
-    study_, pair = assignment.annotator.study, blinded_pair(assignment)
-    return render(
-        request,
-        "annotate/history.html",
-        {
-            "study": study_,
-            "name": pair_name(pair.round, place(assignment.annotator, position, pair.round).ordinal),
-            "pair": pair,
-            "revisions": [own_revision(study_, pair, revision) for revision in own_revisions(assignment)],
-            "url": reverse("annotate", args=[study, position]),
         },
     )
 

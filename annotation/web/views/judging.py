@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.dateparse import parse_datetime
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
@@ -18,6 +20,7 @@ from annotation.bodies import UnreadableBody, json_body
 from annotation.errors import RuleError, StaleDraft, StudyClosed
 from annotation.models import Assignment, Draft
 from annotation.selectors.queue import place
+from annotation.services.draft_versions import Aside, Origin
 from annotation.services.judgments import Refused, Save, Saved, draft_save, judgment_submit
 from annotation.web.problems import login_required_response, problem_response, refusal
 from annotation.web.user_ref import is_ref_of
@@ -55,7 +58,33 @@ def read_save(request: HttpRequest) -> Save:
         if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number < 2**31:
             raise Malformed(_("«%(name)s» must be a whole number from 0.") % {"name": name})
         numbers[name] = number
-    return Save(answers=body.get("answers"), key=key, **numbers)
+    return Save(answers=body.get("answers"), key=key, aside=_asides(body.get("aside")), **numbers)
+
+
+def _asides(received: Any) -> list[Aside] | None:
+    """What was decided against: a list of objects with ``answers``, whether it was ``found`` on the computer, and
+    ``typed_at``. None on the ordinary path."""
+    if received is None:
+        return None
+    if not isinstance(received, list) or not all(isinstance(one, dict) for one in received):
+        raise Malformed(_("«aside» must be a list of objects."))
+    return [
+        Aside(
+            answers=one.get("answers"),
+            origin=Origin.FOUND if one.get("found") else Origin.REFUSED,
+            typed_at=moment_of(one.get("typed_at")) or timezone.now(),
+        )
+        for one in received
+    ]
+
+
+def moment_of(text: object) -> datetime | None:
+    """A moment as programs write it, with its zone; None for anything else."""
+    try:
+        found = parse_datetime(text) if isinstance(text, str) else None
+    except ValueError:
+        return None
+    return found if found and found.tzinfo else None
 
 
 def clock_text(moment: Any) -> str:

@@ -1,0 +1,282 @@
+"""Two windows on one pair, a copy from an earlier day, somebody else's log-in: shown where one looks, nothing lost."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import axe_playwright_python
+import pytest
+from playwright.sync_api import BrowserContext, Locator, Page, expect
+
+from annotation.models import Assignment, Draft, DraftVersion, Judgment, JudgmentRevision, Study
+from annotation.services.assignments import assignments_fill
+from tests.factories import make_annotator, make_pair, make_study, make_user
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+SAVED, WAITING = "Enregistré à", "En attente de votre choix"
+SIZES = [(1366, 768), (360, 740)]
+AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
+
+
+@pytest.fixture
+def student(live_server: Any, log_in: Any) -> Any:
+    study = make_study("essai", state="main")
+    for number in range(3):
+        make_pair(study, text=f"L'assureur paie les frais numéro {number}.", language="fr")
+    user = make_user("student")
+    make_annotator(study, user)
+    assignments_fill(actor=None, study=study)
+    log_in(user)
+    return user
+
+
+@pytest.fixture
+def here(page: Page, live_server: Any, student: Any) -> Page:
+    page.goto(f"{live_server.url}/annotate/essai/1/")
+    expect(page.locator("#judge")).to_have_attribute("data-ready", "1")
+    return page
+
+
+@pytest.fixture
+def elsewhere(context: BrowserContext, here: Page) -> Page:
+    """A second window on the same pair."""
+    page = context.new_page()
+    page.goto(here.url)
+    expect(page.locator("#judge")).to_have_attribute("data-ready", "1")
+    return page
+
+
+def put(page: Page, **fields: Any) -> None:
+    """Give answers as the form's own controls would, whatever step is open."""
+    page.evaluate(
+        """(fields) => {
+            const form = document.getElementById("judgment-form");
+            for (const [name, value] of Object.entries(fields)) {
+                const radio = form.querySelector(`input[type=radio][name="${name}"][value="${value}"]`);
+                if (radio) radio.checked = true;
+                else form.elements[name].value = value;
+            }
+            form.dispatchEvent(new Event("change", { bubbles: true }));
+        }""",
+        fields,
+    )
+
+
+def status(page: Page) -> Locator:
+    return page.locator("#save-status")
+
+
+def dialog(page: Page) -> Locator:
+    return page.locator("dialog.conflict")
+
+
+def quarrel(here: Page, elsewhere: Page) -> None:
+    """The other window saves first; this one is asked."""
+    put(elsewhere, simplicity="1", characterization="7", bracket="3", comment="ailleurs")
+    expect(status(elsewhere)).to_contain_text(SAVED)
+    here.bring_to_front()
+    put(here, simplicity="2", characterization="7", bracket="2", comment="ici")
+    expect(dialog(here)).to_be_visible()
+
+
+def draft(**wanted: Any) -> dict[str, Any]:
+    """Of the stored draft, what is asked about."""
+    stored = Draft.objects.get(assignment__position=1).answers
+    return {name: stored[name] for name in wanted}
+
+
+def kept() -> list[tuple[str, str]]:
+    return list(DraftVersion.objects.order_by("number").values_list("origin", "answers__comment"))
+
+
+def inside(page: Page, part: Locator) -> bool:
+    """Whether the whole of it lies in the window."""
+    box = part.bounding_box()
+    size = page.viewport_size
+    assert box
+    assert size
+    return (
+        box["x"] >= 0
+        and box["y"] >= 0
+        and box["x"] + box["width"] <= size["width"] + 0.5
+        and box["y"] + box["height"] <= size["height"] + 0.5
+    )
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_conflict_is_in_the_window_and_comes_back_until_it_is_settled(
+    here: Page, elsewhere: Page, size: Any, screenshot: Any
+) -> None:
+    here.set_viewport_size({"width": size[0], "height": size[1]})
+    quarrel(here, elsewhere)
+    expect(status(here)).to_have_text(WAITING)
+    assert inside(here, dialog(here))
+    for button in dialog(here).locator("button").all():
+        assert inside(here, button), button.inner_text()
+    expect(dialog(here).locator("#conflict-title")).to_be_focused()
+    here.evaluate(AXE)
+    assert here.evaluate(f"axe.run(document, {json.dumps(RULES)})")["violations"] == []
+    screenshot(f"conflict-{size[0]}")
+    here.keyboard.press("Escape")
+    expect(dialog(here)).to_have_count(0)
+    expect(status(here)).to_have_text(WAITING)
+    again = here.locator("#choice-again")
+    here.evaluate("window.scrollTo(0, document.body.scrollHeight)")
+    assert inside(here, again)
+    assert inside(here, status(here))
+    again.click()
+    expect(dialog(here)).to_be_visible()
+    here.keyboard.press("Escape")
+    expect(dialog(here)).to_have_count(0)
+    here.locator("body").press("Control+Enter")
+    expect(dialog(here)).to_be_visible()
+    expect(status(here)).to_have_text(WAITING)
+    assert not JudgmentRevision.objects.exists()
+    assert draft(comment="")["comment"] == "ailleurs"
+
+
+def test_only_what_differs_is_open(here: Page, elsewhere: Page) -> None:
+    quarrel(here, elsewhere)
+    shown = dialog(here).locator(".versions__row legend").all_inner_texts()
+    assert [label.split()[0] for label in shown] == ["Simplicité", "Précision", "Commentaires"]
+    same = dialog(here).locator(".versions__same")
+    expect(same.locator("dl")).to_be_hidden()
+    expect(same).to_contain_text("7 ·")
+    rows = dialog(here).locator(".versions__row")
+    expect(rows.filter(has_text="ici").filter(has_text="ailleurs")).to_have_count(1)
+
+
+def test_all_of_what_is_here_and_the_other_version_stays(here: Page, elsewhere: Page) -> None:
+    quarrel(here, elsewhere)
+    dialog(here).locator("button[value=mine]").click()
+    expect(status(here)).to_contain_text(SAVED)
+    assert draft(comment="", simplicity=0) == {"comment": "ici", "simplicity": 2}
+    assert kept() == [("overwritten", "ailleurs")]
+    expect(here.locator("#choice-again")).to_be_hidden()
+
+
+def test_all_of_the_other_version_and_back(here: Page, elsewhere: Page) -> None:
+    quarrel(here, elsewhere)
+    dialog(here).locator("button[value=theirs]").click()
+    expect(here.locator("#id_comment")).to_have_value("ailleurs")
+    expect(status(here)).to_contain_text(SAVED)
+    assert kept() == [("refused", "ici")]
+    here.locator("#toast [data-undo]").click()
+    expect(here.locator("#id_comment")).to_have_value("ici")
+    expect(status(here)).to_contain_text(SAVED)
+    with_comment = Draft.objects.filter(answers__comment="ici")
+    here.wait_for_function("() => document.getElementById('save-status').dataset.state === 'saved'")
+    assert with_comment.exists()
+    assert ("refused", "ailleurs") in kept() or ("overwritten", "ailleurs") in kept()
+
+
+def test_a_mix_by_keyboard_alone(here: Page, elsewhere: Page) -> None:
+    quarrel(here, elsewhere)
+    # The first question's radio, then the other window's answer.
+    while not here.evaluate("document.activeElement.name === 'pick-simplicity'"):
+        here.keyboard.press("Tab")
+    here.keyboard.press("ArrowDown")
+    expect(dialog(here).locator("input[name=pick-simplicity][value=theirs]")).to_be_checked()
+    while not here.evaluate("document.activeElement.value === 'mixed'"):
+        here.keyboard.press("Tab")
+    here.keyboard.press("Enter")
+    expect(dialog(here)).to_have_count(0)
+    expect(status(here)).to_contain_text(SAVED)
+    assert draft(simplicity=0, comment="", bracket=0) == {"simplicity": 1, "comment": "ici", "bracket": 2}
+    assert sorted(kept()) == [("overwritten", "ailleurs"), ("refused", "ici")]
+
+
+def mark_error(page: Page, kind: str) -> None:
+    page.locator("#add-error").click()
+    page.locator("select[name$='-type']").last.select_option(kind)
+
+
+def test_the_errors_of_both_can_be_kept_together(here: Page, elsewhere: Page) -> None:
+    put(elsewhere, simplicity="1", characterization="7", bracket="3")
+    mark_error(elsewhere, "omission")
+    elsewhere.keyboard.press("Control+s")
+    expect(status(elsewhere)).to_contain_text(SAVED)
+    here.bring_to_front()
+    put(here, simplicity="1", characterization="7", bracket="3")
+    expect(dialog(here)).to_be_visible()
+    here.keyboard.press("Escape")
+    mark_error(here, "hallucination")
+    here.locator("#choice-again").click()
+    dialog(here).locator("input[value=both]").check()
+    dialog(here).locator("button[value=mixed]").click()
+    expect(here.locator("[data-error]")).to_have_count(2)
+    expect(status(here)).to_contain_text(SAVED)
+    types = [error["type"] for error in draft(errors=[])["errors"]]
+    assert types == ["hallucination", "omission"]
+
+
+def test_a_window_that_was_overtaken_says_so_and_follows(here: Page, elsewhere: Page) -> None:
+    put(elsewhere, simplicity="1", comment="ailleurs")
+    expect(status(here)).to_have_text("Version plus récente enregistrée dans une autre fenêtre")
+    expect(here.locator("dialog[open]")).to_have_count(0)
+    here.bring_to_front()
+    here.locator("#choice-again").click()
+    dialog(here).locator("button[value=theirs]").click()
+    expect(here.locator("#id_comment")).to_have_value("ailleurs")
+    expect(status(here)).to_contain_text(SAVED)
+    expect(here.locator("#choice-again")).to_be_hidden()
+    assert kept() == [], "an empty form is nothing to keep"
+
+
+def test_a_copy_of_an_earlier_day_stands_beside_what_is_here(here: Page, student: Any, context: BrowserContext) -> None:
+    put(here, simplicity="1", comment="enregistrée")
+    expect(status(here)).to_contain_text(SAVED)
+    context.set_offline(True)
+    put(here, comment="hier, hors ligne")
+    expect(status(here)).to_contain_text("sur cet ordinateur")
+    one = context.new_page()
+    here.close()
+    Draft.objects.update(revision=7, answers=Draft.objects.get().answers | {"comment": "entre-temps"})
+    context.set_offline(False)
+    one.goto(here.url)
+    expect(dialog(one)).to_be_visible()
+    dialog(one).locator("button[value=theirs]").click()
+    expect(one.locator("#id_comment")).to_have_value("entre-temps")
+    expect(status(one)).to_contain_text(SAVED)
+    assert kept() == [("refused", "hier, hors ligne")]
+
+
+def test_a_version_put_aside_is_brought_back_from_the_history(here: Page, elsewhere: Page) -> None:
+    quarrel(here, elsewhere)
+    dialog(here).locator("button[value=mine]").click()
+    expect(status(here)).to_contain_text(SAVED)
+    here.locator("#toast a").click()
+    here.wait_for_url("**/history/")
+    card = here.locator("article", has_text="ailleurs")
+    card.locator("button").click()
+    here.wait_for_url("**/annotate/essai/1/")
+    expect(here.locator("#id_comment")).to_have_value("ailleurs")
+    assert draft(comment="")["comment"] == "ailleurs"
+    assert ("replaced", "ici") in kept()
+
+
+def test_somebody_else_logged_in_is_said_in_the_window(here: Page, log_in: Any, student: Any) -> None:
+    other = make_annotator(Study.objects.get(), make_user("other"))
+    assignments_fill(actor=None, study=other.study)
+    log_in(other.user)
+    put(here, simplicity="1", comment="à moi")
+    asked = here.locator("#choice-dialog")
+    expect(asked).to_be_visible()
+    assert inside(here, asked)
+    expect(asked).to_contain_text("autre nom")
+    expect(status(here)).to_have_text(WAITING)
+    here.keyboard.press("Escape")
+    expect(asked).to_be_hidden()
+    here.locator("body").press("Control+Enter")
+    expect(asked).to_be_visible()
+    assert not Draft.objects.exists()
+    log_in(student)
+    asked.get_by_role("button", name="Réessayer").click()
+    expect(status(here)).to_contain_text(SAVED)
+    assert Draft.objects.get().assignment.annotator.user == student
+    assert Assignment.objects.filter(annotator=other, draft__isnull=False).count() == 0
+    assert not Judgment.objects.exists()
