@@ -73,7 +73,7 @@ def _questions(protocol: Protocol) -> Iterator[tuple[Field, list[Field]]]:
     """Each field that is asked, with those of its step that only qualify its answer."""
     for step in protocol.steps:
         asked = [one for one in step.fields if not isinstance(one, Keyword | Whole)]
-        qualifying = [one for one in step.fields if isinstance(one, Keyword | Whole)]
+        qualifying: list[Field] = [one for one in step.fields if isinstance(one, Keyword | Whole)]
         # What qualifies an answer stands in the step of the scale or choice that it qualifies.
         qualified = next((one for one in asked if isinstance(one, BracketedScale | Choice)), None)
         for one in asked:

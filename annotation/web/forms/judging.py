@@ -73,7 +73,7 @@ def settling(protocol: Protocol, save: Save, *, typed: Answers, stored: Answers,
         case "take_stored":
             return replace(save, answers=stored, aside=[Aside(typed)])
         case "settle":
-            picks = {name.removeprefix("pick-"): posted[name] for name in posted if name.startswith("pick-")}
+            picks = {name.removeprefix("pick-"): str(posted[name]) for name in posted if name.startswith("pick-")}
             return replace(save, answers=mixed(protocol, typed, stored, picks), aside=[Aside(typed)])
         case _:
             return replace(save, aside=[])
