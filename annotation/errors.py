@@ -45,6 +45,14 @@ class AnswersHidden(BaremeError):
         self.study = study
 
 
+class StaleNote(BaremeError):
+    """Another window saved the note after the revision that this one builds on; nothing was overwritten."""
+
+    def __init__(self, current: Any) -> None:
+        super().__init__("the note was saved by another window in the meantime")
+        self.current = current
+
+
 class StaleDraft(BaremeError):
     """Another window saved after the revision that this save builds on; nothing was overwritten."""
 

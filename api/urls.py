@@ -49,6 +49,8 @@ urlpatterns = [
     path(f"{_MINE}assignments/<int:position>/", judging.OwnPair.as_view(), name="my_assignment"),
     path(f"{_MINE}assignments/<int:position>/draft/", judging.OwnDraft.as_view(), name="my_draft"),
     path(f"{_MINE}assignments/<int:position>/judgment/", judging.OwnJudgment.as_view(), name="my_judgment"),
+    path(f"{_MINE}assignments/<int:position>/later/", judging.OwnLater.as_view(), name="my_later"),
+    path(f"{_MINE}hours/", judging.Hours.as_view(), name="my_hours"),
     path(f"{_MINE}assignments/<int:position>/history/", judging.OwnHistory.as_view(), name="my_history"),
     # --- leads
     path("studies/", studies.StudyList.as_view(), name="studies"),

@@ -35,6 +35,7 @@ from annotation.services.events import event_record
 from annotation.services.generation_runs import run_create, system_add
 from annotation.services.guides import guide_acknowledge
 from annotation.services.judgments import draft_save, judgment_submit
+from annotation.services.own_pairs import note_save
 from tests.cast import SYSTEM, Cast
 from tests.factories import answers, save
 from tests.scorers.rows import make_scorer, make_scoring
@@ -42,7 +43,9 @@ from tests.scorers.rows import make_scorer, make_scoring
 PEER, MACHINE, SCORE, KIND, RULING, PROMPT = (
     "zzpeerzz", "zzmachinezz", "7.31415926", "zzkindzz", "zzrulingzz", "zzpromptzz"
 )  # fmt: skip
-SECRETS = (SYSTEM, PEER, MACHINE, SCORE, KIND, RULING, PROMPT)
+# A peer's note for themselves: not even who runs the study reads it.
+PRIVATE = "zzprivatezz"
+SECRETS = (SYSTEM, PEER, MACHINE, SCORE, KIND, RULING, PROMPT, PRIVATE)
 
 
 def of(annotator: Annotator, simplification: Simplification) -> Assignment:
@@ -61,6 +64,8 @@ def plant(cast: Cast) -> None:
     errors = [{"type": "omission", "note": f"{PEER} note", "original_start": 0, "original_end": 4}]
     judgment_submit(actor=cast.peer, assignment=of(peer, first), save=save(**said, errors=errors))
     draft_save(actor=cast.peer, assignment=of(peer, second), save=save(comment=f"{PEER} draft"))
+    for pair in (first, second):
+        note_save(assignment=of(peer, pair), text=f"{PRIVATE} note", base_revision=0)
     RejudgeRequest.objects.create(assignment=of(peer, first), reason=f"{PEER} again", requested_by=cast.lead)
     machine = Annotator.objects.create(study=study, kind="machine", pseudonym=MACHINE[:20])
     Assignment.objects.create(annotator=machine, simplification=first, position=1)

@@ -28,6 +28,7 @@ from annotation.models.item import (
 )
 from annotation.models.job import Job
 from annotation.models.judgment import Draft, ErrorDeduction, Judgment, JudgmentRevision, Rating, SaveReceipt
+from annotation.models.note import PrivateNote
 from annotation.models.people import Annotator, Invitation, Lead, User
 from annotation.models.plan import StudyPlan, plan_of
 from annotation.models.practice import PracticeMeeting, PracticeNote
@@ -80,6 +81,7 @@ __all__ = [
     "PairsUpload",
     "PracticeMeeting",
     "PracticeNote",
+    "PrivateNote",
     "Rating",
     "RejudgeRequest",
     "RemarkAnswer",

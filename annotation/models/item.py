@@ -126,6 +126,9 @@ class Assignment(models.Model):
     position = models.PositiveIntegerField()
     opened_at = models.DateTimeField(null=True, blank=True)
     released_at = models.DateTimeField(null=True, blank=True, help_text="its pair was offered to others")
+    set_aside_at = models.DateTimeField(
+        null=True, blank=True, help_text="its annotator keeps it for later; nobody else is told"
+    )
     context_shown = models.BooleanField(default=False, db_default=False, help_text="the item's neighbours are shown")
 
     class Meta:

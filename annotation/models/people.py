@@ -49,6 +49,12 @@ class User(AbstractBaseUser, PermissionsMixin):
         LARGE = "l", _("Large")
         EXTRA_LARGE = "xl", _("Very large")
 
+    class BreakAfter(models.IntegerChoices):
+        NEVER = 0, _("Never")
+        TWENTY_FIVE = 25, _("25 minutes")
+        FIFTY = 50, _("50 minutes")
+        NINETY = 90, _("90 minutes")
+
     class Language(models.TextChoices):
         FRENCH = "fr", "Français"
         ENGLISH = "en", "English"
@@ -58,6 +64,9 @@ class User(AbstractBaseUser, PermissionsMixin):
     language = models.CharField(_("language"), max_length=2, choices=Language, default=Language.FRENCH)
     theme = models.CharField(_("theme"), max_length=5, choices=Theme, default=Theme.AUTO)
     type_size = models.CharField(_("type size"), max_length=2, choices=TypeSize, default=TypeSize.MEDIUM)
+    break_after_minutes = models.PositiveSmallIntegerField(
+        _("suggest a break after"), choices=BreakAfter, default=BreakAfter.FIFTY, db_default=50
+    )
     is_admin = models.BooleanField(_("administrator"), default=False)
     is_active = models.BooleanField(_("active"), default=True)
     is_demo = models.BooleanField(default=False, editable=False)
@@ -73,7 +82,10 @@ class User(AbstractBaseUser, PermissionsMixin):
     REQUIRED_FIELDS: ClassVar[list[str]] = []
 
     class Meta:
-        constraints: ClassVar = [models.UniqueConstraint(Lower("email"), name="user_email_case_insensitive")]
+        constraints: ClassVar = [
+            models.UniqueConstraint(Lower("email"), name="user_email_case_insensitive"),
+            models.CheckConstraint(condition=Q(break_after_minutes__in=[0, 25, 50, 90]), name="user_break_after"),
+        ]
 
     def __str__(self) -> str:
         if self.erased_at:

@@ -22,6 +22,9 @@ def new_seed() -> int:
     return secrets.randbelow(2**31)
 
 
+CURRENCY_VALIDATOR = RegexValidator(r"^[A-Z]{3}$", _("A currency has three capital letters, for instance CAD."))
+
+
 class Study(models.Model):
     """One annotation campaign. Pins its protocol's key and version."""
 
@@ -66,6 +69,17 @@ class Study(models.Model):
     licence = models.CharField(_("licence of the data"), max_length=100, blank=True, default="CC-BY-4.0")
     guidance_seconds = models.PositiveIntegerField(_("guidance per pair (seconds)"), default=300)
     hours_budget = models.PositiveIntegerField(_("hours per annotator"), default=30)
+    hourly_rate = models.DecimalField(
+        _("pay per active hour"),
+        max_digits=7,
+        decimal_places=2,
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0)],
+    )
+    pay_currency = models.CharField(
+        _("currency"), max_length=3, default="CAD", db_default="CAD", validators=[CURRENCY_VALIDATOR]
+    )
     is_blind = models.BooleanField(
         _("the lead sees no answers before the round is closed"), default=False, db_default=False
     )

@@ -20,6 +20,7 @@ class RemarkAnswer(models.Model):
     text = models.TextField()
     answered_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     answered_at = models.DateTimeField(default=timezone.now)
+    read_at = models.DateTimeField(null=True, blank=True, help_text="its annotator opened the pair")
 
     class Meta:
         ordering: ClassVar = ["assignment", "pk"]

@@ -76,6 +76,7 @@ FREE_TEXT: dict[str, FreeText] = {
         _ANSWERS,
         f"assignment__{_ROUND}",
     ),
+    "privatenote.text": FreeText(_("private note"), "assignment__annotator__study", is_private=True),
     "practicenote.note": FreeText(_("note on a practice pair"), "simplification__item__study"),
     "practicenote.reference": FreeText(_("reference of a practice pair"), "simplification__item__study", _ANSWERS),
     "practicemeeting.reason": FreeText(_("reason of a meeting"), "study"),
@@ -84,7 +85,9 @@ FREE_TEXT: dict[str, FreeText] = {
     "adjudication.reasons": FreeText(_("legal reasons of a ruling"), "study"),
     "sourcedocument.overrides": FreeText(_("reason of a decision on a block"), "study", (("*", "reason"),)),
     # A study's former and new title: no page reads them back, and nobody can edit the trail.
-    "event.details": FreeText(_("audit trail"), "study", (*_REASON, ("before", "title"), ("after", "title"))),
+    "event.details": FreeText(
+        _("audit trail"), "study", (*_REASON, ("said",), ("before", "title"), ("after", "title"))
+    ),
     "scorer.promoted_reason": FreeText(_("reason of a promotion"), "training_run__snapshot__study"),
     "scorerpromotion.reason": FreeText(_("reason of a promotion"), "scorer__training_run__snapshot__study"),
     "erasurerequest.reason": FreeText(_("reason of a decision on an erasure")),
@@ -105,7 +108,7 @@ TO_EDIT: dict[str, tuple[Promise, str]] = {
 """Published, or named by what refers to it: the label, and the way to the study."""
 
 READ: dict[str, str] = {
-    "study": "key language protocol_key protocol_version crossing_policy state context_arm",
+    "study": "key language protocol_key protocol_version crossing_policy state context_arm pay_currency",
     "item": "key round control source context_before original context_after original_digest",
     "simplification": "system text language finish_reason",
     "adjudicationrules": "rules",

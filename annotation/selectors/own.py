@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Case, Exists, OuterRef, QuerySet, Value, When
+from django.db.models import Case, Exists, OuterRef, Q, QuerySet, Value, When
 from django.db.models.functions import Substr
 
 from annotation.models import Annotator, Assignment, DraftVersion, Item, RemarkAnswer
 from annotation.protocols.base import Answers
-from annotation.selectors.queue import JUDGED, visible
+from annotation.selectors.queue import ASIDE, DONE, JUDGED, visible
 from annotation.selectors.rejudging import AGAIN
 
 # As ``round_shown`` says it: what stands aside is a pair of the main round like any other.
@@ -43,35 +44,77 @@ class OwnVersion:
     kept_at: datetime
 
 
-def own_judgments(annotator: Annotator, *, state: str = "") -> QuerySet[Any]:
-    """The annotator's pairs in their own order; ``state`` is "", "submitted", "begun", "open",
-    "again" (to be judged again), "answered" (a lead wrote back) or "doubt".
+def own_judgments(annotator: Annotator, *, state: str = "", search: str = "") -> QuerySet[Any]:
+    """The annotator's pairs in their own order; ``state`` is one of ``STATES`` or "" for all, ``search`` words that all
+    stand in the pair (``_found``).
 
     Rows are ``Assignment`` objects with ``opening`` (the start of the original), ``round``, ``again``, ``answered``,
-    ``put_aside`` (a version of the draft is kept), their draft and judgment, and the judgment's ratings prefetched.
+    ``put_aside`` (a version of the draft is kept), ``unread`` (answers of leads that their annotator has not seen), their draft, judgment and private note, and the
+    judgment's ratings prefetched.
     """
+    received = RemarkAnswer.objects.filter(assignment=OuterRef("pk")).order_by()
     rows = (
         visible(annotator)
-        .select_related("draft", "judgment")
+        .select_related("draft", "judgment", "private_note")
         .prefetch_related("judgment__ratings", "judgment__errors")
         .annotate(opening=Substr("simplification__item__original", 1, 140), round=_ROUND_SHOWN)
-        .annotate(again=AGAIN, answered=Exists(RemarkAnswer.objects.filter(assignment=OuterRef("pk")).order_by()))
+        .annotate(again=AGAIN, answered=Exists(received), unread=Exists(received.filter(read_at__isnull=True)))
         .annotate(put_aside=Exists(DraftVersion.objects.filter(assignment=OuterRef("pk")).order_by()))
         .order_by("position")
     )
-    if state == "submitted":
-        return rows.filter(JUDGED)
-    if state == "begun":
-        return rows.exclude(JUDGED).filter(draft__isnull=False)
-    if state == "open":
-        return rows.exclude(JUDGED)
-    if state == "again":
-        return rows.filter(AGAIN)
-    if state == "answered":
-        return rows.filter(answered=True)
-    if state == "doubt":
-        return rows.filter(JUDGED, judgment__doubt=True)
-    return rows
+    if words := folded(search).split():
+        rows = rows.filter(pk__in=_found(annotator, words))
+    return _in_state(rows, state)
+
+
+# What narrows the list to a state.
+_STATES = {
+    "submitted": JUDGED,
+    "begun": ~JUDGED & Q(draft__isnull=False),
+    "open": ~JUDGED,
+    "aside": ASIDE & ~DONE,
+    "again": AGAIN,
+    "answered": Q(answered=True),
+    "doubt": JUDGED & Q(judgment__doubt=True),
+    "noted": Q(private_note__isnull=False) & ~Q(private_note__text=""),
+}
+STATES = tuple(_STATES)
+RECENT = 5
+
+
+def _in_state(rows: QuerySet[Any], state: str) -> QuerySet[Any]:
+    return rows.filter(_STATES[state]) if state in _STATES else rows
+
+
+def own_recent(annotator: Annotator) -> QuerySet[Any]:
+    """The pairs that the annotator worked on last, the latest first; with their draft."""
+    return (
+        visible(annotator)
+        .filter(draft__isnull=False)
+        .select_related("draft", "simplification__item")
+        .order_by("-draft__saved_at")[:RECENT]
+    )
+
+
+def folded(text: str) -> str:
+    """For comparing: without case and accents, as nobody types them in a search."""
+    plain = unicodedata.normalize("NFKD", text).casefold().replace("œ", "oe").replace("æ", "ae")
+    return "".join(letter for letter in plain if not unicodedata.combining(letter))
+
+
+def _found(annotator: Annotator, words: list[str]) -> list[int]:
+    """Ids of the annotator's pairs that hold all of these folded words: in their texts, in what the annotator wrote
+    with their answers, or in their note. Looked at one by one: no database folds accents as the other does."""
+    names = ("simplification__item__original", "simplification__text", "draft__answers", "private_note__text")
+    found = []
+    for pk, original, simplification, answers, note in visible(annotator).values_list("pk", *names).iterator():
+        written = answers or {}
+        notes = [error.get("note") or "" for error in written.get("errors") or [] if isinstance(error, dict)]
+        typed = [str(written.get(name) or "") for name in ("comment", "explanation")]
+        text = folded("\n".join([original, simplification, note or "", *typed, *notes]))
+        if all(word in text for word in words):
+            found.append(pk)
+    return found
 
 
 def own_revisions(assignment: Assignment) -> list[OwnRevision]:

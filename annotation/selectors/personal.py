@@ -38,7 +38,10 @@ from annotation.models import (
 from annotation.selectors.queue import ordinals
 
 FORMAT = "bareme-personal-data/1"
-PROFILE = ("email", "name", "language", "theme", "type_size", "is_admin", "is_active", "created_at", "last_login")
+PROFILE = (
+    *("email", "name", "language", "theme", "type_size", "break_after_minutes"),
+    *("is_admin", "is_active", "created_at", "last_login"),
+)
 # When and how often somebody was offered pairs again would show which pairs are repeats.
 _UNTOLD = Q(verb="repeats_offered") & ~Q(study__state=Study.State.CLOSED)
 _ACCESS = ("attempt_time", "username", "ip_address", "user_agent", "path_info")
@@ -119,7 +122,7 @@ def _part(annotator: Annotator) -> dict[str, Any]:
     numbers = ordinals(annotator)
     touched = told.filter(Q(opened_at__isnull=False) | Q(draft__isnull=False) | Q(judgment__isnull=False))
     assignments = (
-        touched.select_related("draft", "simplification__item")
+        touched.select_related("draft", "private_note", "simplification__item")
         .prefetch_related("revisions__guide", "draft_versions")
         .order_by("position")
     )
@@ -140,7 +143,7 @@ def _part(annotator: Annotator) -> dict[str, Any]:
         ),
         "answers_received": _numbered(
             RemarkAnswer.objects.filter(assignment__in=told.order_by()).values(
-                "assignment__position", "text", "answered_at"
+                "assignment__position", "text", "answered_at", "read_at"
             ),
             numbers,
         ),
@@ -165,13 +168,15 @@ def _place(position: Any) -> int | None:
 
 
 def _pair(assignment: Assignment, numbers: dict[int, int]) -> dict[str, Any]:
-    draft = getattr(assignment, "draft", None)
+    draft, note = getattr(assignment, "draft", None), getattr(assignment, "private_note", None)
     return {
         "position": _place(assignment.position),
         # As the pages count; of a pair that was offered again, and is told now that the study is closed, there is none.
         "number": numbers.get(assignment.position),
         "round": round_shown(assignment.simplification.item.round),
         "opened_at": assignment.opened_at,
+        "set_aside_at": assignment.set_aside_at,
+        "private_note": note and {"text": note.text, "updated_at": note.updated_at},
         "draft": draft
         and {"answers": draft.answers, "saved_at": draft.saved_at, "active_seconds": draft.active_seconds},
         "draft_versions": [

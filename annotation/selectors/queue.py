@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -17,6 +17,8 @@ from annotation.selectors.rejudging import AGAIN
 JUDGED = Q(judgment__submitted_at__isnull=False)
 # A judgment that an amended guide sends back waits like one that was never made.
 DONE = JUDGED & ~AGAIN
+# What an annotator keeps for later comes after everything else; it is no less to be judged.
+ASIDE = Q(set_aside_at__isnull=False)
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,15 @@ class Place:
     next_open: int | None
 
 
+@dataclass(frozen=True)
+class Waiting:
+    """What waits for one annotator beside their next pair: ``aside`` pairs of the open round that they keep for later,
+    ``unread`` answers of leads to their remarks."""
+
+    aside: int
+    unread: int
+
+
 def visible(annotator: Annotator) -> QuerySet[Assignment]:
     """The annotator's assignments that they may look at: main items stay hidden during practice, and what is
     ``out_of_sight`` for good."""
@@ -41,8 +52,8 @@ def visible(annotator: Annotator) -> QuerySet[Assignment]:
 
 
 def place(annotator: Annotator, position: int, round_: str) -> Place:
-    """Where ``position`` stands in its round; one query. ``next_open`` is the next pair without a
-    judgment (or to be judged again), after this one if there is one, else from the start of the round."""
+    """Where ``position`` stands in its round; one query. ``next_open`` is the next pair without a judgment (or to be
+    judged again), after this one if there is one, else from the start of the round; what was set aside comes last."""
     found = _standing(offered_with(round_)).rows(annotator=annotator.pk, position=position)[0]
     return Place(
         ordinal=found["before"] + 1,
@@ -50,7 +61,7 @@ def place(annotator: Annotator, position: int, round_: str) -> Place:
         done=found["done"],
         previous=found["previous"],
         following=found["following"],
-        next_open=found["open_after"] or found["open_anywhere"],
+        next_open=found["open_after"] or found["open_anywhere"] or found["aside"],
     )
 
 
@@ -70,8 +81,9 @@ def _standing(rounds: tuple[str, ...]) -> Prepared[dict[str, Any]]:
                 before=Count("pk", filter=before),
                 previous=Max("position", filter=before),
                 following=Min("position", filter=after),
-                open_after=Min("position", filter=after & ~DONE),
-                open_anywhere=Min("position", filter=~DONE & ~Q(position=position)),
+                open_after=Min("position", filter=after & ~ASIDE & ~DONE),
+                open_anywhere=Min("position", filter=~ASIDE & ~DONE & ~Q(position=position)),
+                aside=Min("position", filter=ASIDE & ~DONE & ~Q(position=position)),
             )
         )
 
@@ -93,15 +105,35 @@ def ordinals(annotator: Annotator) -> dict[int, int]:
 
 def first_open(annotator: Annotator) -> int | None:
     """Position of the first pair in the open round that has no judgment yet, or is to be judged again; a begun
-    one counts as open. Silent repeats come last: being sent back to a pair of last week would tell what it is."""
+    one counts as open, and one that was set aside comes last. Silent repeats come after the rest: being sent back to a
+    pair of last week would tell what it is."""
     found = (
         visible(annotator)
         .filter(simplification__item__round__in=annotator.study.open_rounds)
         .exclude(DONE)
-        .aggregate(first=Min("position", filter=~Q(simplification__item__round=Item.Aside.REPEAT)), any=Min("position"))
+        .aggregate(
+            first=Min("position", filter=~ASIDE & ~Q(simplification__item__round=Item.Aside.REPEAT)),
+            repeat=Min("position", filter=~ASIDE),
+            aside=Min("position"),
+        )
     )
-    first: int | None = found["first"] or found["any"]
+    first: int | None = found["first"] or found["repeat"] or found["aside"]
     return first
+
+
+def waiting_of(annotators: Collection[Annotator]) -> dict[int, Waiting]:
+    """By annotator id; two queries for all of them. Their studies are there already."""
+    rounds = {one.pk: one.study.open_rounds for one in annotators}
+    seen = Assignment.objects.filter(annotator__in=list(rounds)).exclude(out_of_sight()).order_by()
+    aside: Counter[int] = Counter()
+    for key, round_ in seen.filter(ASIDE).exclude(DONE).values_list("annotator", "simplification__item__round"):
+        aside[key] += round_ in rounds[key]
+    unread = Counter(
+        seen.filter(JUDGED, remark_answers__isnull=False, remark_answers__read_at__isnull=True).values_list(
+            "annotator", flat=True
+        )
+    )
+    return {key: Waiting(aside[key], unread[key]) for key in rounds}
 
 
 def counts(annotator: Annotator) -> tuple[int, int]:

@@ -186,7 +186,7 @@ def _person(
     now: datetime,
 ) -> PersonWatch:
     done, total = counts.get("done", 0), counts.get("total", 0)
-    days = _days(progress, now)
+    days = pace_days(progress, now)
     recent = sum(moment > now - PACE_DAYS * _DAY for moment in progress)
     pace = recent / days
     outlook = _outlook(annotator, done, total, recent)
@@ -202,13 +202,18 @@ def _person(
         days=days,
         pace=pace,
         outlook=outlook,
-        # Beyond some millions of days a date cannot be written; nobody plans for it.
-        end_at=now + min((total - done) / pace, _FARTHEST) * _DAY if outlook == "" else None,
+        end_at=end_at(total - done, pace, now) if outlook == "" else None,
         last_at=begun.get("last"),
     )
 
 
-def _days(progress: list[datetime], now: datetime) -> float:
+def end_at(left: int, pace: float, now: datetime) -> datetime:
+    """When so many pairs are done at a pace of judgments a day, which is above 0."""
+    # Beyond some millions of days a date cannot be written; nobody plans for it.
+    return now + min(left / pace, _FARTHEST) * _DAY
+
+
+def pace_days(progress: list[datetime], now: datetime) -> float:
     """The days that the pace is over: seven, or fewer where somebody began within them, but one at least."""
     begun = min(progress, default=now)
     return min(float(PACE_DAYS), max(1.0, (now - begun) / _DAY))

@@ -23,6 +23,7 @@ from annotation.models import (
     IdempotencyRecord,
     Job,
     Judgment,
+    PrivateNote,
     User,
     WorkedDay,
 )
@@ -49,6 +50,7 @@ def belongings_remove(user: User) -> dict[str, int]:
         "invitations": invitations_of(user).delete()[0],
         "access_records": sum(rows.delete()[0] for rows in access_of(user.email)),
         "leads": user.led.all().delete()[0],
+        "private_notes": PrivateNote.objects.filter(assignment__annotator__user=user).delete()[0],
         "worked_days": WorkedDay.objects.filter(annotator__user=user).delete()[0],
         "draft_versions": DraftVersion.objects.filter(assignment__annotator__user=user).delete()[0],
     }
@@ -132,6 +134,7 @@ def account_empty(user: User) -> None:
     user.set_unusable_password()
     user.is_active = user.is_admin = False
     user.language, user.theme, user.type_size = User.Language.FRENCH, User.Theme.AUTO, User.TypeSize.MEDIUM
+    user.break_after_minutes = User.BreakAfter.FIFTY
     user.last_login = None
     # What still waits in a browser of theirs can never be opened again.
     user.browser_secret = secrets.token_bytes(32)

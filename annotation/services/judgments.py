@@ -44,6 +44,7 @@ from annotation.selectors.acknowledgement import guide_due, guide_in_force
 from annotation.services.counting import is_surplus, pair_hold, study_share
 from annotation.services.draft_versions import Aside, Origin, asides_clean, versions_keep
 from annotation.services.events import event_record
+from annotation.services.own_pairs import pair_take_up
 from annotation.services.rejudging import rejudge_resolve
 from annotation.services.work import work_add
 
@@ -153,6 +154,8 @@ def judgment_submit(*, actor: User, assignment: Assignment, save: Save) -> Saved
         _acknowledge(assignment, save, saved, submitted=not problems)
         if not problems:
             judgment = _seal(assignment, study, saved, guide)
+            if assignment.set_aside_at is not None:
+                pair_take_up(assignment=assignment)
             verb = "judgment_submitted" if judgment.revision == 1 else "judgment_corrected"
             event_record(actor=actor, study=study, verb=verb, target=judgment, revision=judgment.revision)
             return saved

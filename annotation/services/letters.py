@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import smtplib
 import threading
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -52,6 +53,17 @@ def security_letter_later(*, user: User, change: str) -> None:
     if mail_configured() and not user.is_demo:
         context = {"change": change, "at": timezone.now()}
         transaction.on_commit(lambda: letter_send_later(_letter("security", user.email, user, context)))
+
+
+def leaving_letters_later(*, annotator: Annotator, reason: str) -> None:
+    """Tell those who run a study that somebody has left it by themselves, once they have; without a mail server they
+    read it on the study's pages only."""
+    if not mail_configured():
+        return
+    context = {"annotator": annotator, "reason": reason}
+    for lead in annotator.study.leads.select_related("user").exclude(user__is_demo=True).filter(user__is_active=True):
+        letter = _letter("leaving", lead.user.email, lead.user, context)
+        transaction.on_commit(partial(letter_send_later, letter))
 
 
 def _letter(name: str, email: str, reader: User | None, context: dict[str, Any]) -> EmailMessage:

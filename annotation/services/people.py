@@ -18,6 +18,8 @@ from annotation.services.assignments import assignments_fill
 from annotation.services.counting import pairs_hold, return_recount, withdrawal_recount
 from annotation.services.events import event_record
 
+PREFERENCES = ("language", "theme", "type_size", "break_after_minutes")
+
 
 def address(email: str) -> str:
     """An e-mail address as accounts hold it. Raises ``RuleError`` for what is none."""
@@ -164,9 +166,10 @@ def _bring_back(study: Study, annotator: Annotator) -> dict[str, int]:
 
 
 @transaction.atomic
-def annotator_withdraw(*, actor: User | None, annotator: Annotator, reason: str) -> Annotator:
+def annotator_withdraw(*, actor: User | None, annotator: Annotator, reason: str, **details: str) -> Annotator:
     """Take somebody out of a study: they see it no more. What they judged stays, and counts no more towards the answers
-    that the plan asks for: surplus ones of others are counted in, and others get their places. Needs a reason."""
+    that the plan asks for: surplus ones of others are counted in, and others get their places. Needs a reason.
+    ``details`` stand in its event."""
     _require(reason)
     # In this order, as whatever gives pairs out: the study, its pairs, and only then people.
     study = Study.objects.select_for_update(no_key=True).get(pk=annotator.study_id)
@@ -177,7 +180,9 @@ def annotator_withdraw(*, actor: User | None, annotator: Annotator, reason: str)
         annotator.save(update_fields=["withdrawn_at"])
         recounted = withdrawal_recount(study)
         marks = {"recounted": recounted} if recounted else {}
-        event_record(actor=actor, study=study, verb="annotator_withdrawn", target=annotator, reason=reason, **marks)
+        event_record(
+            actor=actor, study=study, verb="annotator_withdrawn", target=annotator, reason=reason, **marks, **details
+        )
         if study.open_rounds:
             assignments_fill(actor=actor, study=study)
     return annotator
@@ -309,10 +314,10 @@ def _not_oneself(actor: User | None, user: User) -> None:
         )
 
 
-def user_update_preferences(*, user: User, **preferences: str) -> User:
-    """Store language, theme or type size. No event: what somebody's screen looks like is nobody's concern."""
+def user_update_preferences(*, user: User, **preferences: str | int) -> User:
+    """Store some of ``PREFERENCES``. No event: what somebody's screen looks like is nobody's concern."""
     for name, chosen in preferences.items():
-        if name not in ("language", "theme", "type_size"):
+        if name not in PREFERENCES:
             raise TypeError(f"not a preference: {name}")
         setattr(user, name, chosen)
     user.save(update_fields=list(preferences))

@@ -26,6 +26,8 @@ SETTINGS = (
     "licence",
     "guidance_seconds",
     "hours_budget",
+    "hourly_rate",
+    "pay_currency",
     "is_blind",
     "context_arm",
     "reminder_after_days",

@@ -15,6 +15,7 @@ from annotation.protocols.fields import BracketedScale, Choice, ErrorList
 from annotation.protocols.protocol import Protocol
 from annotation.selectors.blinded import BlindedPair
 from annotation.selectors.own import OwnRevision, OwnVersion
+from annotation.selectors.own_work import OwnWork
 from annotation.web.presenters import text
 
 ORIGINS = {
@@ -43,6 +44,82 @@ def pair_name(round_: str, number: int) -> str:
     return named % {"number": number}
 
 
+def hours_text(seconds: float) -> str:
+    """A length of working time, to the minute: «1 h 05», «12 min»."""
+    hours, minutes = divmod(round(seconds / 60), 60)
+    return (
+        _("%(hours)s h %(minutes)s") % {"hours": hours, "minutes": f"{minutes:02}"}
+        if hours
+        else (_("%(minutes)s min") % {"minutes": minutes})
+    )
+
+
+def work_context(work: OwnWork) -> dict[str, Any]:
+    """One's own hours, pace and pay, in words."""
+    budget = work.study.hours_budget * 3600
+    spans = [
+        (_("Today"), work.worked.today),
+        (_("This week"), work.worked.week),
+        (_("This month"), work.worked.month),
+        (_("In all"), work.worked.whole),
+    ]
+    return {
+        "spans": [(label, hours_text(seconds), work.pay(seconds)) for label, seconds in spans],
+        "week": hours_text(work.worked.week),
+        "whole": hours_text(work.worked.whole),
+        "whole_seconds": work.worked.whole,
+        "pay": work.pay(work.worked.whole),
+        "has_pay": work.study.hourly_rate is not None,
+        "rate": work.study.hourly_rate,
+        "currency": work.study.pay_currency,
+        "budget": work.study.hours_budget,
+        "budget_seconds": budget,
+        "budget_left": hours_text(max(0, budget - work.worked.whole)),
+        "over_budget": work.worked.whole > budget,
+        "pair_minutes": None if work.pair_seconds is None else work.pair_seconds / 60,
+        "timed": work.timed,
+        "recent": work.recent,
+        "left": work.left,
+        "forecast": _about(work.forecast_seconds),
+        "end_at": work.end_at,
+    }
+
+
+def _about(seconds: float | None) -> str:
+    """A forecast no finer than it can be: half hours, and below one hour minutes by five."""
+    if seconds is None:
+        return ""
+    step = 1800 if seconds >= 3600 else 300
+    return hours_text(max(step, round(seconds / step) * step))
+
+
+FILTERS = (
+    ("", gettext_lazy("All")),
+    ("submitted", gettext_lazy("Submitted")),
+    ("begun", gettext_lazy("Begun")),
+    ("open", gettext_lazy("Not yet submitted")),
+    ("aside", gettext_lazy("For later")),
+    ("again", gettext_lazy("To judge again")),
+    ("answered", gettext_lazy("Answered by the lead")),
+    ("doubt", gettext_lazy("With a doubt")),
+    ("noted", gettext_lazy("With a note")),
+)
+
+
+def own_filters(shown: str) -> list[dict[str, Any]]:
+    """The states that one's own list may be narrowed to."""
+    return [{"state": state, "label": label, "current": state == shown} for state, label in FILTERS]
+
+
+def recent_pair(study: Study, assignment: Assignment, number: int) -> dict[str, Any]:
+    """One of the pairs worked on last: its name, its address and when."""
+    return {
+        "name": pair_name(assignment.simplification.item.round, number),
+        "url": reverse("annotate", args=[study.key, assignment.position]),
+        "saved_at": assignment.draft.saved_at,
+    }
+
+
 def own_row(study: Study, assignment: Assignment, number: int) -> dict[str, Any]:
     """A row of one's own list, from an ``Assignment`` of ``selectors.own.own_judgments``."""
     draft: Draft | None = getattr(assignment, "draft", None)
@@ -63,7 +140,8 @@ def own_row(study: Study, assignment: Assignment, number: int) -> dict[str, Any]
     state = "changed" if changed else "submitted" if submitted_at else "begun" if draft else "open"
     if assignment.again:  # type: ignore[attr-defined]  # annotated by the selector
         state = "again"
-    has_history = submitted_at or assignment.put_aside  # type: ignore[attr-defined]  # annotated by the selector
+    is_corrected = judgment is not None and judgment.revision > 1
+    has_history = is_corrected or assignment.put_aside  # type: ignore[attr-defined]  # annotated by the selector
     return {
         "number": number,
         "name": pair_name(assignment.round, number),  # type: ignore[attr-defined]  # annotated by the selector
@@ -72,11 +150,15 @@ def own_row(study: Study, assignment: Assignment, number: int) -> dict[str, Any]
         "opening": assignment.opening,  # type: ignore[attr-defined]  # annotated by the selector
         "round": assignment.round,  # type: ignore[attr-defined]  # annotated by the selector
         "state": state,
-        "saved_at": draft.saved_at if draft else None,
-        "submitted_at": submitted_at,
+        "when": submitted_at if state in ("submitted", "again") else draft.saved_at if draft else None,
         "simplicity": words["simplicity"],
-        "characterization": f"{chosen} · {words['characterization']}" if chosen else "",
+        # Its first words are enough to know it by: what stands in parentheses would take lines.
+        "characterization": f"{chosen:02} {words['characterization'].split(' (')[0]}" if chosen else "",
         "score": score,
+        "aside": assignment.set_aside_at is not None and state not in ("submitted", "changed"),
+        "note": note.text if (note := getattr(assignment, "private_note", None)) else "",
+        "later_url": reverse("annotate_later", args=[study.key, assignment.position]),
+        "unread": assignment.unread,  # type: ignore[attr-defined]  # annotated by the selector
         "doubt": answers["doubt"],
         "answered": assignment.answered,  # type: ignore[attr-defined]  # annotated by the selector
     }

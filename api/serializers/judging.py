@@ -9,6 +9,7 @@ from typing import Any
 from rest_framework import serializers
 
 from annotation.models import Item, Study
+from annotation.selectors.own import STATES
 from api.answers import AnswersField
 
 
@@ -74,10 +75,33 @@ class OwnRow(serializers.Serializer[Any]):
     opening = serializers.CharField(help_text="The start of the original.")
     submitted_at = serializers.DateTimeField(source="judgment.submitted_at", default=None, allow_null=True)
     saved_at = serializers.DateTimeField(source="draft.saved_at", default=None, allow_null=True)
+    set_aside_at = serializers.DateTimeField(allow_null=True, help_text="You keep it for after everything else.")
+
+
+class Waited(serializers.Serializer[Any]):
+    """A pair kept for later, or taken up again."""
+
+    next_position = serializers.IntegerField(allow_null=True)
+
+
+class OwnHours(serializers.Serializer[Any]):
+    """Active time by period, in seconds, and what it comes to where the study states a rate."""
+
+    today_seconds = serializers.IntegerField()
+    week_seconds = serializers.IntegerField()
+    month_seconds = serializers.IntegerField()
+    whole_seconds = serializers.IntegerField()
+    budget_hours = serializers.IntegerField()
+    pair_seconds = serializers.FloatField(allow_null=True, help_text="Your median of submitted pairs.")
+    left = serializers.IntegerField(help_text="Pairs of the open round.")
+    forecast_seconds = serializers.FloatField(allow_null=True)
+    pay = serializers.DecimalField(max_digits=12, decimal_places=2, allow_null=True)
+    pay_currency = serializers.CharField()
 
 
 class OwnFilter(serializers.Serializer[Any]):
-    state = serializers.ChoiceField(choices=["submitted", "begun", "open", "doubt"], required=False)
+    state = serializers.ChoiceField(choices=STATES, required=False)
+    search = serializers.CharField(max_length=200, required=False, help_text="Words of the texts, a comment or a note.")
 
 
 class SaveBody(serializers.Serializer[Any]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 from rest_framework import serializers
@@ -24,6 +25,10 @@ class StudySettings(serializers.Serializer[Any]):
     licence = serializers.CharField(max_length=100, allow_blank=True, required=False)
     guidance_seconds = serializers.IntegerField(min_value=0, max_value=86_400, required=False)
     hours_budget = serializers.IntegerField(min_value=0, max_value=100_000, required=False)
+    hourly_rate = serializers.DecimalField(
+        max_digits=7, decimal_places=2, min_value=Decimal(0), allow_null=True, required=False
+    )
+    pay_currency = serializers.RegexField(r"^[A-Z]{3}$", required=False)
     is_blind = serializers.BooleanField(
         required=False, help_text="Leads read no answers before the main round is closed."
     )
@@ -54,6 +59,8 @@ class StudyFacts(serializers.Serializer[Any]):
     licence = serializers.CharField()
     guidance_seconds = serializers.IntegerField()
     hours_budget = serializers.IntegerField()
+    hourly_rate = serializers.DecimalField(max_digits=7, decimal_places=2, allow_null=True)
+    pay_currency = serializers.CharField()
     is_blind = serializers.BooleanField()
     context_arm = serializers.ChoiceField(choices=Study.ContextArm.values)
     reminder_after_days = serializers.IntegerField()

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from django.http import Http404
+from django.utils import timezone
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -16,10 +17,12 @@ from annotation.models import Annotator, Assignment, GuideVersion
 from annotation.selectors.acknowledgement import guide_due, guide_in_force
 from annotation.selectors.blinded import blinded_pair
 from annotation.selectors.own import own_judgments, own_revisions
+from annotation.selectors.own_work import own_work
 from annotation.selectors.queue import counts, first_open, ordinals, place
 from annotation.services.guides import guide_acknowledge
 from annotation.services.judgments import Save, assignment_open, draft_save, judgment_submit
 from annotation.services.judgments import Saved as SavedJudgment
+from annotation.services.own_pairs import pair_set_aside, pair_take_up
 from api.idempotency import HEADER, idempotent
 from api.problems import TooLarge
 from api.resource import Resource, asked, page, sent
@@ -28,6 +31,7 @@ from api.serializers.judging import (
     GuideRead,
     OwnFilter,
     OwnGuide,
+    OwnHours,
     OwnRow,
     OwnStudy,
     OwnStudyWork,
@@ -36,6 +40,7 @@ from api.serializers.judging import (
     SaveBody,
     Saved,
     Submitted,
+    Waited,
 )
 
 # A judgment is a few kilobytes; the same limit as on the page.
@@ -136,6 +141,48 @@ def _shown(assignment: Assignment) -> Response:
     pair = blinded_pair(assignment)
     number = place(assignment.annotator, pair.position, pair.round).ordinal
     return Response(Pair(pair, context={"number": number}).data)
+
+
+@extend_schema(tags=["judging"])
+class OwnLater(Judging):
+    @extend_schema(request=None, responses=Waited)
+    @idempotent()
+    def put(self, request: Request, study: str, position: int) -> Response:
+        """Keep a pair for later: it comes after everything else. Nobody but you is told."""
+        assignment = assignment_for(self.person, study, position)
+        pair_set_aside(assignment=assignment)
+        where = place(assignment.annotator, assignment.position, assignment.simplification.item.round)
+        return Response(Waited({"next_position": where.next_open}).data)
+
+    @extend_schema(request=None, responses=Waited)
+    @idempotent()
+    def delete(self, request: Request, study: str, position: int) -> Response:
+        """Take it up again."""
+        assignment = assignment_for(self.person, study, position)
+        pair_take_up(assignment=assignment)
+        return Response(Waited({"next_position": first_open(assignment.annotator)}).data)
+
+
+@extend_schema(tags=["judging"])
+class Hours(Judging):
+    @extend_schema(responses=OwnHours)
+    def get(self, request: Request, study: str) -> Response:
+        """Your own active time, pace and pay; nobody else's."""
+        found = own_work(annotator_for(self.person, study), timezone.now())
+        periods = {f"{name}_seconds": getattr(found.worked, name) for name in ("today", "week", "month", "whole")}
+        return Response(
+            OwnHours(
+                periods
+                | {
+                    "budget_hours": found.study.hours_budget,
+                    "pair_seconds": found.pair_seconds,
+                    "left": found.left,
+                    "forecast_seconds": found.forecast_seconds,
+                    "pay": found.pay(found.worked.whole),
+                    "pay_currency": found.study.pay_currency,
+                }
+            ).data
+        )
 
 
 @extend_schema(tags=["judging"])

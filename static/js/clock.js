@@ -1,6 +1,7 @@
 // Active time on this pair: it runs while the page is visible and somebody did something within the
 // last minute. Past the study's guidance it says so, quietly, once.
 
+import { Breaks } from "./breaks.js";
 import { say } from "./form.js";
 import { keptSeconds } from "./store.js";
 
@@ -8,7 +9,8 @@ const IDLE_MS = 60000;
 const KEEP_EVERY = 5;
 
 export class Clock {
-  constructor({ name, seconds, guidance }) {
+  constructor({ name, seconds, guidance, user, breakMinutes }) {
+    this.breaks = new Breaks({ user, minutes: breakMinutes });
     this.name = name;
     this.elapsed = Math.max(seconds, keptSeconds(name));
     this.guidance = guidance;
@@ -40,6 +42,7 @@ export class Clock {
     if (document.visibilityState !== "visible" || now - this.seen > IDLE_MS) return;
     const before = this.seconds;
     this.elapsed += passed;
+    this.breaks.work(passed);
     if (this.seconds === before) return;
     this.show();
     if (this.seconds % KEEP_EVERY === 0) keptSeconds(this.name, this.elapsed);

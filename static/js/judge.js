@@ -15,6 +15,7 @@ import { Session } from "./session.js";
 import { Steps } from "./steps.js";
 import { Store } from "./store.js";
 import { Sync } from "./sync.js";
+import { Note, bindLater } from "./own-pair.js";
 import { Panel, bindTabs, errorLayers } from "./texts.js";
 
 const main = document.getElementById("judge");
@@ -63,7 +64,13 @@ function show(answers) {
 
 const store = new Store(page.user, { key: page.copyKey, former: page.formerRefs });
 const name = `${page.user}:${page.study}:${page.position}`;
-const clock = new Clock({ name, seconds: Number(page.activeSeconds), guidance: Number(page.guidanceSeconds) });
+const clock = new Clock({
+  name,
+  seconds: Number(page.activeSeconds),
+  guidance: Number(page.guidanceSeconds),
+  user: page.user,
+  breakMinutes: Number(page.breakMinutes),
+});
 const session = new Session(page, {
   onLogin: (isSame) => (isSame ? autosave.flushNow().then(() => sync.sendOthers()) : autosave.halt({ reason: "other_user" })),
 });
@@ -142,6 +149,8 @@ document.addEventListener("submit", async (event) => {
 
 const save = () => void (isEditable && autosave.flushNow());
 bindKeys({ form, main, panels, steps, classes, scale, errorList, marking, reading, submit, save });
+bindLater(session, () => isEditable && autosave.flushNow());
+new Note(page, session);
 steps.read = () => readAnswers(form);
 steps.start(refresh());
 main.dataset.ready = "1";

@@ -58,6 +58,9 @@ TABLE: dict[tuple[str, str], Rule] = {
     ("my_assignment", "get"): Rule(judge(200)),
     ("my_draft", "put"): Rule(judge(400), {"answers": {}}),
     ("my_judgment", "put"): Rule(judge(422), {"answers": {}, "base_revision": 0}),
+    ("my_later", "put"): Rule(judge(200)),
+    ("my_later", "delete"): Rule(judge(200)),
+    ("my_hours", "get"): Rule(judge(200)),
     ("my_history", "get"): Rule(judge(200)),
     # --- leads
     ("studies", "get"): Rule(members(200)),

@@ -11,7 +11,7 @@ from annotation.services.tokens import token_create
 from tests.api.access_table import TABLE
 from tests.api.test_access import OPERATIONS, address, asked, values  # noqa: F401  (a fixture)
 from tests.cast import Cast
-from tests.planted import KIND, PEER, RULING, SECRETS, found_in, plant
+from tests.planted import KIND, PEER, PRIVATE, RULING, SECRETS, found_in, plant
 
 pytestmark = pytest.mark.walk
 
@@ -64,6 +64,7 @@ def test_a_lead_s_program_does_receive_them(cast: Cast, planted, settings):
     answers = [asked(client, m, address(n, planted) + TABLE[n, m].query) for n, m in OPERATIONS if m == "get"]
     assert {secret for answer in answers for secret in found_in(answer)} >= {SECRETS[0], KIND, RULING}
     assert PEER in SECRETS
+    assert not [url for answer in answers for url in found_in(answer, (PRIVATE,))]
 
 
 def _own(client: Client, values: dict[str, object]) -> dict[str, tuple[int, str, bytes]]:  # noqa: F811

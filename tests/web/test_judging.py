@@ -348,7 +348,7 @@ class TestOwnPages:
         assignments_fill(actor=None, study=study)
         post(student, url(assignment, "submit/"), body(doubt=True))
         html = student.get(f"/annotate/{study.key}/mine/").content.decode()
-        assert "7 · Frais" in html
+        assert "07 Frais" in html
         for state, shown in {"submitted": 1, "doubt": 1, "open": 1, "begun": 0, "": 2}.items():
             page = student.get(f"/annotate/{study.key}/mine/", {"state": state})
             assert len(page.context["rows"]) == shown, state

@@ -17,13 +17,16 @@ from django.test import Client
 
 from annotation.models import Item, Simplification
 from tests.cast import Cast
-from tests.planted import KIND, PEER, RULING, SCORE, SECRETS, crawl, found_in, plant, whole
+from tests.planted import KIND, PEER, PRIVATE, RULING, SCORE, SECRETS, crawl, found_in, plant, whole
 from tests.web.access_table import TABLE
 from tests.web.test_access_matrix import URLS, address, values  # noqa: F401  (a fixture)
 
 pytestmark = pytest.mark.walk
 
-OWN = ("annotate_mine", "annotate_guide", "annotate", "annotate_history", "annotate_feedback", "home", "own_data")
+OWN = (
+    *("annotate_mine", "annotate_guide", "annotate", "annotate_history", "annotate_feedback", "home", "own_data"),
+    *("annotate_work", "annotate_note"),
+)
 
 
 @pytest.fixture
@@ -104,6 +107,16 @@ def test_a_lead_does_see_them(cast: Cast, planted):
     answers = crawl(cast.client("lead"), "/studies/alpha/", most=120)
     seen = {secret for answer in answers.values() for secret in found_in(answer)}
     assert seen >= {SECRETS[0], PEER, KIND, RULING}
+
+
+@pytest.mark.parametrize("role", ["lead", "admin"])
+def test_nobody_who_runs_the_study_reads_a_private_note(role: str, cast: Cast, planted):
+    client = cast.client(role)
+    answers = crawl(client, "/", "/studies/alpha/", "/studies/alpha/remarks/", "/studies/alpha/watch/", "/people/")
+    assert len(answers) > 40
+    assert [url for url, answer in answers.items() if found_in(answer, (PRIVATE,))] == []
+    for name, answer in requests(client, planted, "identity"):
+        assert found_in(answer, (PRIVATE,)) == [], name
 
 
 def own_bodies(client: Client, values: dict[str, object]) -> dict[str, str]:  # noqa: F811

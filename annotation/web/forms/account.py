@@ -114,11 +114,14 @@ class InvitationForm(forms.Form):
 
 
 class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]  # Django forms take no parameter at run time
-    """Language, theme and type size; each may come alone."""
+    """Language, theme, type size and breaks; each may come alone."""
 
     class Meta:
         model = User
-        fields = ("language", "theme", "type_size")
+        fields = ("language", "theme", "type_size", "break_after_minutes")
+        help_texts = {  # noqa: RUF012  (Django's own attribute)
+            "break_after_minutes": _("Of active time without one: a word in the judging page's bar, nothing else."),
+        }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -127,9 +130,11 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]  # Django form
             # Each has a value already: nothing is left out by leaving it.
             field.is_asked_for = True  # type: ignore[attr-defined]  # read by components/field.html
 
-    def chosen(self) -> dict[str, str]:
+    def chosen(self) -> dict[str, str | int]:
         """Only what was sent: each preference may come alone."""
-        return {name: value for name, value in self.cleaned_data.items() if value and name in self.data}
+        return {
+            name: value for name, value in self.cleaned_data.items() if value not in ("", None) and name in self.data
+        }
 
 
 class InviteForm(forms.Form):

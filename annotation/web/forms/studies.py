@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from annotation.models import Study
 
 # Settings that have a default: whoever leaves them out means it.
-_KEPT_WHEN_EMPTY = ("language", "context_arm", "reminder_after_days", "reminder_gap_days")
+_KEPT_WHEN_EMPTY = ("language", "pay_currency", "context_arm", "reminder_after_days", "reminder_gap_days")
 
 
 class StudySettingsForm(forms.ModelForm):  # type: ignore[type-arg]  # Django forms take no parameter at run time
@@ -19,7 +19,8 @@ class StudySettingsForm(forms.ModelForm):  # type: ignore[type-arg]  # Django fo
     class Meta:
         model = Study
         fields = (
-            *("title", "language", "crossing_policy", "span_required", "licence", "guidance_seconds", "hours_budget"),
+            *("title", "language", "crossing_policy", "span_required", "licence", "guidance_seconds"),
+            *("hours_budget", "hourly_rate", "pay_currency"),
             *("is_blind", "context_arm", "reminder_after_days", "reminder_gap_days"),
         )
         help_texts = {  # noqa: RUF012  (Django's own attribute)
@@ -29,6 +30,7 @@ class StudySettingsForm(forms.ModelForm):  # type: ignore[type-arg]  # Django fo
             "licence": _("As it will stand in the published data, for instance CC-BY-4.0."),
             "guidance_seconds": _("Shown gently to annotators; never a limit."),
             "hours_budget": _("Planned working time of one annotator."),
+            "hourly_rate": _("Its annotators read what their own hours come to. Empty: no pay is stated."),
             "is_blind": _(
                 "While the main round is open nobody reads scores, classes, agreement, comments or exports. "
                 "It cannot be taken back during that round."

@@ -146,7 +146,7 @@ class PasswordResetConfirmView(auth_views.PasswordResetConfirmView):
 @never_cache
 @require_http_methods(["GET", "POST"])
 def preferences(request: HttpRequest) -> HttpResponse:
-    """Language, theme, type size. Anybody may choose the language; a cookie remembers it for the log-in page."""
+    """Language, theme, size, breaks. Anybody may choose the language; a cookie remembers it for the log-in page."""
     user = request.user if request.user.is_authenticated else None
     if request.method == "GET":
         if user is None:
@@ -164,7 +164,7 @@ def preferences(request: HttpRequest) -> HttpResponse:
     return _with_language(_preferences_stored(request, chosen), chosen)
 
 
-def _preferences_stored(request: HttpRequest, chosen: dict[str, str]) -> HttpResponse:
+def _preferences_stored(request: HttpRequest, chosen: dict[str, str | int]) -> HttpResponse:
     if wants_json(request):
         return JsonResponse(chosen)
     if request.user.is_authenticated and "next" not in request.POST:
@@ -176,9 +176,9 @@ def _preferences_stored(request: HttpRequest, chosen: dict[str, str]) -> HttpRes
     return response
 
 
-def _with_language(response: HttpResponse, chosen: dict[str, str]) -> HttpResponse:
+def _with_language(response: HttpResponse, chosen: dict[str, str | int]) -> HttpResponse:
     if "language" in chosen:
-        language_remember(response, chosen["language"])
+        language_remember(response, str(chosen["language"]))
     return response
 
 

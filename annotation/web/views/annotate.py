@@ -25,13 +25,14 @@ from annotation.protocols.fields import ShapeError
 from annotation.protocols.protocol import Protocol
 from annotation.selectors.acknowledgement import guide_in_force
 from annotation.selectors.blinded import BlindedPair, blinded_pair
-from annotation.selectors.own import own_judgments
-from annotation.selectors.queue import counts, first_open, ordinals, place
+from annotation.selectors.own import own_judgments, own_recent
+from annotation.selectors.queue import counts, first_open, ordinals, place, waiting_of
 from annotation.selectors.remarks import answers_to
 from annotation.services.judgments import assignment_open, draft_save, judgment_submit
+from annotation.services.own_pairs import answers_read
 from annotation.web.forms.judging import apply_action, posted_save, settling
 from annotation.web.markdown import guide_context
-from annotation.web.own_presenters import own_row, pair_name
+from annotation.web.own_presenters import own_filters, own_row, pair_name, recent_pair
 from annotation.web.presenters import finding_text, judge_state, steps_context, text, untouched_steps
 from annotation.web.requests import PersonRequest
 from annotation.web.sessions import session_seconds_at_least
@@ -41,6 +42,7 @@ from annotation.web.views.judging import onward_url
 from annotation.web.views.versions import side_by_side
 
 OWN_PAGE_SIZE = 100
+MOST_SEARCHED = 200
 
 
 @login_required
@@ -114,16 +116,20 @@ def _page(
     pair = blinded_pair(assignment)
     protocol = assignment.annotator.study.protocol
     answers = pair.answers if raw is None else shown_again(protocol, raw)
+    context = judge_context(assignment, pair, answers, problems or [])
+    if any(answer.read_at is None for answer in context["answers_of_lead"]):
+        answers_read(assignment=assignment)
     return render(
         request,
         "annotate/judge.html",
-        judge_context(assignment, pair, answers, problems or [])
+        context
         | {
             "revision": pair.revision if revision is None else revision,
             "conflict": side_by_side(protocol, pair, answers, pair.answers) if conflict else None,
             "user_ref": user_ref(request.user),
             "former_refs": " ".join(former_refs(request.user)),
             "copy_key": copy_key(request.user),
+            "break_minutes": request.user.break_after_minutes,
             "session_seconds": session_seconds_at_least(request),
         },
         status=status,
@@ -193,8 +199,9 @@ def _problem_context(problem: Problem) -> dict[str, str]:
 def mine(request: PersonRequest, study: str) -> HttpResponse:
     """The annotator's own judgments and drafts, in their own order."""
     annotator = annotator_for(request.user, study)
-    shown = request.GET.get("state", "")
-    page = Paginator(own_judgments(annotator, state=shown), OWN_PAGE_SIZE).get_page(request.GET.get("page"))
+    shown, search = request.GET.get("state", ""), request.GET.get("q", "")[:MOST_SEARCHED]
+    found = own_judgments(annotator, state=shown, search=search)
+    page = Paginator(found, OWN_PAGE_SIZE).get_page(request.GET.get("page"))
     done, total = counts(annotator)
     numbers = ordinals(annotator)
     return render(
@@ -206,6 +213,10 @@ def mine(request: PersonRequest, study: str) -> HttpResponse:
             "rows": [own_row(annotator.study, assignment, numbers[assignment.position]) for assignment in page],
             "editable": bool(annotator.study.open_rounds),
             "state": shown,
+            "search": search,
+            "filters": own_filters(shown),
+            "waiting": waiting_of([annotator])[annotator.pk],
+            "recent": [recent_pair(annotator.study, one, numbers[one.position]) for one in own_recent(annotator)],
             "done": done,
             "total": total,
             "first_open": first_open(annotator),

@@ -9,12 +9,15 @@ from django.db.models import Count, Q
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from annotation.access import annotations_of, may_create_studies, studies_led
 from annotation.models import Annotator
-from annotation.selectors.queue import counts_of
+from annotation.selectors.own_work import own_work_of
+from annotation.selectors.queue import counts_of, waiting_of
+from annotation.web.own_presenters import work_context
 from annotation.web.requests import PersonRequest
 
 
@@ -37,9 +40,13 @@ def home(request: PersonRequest) -> HttpResponse:
         )
     }
     annotators = list(annotations_of(request.user))
-    done = counts_of(annotators)
+    done, waiting, work = counts_of(annotators), waiting_of(annotators), own_work_of(annotators, timezone.now())
     context = {
-        "judging": [_judging(annotator, *done[annotator.pk]) for annotator in annotators],
+        "judging": [
+            _judging(annotator, *done[annotator.pk])
+            | {"waiting": waiting[annotator.pk], "work": work_context(work[annotator.pk])}
+            for annotator in annotators
+        ],
         "leading": [
             {
                 "key": study.key,
@@ -74,6 +81,7 @@ def _judging(annotator: Annotator, done: int, total: int) -> dict[str, Any]:
         "percent": done * 100 // total if total else 0,
         "resume_url": reverse("annotate_resume", args=[study.key]),
         "mine_url": reverse("annotate_mine", args=[study.key]),
+        "work_url": reverse("annotate_work", args=[study.key]),
         "guide_url": reverse("annotate_guide", args=[study.key]),
         "open": bool(study.open_rounds),
     }
