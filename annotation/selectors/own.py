@@ -49,8 +49,8 @@ def own_judgments(annotator: Annotator, *, state: str = "", search: str = "") ->
     stand in the pair (``_found``).
 
     Rows are ``Assignment`` objects with ``opening`` (the start of the original), ``round``, ``again``, ``answered``,
-    ``put_aside`` (a version of the draft is kept), ``unread`` (answers of leads that their annotator has not seen), their draft, judgment and private note, and the
-    judgment's ratings prefetched.
+    ``put_aside`` (a version of the draft is kept), ``unread`` (answers of leads that their annotator has not seen),
+    their draft, judgment and private note, and the judgment's ratings prefetched.
     """
     received = RemarkAnswer.objects.filter(assignment=OuterRef("pk")).order_by()
     rows = (

@@ -102,7 +102,7 @@ def test_a_corrected_judgment_leaves_its_history(client):
 
 def test_what_an_annotator_reads_of_a_pair_is_this_and_nothing_else(client):
     assert set(client.get(PAIR).json()) == {
-        "position", "number", "round", "original", "simplification", "context_before", "context_after", "facts", "answers",
-        "revision", "saved_at",
+        "position", "number", "round", "original", "simplification", "context_before", "context_after", "facts",
+        "answers", "revision", "saved_at",
         "active_seconds", "submitted_at", "has_unsent_changes", "editable",
     }  # fmt: skip
