@@ -7,7 +7,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from annotation.corpus.tables import Layout
 from annotation.reading import ReadingBusy, document_file_read, pairs_file_read
 from tests import hostile
 from tests.corpus.pdfs import pdf
+from tests.processes import until
 
 CSV = b"original;simplification\nLe preneur paie la prime.;Vous payez.\n;vide\n"
 RELEASED = json.dumps(
@@ -155,10 +155,7 @@ class TestLimits:
         with subprocess.Popen([sys.executable, "-c", asks], stdout=subprocess.PIPE, cwd=settings.BASE_DIR) as parent:
             child = int(parent.stdout.readline())
             parent.kill()
-        until = time.monotonic() + 30
-        while _runs(child) and time.monotonic() < until:
-            time.sleep(0.05)
-        assert not _runs(child)
+        assert until(lambda: not _runs(child))
 
 
 def _runs(pid: int) -> bool:

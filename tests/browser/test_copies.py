@@ -94,7 +94,7 @@ def test_it_says_kept_once_it_is_and_then_saved(page: Page, live_server: Any, st
     status(page).to_contain_text(SAVED)
     type_comment(page, "second")
     status(page).to_have_text(KEPT)
-    status(page).to_contain_text(SAVED, timeout=15_000)
+    status(page).to_contain_text(SAVED)
     said = page.evaluate("window.said")
     assert said[0] == "Envoi dans un instant"
     assert "Pas encore enregistré" not in said
@@ -109,7 +109,7 @@ def test_without_the_database_the_other_place_holds_it(
     open_pair(page, live_server)
     context.set_offline(True)
     type_comment(page, "secret")
-    status(page).to_contain_text(LOCAL, timeout=15_000)
+    status(page).to_contain_text(LOCAL)
     assert "secret" not in page.evaluate("JSON.stringify({ ...localStorage })")
     page.evaluate("window.stop()")
     page.close()
@@ -136,7 +136,7 @@ def test_where_nothing_is_kept_it_says_so_with_and_without_a_network(
     status(page).to_contain_text(NOT_KEPT)
     context.set_offline(False)
     page.unroute("**/draft/")
-    status(page).to_contain_text(SAVED, timeout=40_000)
+    status(page).to_contain_text(SAVED)
 
 
 def test_a_copy_of_an_earlier_version_is_taken_over(page: Page, live_server: Any, student: Any) -> None:
@@ -178,7 +178,7 @@ def test_the_newest_copy_is_restored_whatever_the_clock_says(
         window.route("**/draft/", lambda route: route.abort())
         window.route("**/session/", lambda route: route.abort())
         type_comment(window, words)
-        status(window).to_contain_text(LOCAL, timeout=15_000)
+        status(window).to_contain_text(LOCAL)
         if number == 1:
             page.close()
             window.close()
@@ -190,7 +190,7 @@ def test_copies_are_sealed_for_their_owner(page: Page, context: BrowserContext, 
     open_pair(page, live_server)
     context.set_offline(True)
     type_comment(page, "un mot confidentiel")
-    status(page).to_contain_text(LOCAL, timeout=15_000)
+    status(page).to_contain_text(LOCAL)
     held = page.evaluate(HELD)
     assert '"sealed"' in held
     assert "confidentiel" not in held
@@ -202,7 +202,7 @@ def test_a_copy_under_another_key_is_told_of(
     open_pair(page, live_server)
     context.set_offline(True)
     type_comment(page, "perdu")
-    status(page).to_contain_text(LOCAL, timeout=15_000)
+    status(page).to_contain_text(LOCAL)
     page.close()
     context.set_offline(False)
     other = context.new_page()
@@ -230,8 +230,8 @@ def test_nothing_moves_when_the_network_goes_and_comes(
         before = page.evaluate(top)
         context.set_offline(True)
         type_comment(page, f"hors ligne {width}")
-        status(page).to_contain_text(LOCAL, timeout=15_000)
+        status(page).to_contain_text(LOCAL)
         assert page.evaluate(top) == before
         context.set_offline(False)
-        status(page).to_contain_text(SAVED, timeout=40_000)
+        status(page).to_contain_text(SAVED)
         assert page.evaluate(top) == before

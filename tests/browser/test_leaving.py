@@ -21,7 +21,7 @@ def left_behind(page: Page, context: BrowserContext, live_server: Any, *, submit
     open_pair(page, live_server)
     context.set_offline(True)
     type_comment(page, WORDS)
-    status(page).to_contain_text(LOCAL, timeout=15_000)
+    status(page).to_contain_text(LOCAL)
     if submitted:
         page.evaluate("""() => {
           for (const [name, value] of [["simplicity", 1], ["characterization", 7], ["bracket", 3]]) {
@@ -31,7 +31,7 @@ def left_behind(page: Page, context: BrowserContext, live_server: Any, *, submit
           }
         }""")
         page.keyboard.press("Control+Enter")
-        status(page).to_contain_text("Sera soumis", timeout=15_000)
+        status(page).to_contain_text("Sera soumis")
     page.close()
     context.set_offline(False)
 
@@ -48,7 +48,7 @@ def test_what_waits_leaves_from_any_page(
     assert not Judgment.objects.exists()
     other = context.new_page()
     other.goto(f"{live_server.url}{address}")
-    expect(other.locator("#unsent")).to_contain_text("Paire 1 : soumise", timeout=15_000)
+    expect(other.locator("#unsent")).to_contain_text("Paire 1 : soumise")
     assert Judgment.objects.get().comment == WORDS
     other.reload()
     expect(other.locator("#unsent")).to_be_hidden()
@@ -67,7 +67,7 @@ def test_what_waits_for_the_network_is_counted_and_then_sent(
     expect(other.locator("#unsent")).to_contain_text("1 réponse n'est pas encore partie")
     other.unroute("**/draft/")
     other.evaluate("window.dispatchEvent(new Event('online'))")
-    expect(other.locator("#unsent")).to_contain_text("ont été envoyées", timeout=15_000)
+    expect(other.locator("#unsent")).to_contain_text("ont été envoyées")
     expect(other.locator("#unsent")).not_to_contain_text("pas encore partie")
     assert Draft.objects.get().answers["comment"] == WORDS
 
@@ -83,7 +83,7 @@ def test_what_needs_a_decision_leads_to_its_pair(
     other = context.new_page()
     other.goto(live_server.url)
     link = other.locator("#unsent a")
-    expect(link).to_have_attribute("href", "/annotate/essai/1/", timeout=15_000)
+    expect(link).to_have_attribute("href", "/annotate/essai/1/")
 
 
 def log_out(page: Page) -> None:
@@ -111,16 +111,16 @@ def test_log_out_warns_of_what_cannot_be_sent_and_the_next_person_reads_nothing(
     context.route("**/draft/", lambda route: route.abort())
     open_pair(page, live_server)
     type_comment(page, WORDS)
-    status(page).to_contain_text(LOCAL, timeout=15_000)
+    status(page).to_contain_text(LOCAL)
     if place == "home":
         page.goto(live_server.url)
     log_out(page)
     dialog = page.locator("#leaving")
-    expect(dialog).to_contain_text("1 réponse n'a pas pu partir", timeout=15_000)
+    expect(dialog).to_contain_text("1 réponse n'a pas pu partir")
     dialog.get_by_role("button", name="Rester").click()
     expect(dialog).to_be_hidden()
     log_out(page)
-    dialog.get_by_role("button", name="Se déconnecter").click(timeout=15_000)
+    dialog.get_by_role("button", name="Se déconnecter").click()
     page.wait_for_url("**/account/login/**")
     reads_nothing(page)
     # Somebody else logs in at this computer: nothing is sent, nothing is read.
@@ -135,7 +135,7 @@ def test_log_out_warns_of_what_cannot_be_sent_and_the_next_person_reads_nothing(
     page.evaluate("document.querySelector('[data-logout]').submit()")
     page.wait_for_url("**/account/login/**")
     log_in_by_page(page, student)
-    expect(page.locator("#unsent")).to_contain_text("ont été envoyées", timeout=15_000)
+    expect(page.locator("#unsent")).to_contain_text("ont été envoyées")
     assert Draft.objects.get().answers["comment"] == WORDS
 
 

@@ -13,6 +13,7 @@ from annotation.services.guides import guide_acknowledge
 from annotation.services.studies import guide_publish
 from tests.browser.test_pages import violations
 from tests.factories import make_annotator, make_pair, make_study, make_user
+from tests.processes import PATIENCE
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -63,7 +64,7 @@ STEP_IN_VIEW = """() => {
 
 def read_until(page: Page, start: str) -> str:
     """The first line that the guide shows, once it begins like this. (The page's policy lets no script wait for it.)"""
-    until = time.monotonic() + 10
+    until = time.monotonic() + PATIENCE
     while not (line := page.evaluate(FIRST_LINE) if page.locator("#guide-panel[open]").count() else "").startswith(
         start
     ):
