@@ -11,6 +11,8 @@ TESTERS := $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
 PYTEST ?= $(BIN)/python -m pytest --numprocesses $(TESTERS) --dist loadgroup
 # What asks for no server, or brings its own, has run by then. So have browser tests, which CI runs on these servers too.
 SERVERS_SELECT ?= -m "not once and not browser"
+# For each reader. Longer by hand: what is found is kept under var/fuzz, and a later run begins there.
+SECONDS ?= 8
 # What the database has a part in, measured on both.
 BENCH_BOTH := judging load importing exports generation growth
 # CI measures branches over both runs.
@@ -22,7 +24,7 @@ unexport PYTHONDONTWRITEBYTECODE
 DEPLOYED := BAREME_DEMO=0 BAREME_PUBLIC_URL=https://bareme.example.org \
             BAREME_SECRET_KEY=only-for-checking-settings-0123456789-abcdefghijklmnop
 
-.PHONY: help run stack ml test test-embedded test-servers test-slowed hostile coverage bench openapi check audit hooks \
+.PHONY: help run stack ml test test-embedded test-servers test-slowed hostile coverage bench fuzz openapi check audit hooks \
         format lock clean
 .DEFAULT_GOAL := help
 
@@ -88,6 +90,14 @@ bench: $(VENV)/dev.stamp ## Timings against floors of the same run, on SQLite an
 	@$(BIN)/python -m tests.servers --postgres --redis -- \
 		sh -c 'for what in $(BENCH_BOTH); do $(BIN)/python -m bench.$$what || exit 1; done'
 	@env -u DATABASE_URL -u REDIS_URL $(BIN)/python -m bench.exports --judgments 1000000
+
+fuzz: $(VENV)/dev.stamp ## Look for files that a reader cannot take, by coverage (SECONDS=8 for each of eight readers)
+	@mkdir -p var
+	@for what in delimited jsonl xlsx frjudge text docx pdf encodings; do \
+		echo "== Fuzzing $$what"; \
+		$(BIN)/python -m tests.fuzz $$what $(SECONDS) > var/fuzz-$$what.log 2>&1 || { tail -n 60 var/fuzz-$$what.log; exit 1; }; \
+		grep -e 'number_of_executed_units' var/fuzz-$$what.log; \
+	done
 
 check: $(VENV)/dev.stamp ## Format, lint, types, import contracts, templates, migrations, translations, sizes, settings, keys in commits
 	$(BIN)/ruff format --check .

@@ -67,7 +67,7 @@ _BULLET = re.compile(r"[•●▪■◦○‣⁃◆♦➢➤✓✔\uf0b7\uf0a7\u
 _UPPER = re.compile(r"\(?([A-Z])(?:\.|\)|\s?°\)?)\s*(?=\S)")
 _LOWER = re.compile(r"\(?([a-z]|[ivx]{1,5})(?:\)|\.(?=\s)|°\)?)\s*(?=\S)")
 _DIGIT = re.compile(r"\(?(\d{1,3})(?:\.?[°º]\)?|\)|\.(?![\d]))\s*(?=\S)")
-_SECTION = re.compile(r"(\d{1,3}(?:\.\d{1,3})+)\.?(?=\s)\s*(?=\S)")
+_SECTION = re.compile(r"(\d{1,3}(?:\.\d{1,3}){1,9})\.?(?=\s)\s*(?=\S)")
 _ARTICLE = re.compile(r"((?i:article|art\.)\s+\d+(?:\.\d+)*(?:er|re|[°º])?)(?:\s*+[.:–—-]\s++|\s++)(?=[A-ZÀ-ÖØ-Þ«(])")
 _NAMED = re.compile(
     r"(?:(PARTIE|TITRE|LIVRE|ANNEXE)|(CHAPITRE)|(SECTION)|(SOUS-SECTION|§)|(ARTICLE|ART\.))"

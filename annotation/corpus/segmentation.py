@@ -21,7 +21,8 @@ LONGEST_TITLE = 300
 """Characters of a heading that its blocks carry: each of them does."""
 LONGEST_STEM = 4_000
 """Characters of introductions that an item carries; a list with longer ones stays whole."""
-_TRAILING = re.compile(r"\s*+;(?:\s*+(?:et/ou|et|ou))?$")
+_TRAILING = re.compile(r";(?: ?(?:et/ou|et|ou))?$")
+_TRAILING_LENGTH = len("; et/ou")
 
 
 class BlockKind(StrEnum):
@@ -156,7 +157,8 @@ class _Cutter:
     ) -> Block:
         read = " ".join(" ".join(self._text[start:end].split()) for start, end in (*stems, *pieces))
         if stems:
-            read = _TRAILING.sub("", read)
+            kept = _TRAILING.sub("", read[-_TRAILING_LENGTH:])
+            read = (read[:-_TRAILING_LENGTH] + kept).rstrip()
         return Block(
             0, kind, pieces[0].start, pieces[-1].end, read, tuple(pieces), tuple(spans), label=label, stems=stems
         )

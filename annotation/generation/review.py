@@ -98,7 +98,7 @@ def tidy(raw: str) -> str:
     # First this, then NFC: a control character may have stood between a letter and its accent. Cs: half a character,
     # which JSON can hold and no database.
     kept = "".join(c for c in lines if c in {"\n", "\t"} or unicodedata.category(c) not in {"Cc", "Cs"})
-    return re.sub(r"[ \t]+\n", "\n", unicodedata.normalize("NFC", kept)).strip()
+    return re.sub(r"(?<![ \t])[ \t]+\n", "\n", unicodedata.normalize("NFC", kept)).strip()
 
 
 def storable(text: str) -> str:

@@ -49,7 +49,7 @@ class Edit:
 
 
 _UNIT = r"(?:jours?|mois|ans?|années?|heures?|semaines?)"
-_NUMBER = r"\d+(?:[    ]\d{3})*(?:,\d+)?"
+_NUMBER = r"(?<!\d)\d+(?:[    ]\d{3}){0,5}(?:,\d+)?"
 _WORD_NUMBERS = [
     "deux",
     "trois",
@@ -86,7 +86,8 @@ _DEADLINE = re.compile(rf"\b({_NUMBER}|{_WORDS})(?=\s+(?:derniers?\s+|premiers?\
 _DEADLINE_UNIT = re.compile(rf"\b((?:{_NUMBER}|{_WORDS})\s+)({_UNIT})\b", re.IGNORECASE)
 _OTHER_NUMBER = re.compile(rf"(?<![\w.,-])({_NUMBER})(?![\w.-]|\s*(?:\$|%|€|dollars|{_UNIT}))")
 _EXCEPTION = re.compile(
-    r",?\s*(?:\b(?:sauf|excepté|hormis|à moins que|à moins de|à l['’]exception|sous réserve)\b|à moins qu['’])"
+    r"(?:,\s*+|(?<!\s)\s*+)"
+    r"(?:\b(?:sauf|excepté|hormis|à moins que|à moins de|à l['’]exception|sous réserve)\b|à moins qu['’])"
     r"[^.;:]*?(?=[.;:]|$)",
     re.IGNORECASE,
 )

@@ -17,7 +17,7 @@ from annotation.models import GuideVersion
 _RENDERER = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("table").disable("image")
 
 # A heading names the judging step that it explains: in its words, or by a mark at its end that nobody is shown.
-_STEP_MARK = re.compile(r"\s*\{#(?:step|[eé]tape)-([1-9])\}\s*$", re.IGNORECASE)
+_STEP_MARK = re.compile(r"(?<!\s)\s*\{#(?:step|[eé]tape)-([1-9])\}\s*$", re.IGNORECASE)
 _STEP_WORDS = re.compile(r"(?:step|[eé]tape)\s+([1-9])\b", re.IGNORECASE)
 
 

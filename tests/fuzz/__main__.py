@@ -1,0 +1,30 @@
+"""``python -m tests.fuzz TARGET SECONDS``: bytes that a reader cannot take, looked for by coverage (atheris).
+
+Begins with what is kept in ``tests/fuzz/corpus``; what reaches new code goes to ``var/fuzz``. Ends with an error, and
+the bytes in a file, at the first that breaks a promise, takes longer than ten seconds or more than a gigabyte.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import atheris
+
+with atheris.instrument_imports(include=["annotation.corpus"]):
+    from tests.fuzz.targets import KEPT, TARGETS
+
+FOUND = Path("var") / "fuzz"
+
+
+def main(name: str, seconds: str) -> None:
+    found = FOUND / name
+    found.mkdir(parents=True, exist_ok=True)
+    options = [f"-max_total_time={seconds}", "-timeout=10", "-rss_limit_mb=1024", "-max_len=4096", "-verbosity=0",
+               "-print_final_stats=1", f"-artifact_prefix={found}/broken-"]  # fmt: skip
+    atheris.Setup([sys.argv[0], *options, str(found), str(KEPT / name)], TARGETS[name])
+    atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,31 @@
+"""No pattern takes the square of a text's length, or more, to find out that it does not match."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.house.patterns import Pattern, patterns, slow
+
+# Only ever looked for in what is short by itself: why.
+SHORT: dict[str, str] = {}
+
+
+@pytest.mark.once
+def test_no_pattern_is_slow():
+    found = {f"{one.place} {one.text}": one for one in patterns()}
+    assert len(found) > 100
+    slow_ones = [f"{name}: {said}" for name, one in found.items() if one.place not in SHORT and (said := slow(one))]
+    assert slow_ones == []
+
+
+@pytest.mark.parametrize("text", [r"(a+)+b", r"(?:a|a)*b", r"\s+$", r"[^\s«]*$"])
+def test_a_slow_one_is_found(text):
+    assert slow(Pattern("here", text, 0, "search"))
+
+
+@pytest.mark.parametrize("text", [r"[a-z]+", r"a++b", r"\d{1,4}-\d{1,4}"])
+def test_a_quick_one_is_not(text):
+    re.compile(text)
+    assert slow(Pattern("here", text, 0, "search")) == ""
