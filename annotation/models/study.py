@@ -80,6 +80,7 @@ class Study(models.Model):
     pay_currency = models.CharField(
         _("currency"), max_length=3, default="CAD", db_default="CAD", validators=[CURRENCY_VALIDATOR]
     )
+    contact = models.CharField(_("whom its annotators ask"), max_length=200, blank=True, default="", db_default="")
     is_blind = models.BooleanField(
         _("the lead sees no answers before the round is closed"), default=False, db_default=False
     )

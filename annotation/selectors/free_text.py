@@ -97,6 +97,7 @@ FREE_TEXT: dict[str, FreeText] = {
 
 TO_EDIT: dict[str, tuple[Promise, str]] = {
     "study.title": (_("title of the study"), "pk"),
+    "study.contact": (_("whom annotators ask"), "pk"),
     "study.licence": (_("licence of the data"), "pk"),
     "guideversion.body_fr": (_("published guide"), "study"),
     "guideversion.body_en": (_("published guide"), "study"),

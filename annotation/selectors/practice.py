@@ -8,7 +8,17 @@ from typing import Any
 from django.db.models import Count, Prefetch, Q
 
 from annotation.answers import restore
-from annotation.models import Annotator, Assignment, Judgment, PracticeMeeting, PracticeNote, Simplification, Study
+from annotation.models import (
+    Annotator,
+    Assignment,
+    Item,
+    Judgment,
+    PracticeMeeting,
+    PracticeNote,
+    Simplification,
+    Study,
+    User,
+)
 from annotation.protocols.base import Answers
 from annotation.selectors.queue import JUDGED
 
@@ -46,6 +56,20 @@ class OwnFeedback:
     ratings: dict[str, int]
     note: str
     reference: Answers | None
+
+
+def practice_part(study: Study, user: User) -> str:
+    """What the practice round is to an annotator: "open" (it takes answers now), "done" (they have judged some of it),
+    "late" (they came after it: their first pairs count) or "none" (the study has none)."""
+    rows = Assignment.objects.filter(
+        annotator__study=study, annotator__user=user, simplification__item__round=Item.Round.PRACTICE
+    )
+    found = rows.aggregate(total=Count("pk"), judged=Count("pk", filter=JUDGED))
+    if not found["total"]:
+        return "none"
+    if study.state == Study.State.PRACTICE:
+        return "open"
+    return "done" if found["judged"] else "late"
 
 
 def practice_done(study: Study) -> list[Done]:

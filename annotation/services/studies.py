@@ -28,6 +28,7 @@ SETTINGS = (
     "hours_budget",
     "hourly_rate",
     "pay_currency",
+    "contact",
     "is_blind",
     "context_arm",
     "reminder_after_days",

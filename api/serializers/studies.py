@@ -29,6 +29,7 @@ class StudySettings(serializers.Serializer[Any]):
         max_digits=7, decimal_places=2, min_value=Decimal(0), allow_null=True, required=False
     )
     pay_currency = serializers.RegexField(r"^[A-Z]{3}$", required=False)
+    contact = serializers.CharField(max_length=200, allow_blank=True, required=False, help_text="Whom annotators ask.")
     is_blind = serializers.BooleanField(
         required=False, help_text="Leads read no answers before the main round is closed."
     )
@@ -61,6 +62,7 @@ class StudyFacts(serializers.Serializer[Any]):
     hours_budget = serializers.IntegerField()
     hourly_rate = serializers.DecimalField(max_digits=7, decimal_places=2, allow_null=True)
     pay_currency = serializers.CharField()
+    contact = serializers.CharField()
     is_blind = serializers.BooleanField()
     context_arm = serializers.ChoiceField(choices=Study.ContextArm.values)
     reminder_after_days = serializers.IntegerField()

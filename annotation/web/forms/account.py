@@ -6,7 +6,6 @@ from typing import Any
 
 from django import forms
 from django.contrib.auth import forms as auth_forms
-from django.contrib.auth.password_validation import password_validators_help_text_html
 from django.contrib.auth.signals import user_login_failed
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
@@ -87,6 +86,12 @@ class PasswordResetForm(auth_forms.PasswordResetForm):
         letter_send_later(password_letter(user=context["user"], link=link))
 
 
+# One sentence that says what to do; the validators say what is wrong with what was chosen.
+PASSWORD_HELP = _(
+    "At least 12 characters. Four or five words that have nothing to do with you are strong and easy to keep."
+)
+
+
 class InvitationForm(forms.Form):
     """What somebody new says of themselves."""
 
@@ -104,7 +109,7 @@ class InvitationForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["password"].help_text = password_validators_help_text_html()
+        self.fields["password"].help_text = PASSWORD_HELP
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}

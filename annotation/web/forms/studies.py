@@ -20,7 +20,7 @@ class StudySettingsForm(forms.ModelForm):  # type: ignore[type-arg]  # Django fo
         model = Study
         fields = (
             *("title", "language", "crossing_policy", "span_required", "licence", "guidance_seconds"),
-            *("hours_budget", "hourly_rate", "pay_currency"),
+            *("hours_budget", "hourly_rate", "pay_currency", "contact"),
             *("is_blind", "context_arm", "reminder_after_days", "reminder_gap_days"),
         )
         help_texts = {  # noqa: RUF012  (Django's own attribute)
@@ -31,6 +31,7 @@ class StudySettingsForm(forms.ModelForm):  # type: ignore[type-arg]  # Django fo
             "guidance_seconds": _("Shown gently to annotators; never a limit."),
             "hours_budget": _("Planned working time of one annotator."),
             "hourly_rate": _("Its annotators read what their own hours come to. Empty: no pay is stated."),
+            "contact": _("A name and how to reach them, as annotators are to read it. Empty: nobody is named."),
             "is_blind": _(
                 "While the main round is open nobody reads scores, classes, agreement, comments or exports. "
                 "It cannot be taken back during that round."

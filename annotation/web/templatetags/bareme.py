@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from django import template
 
-from annotation.models import Event
+from annotation.models import Event, Study, User
+from annotation.selectors.practice import practice_part
 from annotation.web.event_sentences import SENTENCES, sentence
 
 register = template.Library()
+
+
+@register.simple_tag
+def practice_of(study: Study, user: User) -> str:
+    """What the practice round is to this reader: "open", "done", "late" or "none"."""
+    return practice_part(study, user)
 
 
 @register.filter

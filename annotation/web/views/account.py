@@ -28,7 +28,7 @@ from annotation.services.letters import mail_configured, security_letter_later
 from annotation.services.password_links import PasswordLinks
 from annotation.services.people import user_update_preferences
 from annotation.services.second_factor import second_factor_forgive, second_factor_of
-from annotation.web.forms.account import LoginForm, PasswordResetForm, PreferencesForm
+from annotation.web.forms.account import PASSWORD_HELP, LoginForm, PasswordResetForm, PreferencesForm
 from annotation.web.middleware import language_remember
 from annotation.web.problems import login_required_response, problem_response
 from annotation.web.sessions import session_begin, session_renew, session_seconds
@@ -99,7 +99,16 @@ def _refused(form: Any, title: str) -> JsonResponse:
     return problem_response(400, "refused", title, problems=problems)
 
 
-class PasswordChangeView(auth_views.PasswordChangeView):
+class _NewPassword:
+    """A form that asks for a new password, and says how to choose one."""
+
+    def get_form(self, form_class: Any = None) -> Any:
+        form = super().get_form(form_class)  # type: ignore[misc]  # of the view that this is mixed into
+        form.fields["new_password1"].help_text = PASSWORD_HELP
+        return form
+
+
+class PasswordChangeView(_NewPassword, auth_views.PasswordChangeView):
     template_name = "account/password_change.html"
     success_url = reverse_lazy("preferences")
 
@@ -126,7 +135,7 @@ class PasswordResetView(auth_views.PasswordResetView):
         return super().dispatch(request, *args, **kwargs)
 
 
-class PasswordResetConfirmView(auth_views.PasswordResetConfirmView):
+class PasswordResetConfirmView(_NewPassword, auth_views.PasswordResetConfirmView):
     template_name = "account/password_reset_confirm.html"
     token_generator = PasswordLinks()
     success_url = reverse_lazy("login")

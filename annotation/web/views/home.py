@@ -79,6 +79,8 @@ def _judging(annotator: Annotator, done: int, total: int) -> dict[str, Any]:
         "done": done,
         "total": total,
         "percent": done * 100 // total if total else 0,
+        "guidance_minutes": round(study.guidance_seconds / 60),
+        "contact": study.contact,
         "resume_url": reverse("annotate_resume", args=[study.key]),
         "mine_url": reverse("annotate_mine", args=[study.key]),
         "work_url": reverse("annotate_work", args=[study.key]),

@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation.errors import RuleError
-from annotation.models import User
+from annotation.models import Invitation, Study, User
 from annotation.services.invitations import invitation_accept, invitation_find
 from annotation.web.forms.account import InvitationForm
 from annotation.web.problems import worded
@@ -34,7 +34,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     problems: list[dict[str, str]] = []
     if request.method == "POST" and (user is not None or form.is_valid()):
         try:
-            return _accepted(request, token, user, form)
+            return _accepted(request, token, found, user, form)
         except RuleError as error:
             problems = worded(error.problems)
     context = {
@@ -47,7 +47,18 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     return render(request, "account/invitation.html", context, status=422 if request.method == "POST" else 200)
 
 
-def _accepted(request: HttpRequest, token: str, user: User | None, form: InvitationForm) -> HttpResponse:
+def _welcome(invitation: Invitation) -> str:
+    study = invitation.study
+    if invitation.role != Invitation.Role.ANNOTATOR or study is None:
+        return _("Welcome.")
+    if study.state == Study.State.DRAFT:
+        return _("Welcome. The study is still in preparation: it stands here as soon as it opens.")
+    return _("Welcome. Below is what awaits you; begin with the guide.")
+
+
+def _accepted(
+    request: HttpRequest, token: str, found: Invitation, user: User | None, form: InvitationForm
+) -> HttpResponse:
     if user is not None:
         invitation_accept(token=token, user=user)
     else:
@@ -59,5 +70,5 @@ def _accepted(request: HttpRequest, token: str, user: User | None, form: Invitat
         )
         auth_login(request, accepted, backend=BACKEND)
         session_begin(request)
-    messages.success(request, _("Welcome."))
+    messages.success(request, _welcome(found))
     return redirect("home")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import NamedTuple
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -27,6 +28,12 @@ from annotation.web.views.judging import onward_url
 
 # Twice what a note may hold, written as escapes: what is longer is not read.
 MAX_BODY_BYTES = 256 * 1024
+
+
+class _Sent(NamedTuple):
+    text: str
+    base_revision: int
+    user: str
 
 
 @login_required
@@ -72,11 +79,11 @@ def _saved(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     body = _read(request)
     if body is None:
         return problem_response(400, "malformed", _("The body is no note."))
-    if body["user"] != user_ref(request.user):  # type: ignore[arg-type]  # logged in
+    if body.user != user_ref(request.user):  # type: ignore[arg-type]  # logged in
         title = _("You are logged in as somebody else: this note was not saved under that name.")
         return problem_response(403, "other_user", title)
     try:
-        stored = note_save(assignment=assignment, text=body["text"], base_revision=body["base_revision"])
+        stored = note_save(assignment=assignment, text=body.text, base_revision=body.base_revision)
     except StaleNote as error:
         title = _("Another window has saved a newer version of this note.")
         return problem_response(409, "stale", title, current=_members(error.current))
@@ -89,7 +96,7 @@ def _members(stored: PrivateNote | None) -> dict[str, object]:
     return {"text": stored.text if stored else "", "revision": stored.revision if stored else 0}
 
 
-def _read(request: HttpRequest) -> dict[str, str | int] | None:
+def _read(request: HttpRequest) -> _Sent | None:
     """Text, base revision and whose it is; None for anything else."""
     if int(request.headers.get("content-length") or 0) > MAX_BODY_BYTES:
         return None
@@ -102,4 +109,4 @@ def _read(request: HttpRequest) -> dict[str, str | int] | None:
     revision = body.get("base_revision")
     if not isinstance(revision, int) or isinstance(revision, bool) or not isinstance(body.get("user"), str):
         return None
-    return {"text": body["text"], "base_revision": revision, "user": body["user"]}
+    return _Sent(body["text"], revision, body["user"])
