@@ -28,6 +28,8 @@ class DraftVersion(models.Model):
         """A copy that was found on a computer, and that its annotator did not choose."""
         REPLACED = "replaced"
         """It stood there when a former version was brought back."""
+        TAKEN_BACK = "taken_back"
+        """It was submitted, and taken back a moment later."""
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="draft_versions")
     number = models.PositiveIntegerField()
@@ -41,7 +43,7 @@ class DraftVersion(models.Model):
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["assignment", "number"], name="draft_version_number_once"),
             models.CheckConstraint(
-                condition=models.Q(origin__in=["overwritten", "refused", "found", "replaced"]),
+                condition=models.Q(origin__in=["overwritten", "refused", "found", "replaced", "taken_back"]),
                 name="draft_version_origin",
             ),
         ]

@@ -96,7 +96,8 @@ class Judgment(models.Model):
 
 
 class JudgmentRevision(models.Model):
-    """A submission as it was made. Append-only: the history of a judgment, the last one in force."""
+    """A submission as it was made. Append-only: the history of a judgment, the last one in force. Only one that was
+    taken back moments later leaves it (``services.taking_back``)."""
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="revisions")
     number = models.PositiveIntegerField()

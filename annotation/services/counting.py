@@ -106,6 +106,24 @@ def withdrawal_recount(study: Study) -> int:
     return surplus_recount(study, plan_of(study).per_item)
 
 
+def pair_recount(assignment: Assignment) -> int:
+    """After an answer was taken back: count the earliest surplus one of its pair in its stead; how many. The pair is
+    held."""
+    waiting = (
+        Judgment.objects.filter(
+            surplus=True,
+            submitted_at__isnull=False,
+            assignment__simplification=assignment.simplification_id,
+            assignment__annotator__withdrawn_at__isnull=True,
+        )
+        .annotate(first=Min("assignment__revisions__submitted_at"))
+        .order_by("first", "pk")
+        .values_list("pk", flat=True)
+    )
+    per_item = plan_of(assignment.annotator.study).per_item
+    return sum(_count_in(pk, assignment.simplification_id, per_item) for pk in list(waiting))
+
+
 def return_recount(annotator: Annotator) -> int:
     """Before somebody who had withdrawn comes back: mark as surplus those of their answers that would be one too many;
     how many. The pairs are held. What they themselves had too much may count now, once they are back."""

@@ -13,7 +13,7 @@ import hashlib
 import json
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any
@@ -72,7 +72,7 @@ _STUDY = Prepared(
     assignment=_STAND_IN,
 )
 _DRAFT = Prepared(lambda assignment: Draft.objects.filter(assignment=assignment), assignment=_STAND_IN)
-_JUDGMENT = Prepared(lambda assignment: Judgment.objects.filter(assignment=assignment), assignment=_STAND_IN)
+JUDGMENT_OF = Prepared(lambda assignment: Judgment.objects.filter(assignment=assignment), assignment=_STAND_IN)
 _RECEIPT = Prepared(lambda key: SaveReceipt.objects.filter(pk=key), key=uuid.UUID(int=0))
 
 
@@ -96,6 +96,8 @@ class Saved:
     active_seconds: int
     replayed: bool = False
     submitted: bool = False
+    number: int = 0
+    """Of the submission that was just made; 0 for none, or one that was acknowledged before."""
 
 
 @dataclass(frozen=True)
@@ -128,7 +130,7 @@ def draft_save(*, actor: User, assignment: Assignment, save: Save) -> Saved:
     Raises ``RuleError`` (wrong shape), ``StudyClosed``, ``StaleDraft`` (another window was faster), ``Http404`` (in
     this very moment the pair was offered again).
     """
-    study = _open_study(assignment)
+    study = study_hold(assignment)
     saved = _save_draft(assignment, study.protocol, save)
     _acknowledge(assignment, save, saved)
     return saved
@@ -143,7 +145,7 @@ def judgment_submit(*, actor: User, assignment: Assignment, save: Save) -> Saved
     with transaction.atomic():
         study_share(assignment)
         pair_hold(assignment)
-        study = _open_study(assignment)
+        study = study_hold(assignment)
         saved = _save_draft(assignment, study.protocol, save, submitting=True)
         if saved.submitted:
             return saved
@@ -158,7 +160,7 @@ def judgment_submit(*, actor: User, assignment: Assignment, save: Save) -> Saved
                 pair_take_up(assignment=assignment)
             verb = "judgment_submitted" if judgment.revision == 1 else "judgment_corrected"
             event_record(actor=actor, study=study, verb=verb, target=judgment, revision=judgment.revision)
-            return saved
+            return replace(saved, number=judgment.revision)
     # Outside the transaction: the draft that was just kept must not be rolled back with the refusal.
     raise Refused(RuleError(problems), saved)
 
@@ -170,7 +172,7 @@ def draft_restore(*, actor: User, assignment: Assignment, answers: Answers) -> S
 
     They come from ``selectors.own``. Raises ``StudyClosed``, ``Http404`` as ``draft_save``.
     """
-    study = _open_study(assignment)
+    study = study_hold(assignment)
     draft = _DRAFT.first(assignment=assignment.pk) or Draft(assignment=assignment)
     answers = _clean(study.protocol, answers)
     if answers != draft.answers:
@@ -203,7 +205,7 @@ def accepts_judgments(study: Study, round_: str) -> bool:
     return round_ in study.open_rounds
 
 
-def _open_study(assignment: Assignment) -> Study:
+def study_hold(assignment: Assignment) -> Study:
     """Lock the assignment, so that two saves of it wait for each other, and read the study afresh."""
     if connection.features.has_select_for_update:
         Assignment.objects.select_for_update().only("pk").get(pk=assignment.pk)
@@ -304,7 +306,7 @@ def _active_seconds(assignment: Assignment, draft: Draft, reported: int) -> int:
 
 def _seal(assignment: Assignment, study: Study, saved: Saved, guide: GuideVersion | None) -> Judgment:
     now = timezone.now()
-    judgment = _JUDGMENT.first(assignment=assignment.pk)
+    judgment = JUDGMENT_OF.first(assignment=assignment.pk)
     if judgment is None:
         judgment = Judgment(assignment=assignment, revision=1, started_at=assignment.opened_at or now)
         judgment.surplus = is_surplus(assignment)

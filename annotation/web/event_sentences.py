@@ -99,6 +99,7 @@ SENTENCES = {
     "demo_removed": gettext_lazy("removed the demonstration"),
     "judgment_submitted": gettext_lazy("submitted a judgment"),
     "judgment_corrected": gettext_lazy("corrected a judgment"),
+    "judgment_taken_back": gettext_lazy("took back a judgment that they had just submitted"),
     "study_frozen": gettext_lazy("froze the study"),
     "release_written": gettext_lazy("wrote a release"),
     "training_requested": gettext_lazy("asked for a training"),

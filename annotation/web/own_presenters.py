@@ -23,6 +23,7 @@ ORIGINS = {
     DraftVersion.Origin.REFUSED: gettext_lazy("It stood in one of your windows, and you chose another version."),
     DraftVersion.Origin.FOUND: gettext_lazy("A copy on a computer of yours; you chose another version."),
     DraftVersion.Origin.REPLACED: gettext_lazy("It was your draft until you brought another version back."),
+    DraftVersion.Origin.TAKEN_BACK: gettext_lazy("You submitted it and took it back."),
 }
 
 

@@ -15,6 +15,7 @@ urlpatterns = [
     path("annotate/<slug:study>/leave/", own_work.leave, name="annotate_leave"),
     path("annotate/<slug:study>/work/", own_work.work, name="annotate_work"),
     path("annotate/<slug:study>/guide/", annotate.guide, name="annotate_guide"),
+    path("annotate/<slug:study>/<int:position>/take-back/", judging.take_back, name="annotate_take_back"),
     path("annotate/<slug:study>/<int:position>/compare/", versions.compare, name="annotate_compare"),
     path("annotate/<slug:study>/<int:position>/history/", versions.history, name="annotate_history"),
     path("annotate/<slug:study>/<int:position>/history/restore/", versions.restore, name="annotate_restore"),

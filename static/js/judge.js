@@ -16,6 +16,7 @@ import { Steps } from "./steps.js";
 import { Store } from "./store.js";
 import { Sync } from "./sync.js";
 import { Note, bindLater } from "./own-pair.js";
+import { offerToTakeBack, remembered } from "./taking-back.js";
 import { Panel, bindTabs, errorLayers } from "./texts.js";
 
 const main = document.getElementById("judge");
@@ -102,6 +103,7 @@ const on = {
   },
   submitted(body) {
     clock.stop();
+    remembered({ user: page.user, url: page.takeBackUrl, pair: page.pairName, number: body.number, at: Date.now() });
     location.assign(body.next_url);
   },
   halted(reason, body) {
@@ -154,6 +156,7 @@ new Note(page, session);
 steps.read = () => readAnswers(form);
 steps.start(refresh());
 main.dataset.ready = "1";
+offerToTakeBack(session);
 // When what earlier pages left has been looked at, the page says so as well.
 if (isEditable) sync.start(autosave).finally(() => (main.dataset.synced = "1"));
 else sync.offerUnsent();

@@ -268,6 +268,20 @@ def test_a_version_put_aside_is_brought_back_from_the_history(here: Page, elsewh
     assert ("replaced", "ici") in kept()
 
 
+def test_a_submission_is_taken_back_from_the_next_pair(here: Page) -> None:
+    put(here, simplicity="1", characterization="7", bracket="3", comment="trop vite")
+    here.locator("body").press("Control+Enter")
+    here.wait_for_url("**/annotate/essai/2/")
+    toast = here.locator("#toast")
+    expect(toast).to_contain_text("Paire 1 soumise.")
+    assert JudgmentRevision.objects.count() == 1
+    toast.locator("[data-undo]").click()
+    here.wait_for_url("**/annotate/essai/1/")
+    expect(here.locator("#id_comment")).to_have_value("trop vite")
+    assert not Judgment.objects.exists()
+    expect(here.locator("#submit")).to_contain_text("Soumettre")
+
+
 def test_somebody_else_logged_in_is_said_in_the_window(here: Page, log_in: Any, student: Any) -> None:
     other = make_annotator(Study.objects.get(), make_user("other"))
     assignments_fill(actor=None, study=other.study)

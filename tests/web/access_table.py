@@ -81,6 +81,7 @@ TABLE: dict[str, Rule] = {
     "annotate": Rule(judge(200), judge(422), {"action": "submit"}),
     "annotate_draft": Rule(NO_METHOD, judge(400, anonymous=401)),
     "annotate_submit": Rule(NO_METHOD, judge(400, anonymous=401)),
+    "annotate_take_back": Rule(NO_METHOD, judge(400, anonymous=401)),
     "annotate_compare": Rule(NO_METHOD, judge(400, anonymous=401)),
     "annotate_restore": Rule(NO_METHOD_BEHIND_LOGIN, judge(302), {"number": "none"}),
     "annotate_later": Rule(NO_METHOD_BEHIND_LOGIN, judge(302)),

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import pytest
 from django.test import Client
 
-from annotation.models import Assignment, Draft, DraftVersion, Study
+from annotation.models import Assignment, Draft, DraftVersion, JudgmentRevision, Study
 from annotation.services.judgments import Save, draft_save
 from tests.factories import answers, make_annotator, make_assignment
 
@@ -204,3 +204,36 @@ class TestHistory:
         assert "history/restore/" not in student.get(url(assignment, "history/")).content.decode()
         assert "Rien n&#x27;a été changé" in self.restore(student, assignment).content.decode()
         assert Draft.objects.get().answers["comment"] == "ici"
+
+
+class TestTakingBack:
+    @pytest.fixture
+    def submitted(self, student, assignment) -> int:
+        sent = {"key": str(uuid.uuid4()), "base_revision": 0, "answers": answers()}
+        return post(student, url(assignment, "submit/"), sent).json()["number"]
+
+    def test_it_leads_back_to_the_pair(self, student, assignment, submitted):
+        for taken in (True, False):
+            answer = post(student, url(assignment, "take-back/"), {"number": submitted})
+            assert answer.json() == {"taken_back": taken, "url": url(assignment)}
+        history = student.get(url(assignment, "history/")).content.decode()
+        assert "reprise" in history or "annulée" in history
+
+    @pytest.mark.parametrize("body", ["x", "[]", {}, {"number": 0}, {"number": True}, {"number": "1"}])
+    def test_what_is_no_number_is_refused(self, student, assignment, submitted, body):
+        assert post(student, url(assignment, "take-back/"), body).status_code == 400
+
+    def test_what_cannot_be_taken_back_says_why(self, student, assignment, submitted):
+        assert post(student, url(assignment, "take-back/"), {"number": 1, "user": "x"}).status_code == 403
+        JudgmentRevision.objects.update(submitted_at="2026-01-01T00:00:00Z")
+        answer = post(student, url(assignment, "take-back/"), {"number": submitted})
+        assert (answer.status_code, answer.json()["problems"][0]["code"]) == (409, "too_late")
+        Study.objects.update(state="closed")
+        answer = post(student, url(assignment, "take-back/"), {"number": submitted})
+        assert (answer.status_code, answer.json()["type"]) == (409, "study_closed")
+
+    def test_others_have_nothing_to_take_back(self, client, assignment):
+        path = url(assignment, "take-back/")
+        assert post(client, path, {"number": 1}).status_code == 401
+        client.force_login(make_annotator(assignment.annotator.study).user)
+        assert post(client, path, {"number": 1}).status_code == 404

@@ -22,6 +22,7 @@ from annotation.models import Assignment, Draft
 from annotation.selectors.queue import place
 from annotation.services.draft_versions import Aside, Origin
 from annotation.services.judgments import Refused, Save, Saved, draft_save, judgment_submit
+from annotation.services.taking_back import judgment_take_back
 from annotation.web.problems import login_required_response, problem_response, refusal
 from annotation.web.user_ref import is_ref_of
 
@@ -134,7 +135,7 @@ def _answered(request: HttpRequest, study: str, position: int, write: Callable[.
     study_ = assignment.annotator.study
     members = saved_members(saved) | {"score": study_.protocol.running_score(saved.answers, study_.protocol_settings)}
     if write is judgment_submit:
-        members |= _onward(assignment)
+        members |= _onward(assignment) | {"number": saved.number}
     return JsonResponse(members)
 
 
@@ -180,3 +181,28 @@ def draft(request: HttpRequest, study: str, position: int) -> HttpResponse:
 def submit(request: HttpRequest, study: str, position: int) -> HttpResponse:
     """Make the answers the judgment in force."""
     return _answered(request, study, position, judgment_submit)
+
+
+@require_POST
+def take_back(request: HttpRequest, study: str, position: int) -> HttpResponse:
+    """Take back a submission of a moment ago; the body says which: ``number``."""
+    if not request.user.is_authenticated:
+        return login_required_response()
+    try:
+        assignment = assignment_for(request.user, study, position)
+        body = json_body(request.body)
+        number = body["number"]
+        if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number < 2**31:
+            raise Malformed(_("«%(name)s» must be a whole number from 0.") % {"name": "number"})
+        if "user" in body and not is_ref_of(request.user, body["user"]):
+            return problem_response(403, "other_user", _("You are logged in as somebody else."))
+        taken = judgment_take_back(actor=request.user, assignment=assignment, number=number)
+    except Http404:
+        return problem_response(404, "not_found", _("There is no such pair among yours."))
+    except (UnreadableBody, KeyError, TypeError):
+        return problem_response(400, "malformed", _("The body is not JSON that can be stored."))
+    except RuleError as error:
+        return refusal(error, status=409)
+    except (Malformed, StudyClosed) as error:
+        return _worded_refusal(error)
+    return JsonResponse({"taken_back": taken, "url": reverse("annotate", args=[study, position])})
