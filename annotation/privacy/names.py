@@ -25,7 +25,14 @@ TITLES = (
     r"(?:m\.?|mm\.?|mr\.?|mrs\.?|ms\.?|mme\.?|mmes\.?|mlle\.?|me\.?|mes\.?|dr\.?|dre\.?|pr\.?|pre\.?|prof\.?|"
     r"professeure?|docteure?|monsieur|madame|mademoiselle|maitre|juge|notaire|justice|judge|sir|madam)"
 )
-_TITLED = re.compile(rf"(?<!\w){TITLES} ?$")
+_TITLED = re.compile(rf"(?<!\w){TITLES}(?:(?<=\.)| )$")
+_IS_TITLE = re.compile(rf"{TITLES}$")
+# What somebody does, and a thing does not: at the start of a sentence it tells "Martin croit" from "Page blanche".
+_DOES = re.compile(
+    r"(?:,? (?:et moi|and i))|,? (?:n'|ne )?(?:a|avait|pense|dit|disait|trouve|croit|confirme|propose|insiste|suggere|"
+    r"estime|veut|voudrait|prefere|aime|ecrit|note|signale|repond|hesite|explique|precise|demande|says|said|thinks|"
+    r"thought|wrote|writes|prefers|would|agrees|believes|suggests|notes)(?!\w)"
+)
 _SENTENCE = re.compile(r"(?:^|[.!?:…\n«\"“(–—-])[ »\"”)]*$")
 _PIECE = re.compile(r"[^\W_]+")
 
@@ -69,7 +76,8 @@ class Person:
     @cached_property
     def words(self) -> tuple[str, ...]:
         """The name's words, folded, without commas and dots at their edges."""
-        return tuple(word for part in fold(self.name).split() if (word := part.strip(".,;:()[]'\"-")))
+        words = [word for part in fold(self.name).split() if (word := part.strip(".,;:()[]'\"-"))]
+        return tuple(words[1:] if len(words) > 1 and _IS_TITLE.match(words[0]) else words)
 
     @cached_property
     def parts(self) -> frozenset[str]:
@@ -114,15 +122,24 @@ class Person:
         if len(self.words) > 1:
             yield Kind.WHOLE, _either(self._wholes())
         if self.parts:
-            yield Kind.PART, _either(map(re.escape, self.parts))
+            yield Kind.PART, _either([*map(re.escape, self.parts), *self._with_particles()])
         if self.short:
             short = "|".join(map(re.escape, self.short))
-            yield Kind.TITLED, rf"(?<!\w){TITLES} ?({short}){_AFTER}"
+            yield Kind.TITLED, rf"(?<!\w){TITLES}(?:(?<=\.) {{0,2}}| {{1,2}})({short}){_AFTER}"
         if len(self.letters) > 1:
             dotted = r"[ -]{0,2}".join(rf"{re.escape(letter)}\." for letter in self.letters)
             yield Kind.INITIALS, rf"(?<!\w)(?<!\w\.)(?<!\w-)(?<!\w\. ){dotted}(?!\w)(?![ -]?\w\.)"
         if self.username:
             yield Kind.USERNAME, rf"(?<![\w.+%-])(?:(?<!@)@)?{re.escape(self.username)}(?![\w@-])(?!\.\w)"
+
+    def _with_particles(self) -> Iterator[str]:
+        """Family names with what stands before them: "Le Roux", "de la Tour"."""
+        for place, word in enumerate(self.words):
+            first = place
+            while first and self.words[first - 1] in PARTICLES:
+                first -= 1
+            if first < place and word in self.parts:
+                yield _GAP.join(map(re.escape, self.words[first : place + 1]))
 
     def _wholes(self) -> Iterator[str]:
         """The whole name in both orders, and initials with the family name. Hyphens and blanks are typed for one
@@ -184,8 +201,10 @@ def _doubt(person: Person, kind: Kind, text: str, start: int, end: int, known: f
     if kind is Kind.WHOLE and all(piece[0].isupper() for piece in pieces):
         return Doubt.NONE
     # Of several names the one that is written as a name. Somebody called "Main" alone may stand for any "Main".
-    is_name = len(person.words) > 1 and found[0].isupper() and not is_capital_for_nothing(text, start, end)
-    return Doubt.NONE if is_name and kind is Kind.PART else Doubt.WORD
+    if len(person.words) == 1 or kind is not Kind.PART or not found[0].isupper():
+        return Doubt.WORD
+    does = _DOES.match(fold(text[end : end + 20])) and not found.isupper()
+    return Doubt.NONE if does or not is_capital_for_nothing(text, start, end) else Doubt.WORD
 
 
 def _either(sources: Iterable[str]) -> str:

@@ -212,7 +212,12 @@ def _limits(frozen: Frozen) -> Iterator[str]:
         yield f"- Frozen before the study was closed: {frozen.manifest['reason']}"
     if frozen.study["withdrawn_annotators"]:
         yield f"- Annotators who have withdrawn are left out: {frozen.study['withdrawn_annotators']}."
-    yield "- Names and e-mail addresses that somebody typed into a comment were replaced by “[…]”."
+    replaced = frozen.manifest["files"].get("judgments.jsonl", {}).get("redacted", 0)
+    yield (
+        f"- Names of the study's people, addresses, telephone numbers and accounts that were found in comments were "
+        f"replaced by “[…]” ({replaced} marks in the judgments). No search finds all of them: nicknames, misspellings "
+        "and other people's names may remain. Tell the maintainers what you find."
+    )
     yield f"- Further limits and intended uses: {TO_COMPLETE}."
 
 

@@ -5,7 +5,6 @@ JSONL keeps nested values; in CSV and Parquet they are JSON text. CSV is UTF-8, 
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import io
 import json
@@ -15,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from annotation.release.cells import neutralised
+from annotation.cells import Sheet
 
 FORMATS = ("jsonl", "csv", "parquet")
 BATCH = 10_000
@@ -66,7 +65,7 @@ def write_table(folder: Path, table: Table, rows: Iterable[Row]) -> int:
         (folder / f"{table.name}.csv").open("w", encoding="utf-8", newline="") as cells,
         parquet_writer(folder / f"{table.name}.parquet", table.fields) as columns,
     ):
-        sheet = csv.writer(cells, lineterminator="\r\n")
+        sheet = Sheet(cells, lineterminator="\r\n")
         sheet.writerow(names)
         remaining = iter(rows)
         while batch := [_ordered(row, names) for row in islice(remaining, BATCH)]:
@@ -86,9 +85,9 @@ def sha256_of(path: Path) -> str:
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     """A small CSV document of texts and numbers."""
     out = io.StringIO(newline="")
-    sheet = csv.writer(out, lineterminator="\r\n")
+    sheet = Sheet(out, lineterminator="\r\n")
     sheet.writerow(header)
-    sheet.writerows([neutralised(cell) if isinstance(cell, str) else cell for cell in row] for row in rows)
+    sheet.writerows(rows)
     return out.getvalue()
 
 
@@ -106,5 +105,5 @@ def _cell(field: Field, value: Any) -> Any:
     if field.kind == "json":
         return as_json(value)
     if field.kind == "number":
-        return repr(float(value))
-    return neutralised(value) if isinstance(value, str) else value
+        return float(value)
+    return value

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 from collections.abc import Iterator, Sequence
@@ -11,6 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from annotation.cells import Sheet
 from annotation.scoring.dataset import TrainingSet
 from annotation.scoring.metrics import FloatArray
 from annotation.scoring.splits import source_key, split_by_source
@@ -110,7 +110,7 @@ def _control_rows(outcome: SeedOutcome) -> Iterator[Sequence[object]]:
 
 def _csv(columns: Sequence[str], rows: Iterator[Sequence[object]]) -> bytes:
     out = io.StringIO(newline="")
-    writer = csv.writer(out)
+    writer = Sheet(out)
     writer.writerow(columns)
     writer.writerows(rows)
     return out.getvalue().encode()

@@ -14,6 +14,7 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
+from annotation.cells import Sheet
 from annotation.errors import RuleError
 from annotation.jobs import request_scoring
 from annotation.models import Scorer, ScoringJob, Study, User, WorkState
@@ -125,10 +126,10 @@ def read_pairs(name: str, content: bytes) -> PairTexts:
 def results_csv(job: ScoringJob) -> bytes:
     """The pairs with their scores, as CSV in UTF-8."""
     out = io.StringIO(newline="")
-    writer = csv.writer(out)
+    writer = Sheet(out)
     writer.writerow([*_COLUMNS, "score", "learned", "rule", "scorer"])
     for pair, result in zip(job.pairs, job.results, strict=True):
-        texts = [_harmless(pair[column]) for column in _COLUMNS]
+        texts = [pair[column] for column in _COLUMNS]
         writer.writerow([*texts, result["score"], result["learned"], result["rule"], f"v{job.scorer.version}"])
     return out.getvalue().encode()
 
@@ -137,11 +138,6 @@ def results_store(job: ScoringJob) -> None:
     """Keep the results as a file in the storage as well."""
     stored = file_store(f"scoring/{job.public_id}.csv", results_csv(job))
     ScoringJob.objects.filter(pk=job.pk).update(result_path=stored["path"])
-
-
-def _harmless(text: str) -> str:
-    """A cell that a spreadsheet would run as a formula gets an apostrophe in front."""
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
 
 
 def _check(pairs: PairTexts) -> None:

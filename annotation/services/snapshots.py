@@ -106,6 +106,23 @@ def snapshot_pseudonyms(found: DatasetSnapshot) -> set[str]:
     return {row["annotator"] for row in held}
 
 
+def snapshot_replacements(found: DatasetSnapshot, most: int = 200) -> list[str]:
+    """The comments, explanations and notes of this snapshot in which something was replaced, at most so many; for who
+    publishes to read."""
+    texts: list[str] = []
+    try:
+        with (snapshot_folder(found) / "judgments.jsonl").open(encoding="utf-8") as lines:
+            for line in lines:
+                if MARK in line:
+                    row = json.loads(line)
+                    texts += [text for name in ("comment", "explanation") if MARK in (text := str(row.get(name) or ""))]
+                if len(texts) >= most:
+                    break
+    except FileNotFoundError:
+        return []
+    return texts[:most]
+
+
 def content_digest(files: Mapping[str, FileFacts], recipe: Mapping[str, Any]) -> str:
     """SHA-256 over "digest  name" of each data file in order of name, and the recipe: when and where do not count."""
     listed = [f"{facts.sha256}  {name}\n" for name, facts in sorted(files.items())]

@@ -5,7 +5,6 @@ Only of a closed study: before that a score could reach somebody who still judge
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import io
 from collections.abc import Sequence
@@ -15,10 +14,10 @@ import numpy as np
 from django.db import transaction
 
 from annotation.agreement.table import Ratings
+from annotation.cells import Sheet
 from annotation.errors import RuleError
 from annotation.models import Scorer, ScoringJob, Simplification, Study, User, WorkState
 from annotation.protocols.fields import BracketedScale
-from annotation.release.cells import neutralised
 from annotation.scoring.as_rater import ScorerBeside, beside_people
 from annotation.scoring.bootstrap import CONFIDENCE
 from annotation.scoring.metrics import FloatArray
@@ -165,13 +164,13 @@ def study_scores(study: Study, job: ScoringJob) -> StudyScores:
 def study_scores_csv(scores: StudyScores, job: ScoringJob) -> bytes:
     """Every item with its score and the people's mean, as CSV in UTF-8 with decimal points."""
     out = io.StringIO(newline="")
-    writer = csv.writer(out)
+    writer = Sheet(out)
     writer.writerow(["unit", "system", "score", "human_mean", "annotators", "rule", "source_seen", "scorer"])
     for item in scores.items:
         writer.writerow(
             [
-                neutralised(item.unit),
-                neutralised(item.system),
+                item.unit,
+                item.system,
                 item.score,
                 item.human,
                 item.annotators,

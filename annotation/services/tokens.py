@@ -62,6 +62,16 @@ def token_revoke(*, actor: User, token: ApiToken) -> None:
         event_record(actor=actor, verb="token_revoked", target=token)
 
 
+@transaction.atomic
+def tokens_revoke(*, actor: User, user: User) -> int:
+    """Make every key of a person useless, as when their password may be known to somebody; how many were valid."""
+    valid = ApiToken.objects.filter(user=user, revoked_at__isnull=True, expires_at__gt=timezone.now()).order_by("pk")
+    revoked = list(valid)
+    for token in revoked:
+        token_revoke(actor=actor, token=token)
+    return len(revoked)
+
+
 def token_use(secret: str) -> ApiToken | None:
     """The valid key with this secret, of somebody whose account is open; notes that it was used."""
     if not secret.startswith(START):

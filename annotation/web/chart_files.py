@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import io
 
 from django.http import HttpResponse
 from django.template.loader import render_to_string
 from django.utils.translation import get_language
 
-from annotation.selectors.exports.formats import neutralised
+from annotation.cells import Sheet
 from annotation.web.charts.canvas import Chart
 
 CHART_FORMATS = {"svg": "image/svg+xml", "csv": "text/csv; charset=utf-8"}
@@ -40,8 +39,7 @@ def _svg(chart: Chart, signature: str) -> str:
 def _csv(chart: Chart, signature: str) -> str:
     """Numbers as they are, with a decimal point: for programs. ``signature`` is not among them."""
     written = io.StringIO()
-    writer = csv.writer(written)
+    writer = Sheet(written)
     writer.writerow(chart.table.columns)
-    for row in chart.table.rows:
-        writer.writerow([neutralised(cell) if isinstance(cell, str) else cell for cell in row])
+    writer.writerows(chart.table.rows)
     return written.getvalue()

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.http import HttpResponse
 
-from annotation.release.cells import neutralised
+from annotation.cells import Sheet
 
 _MARK = "\ufeff"
 
@@ -17,10 +16,9 @@ _MARK = "\ufeff"
 def csv_response(name: str, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> HttpResponse:
     """The file as a download. Texts are neutralised, None is an empty cell, numbers keep their decimal point."""
     written = io.StringIO()
-    writer = csv.writer(written)
+    writer = Sheet(written)
     writer.writerow(header)
-    for row in rows:
-        writer.writerow([neutralised(cell) if isinstance(cell, str) else cell for cell in row])
+    writer.writerows(rows)
     response = HttpResponse(_MARK + written.getvalue(), content_type="text/csv; charset=utf-8")
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     response.headers["X-Content-Type-Options"] = "nosniff"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Iterable
 from typing import Any
@@ -11,6 +10,7 @@ from django.template.defaultfilters import filesizeformat
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
+from annotation.cells import Sheet
 from annotation.corpus.columns import FIELDS
 from annotation.corpus.encodings import Confidence
 from annotation.corpus.frjudge import FrjudgeFile
@@ -20,7 +20,6 @@ from annotation.corpus.tables import JSONL, XLSX
 from annotation.models import PairsUpload
 from annotation.protocols.base import Wording
 from annotation.protocols.legal_meaning.definition import SIMPLICITY
-from annotation.selectors.exports.formats import neutralised
 from annotation.services.items import ImportOutcome
 from annotation.web.forms.imports import ENCODING_NAMES, SEPARATOR_NAMES
 from annotation.web.import_preview import FRJUDGE, Preview
@@ -48,9 +47,9 @@ def problem_row(problem: RowProblem) -> dict[str, Any]:
 def problems_csv(problems: Iterable[RowProblem]) -> str:
     """Every problem, for a spreadsheet."""
     target = io.StringIO()
-    writer = csv.writer(target)
+    writer = Sheet(target)
     writer.writerow([_("row"), _("column"), _("problem"), _("remedy")])
-    writer.writerows([neutralised(str(cell)) for cell in problem_row(problem).values()] for problem in problems)
+    writer.writerows([str(cell) for cell in problem_row(problem).values()] for problem in problems)
     # Excel takes UTF-8 without a mark for the machine's own encoding.
     return "\ufeff" + target.getvalue()
 

@@ -37,6 +37,8 @@ class PreferencesMiddleware:
             language_remember(response, language)
         response.headers.setdefault("Content-Language", translation.get_language() or "fr")
         patch_vary_headers(response, ("Accept-Language",))
+        # Each page shows who reads it, in their language and colours: a view that may be kept says so itself.
+        response.headers.setdefault("Cache-Control", "no-store, private")
         return response
 
 

@@ -14,7 +14,7 @@ from functools import cached_property
 from json.encoder import encode_basestring as json_text
 from typing import TYPE_CHECKING, Any
 
-from annotation.release.cells import neutralised
+from annotation.cells import neutralised
 
 if TYPE_CHECKING:
     from annotation.selectors.exports.columns import Column

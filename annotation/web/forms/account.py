@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.contrib.auth import forms as auth_forms
 from django.contrib.auth.signals import user_login_failed
 from django.urls import reverse
@@ -12,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.errors import RuleError
 from annotation.models import Invitation, User
+from annotation.selectors.tokens import has_tokens
 from annotation.services.letters import letter_send_later, password_letter
 from annotation.services.second_factor import second_factor_check, second_factor_of
 from annotation.web.problems import worded
@@ -69,6 +71,31 @@ class LoginForm(auth_forms.AuthenticationForm):
             self.code_was_right = True
 
 
+class KeepsTokens(forms.Form):
+    """Whether the API tokens of somebody who chooses a new password go on working. They do not unless it is asked for:
+    whoever knew the old password may have made one."""
+
+    keep_tokens = forms.BooleanField(
+        label=_("Keep my API tokens"),
+        required=False,
+        help_text=_("Unless you tick this, every API token of yours is revoked: somebody who knew your password may "
+                    "have made one. Your programs then need new ones."),
+    )  # fmt: skip
+
+    def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
+        super().__init__(user, *args, **kwargs)
+        if not has_tokens(user):
+            del self.fields["keep_tokens"]
+
+
+class PasswordChangeForm(KeepsTokens, auth_forms.PasswordChangeForm):  # type: ignore[type-arg,misc]
+    """A new password with the old one."""
+
+
+class SetPasswordForm(KeepsTokens, auth_forms.SetPasswordForm):  # type: ignore[type-arg,misc]
+    """A new password by a link."""
+
+
 class PasswordResetForm(auth_forms.PasswordResetForm):
     """Mails a link to whom it knows, and takes as long for whom it does not."""
 
@@ -82,7 +109,9 @@ class PasswordResetForm(auth_forms.PasswordResetForm):
         html_email_template_name: str | None = None,
     ) -> None:
         path = reverse("password_reset_confirm", args=[context["uid"], context["token"]])
-        link = f"{context['protocol']}://{context['domain']}{path}"
+        # Where the installation says what its address is, no port or name that a request brought stands in a letter.
+        origin = settings.PUBLIC_URL or f"{context['protocol']}://{context['domain']}"
+        link = f"{origin}{path}"
         letter_send_later(password_letter(user=context["user"], link=link))
 
 

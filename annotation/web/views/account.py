@@ -19,7 +19,7 @@ from django.urls import reverse, reverse_lazy
 from django.utils.decorators import method_decorator
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
-from django.utils.translation import override
+from django.utils.translation import ngettext, override
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -28,7 +28,15 @@ from annotation.services.letters import mail_configured, security_letter_later
 from annotation.services.password_links import PasswordLinks
 from annotation.services.people import user_update_preferences
 from annotation.services.second_factor import second_factor_forgive, second_factor_of
-from annotation.web.forms.account import PASSWORD_HELP, LoginForm, PasswordResetForm, PreferencesForm
+from annotation.services.tokens import tokens_revoke
+from annotation.web.forms.account import (
+    PASSWORD_HELP,
+    LoginForm,
+    PasswordChangeForm,
+    PasswordResetForm,
+    PreferencesForm,
+    SetPasswordForm,
+)
 from annotation.web.middleware import language_remember
 from annotation.web.problems import login_required_response, problem_response
 from annotation.web.sessions import session_begin, session_renew, session_seconds
@@ -110,6 +118,7 @@ class _NewPassword:
 
 class PasswordChangeView(_NewPassword, auth_views.PasswordChangeView):
     template_name = "account/password_change.html"
+    form_class = PasswordChangeForm
     success_url = reverse_lazy("preferences")
 
     @transaction.atomic
@@ -119,7 +128,17 @@ class PasswordChangeView(_NewPassword, auth_views.PasswordChangeView):
         second_factor_forgive(form.user)
         security_letter_later(user=form.user, change="password_changed")
         messages.success(self.request, _("Your password is changed."))
+        _tokens_end(self.request, form)
         return response
+
+
+def _tokens_end(request: HttpRequest, form: Any) -> None:
+    """Revoke the person's API tokens, unless they asked to keep them."""
+    if form.cleaned_data.get("keep_tokens"):
+        return
+    if number := tokens_revoke(actor=form.user, user=form.user):
+        told = ngettext("%(number)s API token is revoked.", "%(number)s API tokens are revoked.", number)
+        messages.info(request, told % {"number": number})
 
 
 class PasswordResetView(auth_views.PasswordResetView):
@@ -138,6 +157,7 @@ class PasswordResetView(auth_views.PasswordResetView):
 class PasswordResetConfirmView(_NewPassword, auth_views.PasswordResetConfirmView):
     template_name = "account/password_reset_confirm.html"
     token_generator = PasswordLinks()
+    form_class = SetPasswordForm
     success_url = reverse_lazy("login")
 
     @transaction.atomic
@@ -149,6 +169,7 @@ class PasswordResetConfirmView(_NewPassword, auth_views.PasswordResetConfirmView
         # Who forgot the password has often been locked out by trying.
         lockout_reset(username=form.user.email)
         messages.success(self.request, _("Your password is set: log in with it."))
+        _tokens_end(self.request, form)
         return response
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator
 
 from django.contrib import messages
@@ -16,6 +15,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.access import run_for_lead
 from annotation.bodies import whole
+from annotation.cells import Sheet
 from annotation.errors import RuleError
 from annotation.generation.review import FLAGS
 from annotation.models import GenerationCall, GenerationRun
@@ -101,20 +101,15 @@ def generation_calls(request: PersonRequest, study: str, number: int) -> HttpRes
 
 
 class _Line:
-    """What ``csv.writer`` writes to, so that each row can be sent as it is made."""
+    """What a sheet writes to, so that each row can be sent as it is made."""
 
     def write(self, line: str) -> str:
         return line
 
 
 def _lines(run: GenerationRun) -> Iterator[str]:
-    writer = csv.writer(_Line())
+    writer = Sheet(_Line())
     yield writer.writerow(CALL_HEADER)
     calls = GenerationCall.objects.filter(generation__run=run).order_by("pk").values_list(*CALL_COLUMNS)
     for row in calls.iterator(chunk_size=2000):
-        yield writer.writerow([_cell(value) for value in row])
-
-
-def _cell(value: object) -> object:
-    """Names that a service sends are text from outside: none may start a formula."""
-    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
+        yield writer.writerow(row)

@@ -21,7 +21,7 @@ from annotation.models import DatasetSnapshot, Job, Study
 from annotation.services.events import event_record
 from annotation.services.publications import KINDS, freeze_request, release_request
 from annotation.services.releases import release_file
-from annotation.services.snapshots import snapshot_withdrawals
+from annotation.services.snapshots import snapshot_replacements, snapshot_withdrawals
 from annotation.web.problems import worded
 from annotation.web.requests import PersonRequest
 
@@ -98,6 +98,8 @@ def _row(snapshot: DatasetSnapshot) -> dict[str, Any]:
         "snapshot": snapshot,
         "size": path.stat().st_size if path else None,
         "withdrawn": snapshot_withdrawals(snapshot),
+        # They are answers: a study that was opened again as a blind one shows none.
+        "replaced": [] if snapshot.study.hides_answers("all") else snapshot_replacements(snapshot),
         "files": [(name, facts) for name, facts in sorted(snapshot.manifest.get("files", {}).items())],
     }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import sys
@@ -14,6 +13,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.bodies import whole
+from annotation.cells import Sheet
 from annotation.models import Scorer
 from annotation.scoring.errors import ScoringError
 from annotation.services.scoring_jobs import read_pairs
@@ -75,6 +75,6 @@ def _write(rows: list[dict[str, Any]], out: Any, form: str) -> None:
         for row in rows:
             out.write(json.dumps(row, ensure_ascii=False) + "\n")
         return
-    writer = csv.DictWriter(out, _COLUMNS, extrasaction="ignore", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
+    writer = Sheet(out, lineterminator="\n")
+    writer.writerow(_COLUMNS)
+    writer.writerows([row.get(column, "") for column in _COLUMNS] for row in rows)

@@ -1,0 +1,33 @@
+"""Delimited files that spreadsheets open: PURE. The only module that writes CSV (a test looks at all others)."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable
+from typing import Any
+
+# A formula after blanks counts: some programs trim. So does one after apostrophes: only then can a reader
+# undo the change, by taking one apostrophe away. The full-width signs are formulas under Japanese settings.
+_FORMULA = re.compile(r"'*[\s\ufeff]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|'*[\t\r\n]")
+
+
+def neutralised(text: str) -> str:
+    """The text as a spreadsheet may hold it: shown, never run."""
+    # Most texts start with a letter, and asking that is quicker than the pattern.
+    return f"'{text}" if not text[:1].isalnum() and _FORMULA.match(text) else text
+
+
+class Sheet:
+    """Writes CSV rows to whatever has ``write``; texts are neutralised, numbers and None are as ``csv`` writes them."""
+
+    def __init__(self, out: Any, **options: Any) -> None:
+        self._writer = csv.writer(out, **options)
+
+    def writerow(self, row: Iterable[object]) -> Any:
+        """One row; what ``write`` returned of it."""
+        return self._writer.writerow([neutralised(cell) if isinstance(cell, str) else cell for cell in row])
+
+    def writerows(self, rows: Iterable[Iterable[object]]) -> None:
+        for row in rows:
+            self.writerow(row)

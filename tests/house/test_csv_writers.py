@@ -1,0 +1,54 @@
+"""One module writes CSV, so that no cell anywhere runs as a formula."""
+
+from __future__ import annotations
+
+import ast
+import io
+
+import pytest
+
+from annotation.cells import Sheet
+from tests.house.sizes import ROOT, python_files
+
+WRITERS = {"writer", "DictWriter", "to_csv", "write_csv"}
+HOSTILE = [
+    "=1+1",
+    " =1+1",
+    "\n=1+1",
+    "\ufeff=1+1",
+    "\uff1d1+1",
+    "'=1+1",
+    "\t=1+1",
+    "\u00a0@SUM(A1)",
+    "+1",
+    "-1",
+    "@x",
+    "\r",
+]
+
+
+def _uses(tree: ast.AST) -> set[str]:
+    """What the module takes of ``csv`` (or calls as a method of a table) to write with."""
+    called = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    taken = {
+        name.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module in ("csv", "pyarrow.csv")
+        for name in node.names
+    }
+    return (called | taken) & WRITERS
+
+
+def test_no_other_module_writes_csv() -> None:
+    program = [path for path in python_files() if path.relative_to(ROOT).parts[0] in ("annotation", "api", "workers")]
+    found = {str(path.relative_to(ROOT)) for path in program if _uses(ast.parse(path.read_text("utf-8")))}
+    assert found == {"annotation/cells.py"}
+
+
+@pytest.mark.parametrize("cell", HOSTILE)
+def test_no_cell_starts_a_formula(cell: str) -> None:
+    out = io.StringIO(newline="")
+    Sheet(out).writerows([[cell, 3, -1.5, None]])
+    written = out.getvalue()
+    assert written.lstrip('"').startswith("'")
+    assert written.endswith(",3,-1.5,\r\n")
