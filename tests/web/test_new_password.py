@@ -6,6 +6,7 @@ import re
 
 import pytest
 from django.contrib.auth.tokens import default_token_generator
+from django.core.mail import EmailMessage
 from django.test import Client
 from django.urls import reverse
 from django.utils.encoding import force_bytes
@@ -74,7 +75,7 @@ def test_the_letter_leads_to_the_installation_s_own_address(cast: Cast, settings
     settings.PUBLIC_URL = "https://bareme.example.org"
     settings.ALLOWED_HOSTS = ["testserver", "localhost"]
     monkeypatch.setattr("annotation.web.views.account.mail_configured", lambda: True)
-    sent = []
+    sent: list[EmailMessage] = []
     monkeypatch.setattr("annotation.web.forms.account.letter_send_later", sent.append)
     Client().post(reverse("password_reset"), {"email": cast.annotator.email}, headers={"host": host})
     (letter,) = sent

@@ -83,16 +83,16 @@ class KeepsTokens(forms.Form):
     )  # fmt: skip
 
     def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
-        super().__init__(user, *args, **kwargs)
+        super().__init__(user, *args, **kwargs)  # type: ignore[arg-type]  # the password forms take the user first
         if not has_tokens(user):
             del self.fields["keep_tokens"]
 
 
-class PasswordChangeForm(KeepsTokens, auth_forms.PasswordChangeForm):  # type: ignore[type-arg,misc]
+class PasswordChangeForm(KeepsTokens, auth_forms.PasswordChangeForm):
     """A new password with the old one."""
 
 
-class SetPasswordForm(KeepsTokens, auth_forms.SetPasswordForm):  # type: ignore[type-arg,misc]
+class SetPasswordForm(KeepsTokens, auth_forms.SetPasswordForm):
     """A new password by a link."""
 
 
