@@ -12,11 +12,12 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.corpus.pairs import PairRow, Pairs
-from annotation.demo import Record, guide, records
+from annotation.demo import Record, glossary, guide, records
 from annotation.demo.practice import practice_meeting
 from annotation.demo.seed import active_seconds, variation
 from annotation.models import Annotator, Assignment, Item, Study, User
 from annotation.services.events import event_record
+from annotation.services.glossaries import glossary_replace
 from annotation.services.guides import guide_acknowledge
 from annotation.services.items import pairs_import
 from annotation.services.judgments import Save, draft_save, judgment_submit
@@ -71,8 +72,11 @@ def demo_seed() -> bool:
         return False
     users = _users()
     lead = users[LEAD.email]
-    study = study_create(actor=users[ADMIN.email], key=KEY, title=TITLE, lead=lead, seed=SEED, is_demo=True)
+    study = study_create(
+        actor=users[ADMIN.email], key=KEY, title=TITLE, lead=lead, seed=SEED, is_demo=True, aid_renderings=True
+    )
     version = guide_publish(actor=lead, study=study, body_fr=guide("fr"), body_en=guide("en"))
+    glossary_replace(actor=lead, study=study, terms=glossary())
     _import_pairs(lead, study)
     annotators = [annotator_add(actor=lead, study=study, user=users[login.email]) for login in ANNOTATORS]
     study = study_change_state(actor=lead, study=study, to=Study.State.PRACTICE)

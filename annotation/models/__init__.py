@@ -14,6 +14,7 @@ from annotation.models.generation import (
     GenerationSystem,
     Output,
 )
+from annotation.models.glossary import GlossaryEntry
 from annotation.models.guide import GuideAcknowledgement, RejudgeRequest
 from annotation.models.item import (
     PARKED,
@@ -68,6 +69,7 @@ __all__ = [
     "GenerationCall",
     "GenerationRun",
     "GenerationSystem",
+    "GlossaryEntry",
     "GuideAcknowledgement",
     "GuideVersion",
     "IdempotencyRecord",

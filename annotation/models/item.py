@@ -130,6 +130,8 @@ class Assignment(models.Model):
         null=True, blank=True, help_text="its annotator keeps it for later; nobody else is told"
     )
     context_shown = models.BooleanField(default=False, db_default=False, help_text="the item's neighbours are shown")
+    renderings_at = models.DateTimeField(null=True, blank=True, help_text="terms were first pointed out, by a save")
+    glossary_at = models.DateTimeField(null=True, blank=True, help_text="the glossary was first looked into, by a save")
 
     class Meta:
         ordering: ClassVar = ["annotator", "position"]

@@ -96,6 +96,16 @@ class Study(models.Model):
         db_default=3,
         validators=[MinValueValidator(1), MaxValueValidator(365)],
     )
+    aid_renderings = models.BooleanField(
+        _("annotators may have terms pointed out that are rendered by other words"), default=False, db_default=False
+    )
+    aid_glossary = models.BooleanField(
+        _("annotators may look terms up in the study's glossary"), default=True, db_default=True
+    )
+    glossary_number = models.PositiveIntegerField(
+        default=0, db_default=0, editable=False, help_text="of the glossary's version in force; 0: there was none yet"
+    )
+    glossary_size = models.PositiveIntegerField(default=0, db_default=0, editable=False, help_text="its entries")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:

@@ -65,6 +65,8 @@ def _copy(frozen: Frozen, target: Path) -> None:
         (target / "guide").mkdir()
         for path in frozen.guides:
             shutil.copyfile(path, target / "guide" / path.name)
+    if frozen.glossary.exists():
+        shutil.copyfile(frozen.glossary, target / frozen.glossary.name)
     shutil.copyfile(_RECOMPUTE, target / _RECOMPUTE.name)
 
 

@@ -130,6 +130,9 @@ def _process(frozen: Frozen) -> Iterator[str]:
     )
     guides = ", ".join(map(str, frozen.study["guide_versions"])) or "none was published here"
     yield f"Versions of the annotation guide: {guides}."
+    if frozen.glossary.exists():
+        number = frozen.study["study"]["glossary_number"]
+        yield f"The study's glossary, version {number}: {frozen.glossary.name}. When it was used: glossary_used_at."
     yield f"Annotators, recruitment, pay: {TO_COMPLETE}."
     yield from ("", "Annotators appear by pseudonym only:", "")
     rows = [

@@ -69,6 +69,11 @@ class Frozen:
         """The texts of the annotation guide, in order of version."""
         return sorted(self.folder.glob("guide-v*.md"), key=lambda path: (len(path.name), path.name))
 
+    @property
+    def glossary(self) -> Path:
+        """The study's glossary; there is no such file where it had none."""
+        return self.folder / "glossary.jsonl"
+
     def rows(self, name: str) -> Iterator[dict[str, Any]]:
         """The rows of a JSONL file, by its name without ending."""
         return read_rows(self.folder / f"{name}.jsonl")

@@ -145,6 +145,16 @@ _CONTEXT = {
 }
 
 
+def _aids(study: dict[str, Any]) -> str:
+    """What could be opened beside the texts; snapshots of before say nothing, and there was nothing then."""
+    offered = []
+    if study.get("aid_renderings"):
+        offered.append("terms that seem to be rendered by other words, pointed out on demand (renderings_used_at)")
+    if study.get("aid_glossary") and study.get("glossary_number"):
+        offered.append("the study's glossary (glossary_used_at)")
+    return f" Aids, with the moment of their first use for each judgment: {'; '.join(offered)}." if offered else ""
+
+
 def _conduct(study: dict[str, Any]) -> Iterator[tuple[str, str, str | None]]:
     yield ("3.3.2", "How are responses collected?", "With Barème, a web application for judging simplifications.")
     yield (
@@ -160,7 +170,7 @@ def _conduct(study: dict[str, Any]) -> Iterator[tuple[str, str, str | None]]:
         "The original and the simplification side by side, the questions step by step, the annotation guide. Never the "
         "system's name, another evaluator's answers or a program's score. "
         # Snapshots of before say nothing: nothing was shown then.
-        f"{_CONTEXT[study.get('context_arm', 'none')]}",
+        f"{_CONTEXT[study.get('context_arm', 'none')]}{_aids(study)}",
     )
     yield (
         "3.3.5",

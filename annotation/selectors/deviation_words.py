@@ -13,6 +13,7 @@ from annotation.selectors.redaction import redaction
 WORDS = {
     "study_updated": Wording("Réglages changés", "Settings changed"),
     "guide_published": Wording("Version du guide publiée", "Version of the guide published"),
+    "glossary_changed": Wording("Glossaire changé", "Glossary changed"),
     "pairs_imported": Wording("Paires importées", "Pairs imported"),
     "frjudge_imported": Wording("Fichier FrJUDGE importé", "FrJUDGE file imported"),
     "items_drawn": Wording("Items tirés d'un document", "Items drawn from a document"),

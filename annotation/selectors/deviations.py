@@ -13,6 +13,7 @@ CHANGES = frozenset(
     {
         "study_updated",
         "guide_published",
+        "glossary_changed",
         "pairs_imported",
         "frjudge_imported",
         "items_drawn",

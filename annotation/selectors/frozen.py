@@ -16,6 +16,7 @@ from annotation.release.labels import Ruling, final_labels, severities
 from annotation.release.recipe import SnapshotRecipe
 from annotation.selectors.deviation_words import deviations_told
 from annotation.selectors.exports import export_chunks, export_spec
+from annotation.selectors.glossary import glossary_entries
 from annotation.selectors.pseudonyms import disclosure
 from annotation.selectors.redaction import redaction
 from annotation.selectors.reliability import StudyRatings, field_of, level_of, scale_of, study_ratings
@@ -52,6 +53,8 @@ def frozen_files(study: Study, recipe: SnapshotRecipe, rulings: Rulings | None =
     yield FrozenFile("agreement.json", _document(_agreement(ratings, recipe)))
     yield FrozenFile("study.json", _document(_facts(study, ratings)))
     yield from _guides(study)
+    if study.glossary_size:
+        yield FrozenFile("glossary.jsonl", _glossary(study))
 
 
 def levels(protocol: Protocol) -> dict[str, Level]:
@@ -143,7 +146,7 @@ def _facts(study: Study, ratings: StudyRatings) -> dict[str, Any]:
     """What the card and the datasheet say of the study, as counts and settings."""
     settings = (
         *("key", "title", "licence", "seed", "crossing_policy", "span_required", "guidance_seconds"),
-        *("hours_budget", "is_blind", "context_arm"),
+        *("hours_budget", "is_blind", "context_arm", "aid_renderings", "aid_glossary", "glossary_number"),
     )
     return {
         "study": {name: getattr(study, name) for name in settings},
@@ -251,6 +254,15 @@ def _guides(study: Study) -> Iterator[FrozenFile]:
         for language, body in (("fr", guide.body_fr), ("en", guide.body_en)):
             if body.strip():
                 yield FrozenFile(f"guide-v{guide.number}-{language}.md", iter([redacted.text(body).rstrip() + "\n"]))
+
+
+def _glossary(study: Study) -> Iterator[str]:
+    """The definitions in force, which are part of the conditions under which people judged."""
+    redacted = redaction(study)
+    return _lines(
+        {name: redacted.text(getattr(entry, name)) for name in ("term", "definition", "source")}
+        for entry in glossary_entries(study)
+    )
 
 
 def _lines(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:

@@ -177,6 +177,8 @@ def _pair(assignment: Assignment, numbers: dict[int, int]) -> dict[str, Any]:
         "opened_at": assignment.opened_at,
         "set_aside_at": assignment.set_aside_at,
         "private_note": note and {"text": note.text, "updated_at": note.updated_at},
+        "terms_pointed_out_at": assignment.renderings_at,
+        "glossary_looked_into_at": assignment.glossary_at,
         "draft": draft
         and {"answers": draft.answers, "saved_at": draft.saved_at, "active_seconds": draft.active_seconds},
         "draft_versions": [

@@ -12,8 +12,8 @@ from __future__ import annotations
 import hashlib
 import json
 import uuid
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any
@@ -41,6 +41,7 @@ from annotation.protocols.base import Answers, Problem, Wording
 from annotation.protocols.fields import ShapeError
 from annotation.protocols.protocol import Protocol
 from annotation.selectors.acknowledgement import guide_due, guide_in_force
+from annotation.services.aids import aids_note
 from annotation.services.counting import is_surplus, pair_hold, study_share
 from annotation.services.draft_versions import Aside, Origin, asides_clean, versions_keep
 from annotation.services.events import event_record
@@ -113,6 +114,7 @@ class Save:
     key: uuid.UUID
     active_seconds: int = 0
     aside: Sequence[Aside] | None = None
+    aids: Mapping[str, int] = field(default_factory=dict)  # by aid, how many seconds ago it was first opened
 
 
 class Refused(RuleError):
@@ -241,6 +243,8 @@ def _save_draft(assignment: Assignment, protocol: Protocol, save: Save, *, submi
     draft.active_seconds = _active_seconds(assignment, draft, save.active_seconds)
     draft.save()
     work_add(assignment=assignment, moment=draft.saved_at, seconds=draft.active_seconds - before)
+    if save.aids:
+        aids_note(assignment, save.aids, draft.saved_at)
     return Saved(draft.revision, draft.saved_at, answers, draft.active_seconds)
 
 

@@ -33,6 +33,8 @@ SETTINGS = (
     "context_arm",
     "reminder_after_days",
     "reminder_gap_days",
+    "aid_renderings",
+    "aid_glossary",
 )
 FROZEN_BY_JUDGMENTS = ("crossing_policy", "span_required")
 # Words that stand where a study's key does in addresses.

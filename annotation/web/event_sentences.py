@@ -12,6 +12,7 @@ SENTENCES = {
     "study_updated": gettext_lazy("changed settings"),
     "study_state_changed": gettext_lazy("moved the study on or back"),
     "guide_published": gettext_lazy("published a version of the guide"),
+    "glossary_changed": gettext_lazy("changed the glossary"),
     "guide_acknowledged": gettext_lazy("confirmed having read the guide"),
     "rejudge_requested": gettext_lazy("sent judgments back to be made again"),
     "rejudge_cancelled": gettext_lazy("took back what was sent to be judged again"),

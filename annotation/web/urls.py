@@ -7,6 +7,7 @@ from annotation.web.urls_annotate import urlpatterns as annotate
 from annotation.web.urls_documents import urlpatterns as documents
 from annotation.web.urls_exports import urlpatterns as exports
 from annotation.web.urls_generation import urlpatterns as generation
+from annotation.web.urls_glossary import urlpatterns as glossary
 from annotation.web.urls_imports import urlpatterns as imports
 from annotation.web.urls_personal import urlpatterns as personal
 from annotation.web.urls_plan import urlpatterns as plan
@@ -28,6 +29,7 @@ urlpatterns = [
     *exports,
     *agreement,
     *generation,
+    *glossary,
     *personal,
     *plan,
     *practice,

@@ -36,6 +36,10 @@ class StudySettings(serializers.Serializer[Any]):
     context_arm = serializers.ChoiceField(choices=Study.ContextArm.values, required=False)
     reminder_after_days = serializers.IntegerField(min_value=0, max_value=365, required=False, help_text="0: never.")
     reminder_gap_days = serializers.IntegerField(min_value=1, max_value=365, required=False)
+    aid_renderings = serializers.BooleanField(
+        required=False, help_text="Annotators may have terms pointed out that are rendered by other words."
+    )
+    aid_glossary = serializers.BooleanField(required=False, help_text="Annotators may look terms up in the glossary.")
 
 
 class StudyChange(StudySettings):
@@ -67,6 +71,9 @@ class StudyFacts(serializers.Serializer[Any]):
     context_arm = serializers.ChoiceField(choices=Study.ContextArm.values)
     reminder_after_days = serializers.IntegerField()
     reminder_gap_days = serializers.IntegerField()
+    aid_renderings = serializers.BooleanField()
+    aid_glossary = serializers.BooleanField()
+    glossary_number = serializers.IntegerField(help_text="Of the glossary's version in force; 0: there was none yet.")
     seed = serializers.IntegerField()
     is_demo = serializers.BooleanField()
     created_at = serializers.DateTimeField()

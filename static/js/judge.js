@@ -37,7 +37,9 @@ const scale = new Scale(form, state.brackets, page.policy);
 const errorList = new ErrorList(form, panels);
 new Cards(form);
 const steps = new Steps(form, scale, () => state.advance !== false);
-const reading = new Reading(panels, page.guideUrl, () => drawTexts());
+// When an aid was first opened goes with the saves of this pair.
+const note = (aid) => (copy.aids = { [aid]: Date.now(), ...copy.aids });
+const reading = new Reading(panels, page.guideUrl, () => drawTexts(), note);
 const marking = new Marking(panels, errorList, {
   digitsAllowed: () => steps.current === 2,
   findTerm: (term) => reading.openTerm(term),

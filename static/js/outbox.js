@@ -52,7 +52,14 @@ function snapshot(copy) {
     active_seconds: copy.active_seconds,
     // What its annotator decided against, where two versions stood side by side.
     ...(copy.aside && { aside: [...copy.aside] }),
+    ...(copy.aids && { aids: secondsAgo(copy.aids) }),
   };
+}
+
+/** Aids that were opened, as the server takes them: this computer's clock may be wrong, its seconds are not. */
+function secondsAgo(moments) {
+  const ago = (moment) => Math.max(0, Math.round((Date.now() - moment) / 1000));
+  return Object.fromEntries(Object.entries(moments).map(([aid, moment]) => [aid, ago(moment)]));
 }
 
 /**

@@ -3,12 +3,22 @@
 import { differences, occurrences } from "./words.js";
 import { say } from "./form.js";
 
+// The menu's buttons, and what each does once the aids are here.
+const AIDS = {
+  "toggle-renderings": "toggleRenderings",
+  "look-up": "lookUp",
+  "toggle-terms": "toggleTerms",
+  "toggle-voice": "toggleVoice",
+};
+
 export class Reading {
-  constructor(panels, guideUrl, redraw) {
+  /** `note` is told the name of an aid that may steer a judgment, when it is opened. */
+  constructor(panels, guideUrl, redraw, note) {
     this.panels = panels;
     this.guideUrl = guideUrl;
     this.main = document.getElementById("judge");
     this.redraw = redraw;
+    this.note = note;
     this.differing = null;
     this.term = "";
     this.byId = (id) => document.getElementById(id);
@@ -24,6 +34,9 @@ export class Reading {
     byId("toggle-guide").addEventListener("click", () => this.toggleGuide());
     byId("open-help").addEventListener("click", () => this.openHelp());
     byId("help-dialog").querySelector("[data-close]").addEventListener("click", () => byId("help-dialog").close());
+    for (const id of Object.keys(AIDS)) byId(id)?.addEventListener("click", () => this.aid(id));
+    this.menu = byId("aids-menu");
+    this.offerVoice();
     if (this.guideStoodOpen()) this.withGuide((guide) => guide.open({ takesFocus: false }));
   }
 
@@ -82,6 +95,7 @@ export class Reading {
     const className = panel.side === "original" ? "diff diff--removed" : "diff diff--added";
     return [
       ...changedWords.map((range) => ({ ...range, className })),
+      ...(this.aids?.layers(panel) ?? []),
       ...occurrences(panel.text, this.term).map((range) => ({ ...range, className: "term" })),
     ];
   }
@@ -103,11 +117,45 @@ export class Reading {
     return act(await this.fetched);
   }
 
+  /** Open or close an aid of the menu; false where this study or this browser does not have it. */
+  aid(id) {
+    if (!this.byId(id) || this.byId(id).hidden) return false;
+    this.menu.open = false;
+    this.aidsFetched ??= Promise.all([import("./aids.js"), this.fragment(this.main.dataset.aidsUrl), this.style()]).then(
+      ([{ Aids }, fragment]) => (this.aids = new Aids({ ...this, fragment })),
+    );
+    this.aidsFetched.then(
+      (aids) => aids[AIDS[id]](),
+      () => (this.aidsFetched = null),
+    );
+    return true;
+  }
+
+  async fragment(url) {
+    const answer = await fetch(url, { headers: { Accept: "text/html" } });
+    if (!answer.ok || answer.redirected) throw new Error(answer.statusText);
+    // Parsed apart, so that nothing in it can run.
+    return new DOMParser().parseFromString(await answer.text(), "text/html").body;
+  }
+
+  /** Only where the browser has a French voice, which some learn of late. */
+  offerVoice() {
+    const { speechSynthesis } = window;
+    if (!speechSynthesis) return;
+    const offer = () => {
+      const isThere = speechSynthesis.getVoices().some((voice) => voice.lang.toLowerCase().startsWith("fr"));
+      this.byId("toggle-voice").hidden = !isThere;
+    };
+    offer();
+    speechSynthesis.addEventListener?.("voiceschanged", offer);
+  }
+
   style() {
+    if (this.styled) return this.styled;
     const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href: this.main.dataset.aidsStyle });
-    const isThere = new Promise((resolve) => (link.onload = link.onerror = resolve));
+    this.styled = new Promise((resolve) => (link.onload = link.onerror = resolve));
     document.head.append(link);
-    return isThere;
+    return this.styled;
   }
 
   guideStoodOpen() {
@@ -120,9 +168,10 @@ export class Reading {
 
   /** Escape: close what is open; true where something was. */
   escape() {
-    if (this.guide?.isOpen) this.guide.close();
+    if (this.aids?.card?.open) this.aids.escape();
+    else if (this.guide?.isOpen) this.guide.close();
     else if (!this.byId("term-bar").hidden) this.closeTerm();
-    else return false;
+    else return Boolean(this.aids?.escape());
     return true;
   }
 }

@@ -47,7 +47,8 @@ export class Sync {
   async adopt(left) {
     const { answers, sent, intent, base_revision, changed_at, aside } = left;
     const isNews = this.differs(left);
-    Object.assign(this.copy, { answers, sent, intent, base_revision, changed_at, aside });
+    const aids = left.aids && { ...left.aids, ...this.copy.aids };
+    Object.assign(this.copy, { answers, sent, intent, base_revision, changed_at, aside, ...(aids && { aids }) });
     // Under our own name first: at no moment is there no copy.
     await this.store.put(this.copy);
     await this.store.remove(left);

@@ -117,15 +117,19 @@ function inflected(word) {
   return `${one}(?:e?s|e|x)?`;
 }
 
-/** Where a term stands: whole words, whatever their case and accents, plural or feminine endings too. */
-export function occurrences(text, term) {
-  const wanted = folded(term).plain.match(/[\p{L}\p{N}]+|[^\s\p{L}\p{N}]|\s+/gu) ?? [];
-  const pattern = wanted.map((part) => (/^\s/.test(part) ? " " : inflected(part))).join("").trim();
-  if (!pattern) return [];
+/** Where terms stand in a text: whole words, whatever their case and accents, plural or feminine endings too. */
+export function finder(text) {
   const { plain, from } = folded(text);
-  const found = new RegExp(`(?<![\\p{L}\\p{N}])${pattern.replaceAll(" ", "\\s+")}(?![\\p{L}\\p{N}])`, "gu");
-  return Array.from(plain.matchAll(found), (match) => ({
-    start: from[match.index],
-    end: from[match.index + match[0].length],
-  }));
+  return (term) => {
+    const wanted = folded(term).plain.match(/[\p{L}\p{N}]+|[^\s\p{L}\p{N}]|\s+/gu) ?? [];
+    const pattern = wanted.map((part) => (/^\s/.test(part) ? " " : inflected(part))).join("").trim();
+    if (!pattern) return [];
+    const found = new RegExp(`(?<![\\p{L}\\p{N}])${pattern.replaceAll(" ", "\\s+")}(?![\\p{L}\\p{N}])`, "gu");
+    return Array.from(plain.matchAll(found), (match) => ({
+      start: from[match.index],
+      end: from[match.index + match[0].length],
+    }));
+  };
 }
+
+export const occurrences = (text, term) => finder(text)(term);

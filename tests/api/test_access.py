@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import URLPattern, reverse
 
+from annotation.corpus.glossary import Term
 from annotation.generation.presets import PAPER
 from annotation.models import (
     Annotator,
@@ -21,6 +22,7 @@ from annotation.models import (
 )
 from annotation.selectors.documents import document_funnel
 from annotation.services.generation_runs import run_create, system_add
+from annotation.services.glossaries import glossary_replace
 from annotation.services.invitations import invitation_create
 from annotation.services.judgments import judgment_submit
 from annotation.services.studies import guide_publish
@@ -48,6 +50,7 @@ OPERATIONS = [
 @pytest.fixture
 def values(cast: Cast, settings) -> dict[str, object]:
     """A real value for each part of an address, all of study «alpha»."""
+    glossary_replace(actor=cast.lead, study=cast.alpha, terms=[Term("prime", "Un prix.")])
     exported = settings.DATA_DIR / "export.csv"
     exported.write_text("a\r\n")
     job = Job.objects.create(

@@ -8,7 +8,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from annotation.corpus.glossary import Term
+from annotation.models import Assignment, Study
 from annotation.services.assignments import assignments_fill
+from annotation.services.glossaries import glossary_replace
 from annotation.services.guides import guide_acknowledge
 from annotation.services.studies import guide_publish
 from tests.browser.test_pages import violations
@@ -157,3 +160,111 @@ def test_the_endings_of_number_and_gender(judging: Page, text: str, term: str, f
       return occurrences(text, term).map(({ start, end }) => text.slice(start, end));
     }"""
     assert judging.evaluate(script, [text, term]) == found
+
+
+@pytest.mark.parametrize(
+    ("original", "simplification", "glossary", "found"),
+    [
+        (ORIGINAL, SIMPLIFICATION, [], {"assureur": (0, ["courtier", "compagnie"])}),
+        (
+            "L'assureur paie. L'assureur avise.",
+            "L'assureur paie. Le courtier avise.",
+            [],
+            {"assureur": (1, ["courtier"])},
+        ),
+        ("L'assuré paie la prime.", "Vous payez la prime.", [], {}),
+        ("L'assuré paie; l'assuré avise.", "Vous payez; nous avisons.", [], {"assuré": (0, ["vous", "nous"])}),
+        ("La franchise est due au sinistre.", "Le montant est dû au sinistre.", [], {}),
+        (
+            "La franchise est due au sinistre.",
+            "Le montant est dû au sinistre.",
+            ["franchise"],
+            {"franchise": (0, ["montant"])},
+        ),
+        ("Les franchises sont dues.", "La franchise est due.", ["franchise"], {}),
+        ("", "Le courtier.", [], {}),
+    ],
+)
+def test_which_terms_may_be_rendered_otherwise(
+    judging: Page, original: str, simplification: str, glossary: list[str], found: dict[str, tuple[int, list[str]]]
+) -> None:
+    script = """async ([original, simplification, glossary]) => {
+      const { href } = document.querySelector("link[href*='/words']");
+      const { renderings } = await import(href.replace("words", "renderings"));
+      return renderings(original, simplification, glossary).map((each) => [each.term, each.kept, each.renderings]);
+    }"""
+    told = judging.evaluate(script, [original, simplification, glossary])
+    assert {term: (kept, names) for term, kept, names in told} == found
+
+
+@pytest.fixture
+def aided(judging: Page) -> Page:
+    Study.objects.update(aid_renderings=True)
+    glossary_replace(actor=None, study=Study.objects.get(), terms=[Term("assureur", "Qui promet de payer.", "art. 1")])
+    judging.reload()
+    expect(judging.locator("main[data-ready]")).to_be_visible()
+    return judging
+
+
+def test_terms_rendered_otherwise_are_pointed_out_and_that_is_noted(aided: Page) -> None:
+    aided.keyboard.press("1")
+    aided.keyboard.press("r")
+    expect(aided.locator("#text-simplification .rendering")).to_have_text(["courtier", "compagnie"])
+    expect(aided.locator("#renderings-bar li")).to_contain_text("« courtier », « compagnie »")
+    assert violations(aided) == []
+    aided.keyboard.press("Escape")
+    expect(aided.locator(".rendering")).to_have_count(0)
+    aided.keyboard.press("Control+s")
+    expect(aided.locator("#save-status")).to_have_attribute("data-state", "saved")
+    aided.keyboard.press("2")
+    aided.keyboard.press("Control+s")
+    expect(aided.locator("#save-status")).to_have_attribute("data-state", "saved")
+    noted = Assignment.objects.get(position=1)
+    assert noted.renderings_at is not None
+    assert noted.glossary_at is None
+
+
+def test_a_term_is_looked_up_from_the_text_by_keyboard_and_pointer(aided: Page) -> None:
+    aided.locator("#aids-menu summary").click()
+    aided.locator("#toggle-terms").click()
+    aided.locator("#text-original .gloss").first.click()
+    card = aided.locator("#glossary-card")
+    expect(card).to_be_focused()
+    expect(card.locator("[data-entry]:visible")).to_contain_text("Qui promet de payer.")
+    expect(card).to_contain_text("art. 1")
+    assert violations(aided) == []
+    aided.keyboard.press("Escape")
+    expect(card).to_be_hidden()
+    expect(aided.locator("#text-original")).to_be_focused()
+    aided.keyboard.press("l")
+    expect(card).to_be_focused()
+    card.locator("input").fill("hypothèque")
+    expect(card.locator("[data-none]")).to_be_visible()
+    aided.set_viewport_size({"width": 360, "height": 740})
+    assert aided.evaluate("document.documentElement.scrollWidth") <= 360
+    aided.keyboard.press("Escape")
+    expect(card).to_be_hidden()
+
+
+VOICE = """
+const voice = { lang: "fr-FR", name: "test" };
+const spoken = (window.spoken = []);
+const quiet = { getVoices: () => [voice], addEventListener() {}, speak: (said) => spoken.push(said), cancel() {} };
+Object.defineProperty(window, "speechSynthesis", { value: quiet });
+window.SpeechSynthesisUtterance = class { constructor(text) { this.text = text; } };
+"""
+
+
+def test_a_text_is_read_aloud_sentence_by_sentence(page: Page, judging: Page) -> None:
+    expect(judging.locator("#toggle-voice")).to_be_hidden()
+    page.add_init_script(VOICE)
+    page.reload()
+    expect(page.locator("main[data-ready]")).to_be_visible()
+    page.keyboard.press("v")
+    expect(page.locator("#text-original .spoken")).to_have_text("L'assureur paie les frais de l'assuré.")
+    page.evaluate("spoken.at(-1).onend()")
+    expect(page.locator("#text-original .spoken")).to_contain_text("Le preneur avise")
+    page.keyboard.press("v")
+    expect(page.locator(".spoken")).to_have_count(0)
+    page.evaluate("spoken.at(-1).onend()")
+    expect(page.locator(".spoken")).to_have_count(0)

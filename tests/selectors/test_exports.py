@@ -167,6 +167,8 @@ class TestLong:
             "active_seconds": 70,
             "imported_row": None,
             "context_shown": False,
+            "renderings_used_at": None,
+            "glossary_used_at": None,
         }
 
     def test_rows_are_in_the_study_s_order_then_the_annotators(self, judged):

@@ -10,8 +10,10 @@ from django.core.files.base import ContentFile
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
+from annotation.corpus.glossary import Term
 from annotation.models import ErasureRequest, Item, Job, PairsUpload, Simplification
 from annotation.services.generation_runs import run_create
+from annotation.services.glossaries import glossary_replace
 from annotation.services.invitations import invitation_create
 from tests.cast import ROLES, SYSTEM, Cast
 from tests.documents import make_document
@@ -45,6 +47,7 @@ def _redis_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def values(cast: Cast, settings) -> dict[str, object]:
     """A real value for each part of an address, all of study «alpha»."""
+    glossary_replace(actor=cast.lead, study=cast.alpha, terms=[Term("prime", "Un prix.")])
     exported = settings.DATA_DIR / "export.csv"
     exported.write_text("a\r\n")
     job = Job.objects.create(

@@ -20,6 +20,8 @@ _ORIGINS = (
     Value(Judgment.Origin.MACHINE, Wording("rendu par un modèle", "made by a model")),
 )
 
+_NO_AIDS = (None, None)
+
 
 def moment_columns() -> list[Column]:
     return [
@@ -70,6 +72,37 @@ def context_group(source: Source) -> Group:
     return Group((described,), pick=itemgetter(*places), cells=cells, shared=True)
 
 
+def aids_group(source: Source) -> Group:
+    """Which aids stood by the judgment in force: what was looked into after it was submitted did not."""
+    described = (
+        column(
+            "renderings_used_at",
+            "time",
+            "Première fois que l'aide « termes rendus autrement » a été ouverte avant l'envoi (UTC). Vide : jamais.",
+            "When terms rendered otherwise were first pointed out, before the submission (UTC). Empty: never.",
+        ),
+        column(
+            "glossary_used_at",
+            "time",
+            "Première consultation du glossaire avant l'envoi (UTC). Vide : jamais.",
+            "When the glossary was first looked into, before the submission (UTC). Empty: never.",
+        ),
+    )
+    moment = source.disclosure.moment
+    renderings, glossary, submitted = (source.place[f"{name}_at"] for name in ("renderings", "glossary", "submitted"))
+
+    def pick(row: Any) -> tuple[str | None, str | None]:
+        if row[renderings] is None and row[glossary] is None:
+            return _NO_AIDS
+        one, other = (at if at and at <= row[submitted] else None for at in (row[renderings], row[glossary]))
+        return one, other
+
+    def cells(picked: tuple[str | None, str | None]) -> list[Any]:
+        return [at and moment(at) for at in picked]
+
+    return Group(described, pick=pick, cells=cells, often=_NO_AIDS)
+
+
 def moment_group(source: Source) -> Group:
     """How and when a judgment came about. What was imported has a time of import, which says nothing."""
     guides, moment = source.guides, source.disclosure.moment
@@ -109,4 +142,10 @@ class Long(Layout):
 
     @staticmethod
     def _groups(source: Source) -> list[Group]:
-        return [rater_group(source), *answer_groups(source), moment_group(source), context_group(source)]
+        return [
+            rater_group(source),
+            *answer_groups(source),
+            moment_group(source),
+            context_group(source),
+            aids_group(source),
+        ]

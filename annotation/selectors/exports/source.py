@@ -66,6 +66,7 @@ _ERROR = (
 _OWN = (
     *("pk", "assignment__simplification_id", "assignment__annotator_id", "origin", "revision", "guide_id"),
     *("started_at", "submitted_at", "active_seconds", "imported_row", "assignment__context_shown"),
+    *("assignment__renderings_at", "assignment__glossary_at"),
 )
 _OF_SCALE = ("value", "derivation", "bracket", "deductions", "crossing_policy", "crossing_answer", "moved_from")
 

@@ -22,6 +22,7 @@ class StudySettingsForm(forms.ModelForm):  # type: ignore[type-arg]  # Django fo
             *("title", "language", "crossing_policy", "span_required", "licence", "guidance_seconds"),
             *("hours_budget", "hourly_rate", "pay_currency", "contact"),
             *("is_blind", "context_arm", "reminder_after_days", "reminder_gap_days"),
+            *("aid_renderings", "aid_glossary"),
         )
         help_texts = {  # noqa: RUF012  (Django's own attribute)
             "language": _("Screen readers speak them in it; the clauses themselves are in French."),
@@ -41,6 +42,11 @@ class StudySettingsForm(forms.ModelForm):  # type: ignore[type-arg]  # Django fo
                 "annotator and item, and recorded. It is fixed once somebody has opened a pair."
             ),
             "reminder_after_days": _("By e-mail, to whoever still has pairs to judge. 0: never by itself."),
+            "aid_renderings": _(
+                "On demand the page marks terms of the original that the simplification seems to render otherwise. "
+                "It may steer what is found: off unless you want it, and its use is recorded with each judgment."
+            ),
+            "aid_glossary": _("Where the study has one. That it was looked into is recorded with each judgment."),
             "reminder_gap_days": _("Nobody is reminded more often than that, by hand or by itself. At least 1."),
         }
 

@@ -25,6 +25,7 @@ from annotation.protocols.fields import ShapeError
 from annotation.protocols.protocol import Protocol
 from annotation.selectors.acknowledgement import guide_in_force
 from annotation.selectors.blinded import BlindedPair, blinded_pair
+from annotation.selectors.glossary import glossary_shown
 from annotation.selectors.own import own_judgments, own_recent
 from annotation.selectors.queue import counts, first_open, ordinals, place, waiting_of
 from annotation.selectors.remarks import answers_to
@@ -165,6 +166,8 @@ def judge_context(
             "crossing_policy": study.crossing_policy,
             "span_required": study.span_required,
             "guidance_seconds": study.guidance_seconds,
+            "aid_renderings": study.aid_renderings,
+            "has_glossary": glossary_shown(study),
         },
         "pair": pair,
         "answers_of_lead": answers_to(assignment) if pair.submitted_at else [],

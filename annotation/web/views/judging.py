@@ -59,7 +59,13 @@ def read_save(request: HttpRequest) -> Save:
         if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number < 2**31:
             raise Malformed(_("«%(name)s» must be a whole number from 0.") % {"name": name})
         numbers[name] = number
-    return Save(answers=body.get("answers"), key=key, aside=_asides(body.get("aside")), **numbers)
+    return Save(
+        answers=body.get("answers"),
+        key=key,
+        aside=_asides(body.get("aside")),
+        aids=_aids(body.get("aids", {})),
+        **numbers,
+    )
 
 
 def _asides(received: Any) -> list[Aside] | None:
@@ -86,6 +92,13 @@ def moment_of(text: object) -> datetime | None:
     except ValueError:
         return None
     return found if found and found.tzinfo else None
+
+
+def _aids(given: Any) -> dict[str, int]:
+    """Seconds by aid; pages send them only where one was opened. Raises ``Malformed``."""
+    if isinstance(given, dict) and all(isinstance(n, int) and not isinstance(n, bool) for n in given.values()):
+        return {str(name): max(0, seconds) for name, seconds in given.items()}
+    raise Malformed(_("«%(name)s» must give whole numbers of seconds by name.") % {"name": "aids"})
 
 
 def clock_text(moment: Any) -> str:
