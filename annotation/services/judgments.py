@@ -203,7 +203,6 @@ def assignment_open(*, assignment: Assignment) -> None:
 
 
 def accepts_judgments(study: Study, round_: str) -> bool:
-    """Whether items of this round take answers now."""
     return round_ in study.open_rounds
 
 
@@ -243,8 +242,7 @@ def _save_draft(assignment: Assignment, protocol: Protocol, save: Save, *, submi
     draft.active_seconds = _active_seconds(assignment, draft, save.active_seconds)
     draft.save()
     work_add(assignment=assignment, moment=draft.saved_at, seconds=draft.active_seconds - before)
-    if save.aids:
-        aids_note(assignment, save.aids, draft.saved_at)
+    aids_note(assignment, save.aids, draft.saved_at)
     return Saved(draft.revision, draft.saved_at, answers, draft.active_seconds)
 
 
