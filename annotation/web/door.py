@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse, QueryDict, RawPostDataException
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from annotation.bodies import is_storable
+from annotation.bodies import UnreadableBody, is_storable, json_body
 from annotation.web.problems import problem_response
 from annotation.web.views.errors import wants_json
 
@@ -34,6 +34,15 @@ class DoorMiddleware:
             title = _("The address holds something that cannot be read, or more than any search.")
             return problem_response(400, "malformed", title)
         return render(request, "400.html", status=400)
+
+
+def json_of(request: HttpRequest) -> Any:
+    """The JSON body of a request. Raises ``UnreadableBody``, for a form that was posted in its place as well."""
+    try:
+        return json_body(request.body)
+    except RawPostDataException as error:
+        # It was read as a form already: by the CSRF check, or above.
+        raise UnreadableBody("syntax") from error
 
 
 def _texts(sent: QueryDict) -> list[str]:

@@ -16,13 +16,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from annotation.access import assignment_for
-from annotation.bodies import UnreadableBody, json_body
+from annotation.bodies import UnreadableBody
 from annotation.errors import RuleError, StaleDraft, StudyClosed
 from annotation.models import Assignment, Draft
 from annotation.selectors.queue import place
 from annotation.services.draft_versions import Aside, Origin
 from annotation.services.judgments import Refused, Save, Saved, draft_save, judgment_submit
 from annotation.services.taking_back import judgment_take_back
+from annotation.web.door import json_of
 from annotation.web.problems import login_required_response, problem_response, refusal
 from annotation.web.user_ref import is_ref_of
 
@@ -41,7 +42,7 @@ class OtherUser(Exception):
 def read_save(request: HttpRequest) -> Save:
     """The save in a JSON body. Raises ``Malformed`` and ``OtherUser``."""
     try:
-        body = json_body(request.body)
+        body = json_of(request)
     except UnreadableBody as error:
         raise Malformed(_("The body is not JSON that can be stored.")) from error
     if not isinstance(body, dict):
@@ -203,7 +204,7 @@ def take_back(request: HttpRequest, study: str, position: int) -> HttpResponse:
         return login_required_response()
     try:
         assignment = assignment_for(request.user, study, position)
-        body = json_body(request.body)
+        body = json_of(request)
         number = body["number"]
         if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number < 2**31:
             raise Malformed(_("«%(name)s» must be a whole number from 0.") % {"name": "number"})

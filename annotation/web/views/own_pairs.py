@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import NamedTuple
 
 from django.contrib import messages
@@ -16,10 +15,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.access import assignment_for
+from annotation.bodies import UnreadableBody
 from annotation.errors import RuleError, StaleNote, StudyClosed
 from annotation.models import Assignment, PrivateNote
 from annotation.selectors.queue import place
 from annotation.services.own_pairs import note_save, pair_set_aside, pair_take_up
+from annotation.web.door import json_of
 from annotation.web.problems import login_required_response, problem_response, refusal
 from annotation.web.requests import PersonRequest
 from annotation.web.user_ref import user_ref
@@ -101,10 +102,10 @@ def _read(request: HttpRequest) -> _Sent | None:
     if int(request.headers.get("content-length") or 0) > MAX_BODY_BYTES:
         return None
     try:
-        body = json.loads(request.body)
-    except (UnicodeDecodeError, json.JSONDecodeError):
+        body = json_of(request)
+    except UnreadableBody:
         return None
-    if not isinstance(body, dict) or not isinstance(body.get("text"), str) or "\x00" in body["text"]:
+    if not isinstance(body, dict) or not isinstance(body.get("text"), str):
         return None
     revision = body.get("base_revision")
     if not isinstance(revision, int) or isinstance(revision, bool) or not isinstance(body.get("user"), str):

@@ -16,7 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation.access import assignment_for
-from annotation.bodies import UnreadableBody, json_body, whole
+from annotation.bodies import UnreadableBody, whole
 from annotation.errors import RuleError, StudyClosed
 from annotation.protocols.base import Answers
 from annotation.protocols.fields import ShapeError
@@ -26,6 +26,7 @@ from annotation.selectors.own import own_former_answers, own_revisions, own_vers
 from annotation.selectors.queue import place
 from annotation.services.judgments import draft_restore
 from annotation.web.comparing import compared
+from annotation.web.door import json_of
 from annotation.web.own_presenters import own_revision, own_version, pair_name
 from annotation.web.problems import login_required_response, problem_response, refusal
 from annotation.web.requests import PersonRequest
@@ -63,7 +64,7 @@ def compare(request: HttpRequest, study: str, position: int) -> HttpResponse:
         return problem_response(404, "not_found", _("There is no such pair among yours."))
     protocol, pair = assignment.annotator.study.protocol, blinded_pair(assignment)
     try:
-        body = json_body(request.body)
+        body = json_of(request)
         mine = protocol.clean(body["mine"])
         found = protocol.clean(body["theirs"]) if body.get("theirs") is not None else None
     except ShapeError as error:
