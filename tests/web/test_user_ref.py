@@ -65,11 +65,11 @@ def test_the_key_goes_to_its_owner_s_session_only(client: Client):
     user = assignment.annotator.user
     address = f"/annotate/{assignment.annotator.study.key}/{assignment.position}/"
     for path in ("/account/session/", address, "/account/login/"):
-        assert copy_key(user).encode() not in client.get(path).content
+        assert copy_key(user) not in client.get(path).content.decode()
     client.force_login(user)
     assert client.get("/account/session/").json()["copy_key"] == copy_key(user)
     page = client.get(address)
-    assert f'data-copy-key="{copy_key(user)}"'.encode() in page.content
+    assert f'data-copy-key="{copy_key(user)}"' in page.content.decode()
     assert "no-store" in page.headers["Cache-Control"]
     other = Client()
     other.force_login(make_user())

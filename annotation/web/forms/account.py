@@ -92,7 +92,7 @@ class PasswordChangeForm(KeepsTokens, auth_forms.PasswordChangeForm):
     """A new password with the old one."""
 
 
-class SetPasswordForm(KeepsTokens, auth_forms.SetPasswordForm):
+class SetPasswordForm(KeepsTokens, auth_forms.SetPasswordForm):  # type: ignore[type-arg]  # none at run time
     """A new password by a link."""
 
 
