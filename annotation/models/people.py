@@ -67,6 +67,9 @@ class User(AbstractBaseUser, PermissionsMixin):
     break_after_minutes = models.PositiveSmallIntegerField(
         _("suggest a break after"), choices=BreakAfter, default=BreakAfter.FIFTY, db_default=50
     )
+    # On the judging page: whether an answer goes on to the next step by itself, and keys of their own by action.
+    auto_advance = models.BooleanField(_("go on by itself after an answer"), default=True)
+    keys = models.JSONField(_("keys"), default=dict, blank=True)
     is_admin = models.BooleanField(_("administrator"), default=False)
     is_active = models.BooleanField(_("active"), default=True)
     is_demo = models.BooleanField(default=False, editable=False)

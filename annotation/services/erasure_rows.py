@@ -135,6 +135,7 @@ def account_empty(user: User) -> None:
     user.is_active = user.is_admin = False
     user.language, user.theme, user.type_size = User.Language.FRENCH, User.Theme.AUTO, User.TypeSize.MEDIUM
     user.break_after_minutes = User.BreakAfter.FIFTY
+    user.auto_advance, user.keys = True, {}
     user.last_login = None
     # What still waits in a browser of theirs can never be opened again.
     user.browser_secret = secrets.token_bytes(32)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import string
 from itertools import count, product
+from typing import Any
 
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
@@ -18,7 +19,7 @@ from annotation.services.assignments import assignments_fill
 from annotation.services.counting import pairs_hold, return_recount, withdrawal_recount
 from annotation.services.events import event_record
 
-PREFERENCES = ("language", "theme", "type_size", "break_after_minutes")
+PREFERENCES = ("language", "theme", "type_size", "break_after_minutes", "auto_advance", "keys")
 
 
 def address(email: str) -> str:
@@ -314,7 +315,7 @@ def _not_oneself(actor: User | None, user: User) -> None:
         )
 
 
-def user_update_preferences(*, user: User, **preferences: str | int) -> User:
+def user_update_preferences(*, user: User, **preferences: Any) -> User:
     """Store some of ``PREFERENCES``. No event: what somebody's screen looks like is nobody's concern."""
     for name, chosen in preferences.items():
         if name not in PREFERENCES:

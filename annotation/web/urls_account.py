@@ -23,6 +23,7 @@ urlpatterns = [
     path("account/invitation/<str:token>/", invitations.invitation, name="invitation_accept"),
     path("account/security/", security.security, name="security"),
     path("account/preferences/", account.preferences, name="preferences"),
+    path("account/keys/", account.keys, name="keys"),
     path("account/session/", account.session, name="session"),
     path("people/", people.people, name="people"),
     path("studies/<slug:study>/people/", study_people.study_people, name="study_people"),

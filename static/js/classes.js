@@ -1,5 +1,6 @@
-// Eighteen classes by type-ahead (either language, accents or not) or by number.
-// Two digits choose at once; so does 2 to 9; a 1 waits a moment for its second digit, 0 as well.
+// Eighteen classes by number, or by type-ahead in the filter (either language, accents or not). Two digits
+// choose, and so does 2 to 9 alone. A 1 alone is class 1 after a pause, but a digit that follows still joins it:
+// who types slowly must not answer two questions with one number.
 
 import { changed, choose, say } from "./form.js";
 import { folded } from "./words.js";
@@ -7,9 +8,10 @@ import { folded } from "./words.js";
 const WAIT_MS = 900;
 
 export class Classes {
-  constructor(form, goOn) {
+  /** `answered` goes on from a class that was chosen by key. */
+  constructor(form, answered) {
     this.form = form;
-    this.goOn = goOn;
+    this.answered = answered;
     this.filter = document.getElementById("class-filter");
     this.state = document.getElementById("class-filter-state");
     this.options = [...document.querySelectorAll("#id_characterization .option")].map((element) => ({
@@ -26,10 +28,10 @@ export class Classes {
 
   typed() {
     const typed = this.filter.value.trim();
-    clearTimeout(this.timer);
+    this.forget();
     if (/^\d+$/.test(typed)) {
       this.show(this.options.filter((option) => option.value === Number(typed)));
-      this.digits(typed, () => (this.filter.value = ""));
+      if (typed.length > 1 || Number(typed) > 1) this.settle(Number(typed));
     } else this.show(this.matching(typed));
   }
 
@@ -56,8 +58,9 @@ export class Classes {
     if (event.key === "Enter") {
       event.preventDefault();
       event.stopPropagation();
-      if (this.filter.value.trim() && this.found?.length) this.choose(this.found[0].value);
-      else this.goOn();
+      if (event.repeat) return;
+      if (this.filter.value.trim()) this.settle(this.found?.[0]?.value);
+      else this.answered(true);
     } else if (event.key === "ArrowDown") {
       event.preventDefault();
       const shown = this.options.filter(({ element }) => !element.hidden);
@@ -69,49 +72,49 @@ export class Classes {
     }
   }
 
-  /** Digits as they come, from the filter or from the page. */
-  digits(typed, done) {
-    clearTimeout(this.timer);
-    const value = Number(typed);
-    const settle = () => {
-      this.pending = "";
-      if (this.options.some((option) => option.value === value)) this.choose(value);
-      done?.();
-    };
-    // Nothing above 18 begins with 2 to 9, so those need no second digit.
-    if (typed.length >= 2 || value >= 2) settle();
-    else this.timer = setTimeout(settle, WAIT_MS);
-  }
-
   /** A digit typed outside of the filter. */
   digit(key) {
-    this.pending = this.pending.length === 1 ? this.pending + key : key;
-    this.digits(this.pending);
+    clearTimeout(this.timer);
+    const typed = this.pending + key;
+    this.pending = "";
+    if (typed.length > 1 || Number(typed) > 1) return this.settle(Number(typed));
+    this.pending = typed;
+    if (typed === "1") this.timer = setTimeout(() => this.choose(1), WAIT_MS);
+    return undefined;
+  }
+
+  settle(value) {
+    if (this.choose(value)) this.answered();
+    else this.state.textContent = say("classNone");
   }
 
   /** Enter ends the wait for a second digit; true where there was one. */
   settleNow() {
-    if (!this.pending) return false;
+    const isWaiting = this.pending === "1";
+    this.forget();
+    if (isWaiting) this.settle(1);
+    return isWaiting;
+  }
+
+  /** Whatever else is pressed: the next digit begins a number of its own. */
+  forget() {
     clearTimeout(this.timer);
-    const value = Number(this.pending);
     this.pending = "";
-    this.choose(value);
-    return true;
   }
 
   choose(value) {
     const option = this.options.find((each) => each.value === value);
-    if (!option || !this.filter.matches(":enabled")) return;
-    this.clear();
+    if (!option || !this.filter.matches(":enabled")) return false;
+    this.filter.value = "";
+    this.show([]);
     choose(this.form, "characterization", value);
-    this.state.textContent = say("classChosen", { label: `${value}. ${option.label}` });
     option.element.scrollIntoView({ block: "nearest" });
     changed(option.element.querySelector("input"));
+    return true;
   }
 
   clear() {
-    clearTimeout(this.timer);
-    this.pending = "";
+    this.forget();
     this.filter.value = "";
     this.show([]);
   }

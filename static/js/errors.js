@@ -4,13 +4,14 @@ import { EMPTY_ERROR, changed, readRow, rows, say, writeRow } from "./form.js";
 import { toast } from "./notices.js";
 
 export class ErrorList {
-  constructor(form, panels) {
+  /** `undo` takes the last answer back; `reveal` shows a row, whichever step is open. */
+  constructor(form, panels, { undo, reveal }) {
+    Object.assign(this, { undo, reveal });
     this.form = form;
     this.panels = panels;
     this.list = document.getElementById("error-list");
     this.empty = document.getElementById("errors-empty");
     this.template = document.getElementById("error-row-template");
-    this.past = [];
     this.active = null;
     this.list.addEventListener("click", (event) => this.clicked(event));
     this.list.addEventListener("focusin", (event) => this.activate(event.target.closest("[data-error]")));
@@ -46,7 +47,6 @@ export class ErrorList {
   }
 
   add(error) {
-    this.remember();
     const row = this.draw({ ...EMPTY_ERROR, ...error });
     this.renumber();
     this.activate(row);
@@ -65,13 +65,11 @@ export class ErrorList {
   }
 
   respan(row, side, start, end) {
-    this.remember();
     writeRow(row, { ...readRow(row), [`${side}_start`]: start, [`${side}_end`]: end });
     changed(this.form);
   }
 
   remove(row) {
-    this.remember();
     const number = this.numberOf(row);
     const neighbour = row.nextElementSibling ?? row.previousElementSibling;
     row.remove();
@@ -80,17 +78,6 @@ export class ErrorList {
     toast(say("errorRemoved", { number }), () => this.undo());
     changed(this.form);
     (neighbour?.querySelector("select") ?? document.getElementById("add-error")).focus();
-  }
-
-  remember() {
-    this.past = [...this.past.slice(-49), this.errors];
-  }
-
-  undo() {
-    if (!this.past.length) return;
-    this.write(this.past.pop());
-    toast(say("undone"), this.past.length && (() => this.undo()));
-    changed(this.form);
   }
 
   activate(row) {
@@ -103,7 +90,10 @@ export class ErrorList {
   }
 
   focusRow(index) {
-    rows(this.form)[index]?.querySelector("select").focus();
+    const row = rows(this.form)[index];
+    if (!row) return;
+    this.reveal(row);
+    row.querySelector("select").focus();
   }
 
   /** Replace every row. */

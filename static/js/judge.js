@@ -5,14 +5,16 @@ import { Cards } from "./cards.js";
 import { Classes } from "./classes.js";
 import { Clock } from "./clock.js";
 import { ErrorList } from "./errors.js";
-import { fingerprint, readAnswers, writeAnswers } from "./form.js";
-import { bindKeys } from "./keyboard.js";
+import { fingerprint, readAnswers, say, writeAnswers } from "./form.js";
+import { History } from "./history.js";
+import { KeyMap } from "./keymap.js";
+import { bindKeys, press } from "./keyboard.js";
 import { Marking } from "./marking.js";
-import { clearProblems } from "./notices.js";
+import { clearProblems, toast } from "./notices.js";
 import { Reading } from "./reading.js";
 import { Scale } from "./score.js";
 import { Session } from "./session.js";
-import { Steps } from "./steps.js";
+import { Steps, stepOf } from "./steps.js";
 import { Store } from "./store.js";
 import { Sync } from "./sync.js";
 import { Note, bindLater } from "./own-pair.js";
@@ -34,17 +36,19 @@ const panels = Object.fromEntries(
 );
 bindTabs(panels);
 const scale = new Scale(form, state.brackets, page.policy);
-const errorList = new ErrorList(form, panels);
+const keymap = new KeyMap(state.keys);
+const errorList = new ErrorList(form, panels, { undo: () => undo(), reveal: (row) => steps.reveal(row) });
 new Cards(form);
-const steps = new Steps(form, scale, () => state.advance !== false);
+const steps = new Steps(form, scale, () => state.advance !== false, () => classes.clear());
 // When an aid was first opened goes with the saves of this pair.
 const note = (aid) => (copy.aids = { [aid]: Date.now(), ...copy.aids });
 const reading = new Reading(panels, page.guideUrl, () => drawTexts(), note);
 const marking = new Marking(panels, errorList, {
+  keymap,
   digitsAllowed: () => steps.current === 2,
   findTerm: (term) => reading.openTerm(term),
 });
-const classes = new Classes(form, () => steps.goOn());
+const classes = new Classes(form, (isSure) => steps.answered(isSure));
 
 function drawTexts(errors = errorList.errors) {
   for (const panel of Object.values(panels)) panel.draw([...reading.layers(panel), ...errorLayers(panel, errors)]);
@@ -62,7 +66,32 @@ function refresh() {
 
 function show(answers) {
   writeAnswers(form, answers, (errors) => errorList.write(errors));
-  steps.start(refresh());
+  const now = refresh();
+  steps.start(now);
+  history.note(now);
+}
+
+/** Go back or forth among the answers given here: to the step that changed, and saved like any answer. */
+function travel(answers, before) {
+  writeAnswers(form, answers, (errors) => errorList.write(errors));
+  const changedNames = Object.keys(answers).filter((name) => fingerprint(answers[name]) !== fingerprint(before[name]));
+  const step = changedNames.map(stepOf).find((index) => index !== undefined);
+  const now = refresh();
+  if (step !== undefined) steps.open(step, true);
+  submitButton.removeAttribute("aria-disabled");
+  autosave.changed(now);
+}
+
+function undo() {
+  if (!isEditable) return false;
+  if (history.undo()) toast(say("undone"), history.past.length ? undo : null);
+  return true;
+}
+
+function redo() {
+  if (!isEditable) return false;
+  if (history.redo()) toast(say("redone"), undo);
+  return true;
 }
 
 const store = new Store(page.user, { key: page.copyKey, former: page.formerRefs });
@@ -78,6 +107,7 @@ const session = new Session(page, {
   onLogin: (isSame) => (isSame ? autosave.flushNow().then(() => sync.sendOthers()) : autosave.halt({ reason: "other_user" })),
 });
 const answers = readAnswers(form);
+const history = new History(answers, travel);
 const copy = {
   study: page.study,
   position: Number(page.position),
@@ -125,12 +155,15 @@ function submit() {
 
 if (isEditable) {
   for (const kind of ["input", "change"]) {
-    form.addEventListener(kind, () => {
+    form.addEventListener(kind, ({ target }) => {
       const now = refresh();
+      const isTyping = kind === "input" && target.matches("textarea, input[type=text]");
+      history.note(now, isTyping ? target.id : "");
       if (fingerprint(now) !== fingerprint(copy.answers)) submitButton.removeAttribute("aria-disabled");
       autosave.changed(now);
     });
   }
+  form.addEventListener("focusout", () => history.pause());
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     if (event.submitter?.value === "submit") submit();
@@ -152,9 +185,38 @@ document.addEventListener("submit", async (event) => {
 });
 
 const save = () => void (isEditable && autosave.flushNow());
-bindKeys({ form, main, panels, steps, classes, scale, errorList, marking, reading, submit, save });
+const addError = document.getElementById("add-error");
+const actions = {
+  submit,
+  save,
+  undo,
+  redo,
+  back: () => steps.goBack(),
+  filter: () => steps.current === 1 && classes.filter.focus(),
+  original: () => panels.original.focus(),
+  simplification: () => panels.simplification.focus(),
+  add_error: () => press(addError),
+  keep: () => scale.answerCrossing("kept") || press(form.elements.simplicity_confirmed),
+  move: () => scale.answerCrossing("moved"),
+  doubt: () => press(form.elements.doubt),
+  later: () => document.getElementById("later")?.click(),
+  private_note: () => document.querySelector("#private-note summary")?.click(),
+  differences: () => reading.toggleDifferences(),
+  term: () => reading.toggleTerm(),
+  guide: () => void reading.toggleGuide(),
+  help: () => void openKeys(),
+};
+bindKeys({ keymap, actions, main, steps, classes, errorList, marking, reading });
+keymap.announce(main);
 bindLater(session, () => isEditable && autosave.flushNow());
 new Note(page, session);
+
+/** The sheet of keys: its script and its words come with the first use, or where somebody has keys of their own. */
+const keysModule = () => import("./keys.js");
+const person = { keymap, state, main, url: page.keysUrl };
+const openKeys = async () => (await keysModule()).openKeys(person);
+document.getElementById("open-help").addEventListener("click", openKeys);
+if (Object.keys(keymap.own).length) keysModule().then(({ loadKeys }) => loadKeys(person));
 steps.read = () => readAnswers(form);
 steps.start(refresh());
 main.dataset.ready = "1";

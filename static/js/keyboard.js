@@ -1,37 +1,17 @@
 // One place for every key. Bare letters and digits are never taken from a field that takes text;
-// the two texts are no such field: nothing can be typed there.
+// the two texts are no such field: nothing can be typed there. A key that is held acts once.
+
+import { keyName } from "./keymap.js";
 
 const TYPING = "input:not([type=radio], [type=checkbox], [type=button], [type=submit]), textarea, select";
 const KEYS_OFF = "bareme:v1:keys-off";
 const ACTS_BY_ITSELF = "button, a, summary, select, textarea";
+// Everywhere else they take back and give again; in a field they stay the browser's own.
+const ALWAYS = { "ctrl+z": "undo", "ctrl+y": "redo", "ctrl+shift+z": "redo" };
 
-/** Bind every key of the judging page to its parts. */
-export function bindKeys({ form, main, panels, steps, classes, scale, errorList, marking, reading, submit, save }) {
-  const doubt = form.elements.doubt;
-  const confirmed = form.elements.simplicity_confirmed;
-  const addError = document.getElementById("add-error");
-  const single = singleKeys();
-  // By name, lower case, "ctrl+" before it where held; false leaves the key to the browser.
-  const keys = {
-    "ctrl+enter": submit,
-    "ctrl+s": save,
-    "?": () => reading.openHelp(),
-    g: () => void reading.toggleGuide(),
-    d: () => reading.toggleDifferences(),
-    t: () => reading.toggleTerm(),
-    r: () => reading.aid("toggle-renderings"),
-    l: () => reading.aid("look-up"),
-    v: () => reading.aid("toggle-voice"),
-    o: () => panels.original.focus(),
-    s: () => panels.simplification.focus(),
-    e: () => addError.checkVisibility() && addError.click(),
-    u: () => press(doubt),
-    l: () => document.getElementById("later")?.click(),
-    n: () => document.querySelector("#private-note summary")?.click(),
-    k: () => scale.answerCrossing("kept") || press(confirmed),
-    m: () => scale.answerCrossing("moved"),
-    z: () => errorList.undo(),
-  };
+/** Bind every key of the judging page. `actions` holds what each of the map's names does; false leaves the key alone. */
+export function bindKeys({ keymap, actions, main, steps, classes, errorList, marking, reading }) {
+  const held = new Set();
 
   function enter(target) {
     if (target.matches("[data-side]")) {
@@ -54,38 +34,48 @@ export function bindKeys({ form, main, panels, steps, classes, scale, errorList,
     return true;
   }
 
-  function act({ key, target, ctrlKey, metaKey }) {
-    if (ctrlKey || metaKey) return run(keys[`ctrl+${key.toLowerCase()}`]);
+  function act(event) {
+    const { key, target } = event;
+    const name = keyName(event);
+    if (event.ctrlKey || event.metaKey) {
+      const typed = target.matches(TYPING) ? undefined : ALWAYS[name];
+      return run(actions[keymap.action(name) ?? typed]);
+    }
     if (key === "Escape") return escape(target);
     if (key === "Enter") return !target.matches(ACTS_BY_ITSELF) && enter(target);
-    if (target.matches(TYPING) || (!single.checked && !marking.menu.contains(target))) return false;
-    // While words are selected, the menu beside them comes first.
-    if (marking.isOpen && key.length === 1 && marking.key(key)) return true;
-    return /^[0-9]$/.test(key) ? digit(key) : run(keys[key.toLowerCase()]);
+    if (target.matches(TYPING) || (!areSingleKeysOn() && !marking.menu.contains(target))) return false;
+    // What is selected at this very moment, whether or not the page was told of it yet: its menu comes first.
+    marking.follow();
+    if (marking.isOpen && key.length === 1 && marking.key(name)) return true;
+    if (/^[0-9]$/.test(key)) return digit(key);
+    if (key.startsWith("Arrow") && target.matches(".step__title")) return steps.enterOptions();
+    classes.forget();
+    return run(actions[keymap.action(name)]);
   }
 
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.isComposing || event.altKey) return;
     if (document.querySelector("dialog:modal")) return;
     if (!main.contains(event.target) && event.target !== document.body) return;
-    if (act(event)) event.preventDefault();
+    if (event.repeat) {
+      // Pressed here or on the page before: either way it has had its turn. A button would answer each repetition.
+      if (held.has(event.code) || (event.key === "Enter" && !event.target.matches("textarea"))) event.preventDefault();
+      return;
+    }
+    if (!act(event)) return;
+    held.add(event.code);
+    event.preventDefault();
   });
+  document.addEventListener("keyup", (event) => held.delete(event.code));
 }
 
 /** Keys without Ctrl can be switched off: who speaks to their computer would press them by accident. */
-function singleKeys() {
-  const box = document.getElementById("single-keys");
-  box.checked = remembered(KEYS_OFF) !== "1";
-  box.addEventListener("change", () => remembered(KEYS_OFF, box.checked ? "0" : "1"));
-  return box;
-}
-
-function remembered(name, value) {
+export function areSingleKeysOn(isOn) {
   try {
-    if (value !== undefined) localStorage.setItem(name, value);
-    return localStorage.getItem(name);
+    if (isOn !== undefined) localStorage.setItem(KEYS_OFF, isOn ? "0" : "1");
+    return localStorage.getItem(KEYS_OFF) !== "1";
   } catch {
-    return null;
+    return true;
   }
 }
 
@@ -93,7 +83,8 @@ function run(handler) {
   return handler ? handler() !== false : false;
 }
 
-function press(input) {
+/** Press a control as its user would; false where it cannot be pressed now. */
+export function press(input) {
   if (!input.checkVisibility() || !input.matches(":enabled")) return false;
   input.click();
   return true;

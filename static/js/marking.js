@@ -2,8 +2,11 @@
 
 import { say } from "./form.js";
 
+const LONG_PRESS_MS = 550;
+
 export class Marking {
-  constructor(panels, errorList, { digitsAllowed, findTerm }) {
+  constructor(panels, errorList, { keymap, digitsAllowed, findTerm }) {
+    this.keymap = keymap;
     this.panels = panels;
     this.errorList = errorList;
     this.digitsAllowed = digitsAllowed;
@@ -19,6 +22,7 @@ export class Marking {
     let pressed = false;
     document.addEventListener("pointerdown", (event) => {
       pressed = Boolean(event.target.closest("[data-side]"));
+      this.isHeld = this.menu.contains(event.target);
     });
     // While the pointer is down the selection still grows: the menu would get in its way.
     document.addEventListener("pointerup", () => {
@@ -30,18 +34,40 @@ export class Marking {
     this.menu.addEventListener("click", (event) => this.press(event.target.closest("button")));
     this.menu.addEventListener("keydown", (event) => this.keyed(event));
     // A press on the menu must not take the selection away; on a touch screen it may all the same.
-    this.menu.addEventListener("pointerdown", (event) => {
-      event.preventDefault();
-      this.isHeld = true;
-      setTimeout(() => (this.isHeld = false), 500);
-    });
+    this.menu.addEventListener("pointerdown", (event) => event.preventDefault());
     for (const panel of Object.values(this.panels)) {
       panel.element.addEventListener("click", (event) => this.clickedMark(event, panel));
+      this.bindLongPress(panel);
     }
     for (const [on, off] of [["mouseover", "mouseleave"], ["focusin", "focusout"]]) {
       this.errorList.list.addEventListener(on, (event) => this.light(event.target.closest("[data-error]")));
       this.errorList.list.addEventListener(off, () => this.light(null));
     }
+  }
+
+  /** A long press selects the word under the finger, where the browser has not done so itself. */
+  bindLongPress(panel) {
+    const { element } = panel;
+    let timer = 0;
+    let isLong = false;
+    element.addEventListener("touchstart", ({ touches }) => {
+      clearTimeout(timer);
+      isLong = false;
+      if (touches.length > 1) return;
+      const { clientX: x, clientY: y } = touches[0];
+      timer = setTimeout(() => {
+        isLong = true;
+        if (!panel.selectedWords()) panel.selectWordAt(x, y);
+      }, LONG_PRESS_MS);
+    }, { passive: true });
+    for (const kind of ["touchmove", "touchcancel"]) {
+      element.addEventListener(kind, () => clearTimeout(timer), { passive: true });
+    }
+    element.addEventListener("touchend", (event) => {
+      clearTimeout(timer);
+      // The click that would follow takes the selection away.
+      if (isLong && event.cancelable) event.preventDefault();
+    });
   }
 
   get isOpen() {
@@ -97,6 +123,7 @@ export class Marking {
   }
 
   press(button) {
+    this.isHeld = false;
     if (!button || !this.chosen) return;
     const { panel, words } = this.chosen;
     const { start, end } = panel.span(words);
@@ -110,12 +137,12 @@ export class Marking {
   }
 
   /** A key while words are selected: true where it was for the menu. */
-  key(key) {
+  key(name) {
     const digits = this.menu.hasAttribute("data-digits") || this.menu.contains(document.activeElement);
     const button = this.buttons.find((each) => {
-      const [first, second] = each.querySelectorAll("kbd");
-      const letter = (second ?? first).textContent.toLowerCase();
-      return !each.hidden && (letter === key.toLowerCase() || (digits && second && first.textContent === key));
+      const { key } = each.querySelector("[data-letter]").dataset;
+      const isDigit = digits && each.querySelector("[data-digit]")?.textContent === name;
+      return !each.hidden && (isDigit || this.keymap.of(key) === name);
     });
     if (button) this.press(button);
     return Boolean(button);

@@ -32,8 +32,6 @@ export class Reading {
     byId("term").addEventListener("input", () => this.find(byId("term").value));
     byId("term-close").addEventListener("click", () => this.closeTerm());
     byId("toggle-guide").addEventListener("click", () => this.toggleGuide());
-    byId("open-help").addEventListener("click", () => this.openHelp());
-    byId("help-dialog").querySelector("[data-close]").addEventListener("click", () => byId("help-dialog").close());
     for (const id of Object.keys(AIDS)) byId(id)?.addEventListener("click", () => this.aid(id));
     this.menu = byId("aids-menu");
     this.offerVoice();
@@ -98,10 +96,6 @@ export class Reading {
       ...(this.aids?.layers(panel) ?? []),
       ...occurrences(panel.text, this.term).map((range) => ({ ...range, className: "term" })),
     ];
-  }
-
-  openHelp() {
-    this.byId("help-dialog").showModal();
   }
 
   toggleGuide() {

@@ -7,8 +7,9 @@ import { changed, choose } from "./form.js";
 const SETTLE_MS = 450;
 
 export class Steps {
-  /** `advances` asks whether an answer goes on by itself. */
-  constructor(form, scale, advances) {
+  /** `advances` asks whether an answer goes on by itself; `onLeave` hears that another step opens. */
+  constructor(form, scale, advances, onLeave) {
+    this.onLeave = onLeave;
     this.form = form;
     this.scale = scale;
     this.advances = advances;
@@ -99,6 +100,7 @@ export class Steps {
   }
 
   open(index, focus) {
+    if (index !== this.current) this.onLeave();
     this.current = index;
     this.steps.forEach((step, each) => {
       step.hidden = each !== index;
@@ -134,8 +136,16 @@ export class Steps {
 
   attend(element) {
     const target = element.matches("input, select, textarea") ? element : element.querySelector("input");
-    target.focus();
+    // On a touch screen a field that takes text would bring up the keyboard unasked.
+    if (this.pointer !== "touch" || !target.matches("textarea, [type=text]")) target.focus();
     element.scrollIntoView({ block: "nearest" });
+  }
+
+  /** Into the options of the step at hand: arrows choose among them from there. */
+  enterOptions() {
+    const step = this.steps[this.current];
+    (step.querySelector("input[type=radio]:checked") ?? step.querySelector("input[type=radio]")).focus();
+    return true;
   }
 
   /** Show the element, whichever step it belongs to. */
@@ -156,9 +166,15 @@ export class Steps {
   }
 
   /** An answer was given by key: on, or to what it asks. */
-  answered() {
-    if (this.advances()) this.goOn();
+  answered(isSure = false) {
+    if (isSure || this.advances()) this.goOn();
   }
+}
+
+/** The step that an answer belongs to; undefined for those of no step. */
+export function stepOf(name) {
+  const steps = { simplicity: 0, simplicity_confirmed: 0, characterization: 1, explanation: 1, doubt: undefined };
+  return name in steps ? steps[name] : 2;
 }
 
 /** What a step's line says of it: the class without what stands in brackets. */

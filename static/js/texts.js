@@ -1,7 +1,7 @@
 // The two texts as readable, selectable, never editable panels, and what is drawn on them.
 // A real caret comes from contenteditable; every way of changing the text is refused or undone.
 
-import { offsets, snap } from "./words.js";
+import { offsets, snap, words } from "./words.js";
 
 export class Panel {
   constructor(element, text) {
@@ -108,6 +108,16 @@ export class Panel {
       last = node;
     }
     return last ? { node: last, offset: last.length } : { node: this.element, offset: 0 };
+  }
+
+  /** Select the word at a place of the window, if there is one. */
+  selectWordAt(x, y) {
+    const found = document.caretPositionFromPoint?.(x, y) ?? document.caretRangeFromPoint?.(x, y);
+    const [node, offset] = [found?.offsetNode ?? found?.startContainer, found?.offset ?? found?.startOffset];
+    if (!node || !this.element.contains(node)) return;
+    const unit = this.unitAt(node, offset);
+    const word = words(this.text).find(({ start, end }) => start <= unit && unit <= end);
+    if (word) this.select(word.start, word.end);
   }
 
   focus() {

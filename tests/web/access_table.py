@@ -65,6 +65,7 @@ TABLE: dict[str, Rule] = {
     "password_reset_confirm": Rule(everybody(200), everybody(200)),
     "invitation_accept": Rule(everybody(200), everybody(422)),
     "preferences": Rule(members(200), everybody(303)),
+    "keys": Rule(members(200), members(400), {"keys": '{"undo": 1}'}),
     "session": Rule(everybody(200, anonymous=401), everybody(200, anonymous=401)),
     "tokens": Rule(members(200), members(422), {"name": ""}),
     "security": Rule(members(200), members(422), {"action": "begin", "password": "wrong"}),

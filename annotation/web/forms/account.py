@@ -16,6 +16,7 @@ from annotation.models import Invitation, User
 from annotation.selectors.tokens import has_tokens
 from annotation.services.letters import letter_send_later, password_letter
 from annotation.services.second_factor import second_factor_check, second_factor_of
+from annotation.web.keys import keys_are_allowed
 from annotation.web.problems import worded
 
 
@@ -148,11 +149,18 @@ class InvitationForm(forms.Form):
 
 
 class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]  # Django forms take no parameter at run time
-    """Language, theme, type size and breaks; each may come alone."""
+    """Language, theme, type size, breaks and going on by itself; each may come alone."""
+
+    auto_advance = forms.TypedChoiceField(
+        label=_("On the judging page, go on to the next step after an answer"),
+        choices=[("True", _("Yes")), ("False", _("No"))],
+        coerce=lambda value: value == "True",
+        empty_value=None,
+    )
 
     class Meta:
         model = User
-        fields = ("language", "theme", "type_size", "break_after_minutes")
+        fields = ("language", "theme", "type_size", "break_after_minutes", "auto_advance")
         help_texts = {  # noqa: RUF012  (Django's own attribute)
             "break_after_minutes": _("Of active time without one: a word in the judging page's bar, nothing else."),
         }
@@ -164,11 +172,23 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]  # Django form
             # Each has a value already: nothing is left out by leaving it.
             field.is_asked_for = True  # type: ignore[attr-defined]  # read by components/field.html
 
-    def chosen(self) -> dict[str, str | int]:
+    def chosen(self) -> dict[str, Any]:
         """Only what was sent: each preference may come alone."""
         return {
-            name: value for name, value in self.cleaned_data.items() if value not in ("", None) and name in self.data
+            name: value for name, value in self.cleaned_data.items() if name in self.data and value not in ("", None)
         }
+
+
+class KeysForm(forms.Form):
+    """Keys of one's own on the judging page, by action; none for those that are printed."""
+
+    keys = forms.JSONField(max_length=2000)
+
+    def clean_keys(self) -> dict[str, str]:
+        keys: dict[str, str] = self.cleaned_data["keys"]
+        if not keys_are_allowed(keys):
+            raise forms.ValidationError(_("These keys cannot be set."))
+        return keys
 
 
 class InviteForm(forms.Form):

@@ -9,6 +9,7 @@ from axes.utils import reset as lockout_reset
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth import views as auth_views
+from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -31,6 +32,7 @@ from annotation.services.second_factor import second_factor_forgive, second_fact
 from annotation.services.tokens import tokens_revoke
 from annotation.web.forms.account import (
     PASSWORD_HELP,
+    KeysForm,
     LoginForm,
     PasswordChangeForm,
     PasswordResetForm,
@@ -39,6 +41,7 @@ from annotation.web.forms.account import (
 )
 from annotation.web.middleware import language_remember
 from annotation.web.problems import login_required_response, problem_response
+from annotation.web.requests import PersonRequest
 from annotation.web.sessions import session_begin, session_renew, session_seconds
 from annotation.web.user_ref import copy_key, user_ref
 from annotation.web.views.errors import wants_json
@@ -194,7 +197,26 @@ def preferences(request: HttpRequest) -> HttpResponse:
     return _with_language(_preferences_stored(request, chosen), chosen)
 
 
-def _preferences_stored(request: HttpRequest, chosen: dict[str, str | int]) -> HttpResponse:
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+def keys(request: PersonRequest) -> HttpResponse:
+    """The sheet of the judging page's keys, fetched when it is first asked for; and keys of one's own."""
+    if request.method == "GET":
+        return render(request, "annotate/_help.html")
+    form = KeysForm(request.POST)
+    # An empty map is a choice too, though to the field it looks like nothing.
+    if request.POST.get("keys") == "{}":
+        chosen: dict[str, str] = {}
+    elif form.is_valid():
+        chosen = form.cleaned_data["keys"]
+    else:
+        return _refused(form, _("These keys cannot be set."))
+    user_update_preferences(user=request.user, keys=chosen)
+    return JsonResponse({"keys": chosen})
+
+
+def _preferences_stored(request: HttpRequest, chosen: dict[str, Any]) -> HttpResponse:
     if wants_json(request):
         return JsonResponse(chosen)
     if request.user.is_authenticated and "next" not in request.POST:
@@ -206,7 +228,7 @@ def _preferences_stored(request: HttpRequest, chosen: dict[str, str | int]) -> H
     return response
 
 
-def _with_language(response: HttpResponse, chosen: dict[str, str | int]) -> HttpResponse:
+def _with_language(response: HttpResponse, chosen: dict[str, Any]) -> HttpResponse:
     if "language" in chosen:
         language_remember(response, str(chosen["language"]))
     return response

@@ -125,6 +125,8 @@ def _page(
         "annotate/judge.html",
         context
         | {
+            "state": judge_state(assignment.annotator.study, pair, answers)
+            | {"advance": request.user.auto_advance, "keys": request.user.keys},
             "revision": pair.revision if revision is None else revision,
             "conflict": side_by_side(protocol, pair, answers, pair.answers) if conflict else None,
             "user_ref": user_ref(request.user),
@@ -182,7 +184,6 @@ def judge_context(
         "score": study.protocol.running_score(answers, study.protocol_settings),
         "finding": finding_text(study.protocol, answers, pair.facts),
         "save_key": uuid.uuid4(),
-        "state": judge_state(study, pair, answers),
         "previous_url": _position_url(study.key, where.previous),
         "following_url": _position_url(study.key, where.following),
     }
