@@ -52,6 +52,7 @@ export class ErrorList {
     this.activate(row);
     const select = row.querySelector("select");
     const values = { number: this.numberOf(row), type: select.selectedOptions[0].textContent };
+    row.scrollIntoView({ block: "nearest" });
     toast(say(error.type ? "errorAdded" : "errorAddedUntyped", values), () => this.undo());
     changed(this.form);
     // What has a type and a passage is complete: stay in the text, ready for the next one.

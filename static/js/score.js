@@ -115,6 +115,7 @@ export class Scale {
 
   drawQuestion(answers) {
     const question = this.question(answers);
+    const isNew = this.crossing.hidden && question;
     this.crossing.hidden = !question;
     if (!question) return;
     const { first, lower, count } = question;
@@ -123,6 +124,7 @@ export class Scale {
     fill("[data-crossing-text]", say("crossing", about));
     fill("[data-keep]", say("keep", { bracket: first.short, score: scoreOf(first, count, this.policy) }));
     fill("[data-move]", say("move", { bracket: lower.short, score: scoreOf(lower, count, this.policy) }));
+    if (isNew) this.crossing.scrollIntoView({ block: "nearest" });
   }
 
   drawNote(bracket, count) {

@@ -83,8 +83,10 @@ export class Steps {
 
   update(answers) {
     const contradiction = this.contradiction();
+    const isNew = this.finding.hidden && contradiction;
     this.finding.hidden = !contradiction;
     this.finding.querySelector("[data-finding-text]").textContent = contradiction;
+    if (isNew) this.finding.scrollIntoView({ block: "nearest" });
     // A confirmation is of one finding; without it, it means nothing.
     if (!contradiction && answers.simplicity_confirmed) this.form.elements.simplicity_confirmed.checked = false;
     this.explanation.hidden = !this.explains() && !this.form.elements.explanation.value;

@@ -1,0 +1,189 @@
+"""The judging page at the windows that people have: what is asked is in view, whoever comes to it and how."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from annotation.services.assignments import assignments_fill
+from tests.browser.test_pages import violations
+from tests.factories import make_annotator, make_pair, make_study, make_user
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+LAPTOPS = [(1366, 768), (1366, 625), (1280, 720), (1440, 900), (1920, 1080)]
+SIZES = [*LAPTOPS, (1024, 768), (820, 1180), (768, 1024), (360, 740)]
+CLAUSE = (
+    "L'aliénation du bâtiment assuré met fin à l'assurance à compter du transfert de propriété, sauf lorsque "
+    "l'acquéreur est le conjoint ou un héritier de l'assuré, auquel cas le contrat se poursuit à son bénéfice jusqu'à "
+    "l'échéance, sous réserve du paiement de la prime et d'une déclaration faite dans les soixante jours. En cas de "
+    "vente à un tiers, la portion de prime correspondant à la période non courue est restituée au vendeur."
+)
+# Whether each element lies in the window whole and nothing lies over it: asked at its corners and its middle.
+UNSEEN = """selectors => selectors.flatMap(selector => {
+  const found = [...document.querySelectorAll(selector)];
+  if (!found.length) return [`${selector}: missing`];
+  return found.filter(element => {
+    const box = element.getBoundingClientRect();
+    const inside = box.top >= 0 && box.left >= 0 && box.bottom <= innerHeight && box.right <= innerWidth;
+    const points = [[0.02, 0.1], [0.98, 0.1], [0.5, 0.5], [0.02, 0.9], [0.98, 0.9]];
+    const isSeen = ([x, y]) => {
+      const top = document.elementFromPoint(box.left + x * box.width, box.top + y * box.height);
+      return top && (element.contains(top) || top.contains(element));
+    };
+    return !box.height || !inside || !points.every(isSeen);
+  }).map(element => `${selector}: ${JSON.stringify(element.getBoundingClientRect())}`);
+})"""
+FOOT = ["#score-text", "#submit", "label[for=id_doubt]"]
+
+
+@pytest.fixture
+def study(live_server: Any, log_in: Any) -> Any:
+    """Three long pairs; the simplification of the third is its original."""
+    study = make_study("cadre", state="main")
+    for number in range(3):
+        pair = make_pair(study, text=f"{CLAUSE} Article {number}.", language="fr")
+        pair.item.original = f"{CLAUSE} Article {number}."
+        pair.item.save()
+        pair.is_identical = number == 2
+        pair.save()
+    user = make_user("student")
+    make_annotator(study, user)
+    assignments_fill(actor=None, study=study)
+    log_in(user)
+    return study
+
+
+def unseen(page: Page, *selectors: str) -> Any:
+    return page.evaluate(UNSEEN, list(selectors))
+
+
+def open_pair(page: Page, live_server: Any, size: tuple[int, int], position: int = 1) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto(f"{live_server.url}/annotate/cadre/{position}/")
+    expect(page.locator("main[data-ready]")).to_be_attached()
+
+
+def identical(page: Page, live_server: Any, size: tuple[int, int]) -> None:
+    """To the pair whose two texts are the same."""
+    for position in (1, 2, 3):
+        open_pair(page, live_server, size, position)
+        if page.locator("input[name=simplicity][value='1']").get_attribute("data-finding"):
+            return
+    raise AssertionError("no identical pair")
+
+
+def mark(page: Page, letters: str) -> None:
+    """So many errors, three words each, by keyboard."""
+    page.keyboard.press("s")
+    page.keyboard.press("Control+Home")
+    for number, letter in enumerate(letters, start=1):
+        for _ in range(3):
+            page.keyboard.press("Control+Shift+ArrowRight")
+        page.keyboard.press(letter)
+        expect(page.locator("[data-error]")).to_have_count(number)
+        for _ in range(4):
+            page.keyboard.press("Control+ArrowRight")
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_what_is_asked_is_in_view(page: Page, live_server: Any, study: Any, size: tuple[int, int]) -> None:
+    open_pair(page, live_server, size)
+    assert unseen(page, "#step-1-title", "#id_simplicity .option", *FOOT) == []
+    page.keyboard.press("1")
+    first = "#id_characterization .option"
+    classes = first if size in LAPTOPS else f"{first}:first-child"
+    if size != (1366, 625):
+        assert unseen(page, "#step-2-title", classes, *FOOT) == []
+    page.keyboard.press("1")
+    page.keyboard.press("8")
+    expect(page.locator("#id_explanation")).to_be_focused()
+    assert unseen(page, "#id_explanation", *FOOT) == []
+    page.keyboard.type("Rien d'autre")
+    page.locator("[data-go-on]").click()
+    assert unseen(page, "#step-3-title", "#id_bracket .option", *FOOT) == []
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#step-3 .field__problem").first).to_be_visible()
+    assert unseen(page, "#step-3 .field__problem", "#problems", "#id_bracket .option:has(:focus)", *FOOT) == []
+    page.keyboard.press("3")
+    mark(page, "hoic")
+    assert unseen(page, "#id_crossing_answer .option", "[data-error]:last-child select", *FOOT) == []
+    if size[0] >= 1280 and size[1] >= 768:
+        assert unseen(page, "[data-error]", "#id_bracket .option", ".texts .text") == []
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_so_it_is_by_pointer(page: Page, live_server: Any, study: Any, size: tuple[int, int]) -> None:
+    identical(page, live_server, size)
+    page.locator("#id_simplicity .option").first.click()
+    assert unseen(page, "#finding [data-finding-text]", "#finding label", *FOOT) == []
+    page.locator("#id_simplicity_confirmed").check()
+    page.locator("[data-go-on]").click()
+    assert unseen(page, "#step-2-title", "#id_characterization .option:first-child", *FOOT) == []
+    page.wait_for_timeout(500)
+    page.locator("#id_characterization .option").nth(13).click()
+    assert unseen(page, "#step-3-title", "#id_bracket .option", *FOOT) == []
+
+
+def test_a_second_click_hits_nothing(page: Page, live_server: Any, study: Any) -> None:
+    open_pair(page, live_server, (1366, 768))
+    page.locator("#id_simplicity .option").first.dblclick()
+    expect(page.locator("#step-2")).to_be_visible()
+    expect(page.locator("#id_characterization :checked")).to_have_count(0)
+
+
+@pytest.fixture
+def phone(browser: Browser, live_server: Any, study: Any, context: BrowserContext) -> Any:
+    made = browser.new_context(
+        viewport={"width": 360, "height": 740},
+        has_touch=True,
+        is_mobile=True,
+        locale="fr-CA",
+        storage_state=context.storage_state(),
+    )
+    page = made.new_page()
+    page.goto(f"{live_server.url}/annotate/cadre/1/")
+    expect(page.locator("main[data-ready]")).to_be_attached()
+    yield page
+    made.close()
+
+
+def test_a_phone_keeps_text_and_step_together(phone: Page) -> None:
+    heights = phone.evaluate("['.site-header', '.bar'].map(s => document.querySelector(s).offsetHeight)")
+    assert sum(heights) <= 0.2 * 740
+    phone.locator("#id_simplicity .option").first.tap()
+    expect(phone.locator("#step-2")).to_be_visible()
+    assert phone.evaluate("!document.activeElement.matches('input[type=text], textarea')")
+    assert unseen(phone, "#texts .text:not(#panel-simplification)", "#step-2-title", *FOOT) == []
+    phone.wait_for_timeout(500)
+    phone.locator("#id_characterization .option").nth(2).tap()
+    expect(phone.locator("#step-2")).to_be_visible()
+    phone.locator("[data-go-on]").tap()
+    assert unseen(phone, "#step-3-title", "#id_bracket .option", *FOOT) == []
+    phone.locator("#tab-simplification").tap()
+    expect(phone.locator("#panel-simplification")).to_be_visible()
+    expect(phone.locator("#panel-original")).to_be_hidden()
+    assert unseen(phone, "#id_bracket .option") == []
+    expect(phone.locator("#open-help")).to_be_hidden()
+    assert violations(phone) == []
+
+
+def test_a_long_press_marks_an_error(phone: Page) -> None:
+    phone.locator("#tab-simplification").tap()
+    box = phone.locator("#text-simplification").bounding_box()
+    assert box
+    session = phone.context.new_cdp_session(phone)
+    point = {"x": box["x"] + 60, "y": box["y"] + 22}
+    session.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point]})
+    menu = phone.locator("#error-menu")
+    expect(menu).to_be_visible()
+    session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    expect(menu).to_be_visible()
+    menu.locator("[data-type=omission]").tap()
+    expect(phone.locator("mark")).to_have_text("aliénation")
+    expect(phone.locator("#toast")).to_be_visible()
+    assert unseen(phone, *FOOT) == []

@@ -1,0 +1,252 @@
+"""The judging page by keyboard: five keys a judgment, every answer taken back, keys of one's own, held keys."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from annotation.models import Draft, Judgment
+from annotation.services.assignments import assignments_fill
+from annotation.services.people import user_update_preferences
+from tests.factories import make_annotator, make_pair, make_study, make_user
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+ANSWERS = """() => JSON.stringify([...new FormData(document.getElementById("judgment-form"))]
+  .filter(([name]) => !["csrfmiddlewaretoken", "key", "base_revision"].includes(name)))"""
+OPEN_STEP = "document.querySelector('[data-step]:not([hidden])').dataset.step"
+
+
+@pytest.fixture
+def student(live_server: Any, log_in: Any, request: pytest.FixtureRequest) -> Any:
+    study = make_study("touches", state="main")
+    for number in range(getattr(request, "param", 3)):
+        make_pair(study, text=f"L'assureur paie les frais numéro {number}. L'assuré doit aviser.", language="fr")
+    user = make_user("student")
+    make_annotator(study, user)
+    assignments_fill(actor=None, study=study)
+    log_in(user)
+    return user
+
+
+@pytest.fixture
+def judging(page: Page, live_server: Any, student: Any) -> Page:
+    page.goto(f"{live_server.url}/annotate/touches/")
+    ready(page)
+    return page
+
+
+def ready(page: Page) -> None:
+    expect(page.locator("main[data-ready]")).to_be_attached()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("student", [50], indirect=True)
+def test_fifty_judgments_with_five_keys_each(judging: Page) -> None:
+    pressed = 0
+    for _ in range(50):
+        ready(judging)
+        before = judging.url
+        for key in ("1", "0", "5", "3", "Control+Enter"):
+            judging.keyboard.press(key)
+            pressed += 1
+        judging.wait_for_url(lambda url, before=before: url != before)
+    assert pressed == 250
+    done = Judgment.objects.filter(submitted_at__isnull=False)
+    assert done.count() == 50
+    scores = {(r.value, r.bracket) for j in done for r in j.ratings.filter(dimension="legal_meaning")}
+    assert scores == {(10, 3)}
+
+
+def test_held_keys_act_once_and_not_on_the_next_pair(judging: Page) -> None:
+    for key in ("1", "0", "5", "3"):
+        judging.keyboard.press(key)
+    before = judging.url
+    judging.keyboard.down("Control")
+    for _ in range(20):
+        judging.keyboard.down("Enter")
+    judging.wait_for_url(lambda url: url != before)
+    ready(judging)
+    for _ in range(20):
+        judging.keyboard.down("Enter")
+    judging.keyboard.up("Enter")
+    judging.keyboard.up("Control")
+    for _ in range(20):
+        judging.keyboard.down("1")
+    judging.keyboard.up("1")
+    assert judging.evaluate(OPEN_STEP) == "2"
+    expect(judging.locator("#problems")).to_be_empty()
+    expect(judging.locator("#save-status")).to_contain_text("Enregistré")
+    assert Judgment.objects.filter(submitted_at__isnull=False).count() == 1
+    assert Draft.objects.get(assignment__judgment__isnull=True).answers["characterization"] is None
+
+
+def test_answers_go_on_only_where_they_should(judging: Page, live_server: Any, student: Any) -> None:
+    judging.keyboard.press("1")
+    assert judging.evaluate(OPEN_STEP) == "2"
+    judging.keyboard.press("ArrowDown")
+    judging.keyboard.press("ArrowDown")
+    assert judging.evaluate(OPEN_STEP) == "2", "arrows choose, they do not go on"
+    judging.keyboard.press("1")
+    expect(judging.locator("input[name=characterization][value='1']")).to_be_checked()
+    judging.keyboard.press("2")
+    expect(judging.locator("input[name=characterization][value='12']")).to_be_checked()
+    assert judging.evaluate(OPEN_STEP) == "3"
+    judging.keyboard.press("Backspace")
+    judging.keyboard.press("Backspace")
+    judging.keyboard.press("Backspace")
+    assert judging.evaluate(OPEN_STEP) == "1"
+    user_update_preferences(user=student, auto_advance=False)
+    expect(judging.locator("#save-status")).to_contain_text("Enregistré")
+    judging.goto(f"{live_server.url}/annotate/touches/2/")
+    ready(judging)
+    judging.keyboard.press("1")
+    assert judging.evaluate(OPEN_STEP) == "1"
+    judging.keyboard.press("Enter")
+    assert judging.evaluate(OPEN_STEP) == "2"
+
+
+def test_printed_keys_work_in_step_2(judging: Page) -> None:
+    judging.keyboard.press("1")
+    judging.keyboard.press("d")
+    expect(judging.locator("#diff-legend")).to_be_visible()
+    judging.keyboard.press("g")
+    expect(judging.locator("#guide-panel")).to_be_visible()
+    judging.keyboard.press("g")
+    judging.keyboard.press("o")
+    expect(judging.locator("#text-original")).to_be_focused()
+    judging.keyboard.press("/")
+    expect(judging.locator("#class-filter")).to_be_focused()
+    judging.keyboard.type("frais")
+    judging.keyboard.press("Enter")
+    expect(judging.locator("input[name=characterization][value='7']")).to_be_checked()
+    assert judging.evaluate(OPEN_STEP) == "3"
+
+
+def random_answer(page: Page, choose: random.Random) -> None:
+    """One answer of any kind, as a person would give it."""
+    kind = choose.choice(["simplicity", "class", "bracket", "error", "type", "remove", "doubt", "comment", "note"])
+    rows = page.locator("[data-error]").count()
+    if kind in ("simplicity", "class", "bracket"):
+        step = {"simplicity": 1, "class": 2, "bracket": 3}[kind]
+        page.locator(f"[data-open='{step}']").click()
+        name = {"simplicity": "simplicity", "class": "characterization", "bracket": "bracket"}[kind]
+        value = choose.randint(1, {"simplicity": 3, "class": 17, "bracket": 3}[kind])
+        page.evaluate("([n, v]) => document.querySelector(`input[name=${n}][value='${v}']`).click()", [name, value])
+    elif kind == "doubt":
+        page.locator("#id_doubt").click()
+    else:
+        page.locator("[data-open='3']").click()
+        if kind == "comment":
+            page.locator("#id_comment").fill(f"Remarque {choose.randint(1, 99)}")
+        elif kind == "error" or not rows:
+            page.locator("#add-error").click()
+        elif kind == "remove":
+            page.locator("[data-remove]").nth(choose.randrange(rows)).click()
+        elif kind == "type":
+            chosen = choose.choice(["hallucination", "omission", "confusion"])
+            page.locator("[data-error] select").nth(choose.randrange(rows)).select_option(chosen)
+        else:
+            page.locator("[data-error] [data-name=note]").nth(choose.randrange(rows)).fill(f"n{choose.randint(1, 99)}")
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_every_answer_is_taken_back_and_given_again(judging: Page, seed: int) -> None:
+    choose = random.Random(seed)
+    for key in ("1", "0", "5", "3"):
+        judging.keyboard.press(key)
+    states = [judging.evaluate(ANSWERS)]
+    while len(states) < 25:
+        random_answer(judging, choose)
+        judging.evaluate("document.activeElement.blur()")
+        now = judging.evaluate(ANSWERS)
+        if now != states[-1]:
+            states.append(now)
+    for former in reversed(states[:-1]):
+        judging.keyboard.press("Control+z")
+        assert judging.evaluate(ANSWERS) == former
+        judging.evaluate("document.activeElement.blur()")
+    for later in states[1:]:
+        judging.keyboard.press("Control+y")
+        assert judging.evaluate(ANSWERS) == later
+        judging.evaluate("document.activeElement.blur()")
+    judging.keyboard.press("z")
+    judging.keyboard.press("Shift+z")
+    assert judging.evaluate(ANSWERS) == states[-1]
+
+
+def test_a_field_keeps_its_own_undo_and_is_one_answer(judging: Page) -> None:
+    for key in ("1", "0", "5", "3"):
+        judging.keyboard.press(key)
+    judging.locator("#id_comment").click()
+    judging.keyboard.type("abc")
+    judging.keyboard.press("Control+z")
+    assert judging.locator("#id_comment").input_value() != "abc"
+    expect(judging.locator("input[name=bracket][value='3']")).to_be_checked()
+    judging.keyboard.type("une phrase")
+    judging.keyboard.press("Escape")
+    judging.keyboard.press("z")
+    expect(judging.locator("#id_comment")).to_have_value("")
+    expect(judging.locator("input[name=bracket][value='3']")).to_be_checked()
+    judging.keyboard.press("z")
+    expect(judging.locator("input[name=bracket]:checked")).to_have_count(0)
+    expect(judging.locator("#save-status")).to_contain_text("Enregistré")
+    assert Draft.objects.get().answers["bracket"] is None
+
+
+def test_keys_of_one_s_own(judging: Page, student: Any) -> None:
+    judging.keyboard.press("?")
+    sheet = judging.locator("#help-dialog")
+    expect(sheet).to_be_visible()
+    sheet.locator("[data-customize]").click()
+    undo = sheet.locator("[data-action=undo]")
+    undo.locator("button").click()
+    judging.keyboard.press("s")
+    expect(sheet.locator("[data-said]")).to_contain_text("S sert déjà")
+    undo.locator("button").click()
+    judging.keyboard.press("3")
+    expect(sheet.locator("[data-said]")).to_contain_text("garde son rôle")
+    undo.locator("button").click()
+    judging.keyboard.press("x")
+    expect(sheet.locator("[data-said]")).to_have_text("Gardé.")
+    student.refresh_from_db()
+    assert student.keys == {"undo": "x"}
+    judging.reload()
+    ready(judging)
+    expect(judging.locator("#toast kbd")).to_have_text("X")
+    judging.keyboard.press("2")
+    judging.keyboard.press("z")
+    expect(judging.locator("input[name=simplicity][value='2']")).to_be_checked()
+    judging.keyboard.press("x")
+    expect(judging.locator("input[name=simplicity]:checked")).to_have_count(0)
+    judging.keyboard.press("?")
+    sheet.locator("[data-customize]").click()
+    sheet.locator("[data-reset]").click()
+    expect(undo.locator("kbd")).to_have_text("Z")
+    expect(sheet.locator("[data-said]")).to_have_text("Gardé.")
+    student.refresh_from_db()
+    assert student.keys == {}
+
+
+def test_a_type_pressed_with_the_selection_is_the_menu_s(judging: Page) -> None:
+    for key in ("1", "0", "5", "3", "s", "Control+Home"):
+        judging.keyboard.press(key)
+    # Selection and key within one task: the page has not been told of the selection yet.
+    judging.evaluate("""() => {
+      const text = document.getElementById("text-simplification");
+      getSelection().setBaseAndExtent(text.firstChild, 2, text.firstChild, 10);
+      text.dispatchEvent(new KeyboardEvent("keydown", { key: "o", bubbles: true, cancelable: true }));
+    }""")
+    expect(judging.locator("mark")).to_have_text("assureur")
+    expect(judging.locator("[data-error] select")).to_have_value("omission")
+
+
+def test_names_hold_no_keys(judging: Page) -> None:
+    expect(judging.get_by_role("button", name="Différences", exact=True)).to_have_attribute("aria-keyshortcuts", "D")
+    expect(judging.get_by_role("radio", name="Plus simple à lire", exact=True)).to_be_visible()
+    expect(judging.get_by_role("button", name="Soumettre", exact=True)).to_have_attribute(
+        "aria-keyshortcuts", "Control+Enter"
+    )
