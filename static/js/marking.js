@@ -19,17 +19,19 @@ export class Marking {
   }
 
   bind() {
-    let pressed = false;
     document.addEventListener("pointerdown", (event) => {
-      pressed = Boolean(event.target.closest("[data-side]"));
+      this.isPressed = Boolean(event.target.closest("[data-side]"));
       this.isHeld = this.menu.contains(event.target);
     });
     // While the pointer is down the selection still grows: the menu would get in its way.
-    document.addEventListener("pointerup", () => {
-      pressed = false;
-      setTimeout(() => this.follow());
-    });
-    document.addEventListener("selectionchange", () => pressed || this.follow());
+    // A browser that selects by long press itself takes the pointer over: "cancel".
+    for (const kind of ["pointerup", "pointercancel"]) {
+      document.addEventListener(kind, () => {
+        this.isPressed = false;
+        setTimeout(() => this.follow());
+      });
+    }
+    document.addEventListener("selectionchange", () => this.isPressed || this.follow());
     document.addEventListener("scroll", () => this.place(), { capture: true, passive: true });
     this.menu.addEventListener("click", (event) => this.press(event.target.closest("button")));
     this.menu.addEventListener("keydown", (event) => this.keyed(event));
@@ -57,6 +59,7 @@ export class Marking {
       const { clientX: x, clientY: y } = touches[0];
       timer = setTimeout(() => {
         isLong = true;
+        this.isPressed = false;
         if (!panel.selectedWords()) panel.selectWordAt(x, y);
       }, LONG_PRESS_MS);
     }, { passive: true });
