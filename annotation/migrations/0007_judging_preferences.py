@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0004_receipt_digest'),
+        ('annotation', '0006_draft_versions'),
     ]
 
     operations = [
