@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0006_draft_versions'),
+        ('annotation', '0007_own_work'),
     ]
 
     operations = [
