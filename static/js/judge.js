@@ -18,7 +18,7 @@ import { Steps, stepOf } from "./steps.js";
 import { Store } from "./store.js";
 import { Sync } from "./sync.js";
 import { Note, bindLater } from "./own-pair.js";
-import { offerToTakeBack, remembered } from "./taking-back.js";
+import { offerToTakeBack, remembered, takeBack } from "./taking-back.js";
 import { Panel, bindTabs, errorLayers } from "./texts.js";
 
 const main = document.getElementById("judge");
@@ -84,7 +84,9 @@ function travel(answers, before) {
 
 function undo() {
   if (!isEditable) return false;
-  if (history.undo()) toast(say("undone"), history.past.length ? undo : null);
+  // With nothing left to take back here, the submission before this pair is.
+  if (!history.undo()) return takeBack();
+  toast(say("undone"), history.past.length ? undo : null);
   return true;
 }
 
