@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0009_submissions_taken_back'),
+        ('annotation', '0010_glossary'),
     ]
 
     operations = [
