@@ -49,6 +49,14 @@ class User(AbstractBaseUser, PermissionsMixin):
         LARGE = "l", _("Large")
         EXTRA_LARGE = "xl", _("Very large")
 
+    class Spacing(models.TextChoices):
+        NORMAL = "normal", _("Normal")
+        WIDE = "wide", _("Wide")
+
+    class Typeface(models.TextChoices):
+        STANDARD = "standard", _("Standard")
+        OPENDYSLEXIC = "opendyslexic", _("For dyslexia (OpenDyslexic)")
+
     class BreakAfter(models.IntegerChoices):
         NEVER = 0, _("Never")
         TWENTY_FIVE = 25, _("25 minutes")
@@ -64,6 +72,12 @@ class User(AbstractBaseUser, PermissionsMixin):
     language = models.CharField(_("language"), max_length=2, choices=Language, default=Language.FRENCH)
     theme = models.CharField(_("theme"), max_length=5, choices=Theme, default=Theme.AUTO)
     type_size = models.CharField(_("type size"), max_length=2, choices=TypeSize, default=TypeSize.MEDIUM)
+    spacing = models.CharField(
+        _("letter and line spacing"), max_length=6, choices=Spacing, default=Spacing.NORMAL, db_default=Spacing.NORMAL
+    )
+    typeface = models.CharField(
+        _("typeface"), max_length=12, choices=Typeface, default=Typeface.STANDARD, db_default=Typeface.STANDARD
+    )
     break_after_minutes = models.PositiveSmallIntegerField(
         _("suggest a break after"), choices=BreakAfter, default=BreakAfter.FIFTY, db_default=50
     )

@@ -147,7 +147,7 @@ READ: dict[str, str] = {
 }
 
 OWN: dict[str, str] = {
-    "user": "password email name language theme type_size",
+    "user": "password email name language theme type_size spacing typeface",
     "invitation": "email role token_digest",
 }
 """Of the person alone: emptied or removed with the account, and never searched for somebody else's name."""

@@ -39,7 +39,18 @@ from annotation.selectors.queue import ordinals
 
 FORMAT = "bareme-personal-data/1"
 PROFILE = (
-    *("email", "name", "language", "theme", "type_size", "break_after_minutes", "auto_advance", "keys"),
+    *(
+        "email",
+        "name",
+        "language",
+        "theme",
+        "type_size",
+        "spacing",
+        "typeface",
+        "break_after_minutes",
+        "auto_advance",
+        "keys",
+    ),
     *("is_admin", "is_active", "created_at", "last_login"),
 )
 # When and how often somebody was offered pairs again would show which pairs are repeats.

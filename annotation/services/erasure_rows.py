@@ -134,6 +134,7 @@ def account_empty(user: User) -> None:
     user.set_unusable_password()
     user.is_active = user.is_admin = False
     user.language, user.theme, user.type_size = User.Language.FRENCH, User.Theme.AUTO, User.TypeSize.MEDIUM
+    user.spacing, user.typeface = User.Spacing.NORMAL, User.Typeface.STANDARD
     user.break_after_minutes = User.BreakAfter.FIFTY
     user.auto_advance, user.keys = True, {}
     user.last_login = None

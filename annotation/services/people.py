@@ -19,7 +19,7 @@ from annotation.services.assignments import assignments_fill
 from annotation.services.counting import pairs_hold, return_recount, withdrawal_recount
 from annotation.services.events import event_record
 
-PREFERENCES = ("language", "theme", "type_size", "break_after_minutes", "auto_advance", "keys")
+PREFERENCES = ("language", "theme", "type_size", "spacing", "typeface", "break_after_minutes", "auto_advance", "keys")
 
 
 def address(email: str) -> str:

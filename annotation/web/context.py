@@ -27,6 +27,8 @@ def site(request: HttpRequest) -> dict[str, Any]:
             "language": get_language() or "fr",
             "theme": user.theme if user else "auto",
             "type_size": user.type_size if user else "m",
+            "spacing": user.spacing if user else "normal",
+            "typeface": user.typeface if user else "standard",
             # Lazy: most pages of annotators never ask.
             "leads": SimpleLazyObject(lambda: user is not None and studies_led(user).exists()),
             # What waits in this browser is theirs under these names.

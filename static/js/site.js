@@ -1,4 +1,4 @@
-// Every page: menus that close by themselves, theme and type size without leaving the page.
+// Every page: menus that close by themselves, preferences of how it looks without leaving the page.
 
 function closeMenus(except) {
   for (const menu of document.querySelectorAll("[data-menu][open]")) {
@@ -15,7 +15,7 @@ document.addEventListener("keydown", (event) => {
   menu.querySelector("summary").focus();
 });
 
-const APPLIED = { theme: "theme", type_size: "size" };
+const APPLIED = { theme: "theme", type_size: "size", spacing: "spacing", typeface: "typeface" };
 
 async function applyPreference(form, button) {
   document.documentElement.dataset[APPLIED[button.name]] = button.value;

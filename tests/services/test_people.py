@@ -179,8 +179,8 @@ class TestAccounts:
 
     def test_only_preferences_are_preferences(self):
         user = make_user()
-        user_update_preferences(user=user, theme="dark", language="en")
+        user_update_preferences(user=user, theme="dark", language="en", spacing="wide", typeface="opendyslexic")
         user.refresh_from_db()
-        assert (user.theme, user.language) == ("dark", "en")
+        assert (user.theme, user.language, user.spacing, user.typeface) == ("dark", "en", "wide", "opendyslexic")
         with pytest.raises(TypeError):
             user_update_preferences(user=user, is_admin="yes")

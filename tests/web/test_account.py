@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 import threading
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from django.contrib.sessions.models import Session
+from django.contrib.staticfiles import finders
 from django.core import mail
 from django.test import Client
 from django.utils import timezone
@@ -242,6 +244,31 @@ class TestPreferences:
         user.refresh_from_db()
         assert (user.type_size, user.theme, user.language) == ("xl", "dark", "en")
         assert 'lang="en"' in client.get("/account/preferences/").content.decode()
+
+    def test_spacing_and_typeface_stand_on_every_page(self, client):
+        user = make_user()
+        client.force_login(user)
+        assert (
+            'data-spacing="normal"\n      data-typeface="standard"'
+            in client.get("/account/preferences/").content.decode()
+        )
+        client.post("/account/preferences/", {"spacing": "wide", "typeface": "opendyslexic"})
+        user.refresh_from_db()
+        assert (user.spacing, user.typeface) == ("wide", "opendyslexic")
+        page = client.get("/account/preferences/").content.decode()
+        assert 'data-spacing="wide"\n      data-typeface="opendyslexic"' in page
+        for pressed in ('name="spacing" value="wide"', 'name="typeface" value="opendyslexic"'):
+            assert f'{pressed} aria-pressed="true"' in page
+        refused = client.post("/account/preferences/", {"typeface": "comic"}, headers=JSON)
+        assert (refused.status_code, refused.json()["problems"][0]["field"]) == (400, "typeface")
+
+    def test_the_typeface_is_shipped_with_its_licence(self):
+        style = Path(finders.find("css/reading.css"))
+        named = re.findall(r'url\("([^"]+)"\)', style.read_text())
+        assert len(named) == 2
+        for file in named:
+            assert (style.parent / file).read_bytes()[:4] == b"wOF2"
+        assert "SIL OPEN FONT LICENSE" in Path(finders.find("fonts/opendyslexic/LICENSE.txt")).read_text()
 
     def test_what_is_no_choice_changes_nothing(self, client):
         user = make_user()

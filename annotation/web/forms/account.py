@@ -149,7 +149,7 @@ class InvitationForm(forms.Form):
 
 
 class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]  # Django forms take no parameter at run time
-    """Language, theme, type size, breaks and going on by itself; each may come alone."""
+    """Language, theme, type size, spacing, typeface, breaks and going on by itself; each may come alone."""
 
     auto_advance = forms.TypedChoiceField(
         label=_("On the judging page, go on to the next step after an answer"),
@@ -160,7 +160,7 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]  # Django form
 
     class Meta:
         model = User
-        fields = ("language", "theme", "type_size", "break_after_minutes", "auto_advance")
+        fields = ("language", "theme", "type_size", "spacing", "typeface", "break_after_minutes", "auto_advance")
         help_texts = {  # noqa: RUF012  (Django's own attribute)
             "break_after_minutes": _("Of active time without one: a word in the judging page's bar, nothing else."),
         }

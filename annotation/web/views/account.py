@@ -179,7 +179,7 @@ class PasswordResetConfirmView(_NewPassword, auth_views.PasswordResetConfirmView
 @never_cache
 @require_http_methods(["GET", "POST"])
 def preferences(request: HttpRequest) -> HttpResponse:
-    """Language, theme, size, breaks. Anybody may choose the language; a cookie remembers it for the log-in page."""
+    """How pages look, breaks, language. Anybody may choose the language; a cookie remembers it for the log-in page."""
     user = request.user if request.user.is_authenticated else None
     if request.method == "GET":
         if user is None:
