@@ -44,7 +44,7 @@ from annotation.services.events import event_record
 from annotation.services.idempotency import Answer, answered_once
 from annotation.services.invitations import invitation_create
 from annotation.services.judgments import draft_save, judgment_submit
-from annotation.services.people import annotator_withdraw, user_set_active
+from annotation.services.people import annotator_withdraw, user_set_active, user_update_preferences
 from annotation.services.snapshots import snapshot_folder, study_freeze
 from annotation.services.tokens import token_create
 from tests.factories import make_annotator, make_pair, make_study, make_user, save
@@ -158,8 +158,11 @@ class TestErasure:
         assert "203.0.113.9" not in [text for _place, text in stored_texts()]
 
     def test_the_account_is_an_empty_row_that_nobody_logs_in_to(self, planted):
+        # What somebody needs to read with says something about them.
+        user_update_preferences(user=planted.user, spacing="wide", typeface="opendyslexic")
         planted.erased()
         user = User.objects.get(pk=planted.user.pk)
+        assert (user.spacing, user.typeface) == ("normal", "standard")
         assert user.email.endswith("@erased.invalid")
         assert (user.name, user.is_active, user.has_usable_password(), user.last_login) == ("", False, False, None)
         assert not Session.objects.exists()

@@ -39,10 +39,10 @@ class TestParts:
 
     def test_the_guide_in_the_language_that_it_has(self, cast, english):
         guide_publish(actor=cast.lead, study=cast.alpha, body_fr="Lisez.", body_en="")
-        assert '<div lang="fr"><p>Lisez.' in text_of(english.get("/annotate/alpha/guide/"))
+        assert 'lang="fr" data-guide-body><p>Lisez.' in text_of(english.get("/annotate/alpha/guide/"))
         guide_publish(actor=cast.lead, study=cast.alpha, body_fr="Lisez.", body_en="Read.")
-        assert '<div lang="en"><p>Read.' in text_of(english.get("/annotate/alpha/guide/"))
-        assert '<div lang="en"><p>Read.' in text_of(english.get("/annotate/alpha/guide/read/"))
+        assert 'lang="en" data-guide-body><p>Read.' in text_of(english.get("/annotate/alpha/guide/"))
+        assert 'lang="en" data-guide-body><p>Read.' in text_of(english.get("/annotate/alpha/guide/read/"))
 
     def test_comments_and_the_lead_s_words(self, cast, english):
         rows = Assignment.objects.select_related("annotator__study", "annotator__user", "simplification__item")
