@@ -61,6 +61,11 @@ def test_chosen_on_the_judging_page(
     screenshot("spacing-wide")
     assert page.evaluate(CUT) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.keyboard.press("1")
+    status = page.locator("#save-status")
+    expect(status).to_have_attribute("data-state", "saved")
+    assert status.evaluate("(each) => each.scrollWidth <= each.clientWidth")
     assert violations(page) == []
+    screenshot("spacing-wide-answered")
     user = User.objects.get(pk=user.pk)
     assert (user.spacing, user.typeface) == ("wide", "opendyslexic")
