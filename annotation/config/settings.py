@@ -69,8 +69,8 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "annotation.web.request_id.RequestIdMiddleware",
     "annotation.web.metrics.MetricsMiddleware",
-    "django.middleware.security.SecurityMiddleware",
     "annotation.web.browser_policy.BrowserPolicyMiddleware",
+    "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "csp.middleware.CSPMiddleware",

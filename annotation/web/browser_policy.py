@@ -10,17 +10,25 @@ _UNUSED = (
     "accelerometer", "camera", "display-capture", "geolocation", "gyroscope", "magnetometer", "microphone", "midi",
     "payment", "usb",
 )  # fmt: skip
+_NO_DOCUMENTS = ("text/javascript", "text/css", "font/")
 PERMISSIONS_POLICY = ", ".join(f"{feature}=()" for feature in _UNUSED)
 
 
 class BrowserPolicyMiddleware:
-    """Sets ``Permissions-Policy`` and ``Cross-Origin-Resource-Policy`` on every answer, static files included."""
+    """Sets ``Cross-Origin-Resource-Policy`` on every answer, and ``Permissions-Policy`` on all that may be a document.
+
+    To a script, a style sheet or a font the policies of documents mean nothing, and a judging page loads thirty: 0.2 kB
+    each.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        response.headers.setdefault("Permissions-Policy", PERMISSIONS_POLICY)
         response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
+        if response.headers.get("Content-Type", "").startswith(_NO_DOCUMENTS):
+            del response.headers["Cross-Origin-Opener-Policy"]
+        else:
+            response.headers.setdefault("Permissions-Policy", PERMISSIONS_POLICY)
         return response

@@ -7,6 +7,13 @@ import { folded } from "./words.js";
 
 const WAIT_MS = 900;
 
+/** What a class is called, in both languages: its help has the other one. */
+function namesOf(option) {
+  const help = document.getElementById(option.querySelector("input").getAttribute("aria-describedby"));
+  const names = [...(help?.querySelectorAll("strong") ?? [])].map((name) => name.textContent);
+  return [option.querySelector("[data-label]").textContent, ...names].join(" ");
+}
+
 export class Classes {
   /** `answered` goes on from a class that was chosen by key. */
   constructor(form, answered) {
@@ -18,7 +25,7 @@ export class Classes {
       element,
       value: Number(element.querySelector("input").value),
       label: element.querySelector("[data-label]").textContent,
-      words: folded(element.dataset.search).plain,
+      words: folded(namesOf(element)).plain,
     }));
     this.pending = "";
     this.timer = 0;
@@ -117,5 +124,34 @@ export class Classes {
     this.forget();
     this.filter.value = "";
     this.show([]);
+  }
+}
+
+// The help of the option that is pointed at, focused or chosen, under the options. One card at a time.
+export class Cards {
+  constructor(form) {
+    this.cards = [...form.querySelectorAll("[data-card]")].map((card) => {
+      const group = document.getElementById(`id_${card.dataset.card}`);
+      return { card, group };
+    });
+    for (const each of this.cards) this.follow(each);
+  }
+
+  follow(each) {
+    const { group } = each;
+    for (const kind of ["mouseover", "focusin", "bareme:match"]) {
+      group.addEventListener(kind, (event) => this.show(each, event.target.closest(".option")));
+    }
+    for (const kind of ["mouseleave", "change"]) group.addEventListener(kind, () => this.show(each, null));
+    this.show(each, null);
+  }
+
+  show({ card, group }, option) {
+    const input = option?.querySelector("input") ?? group.querySelector("input:checked");
+    const help = input && document.getElementById(`help-${card.dataset.card}-${input.value}`);
+    card.hidden = !help;
+    if (!help) return;
+    card.replaceChildren(...help.cloneNode(true).childNodes);
+    card.className = help.classList.contains("help--bilingual") ? "help-card help--bilingual" : "help-card";
   }
 }

@@ -1,14 +1,12 @@
 // The judging page: makes the parts and connects them. Each behaviour lives in its own file.
 
 import { Autosave } from "./autosave.js";
-import { Cards } from "./cards.js";
-import { Classes } from "./classes.js";
+import { Cards, Classes } from "./classes.js";
 import { Clock } from "./clock.js";
 import { ErrorList } from "./errors.js";
 import { fingerprint, readAnswers, say, writeAnswers } from "./form.js";
 import { History } from "./history.js";
-import { KeyMap } from "./keymap.js";
-import { bindKeys, press } from "./keyboard.js";
+import { KeyMap, bindKeys, press } from "./keyboard.js";
 import { Marking } from "./marking.js";
 import { clearProblems, toast } from "./notices.js";
 import { Reading } from "./reading.js";

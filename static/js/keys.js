@@ -1,8 +1,7 @@
 // The sheet of keys, fetched when it is first asked for, and keys of one's own: each action can be given another
 // one, kept with the account. The keys that the page prints follow.
 
-import { areSingleKeysOn } from "./keyboard.js";
-import { DEFAULTS, isOnWords, keyName } from "./keymap.js";
+import { DEFAULTS, areSingleKeysOn, isOnWords, keyName } from "./keyboard.js";
 
 // What chooses, goes on, leaves and moves about stays with its key.
 const RESERVED = /^(ctrl\+|shift\+)*([0-9]|enter|escape|tab|arrow\w+| )$/;

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 from django import template
+from django.utils.safestring import SafeString, mark_safe
 
 from annotation.models import Event, Study, User
 from annotation.selectors.practice import practice_part
@@ -27,3 +30,20 @@ def event_sentence(event: Event) -> str:
 def verb_label(verb: str) -> str:
     """An audit verb in words."""
     return str(SENTENCES.get(verb, verb))
+
+
+class _Dense(template.Node):
+    def __init__(self, inside: template.NodeList) -> None:
+        self._inside = inside
+
+    def render(self, context: template.Context) -> SafeString:
+        # Safe: nothing but space at the start of lines is taken out of what was rendered.
+        return mark_safe(re.sub(r"\n\s+", "\n", self._inside.render(context)))  # noqa: S308
+
+
+@register.tag
+def dense(parser: template.base.Parser, token: template.base.Token) -> _Dense:
+    """Without the indentation of its templates: for parts that are kept, and hold no words of a person."""
+    inside = parser.parse(("enddense",))
+    parser.delete_first_token()
+    return _Dense(inside)
