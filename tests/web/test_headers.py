@@ -55,7 +55,9 @@ def test_cookies_are_for_this_site_and_not_for_scripts(cast: Cast, settings):
 def test_a_script_carries_no_policy_of_documents(client: Client):
     """A judging page loads thirty files: what means nothing to them is left out, what protects them stays."""
     for name in ("js/site.js", "css/base.css"):
-        headers = client.get(f"/static/{name}").headers
+        answer = client.get(f"/static/{name}")
+        assert b"".join(answer.streaming_content)
+        headers = answer.headers
         assert headers["x-content-type-options"] == "nosniff"
         assert headers["cross-origin-resource-policy"] == "same-origin"
         assert not {"permissions-policy", "cross-origin-opener-policy"} & {key.lower() for key in headers}
