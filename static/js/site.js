@@ -17,8 +17,16 @@ document.addEventListener("keydown", (event) => {
 
 const APPLIED = { theme: "theme", type_size: "size", spacing: "spacing", typeface: "typeface" };
 
+/** What spacing and typeface need; few choose them, so it is not there from the start. */
+function loadReadingStyle() {
+  const { readingStyle } = document.documentElement.dataset;
+  if (document.querySelector(`link[href="${readingStyle}"]`)) return;
+  document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: readingStyle }));
+}
+
 async function applyPreference(form, button) {
   document.documentElement.dataset[APPLIED[button.name]] = button.value;
+  if (button.name === "spacing" || button.name === "typeface") loadReadingStyle();
   for (const other of form.querySelectorAll(`button[name="${button.name}"]`)) {
     other.setAttribute("aria-pressed", String(other === button));
   }
