@@ -12,12 +12,14 @@ from django.utils import timezone
 from annotation.models import (
     Assignment,
     DatasetSnapshot,
+    DraftVersion,
     ErasureRequest,
     GuideVersion,
     IdempotencyRecord,
     Job,
     PracticeMeeting,
     PracticeNote,
+    PrivateNote,
     RejudgeRequest,
     RemarkAnswer,
     ScorerPromotion,
@@ -80,6 +82,10 @@ class Stage:
             simplification=practice, note=self.said, reference=study.protocol.clean(answers(comment=self.said))
         )
         PracticeMeeting.objects.create(study=study, reason=self.said, closed_at=timezone.now())
+        DraftVersion.objects.create(
+            assignment=judged, number=1, answers=answers(comment=self.said), origin="refused", saved_at=timezone.now()
+        )
+        PrivateNote.objects.create(assignment=judged, text=self.said)
         RejudgeRequest.objects.create(assignment=judged, reason=self.said, requested_by=lead)
         RemarkAnswer.objects.create(assignment=judged, text=self.said, answered_by=lead)
         study.adjudications.create(
