@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from django.test import Client
 
@@ -55,7 +57,7 @@ def test_cookies_are_for_this_site_and_not_for_scripts(cast: Cast, settings):
 def test_a_script_carries_no_policy_of_documents(client: Client):
     """A judging page loads thirty files: what means nothing to them is left out, what protects them stays."""
     for name in ("js/site.js", "css/base.css"):
-        answer = client.get(f"/static/{name}")
+        answer: Any = client.get(f"/static/{name}")
         assert b"".join(answer.streaming_content)
         headers = answer.headers
         assert headers["x-content-type-options"] == "nosniff"
