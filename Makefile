@@ -13,6 +13,8 @@ PYTEST ?= $(BIN)/python -m pytest --numprocesses $(TESTERS) --dist loadgroup
 SERVERS_SELECT ?= -m "not once and not browser"
 # For each reader. Longer by hand: what is found is kept under var/fuzz, and a later run begins there.
 SECONDS ?= 8
+# The same in CI each time: what a change did not cause is not found on its account.
+SEED ?= 1
 # What the database has a part in, measured on both.
 BENCH_BOTH := judging load importing exports generation growth
 # CI measures branches over both runs.
@@ -91,11 +93,11 @@ bench: $(VENV)/dev.stamp ## Timings against floors of the same run, on SQLite an
 		sh -c 'for what in $(BENCH_BOTH); do $(BIN)/python -m bench.$$what || exit 1; done'
 	@env -u DATABASE_URL -u REDIS_URL $(BIN)/python -m bench.exports --judgments 1000000
 
-fuzz: $(VENV)/dev.stamp ## Look for files that a reader cannot take, by coverage (SECONDS=8 for each of eight readers)
+fuzz: $(VENV)/dev.stamp ## Look for files that a reader cannot take, by coverage (SECONDS=8 for each of eight readers, SEED=1)
 	@mkdir -p var
 	@for what in delimited jsonl xlsx frjudge text docx pdf encodings; do \
 		echo "== Fuzzing $$what"; \
-		$(BIN)/python -m tests.fuzz $$what $(SECONDS) > var/fuzz-$$what.log 2>&1 || { tail -n 60 var/fuzz-$$what.log; exit 1; }; \
+		$(BIN)/python -m tests.fuzz $$what $(SECONDS) $(SEED) > var/fuzz-$$what.log 2>&1 || { tail -n 60 var/fuzz-$$what.log; exit 1; }; \
 		grep -e 'number_of_executed_units' var/fuzz-$$what.log; \
 	done
 

@@ -1,4 +1,4 @@
-"""``python -m tests.fuzz TARGET SECONDS``: bytes that a reader cannot take, looked for by coverage (atheris).
+"""``python -m tests.fuzz TARGET SECONDS [SEED]``: bytes that a reader cannot take, looked for by coverage (atheris).
 
 Begins with what is kept in ``tests/fuzz/corpus``; what reaches new code goes to ``var/fuzz``. Ends with an error, and
 the bytes in a file, at the first that breaks a promise, takes longer than ten seconds or more than a gigabyte.
@@ -17,10 +17,10 @@ with atheris.instrument_imports(include=["annotation.corpus"]):
 FOUND = Path("var") / "fuzz"
 
 
-def main(name: str, seconds: str) -> None:
+def main(name: str, seconds: str, seed: str = "1") -> None:
     found = FOUND / name
     found.mkdir(parents=True, exist_ok=True)
-    options = [f"-max_total_time={seconds}", "-timeout=10", "-rss_limit_mb=1024", "-max_len=4096", "-verbosity=0",
+    options = [f"-max_total_time={seconds}", f"-seed={seed}", "-timeout=10", "-rss_limit_mb=1024", "-max_len=4096", "-verbosity=0",
                "-print_final_stats=1", f"-artifact_prefix={found}/broken-"]  # fmt: skip
     atheris.Setup([sys.argv[0], *options, str(found), str(KEPT / name)], TARGETS[name])
     atheris.Fuzz()
