@@ -8,7 +8,7 @@ import { fingerprint, readAnswers, say, writeAnswers } from "./form.js";
 import { History } from "./history.js";
 import { KeyMap, bindKeys, press } from "./keyboard.js";
 import { Marking } from "./marking.js";
-import { clearProblems, toast } from "./notices.js";
+import { clearProblems, settleProblems, toast } from "./notices.js";
 import { Reading } from "./reading.js";
 import { Scale } from "./score.js";
 import { Session } from "./session.js";
@@ -53,8 +53,9 @@ function drawTexts(errors = errorList.errors) {
 }
 
 function refresh() {
-  scale.draw(readAnswers(form));
+  // First: its rows grow, and what is asked below them has to be scrolled to after that.
   errorList.refresh();
+  scale.draw(readAnswers(form));
   steps.update(readAnswers(form));
   // Both may have taken back an answer that nothing asks for any more.
   const answers = readAnswers(form);
@@ -156,6 +157,7 @@ function submit() {
 if (isEditable) {
   for (const kind of ["input", "change"]) {
     form.addEventListener(kind, ({ target }) => {
+      settleProblems(target);
       const now = refresh();
       const isTyping = kind === "input" && target.matches("textarea, input[type=text]");
       history.note(now, isTyping ? target.id : "");

@@ -115,7 +115,10 @@ function place(field) {
   return null;
 }
 
+let shown = [];
+
 export function clearProblems() {
+  shown = [];
   for (const box of document.querySelectorAll("[data-problems], [data-row-problems]")) box.replaceChildren();
   byId("problems").replaceChildren();
 }
@@ -129,17 +132,29 @@ export function showProblems(problems, reveal) {
   problems.forEach(({ field, message }, index) => {
     const target = place(field);
     const row = target?.closest("[data-error]")?.querySelector("[data-row-problems]");
-    (row ?? document.querySelector(`[data-problems="${field}"]`))?.append(paragraph(message));
+    const said = paragraph(message);
+    (row ?? document.querySelector(`[data-problems="${field}"]`))?.append(said);
     const link = document.createElement("a");
     Object.assign(link, { href: `#id_${field}`, textContent: message });
     link.addEventListener("click", (event) => {
       event.preventDefault();
       attend(target, reveal);
     });
-    line.append(index ? " · " : " ", link);
+    const item = document.createElement("span");
+    item.append(index ? " · " : " ", link);
+    line.append(item);
+    shown.push({ target, said, item });
   });
   byId("problems").append(line);
   attend(place(problems[0]?.field ?? ""), reveal);
+}
+
+/** A control was answered: what was said of it is said no more. Whether it is right is found when it is submitted. */
+export function settleProblems(control) {
+  const isOf = ({ target }) => target?.contains(control) || target === control;
+  for (const { said, item } of shown.filter(isOf)) [said, item].forEach((element) => element.remove());
+  shown = shown.filter((one) => !isOf(one));
+  if (!shown.length) byId("problems").replaceChildren();
 }
 
 function attend(target, reveal) {

@@ -227,7 +227,16 @@ class TestBackup:
             for path in (Path(settings.BASE_DIR) / top).rglob("*.py")
         )
         used = set(re.findall(r'DATA_DIR\)? / "([a-z-]+)"', source))
-        made_again = {"exports", "cache", "static", "celerybeat-schedule", "metrics", "workers", "postgresql"}
+        made_again = {
+            "exports",
+            "cache",
+            "static",
+            "celerybeat-schedule",
+            "metrics",
+            "workers",
+            "postgresql",
+            "reading",
+        }
         assert used - made_again - set(archive.FOLDERS) == set()
         assert set(archive.FOLDERS) <= used
 

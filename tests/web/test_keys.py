@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 
 def test_the_page_and_the_server_know_the_same_keys() -> None:
-    script = (settings.BASE_DIR / "static" / "js" / "keymap.js").read_text(encoding="utf-8")
+    script = (settings.BASE_DIR / "static" / "js" / "keyboard.js").read_text(encoding="utf-8")
     [block] = re.findall(r"DEFAULTS = \{(.*?)\};", script, re.DOTALL)
     assert dict(re.findall(r'(\w+): "([^"]+)"', block)) == DEFAULTS
 

@@ -140,7 +140,7 @@ class TestTheAnnotatorReadsIt:
         assert "La deuxième." in page
         assert cast.lead.email not in page
         rows = client.get("/annotate/alpha/mine/?state=answered").context["rows"]
-        assert [row["position"] for row in rows] == [remarked.position]
+        assert [row["url"] for row in rows] == [f"/annotate/alpha/{remarked.position}/"]
         peer = cast.client("peer")
         for position in (1, 2, 3):
             assert "La deuxième." not in peer.get(f"/annotate/alpha/{position}/").content.decode()
