@@ -101,6 +101,9 @@ TO_EDIT: dict[str, tuple[Promise, str]] = {
     "study.licence": (_("licence of the data"), "pk"),
     "guideversion.body_fr": (_("published guide"), "study"),
     "guideversion.body_en": (_("published guide"), "study"),
+    "glossaryentry.term": (_("glossary"), "study"),
+    "glossaryentry.definition": (_("glossary"), "study"),
+    "glossaryentry.source": (_("glossary"), "study"),
     "generationsystem.prompt": (_("prompt"), "run__study"),
     "sourcedocument.name": (_("name of a file"), "study"),
     "pairsupload.name": (_("name of a file"), "study"),
@@ -144,10 +147,11 @@ READ: dict[str, str] = {
     "reminder": "outcome",
     "savereceipt": "answers_digest",
     "draftversion": "origin",
+    "glossaryentry": "term_key",
 }
 
 OWN: dict[str, str] = {
-    "user": "password email name language theme type_size spacing typeface",
+    "user": "password email name language theme type_size spacing typeface keys",
     "invitation": "email role token_digest",
 }
 """Of the person alone: emptied or removed with the account, and never searched for somebody else's name."""

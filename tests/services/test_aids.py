@@ -15,6 +15,7 @@ from django.utils import timezone
 from annotation.models import Assignment, Judgment
 from annotation.selectors.exports import export_chunks, export_spec
 from annotation.selectors.personal import personal_data
+from annotation.services.aids import aids_note
 from annotation.services.judgments import Save, draft_save, judgment_submit
 from tests.factories import answers, make_assignment
 
@@ -110,3 +111,12 @@ def test_the_page_s_save_carries_it(client: Client, assignment: Assignment) -> N
     assert found.glossary_at is not None
     assert found.renderings_at is not None
     assert found.glossary_at < found.renderings_at
+
+
+def test_another_window_may_have_noted_it_a_moment_before(assignment: Assignment) -> None:
+    """Two saves have read the pair before either noted the aid: the first stays."""
+    read = Assignment.objects.get(pk=assignment.pk)
+    first = saved(assignment, 0, glossary=60).glossary_at
+    aids_note(read, {"glossary": 10}, timezone.now())
+    assert Assignment.objects.get(pk=assignment.pk).glossary_at == first
+    assert read.glossary_at is None

@@ -10,10 +10,12 @@ from django.db import transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from annotation.models import ErasureRequest
+from annotation.errors import RuleError
+from annotation.models import ErasureRequest, Judgment
 from annotation.selectors.erasure_places import Place
 from annotation.selectors.free_text import FREE_TEXT, at, leaves, put
 from annotation.services.erasure import erasure_grant, erasure_places
+from annotation.services.erasure_rows import mentions_remove
 from tests.erasing import Stage, Tables, changed, tables, words_stored
 
 pytestmark = pytest.mark.django_db
@@ -109,6 +111,16 @@ def test_a_name_that_is_none_is_taken_out_wherever_it_was_typed(stage):
     assert {place.column for place in found if place.is_taken} == in_alpha
     assert {place.study for place in found} == {stage.alpha.pk, None}
     assert done.statement["removed"]["mentions"] == sum(place.is_taken for place in found)
+
+
+def test_a_text_that_changes_at_the_last_moment_is_left_alone(stage):
+    stage.called("Zeltane Quorivaux")
+    found = [place for place in erasure_places(stage.admin, stage.asked()) if place.column == "judgment.comment"]
+    Judgment.objects.filter(pk=found[0].pk).update(comment="Autre chose.")
+    with pytest.raises(RuleError) as refused:
+        mentions_remove(found)
+    assert refused.value.problems[0].code == "changed"
+    assert Judgment.objects.get(pk=found[0].pk).comment == "Autre chose."
 
 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])

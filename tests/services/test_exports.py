@@ -19,6 +19,7 @@ from django.utils import timezone
 from redis.connection import UnixDomainSocketConnection
 
 from annotation import jobs
+from annotation.errors import RuleError
 from annotation.models import Event, Job
 from annotation.selectors.exports import export_chunks, export_spec
 from annotation.selectors.snapshot import snapshot
@@ -482,3 +483,12 @@ def test_what_a_killed_worker_left_half_written_is_removed(tmp_path):
         (tmp_path / name).touch()
     exports_writing._clear(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["whole.csv"]
+
+
+def test_practice_answers_are_in_no_file_before_the_meeting(db, sent):
+    study = make_study(lead=make_user("lead"), state="practice")
+    with pytest.raises(RuleError) as refused:
+        export_request(actor=make_user(), study=study, spec=export_spec("long", "", {"round": "practice"}))
+    assert refused.value.problems[0].code == "blind"
+    assert "meeting" in refused.value.problems[0].message.en
+    assert export_request(actor=make_user(), study=study, spec=export_spec("long", "", {"round": "main"})).pk

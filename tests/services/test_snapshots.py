@@ -16,7 +16,14 @@ from annotation.errors import RuleError
 from annotation.models import Annotator, Assignment, DatasetSnapshot, Event, GuideVersion, Judgment, Study
 from annotation.services.assignments import assignments_fill
 from annotation.services.judgments import judgment_submit
-from annotation.services.snapshots import snapshot_damage, snapshot_folder, snapshots_folder, study_freeze
+from annotation.services.snapshots import (
+    MARK,
+    snapshot_damage,
+    snapshot_folder,
+    snapshot_replacements,
+    snapshots_folder,
+    study_freeze,
+)
 from annotation.services.studies import guide_publish
 from tests.factories import make_annotator, make_pair, make_study, make_user, save
 
@@ -212,3 +219,19 @@ class TestNothingChanges:
         (snapshot_folder(made) / "items.jsonl").unlink()
         (snapshot_folder(made) / "manifest.json").write_text("{}")
         assert snapshot_damage(made) == ["items.jsonl", "labels.jsonl", "manifest.json"]
+
+
+def test_what_was_replaced_can_be_read_before_it_is_published(db, tmp_path, monkeypatch):
+    """Two of four lines hold the mark; more than asked for are not told."""
+    monkeypatch.setattr("annotation.services.snapshots.snapshot_folder", lambda found: tmp_path)
+    found = DatasetSnapshot(number=1)
+    assert snapshot_replacements(found) == [], "a file that is not there any more tells nothing"
+    rows = [
+        {"comment": "Rien."},
+        {"comment": f"Dit par {MARK}."},
+        {"explanation": f"{MARK} aussi", "comment": None},
+        {},
+    ]
+    (tmp_path / "judgments.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    assert snapshot_replacements(found) == [f"Dit par {MARK}.", f"{MARK} aussi"]
+    assert snapshot_replacements(found, most=1) == [f"Dit par {MARK}."]
