@@ -20,8 +20,8 @@ FOUND = Path("var") / "fuzz"
 def main(name: str, seconds: str, seed: str = "1") -> None:
     found = FOUND / name
     found.mkdir(parents=True, exist_ok=True)
-    options = [f"-max_total_time={seconds}", f"-seed={seed}", "-timeout=10", "-rss_limit_mb=1024", "-max_len=4096", "-verbosity=0",
-               "-print_final_stats=1", f"-artifact_prefix={found}/broken-"]  # fmt: skip
+    options = [f"-max_total_time={seconds}", f"-seed={seed}", f"-artifact_prefix={found}/broken-"]
+    options += ["-timeout=10", "-rss_limit_mb=1024", "-max_len=4096", "-verbosity=0", "-print_final_stats=1"]
     atheris.Setup([sys.argv[0], *options, str(found), str(KEPT / name)], TARGETS[name])
     atheris.Fuzz()
 

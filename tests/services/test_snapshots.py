@@ -222,16 +222,12 @@ class TestNothingChanges:
 
 
 def test_what_was_replaced_can_be_read_before_it_is_published(db, tmp_path, monkeypatch):
-    """Two of four lines hold the mark; more than asked for are not told."""
+    """Two of three lines hold the mark; more than asked for are not told."""
     monkeypatch.setattr("annotation.services.snapshots.snapshot_folder", lambda found: tmp_path)
     found = DatasetSnapshot(number=1)
     assert snapshot_replacements(found) == [], "a file that is not there any more tells nothing"
-    rows = [
-        {"comment": "Rien."},
-        {"comment": f"Dit par {MARK}."},
-        {"explanation": f"{MARK} aussi", "comment": None},
-        {},
-    ]
-    (tmp_path / "judgments.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    rows = [{"comment": "Rien."}, {"comment": f"Dit par {MARK}."}, {"explanation": f"{MARK} aussi", "comment": None}]
+    lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    (tmp_path / "judgments.jsonl").write_text(lines, encoding="utf-8")
     assert snapshot_replacements(found) == [f"Dit par {MARK}.", f"{MARK} aussi"]
     assert snapshot_replacements(found, most=1) == [f"Dit par {MARK}."]
