@@ -19,9 +19,9 @@ const APPLIED = { theme: "theme", type_size: "size", spacing: "spacing", typefac
 
 /** What spacing and typeface need; few choose them, so it is not there from the start. */
 function loadReadingStyle() {
-  const { readingStyle } = document.documentElement.dataset;
-  if (document.querySelector(`link[href="${readingStyle}"]`)) return;
-  document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: readingStyle }));
+  const { readingCss } = document.documentElement.dataset;
+  if (document.querySelector(`link[href="${readingCss}"]`)) return;
+  document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: readingCss }));
 }
 
 async function applyPreference(form, button) {
