@@ -26,7 +26,7 @@ unexport PYTHONDONTWRITEBYTECODE
 DEPLOYED := BAREME_DEMO=0 BAREME_PUBLIC_URL=https://bareme.example.org \
             BAREME_SECRET_KEY=only-for-checking-settings-0123456789-abcdefghijklmnop
 
-.PHONY: help run stack ml test test-embedded test-servers test-slowed hostile coverage bench fuzz openapi check audit hooks \
+.PHONY: help run stack ml quick test test-embedded test-servers test-slowed hostile coverage bench fuzz openapi check audit hooks \
         format lock clean
 .DEFAULT_GOAL := help
 
@@ -62,6 +62,9 @@ stack: $(VENV)/dev.stamp ## The same as Docker would start it: PostgreSQL, Redis
 
 ml: $(VENV)/ml.stamp ## Install what the transformer scorer needs (PyTorch: large; PIP_FIND_LINKS names local wheels)
 
+quick: $(VENV)/dev.stamp ## What your change touches, the nearest tests first, on SQLite, for a minute
+	@env -u DATABASE_URL -u REDIS_URL -u BAREME_REQUIRE_POSTGRES $(BIN)/python -m tests.touched $(FILES)
+
 test: test-embedded test-servers ## The suite on SQLite, then on a real PostgreSQL and Redis
 
 test-embedded: $(VENV)/dev.stamp ## The suite on SQLite, browser tests included where Chromium is installed
@@ -93,9 +96,9 @@ bench: $(VENV)/dev.stamp ## Timings against floors of the same run, on SQLite an
 		sh -c 'for what in $(BENCH_BOTH); do $(BIN)/python -m bench.$$what || exit 1; done'
 	@env -u DATABASE_URL -u REDIS_URL $(BIN)/python -m bench.exports --judgments 1000000
 
-fuzz: $(VENV)/dev.stamp ## Look for files that a reader cannot take, by coverage (SECONDS=8 for each of eight readers, SEED=1)
+fuzz: $(VENV)/dev.stamp ## Look for files that a reader cannot take, by coverage (SECONDS=8 for each of nine readers, SEED=1)
 	@mkdir -p var
-	@for what in delimited jsonl xlsx frjudge text docx pdf encodings; do \
+	@for what in delimited jsonl xlsx frjudge text docx pdf encodings replies; do \
 		echo "== Fuzzing $$what"; \
 		$(BIN)/python -m tests.fuzz $$what $(SECONDS) $(SEED) > var/fuzz-$$what.log 2>&1 || { tail -n 60 var/fuzz-$$what.log; exit 1; }; \
 		grep -e 'number_of_executed_units' var/fuzz-$$what.log; \

@@ -9,9 +9,16 @@ import sys
 
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotation.config.settings")
-    # Settings are read before a command sees its own options, so the one option that chooses them is read here.
+    # Settings are read before a command sees its own options, so the one option that chooses them
+    # is read here.
     if sys.argv[1:2] in (["serve"], ["stack"]) and "--demo" in sys.argv[2:]:
         os.environ["BAREME_DEMO"] = "1"
+    # Django answers this one itself, with its own version, before it looks for a command.
+    if sys.argv[1:] in (["version"], ["--version"]):
+        from annotation import __version__
+
+        print(__version__)  # noqa: T201
+        return
     from django.core.management import execute_from_command_line
 
     execute_from_command_line(sys.argv)

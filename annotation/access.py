@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import uuid
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import Http404
 
 from annotation.errors import AnswersHidden
@@ -18,12 +18,14 @@ from annotation.models import (
     DatasetSnapshot,
     ErasureRequest,
     GenerationRun,
+    Item,
     Job,
     Lead,
+    Simplification,
     SourceDocument,
     Study,
     User,
-    out_of_sight,
+    offered_again,
 )
 from annotation.prepared import Prepared
 
@@ -65,7 +67,8 @@ def study_with_answers(user: User, key: str, round_: str = "main") -> Study:
 
 
 def answers_readable(study: Study, round_: str = "main") -> Study:
-    """The study again. Raises ``AnswersHidden`` where its answers in that round are not to be read yet."""
+    """The study again. Raises ``AnswersHidden`` where its answers in that round are not to be read
+    yet."""
     if study.hides_answers(round_):
         raise AnswersHidden(study)
     return study
@@ -81,11 +84,33 @@ def annotator_for(user: User, key: str) -> Annotator:
 
 def assignment_for(user: User, key: str, position: int) -> Assignment:
     """The user's own assignment at a position of their own order, with everything that its page
-    needs. Raises ``Http404`` where it is not theirs or not there, or not to be seen (a main item during
-    the practice round, one that was released, one that is offered again)."""
+    needs. Raises ``Http404`` where it is not theirs or not there, or not to be seen (a main item
+    during the practice round, one that was released, one that is offered again)."""
     if not user.is_authenticated or position > _LAST_POSITION:
         raise Http404("no such assignment")
     found = _ASSIGNMENTS.first(user=user.pk, key=key, position=position)
+    if found is None:
+        raise Http404("no such assignment")
+    return found
+
+
+def released_for(user: User, key: str, position: int) -> Assignment:
+    """The user's own assignment that was released to others while their browser had its page, and
+    so is out of sight until they begin it: what they answered meanwhile is theirs to hand in.
+    Raises ``Http404`` for every other one."""
+    released = Assignment.objects.select_related(
+        "annotator__study", "annotator__user", "simplification__item"
+    ).filter(
+        annotator__user=user,
+        annotator__kind=Annotator.Kind.PERSON,
+        annotator__withdrawn_at__isnull=True,
+        annotator__study__key=key,
+        annotator__study__state__in=[Study.State.MAIN, Study.State.CLOSED],
+        position=position,
+        standing=Assignment.Standing.HIDDEN,
+        released_at__isnull=False,
+    )
+    found = None if position > _LAST_POSITION else released.exclude(offered_again()).first()
     if found is None:
         raise Http404("no such assignment")
     return found
@@ -102,22 +127,28 @@ def _assignments(user: int, key: str, position: int) -> QuerySet[Assignment]:
             annotator__withdrawn_at__isnull=True,
             annotator__study__key=key,
             position=position,
+            standing__gt=Assignment.Standing.HIDDEN,
         )
         .exclude(annotator__study__state=Study.State.DRAFT)
-        .exclude(Q(annotator__study__state=Study.State.PRACTICE) & ~Q(simplification__item__round="practice"))
-        .exclude(out_of_sight())
+        .exclude(annotator__study__state=Study.State.PRACTICE, in_practice=False)
     )
 
 
 # What the column holds. A driver or a planned statement refuses more, and addresses take any.
 _LAST_POSITION = 2**31 - 1
 # Asked at each step of judging: composed once.
-_ASSIGNMENTS = Prepared(_assignments, plan_once=True, user=2_000_000_001, key="a study's key", position=2_000_000_002)
+_ASSIGNMENTS = Prepared(
+    _assignments, plan_once=True, user=2_000_000_001, key="a study's key", position=2_000_000_002
+)
 
 
-def job_for_lead(user: User, key: str, public_id: uuid.UUID) -> Job:
-    """A study's job, for its leads and admins. Raises ``Http404`` for everybody else."""
-    job = Job.objects.filter(study=study_for_lead(user, key), public_id=public_id).first()
+def job_for_lead(user: User, key: str, public_id: uuid.UUID, *, kind: str = "") -> Job:
+    """A study's job, of this kind where one is given, for leads and admins. Raises ``Http404`` for
+    everybody else."""
+    jobs = Job.objects.select_related("study").filter(
+        study=study_for_lead(user, key), public_id=public_id
+    )
+    job = (jobs.filter(kind=kind) if kind else jobs).first()
     if job is None:
         raise Http404("no such job")
     return job
@@ -126,7 +157,11 @@ def job_for_lead(user: User, key: str, public_id: uuid.UUID) -> Job:
 def snapshot_for_lead(user: User, key: str, number: int) -> DatasetSnapshot:
     """A study's snapshot, for its leads and admins. Raises ``Http404`` for everybody else."""
     study = study_for_lead(user, key)
-    snapshot = DatasetSnapshot.objects.select_related("study", "created_by").filter(study=study, number=number).first()
+    snapshot = (
+        DatasetSnapshot.objects.select_related("study", "created_by")
+        .filter(study=study, number=number)
+        .first()
+    )
     if snapshot is None:
         raise Http404("no such snapshot")
     return snapshot
@@ -134,15 +169,46 @@ def snapshot_for_lead(user: User, key: str, number: int) -> DatasetSnapshot:
 
 def run_for_lead(user: User, key: str, number: int) -> GenerationRun:
     """A study's generation run, for its leads and admins. Raises ``Http404`` for everybody else."""
-    run = GenerationRun.objects.select_related("study").filter(study=study_for_lead(user, key), number=number).first()
+    run = (
+        GenerationRun.objects.select_related("study")
+        .filter(study=study_for_lead(user, key), number=number)
+        .first()
+    )
     if run is None:
         raise Http404("no such run")
     return run
 
 
+def practice_pair_for_lead(user: User, key: str, pk: int) -> tuple[Study, Simplification]:
+    """A study and one of its practice pairs with its note, for its leads and admins. Raises
+    ``Http404`` for everybody else."""
+    study = study_for_lead(user, key)
+    pairs = Simplification.objects.select_related("item", "practice_note")
+    pair = pairs.filter(item__study=study, item__round=Item.Round.PRACTICE, pk=pk).first()
+    if pair is None:
+        raise Http404("no such practice pair")
+    return study, pair
+
+
+def case_for_lead(user: User, key: str, pk: int, dimension: str) -> tuple[Study, Simplification]:
+    """A study and one of its main round's pairs, to rule on a dimension of it. Raises ``Http404``
+    as ``study_with_answers`` does, and where the protocol has no such dimension."""
+    study = study_with_answers(user, key)
+    pairs = Simplification.objects.select_related("item")
+    pair = pairs.filter(item__study=study, item__round=Item.Round.MAIN, pk=pk).first()
+    if pair is None or dimension not in study.protocol.dimensions:
+        raise Http404("no such case")
+    return study, pair
+
+
 def document_for_lead(user: User, key: str, pk: uuid.UUID) -> SourceDocument:
-    """A study's source document, for its leads and admins. Raises ``Http404`` for everybody else."""
-    document = SourceDocument.objects.select_related("study").filter(study=study_for_lead(user, key), pk=pk).first()
+    """A study's source document, for its leads and admins. Raises ``Http404`` for everybody
+    else."""
+    document = (
+        SourceDocument.objects.select_related("study")
+        .filter(study=study_for_lead(user, key), pk=pk)
+        .first()
+    )
     if document is None:
         raise Http404("no such document")
     return document
@@ -154,8 +220,8 @@ def may_create_studies(user: User) -> bool:
 
 
 def erasures_to_decide(user: User) -> QuerySet[ErasureRequest]:
-    """Requests for erasure that are the user's to decide: all as admin, and as lead those of people who have or had
-    parts in studies of theirs only. Never their own."""
+    """Requests for erasure that are the user's to decide: all as admin, and as lead those of people
+    who have or had parts in studies of theirs only. Never their own."""
     if not user.is_authenticated:
         return ErasureRequest.objects.none()
     requests = ErasureRequest.objects.exclude(user=user).select_related("user", "decided_by")

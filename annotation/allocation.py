@@ -35,10 +35,10 @@ def rotating_teams(
 ) -> dict[str, list[str]]:
     """Who judges each item, so that each has ``k`` annotators: rotating teams, as JADES's 3 of 6.
 
-    From nothing, loads differ by at most one, and the numbers of items that two annotators share by one, or by two
-    where the loads allow no less. ``held``: who has an item already; they count, and only what is missing to ``k`` is
-    added. ``barred``: who must not get it. The answer holds the added ones only, fewer than ``k`` where too few can
-    take the item.
+    From nothing, loads differ by at most one, and the numbers of items that two annotators share by
+    one, or by two where the loads allow no less. ``held``: who has an item already; they count, and
+    only what is missing to ``k`` is added. ``barred``: who must not get it. The answer holds the
+    added ones only, fewer than ``k`` where too few can take the item.
     """
     held, barred = held or {}, barred or {}
     people = sorted(set(annotators))
@@ -49,7 +49,11 @@ def rotating_teams(
     for key in order:
         added[key] = []
         # Ties go by an order drawn for each item: with one for all, teams of two would never mix.
-        free = [one for one in seeded_order(people, f"{seed}:{key}") if one not in {*teams[key], *barred.get(key, ())}]
+        free = [
+            one
+            for one in seeded_order(people, f"{seed}:{key}")
+            if one not in {*teams[key], *barred.get(key, ())}
+        ]
         for _ in range(min(k - len(teams[key]), len(free))):
             person = min(free, key=lambda one: (tally.load[one], tally.met(one, teams[key])))
             free.remove(person)
@@ -95,9 +99,11 @@ def _mix(
     barred: Mapping[str, Collection[str]],
     tally: _Tally,
 ) -> bool:
-    """Let two items that stand near each other exchange a member where that evens out who meets whom; whether any did.
+    """Let two items that stand near each other exchange a member where that evens out who meets
+    whom; whether any did.
 
-    Loads stay as they are. Near ones only, so that the work grows with the number of items and not its square.
+    Loads stay as they are. Near ones only, so that the work grows with the number of items and not
+    its square.
     """
     changed = False
     for place, one in enumerate(order):
@@ -116,7 +122,8 @@ def _mix(
 
 
 def _evens_out(mine: str, theirs: str, here: set[str], there: set[str], tally: _Tally) -> bool:
-    """Whether the squares of how often people meet become less: whom both teams have, everybody meets as before."""
+    """Whether the squares of how often people meet become less: whom both teams have, everybody
+    meets as before."""
     left, right = here - there - {mine}, there - here - {theirs}
     now = tally.met(mine, left) + tally.met(theirs, right)
     then = tally.met(theirs, left) + tally.met(mine, right)

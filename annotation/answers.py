@@ -17,12 +17,21 @@ from annotation.protocols.protocol import Protocol
 
 def columns(protocol: Protocol, answers: Answers) -> dict[str, Any]:
     """What of the answers stands in columns of the judgment itself."""
-    return {field.name: answers[field.name] for field in protocol.fields if isinstance(field, Text | Flag)}
+    return {
+        field.name: answers[field.name]
+        for field in protocol.fields
+        if isinstance(field, Text | Flag)
+    }
 
 
-def rating_rows(judgment: Judgment, protocol: Protocol, answers: Answers, settings: Settings) -> list[Rating]:
+def rating_rows(
+    judgment: Judgment, protocol: Protocol, answers: Answers, settings: Settings
+) -> list[Rating]:
     """The judgment's ratings, unsaved; one per dimension."""
-    return [Rating(judgment=judgment, **asdict(rating)) for rating in protocol.ratings(answers, settings)]
+    return [
+        Rating(judgment=judgment, **asdict(rating))
+        for rating in protocol.ratings(answers, settings)
+    ]
 
 
 def error_rows(judgment: Judgment, protocol: Protocol, answers: Answers) -> list[ErrorDeduction]:
@@ -42,7 +51,8 @@ def store(judgment: Judgment, protocol: Protocol, answers: Answers, settings: Se
 
 
 def restore(judgment: Judgment, protocol: Protocol) -> Answers:
-    """The answers that a stored judgment was made of. An imported one has no bracket: it stays empty."""
+    """The answers that a stored judgment was made of. An imported one has no bracket: it stays
+    empty."""
     ratings = {rating.dimension: rating for rating in judgment.ratings.all()}
     answers = protocol.empty_answers()
     for field in protocol.fields:
@@ -55,7 +65,11 @@ def restore(judgment: Judgment, protocol: Protocol) -> Answers:
             answers["moved_from"] = rating.moved_from
         elif isinstance(field, ErrorList):
             answers[field.name] = [
-                {"type": error.type, "note": error.note, **{name: getattr(error, name) for name in SPAN_NAMES}}
+                {
+                    "type": error.type,
+                    "note": error.note,
+                    **{name: getattr(error, name) for name in SPAN_NAMES},
+                }
                 for error in judgment.errors.all()
             ]
         elif isinstance(field, Text | Flag):

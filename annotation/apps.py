@@ -21,8 +21,8 @@ class AnnotationConfig(AppConfig):
 
 
 def _drop_triggers(*, using: str = "default", **_: Any) -> None:
-    """SQLite would lose them silently when it rebuilds a table. PostgreSQL keeps them, and must: the version before
-    goes on storing judgments while this one migrates."""
+    """SQLite would lose them silently when it rebuilds a table. PostgreSQL keeps them, and must:
+    the version before goes on storing judgments while this one migrates."""
     from django.db import connections
 
     from annotation.models import triggers

@@ -1,4 +1,5 @@
-"""What comes in with a request, read without trust: JSON bodies, and whole numbers typed into addresses and forms."""
+"""What comes in with a request, read without trust: JSON bodies, and whole numbers typed into
+addresses and forms."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
 class UnreadableBody(ValueError):
-    """``code`` says why, for whoever words it: ``syntax``, ``depth``, ``number`` or ``character``."""
+    """``code`` says why, for whoever words it: ``syntax``, ``depth``, ``number`` or
+    ``character``."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)
@@ -24,11 +26,17 @@ class UnreadableBody(ValueError):
 def json_body(body: bytes) -> Any:
     """The value of a JSON body in UTF-8.
 
-    Raises ``UnreadableBody`` for what is no JSON, and for what is but can be neither stored nor answered: more than
-    ``DEEPEST`` levels, a number that no column holds, ``NaN`` and the like, NUL or half of a surrogate pair.
+    Raises ``UnreadableBody`` for what is no JSON, and for what is but can be neither stored nor
+    answered: more than ``DEEPEST`` levels, a number that no column holds, ``NaN`` and the like, NUL
+    or half of a surrogate pair.
     """
     try:
-        value = json.loads(body.decode("utf-8"), parse_constant=_refuse_constant, parse_int=_whole, parse_float=_finite)
+        value = json.loads(
+            body.decode("utf-8"),
+            parse_constant=_refuse_constant,
+            parse_int=_whole,
+            parse_float=_finite,
+        )
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise UnreadableBody("syntax") from error
     except RecursionError as error:
@@ -42,7 +50,8 @@ def json_body(body: bytes) -> Any:
 
 
 def _is_deep(value: Any) -> bool:
-    """Whether there are more than ``DEEPEST`` levels; a level at a time, so that looking goes no deeper itself."""
+    """Whether there are more than ``DEEPEST`` levels; a level at a time, so that looking goes no
+    deeper itself."""
     level = [value]
     for _ in range(DEEPEST + 1):
         level = [

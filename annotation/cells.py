@@ -1,4 +1,5 @@
-"""Delimited files that spreadsheets open: PURE. The only module that writes CSV (a test looks at all others)."""
+"""Delimited files that spreadsheets open: PURE. The only module that writes CSV (a test looks at
+all others)."""
 
 from __future__ import annotations
 
@@ -7,8 +8,9 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-# A formula after blanks counts: some programs trim. So does one after apostrophes: only then can a reader
-# undo the change, by taking one apostrophe away. The full-width signs are formulas under Japanese settings.
+# A formula after blanks counts: some programs trim. So does one after apostrophes: only then can a
+# reader undo the change, by taking one apostrophe away. The full-width signs are formulas under
+# Japanese settings.
 _FORMULA = re.compile(r"'*[\s\ufeff]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|'*[\t\r\n]")
 
 
@@ -19,14 +21,17 @@ def neutralised(text: str) -> str:
 
 
 class Sheet:
-    """Writes CSV rows to whatever has ``write``; texts are neutralised, numbers and None are as ``csv`` writes them."""
+    """Writes CSV rows to whatever has ``write``; texts are neutralised, numbers and None are as
+    ``csv`` writes them."""
 
     def __init__(self, out: Any, **options: Any) -> None:
         self._writer = csv.writer(out, **options)
 
     def writerow(self, row: Iterable[object]) -> Any:
         """One row; what ``write`` returned of it."""
-        return self._writer.writerow([neutralised(cell) if isinstance(cell, str) else cell for cell in row])
+        return self._writer.writerow(
+            [neutralised(cell) if isinstance(cell, str) else cell for cell in row]
+        )
 
     def writerows(self, rows: Iterable[Iterable[object]]) -> None:
         for row in rows:

@@ -1,7 +1,8 @@
-"""Reasons to refuse a start: settings that are safe in a demonstration only, and demonstrations in a real database.
+"""Reasons to refuse a start: settings that are safe in a demonstration only, and demonstrations in
+a real database.
 
-Registered for ``manage.py check --deploy``; each server calls ``refuse_insecure_start`` when it starts, whatever
-started it. Commands that answer no browser are not held up.
+Registered for ``manage.py check --deploy``; each server calls ``refuse_insecure_start`` when it
+starts, whatever started it. Commands that answer no browser are not held up.
 """
 
 from __future__ import annotations
@@ -18,10 +19,13 @@ from django.db import DatabaseError, connections
 
 from annotation.models import Study, User, triggers
 
-_MAKE_KEY = "Set BAREME_SECRET_KEY to the output of: python3 -c 'import secrets; print(secrets.token_urlsafe(50))'"
+_MAKE_KEY = (
+    "Set BAREME_SECRET_KEY to the output of: python3 -c 'import secrets; "
+    "print(secrets.token_urlsafe(50))'"
+)
 _DEMO_REMEDY = (
-    "Set DATABASE_URL or BAREME_DATA_DIR to a database without them, remove them with `manage.py demo --remove`, "
-    "or set BAREME_DEMO=1 if this is a demonstration."
+    "Set DATABASE_URL or BAREME_DATA_DIR to a database without them, remove them with `manage.py "
+    "demo --remove`, or set BAREME_DEMO=1 if this is a demonstration."
 )
 _LOCAL_HOSTS = {"localhost", "127.0.0.1", "::1"}
 
@@ -44,9 +48,17 @@ def demonstration(
     found: list[CheckMessage] = []
     try:
         if studies := list(Study.objects.filter(is_demo=True).values_list("key", flat=True)[:3]):
-            found.append(Error(f"There is a demo study: {', '.join(studies)}.", hint=_DEMO_REMEDY, id="bareme.E005"))
+            found.append(
+                Error(
+                    f"There is a demo study: {', '.join(studies)}.",
+                    hint=_DEMO_REMEDY,
+                    id="bareme.E005",
+                )
+            )
         if logins := User.objects.filter(is_demo=True).count():
-            found.append(Error(f"There are {logins} demo logins.", hint=_DEMO_REMEDY, id="bareme.E006"))
+            found.append(
+                Error(f"There are {logins} demo logins.", hint=_DEMO_REMEDY, id="bareme.E006")
+            )
     except DatabaseError:
         return []  # no tables yet, or no database: then there is no demonstration in it either
     return found
@@ -66,15 +78,23 @@ def database_rules(
         if missing:
             names = ", ".join(sorted(missing))
             remedy = "Run `manage.py migrate`, which makes them again."
-            found.append(Error(f"The database lacks rules: {names}.", hint=remedy, id="bareme.E007"))
+            found.append(
+                Error(f"The database lacks rules: {names}.", hint=remedy, id="bareme.E007")
+            )
     return found
 
 
 def refuse_insecure_start() -> None:
     """Raise ``ImproperlyConfigured`` with every reason and its remedy."""
-    found = [*configuration(), *demonstration(databases=["default"]), *database_rules(databases=["default"])]
+    found = [
+        *configuration(),
+        *demonstration(databases=["default"]),
+        *database_rules(databases=["default"]),
+    ]
     if found:
-        reasons = "\n".join(f"  {message.id}: {message.msg}\n    {message.hint}" for message in found)
+        reasons = "\n".join(
+            f"  {message.id}: {message.msg}\n    {message.hint}" for message in found
+        )
         raise ImproperlyConfigured(f"Barème does not start like this:\n{reasons}")
 
 
@@ -107,7 +127,10 @@ def _secret_key() -> list[CheckMessage]:
 
 
 def _hosts() -> list[CheckMessage]:
-    remedy = "Set BAREME_PUBLIC_URL, or BAREME_ALLOWED_HOSTS to the names this server answers to, separated by commas."
+    remedy = (
+        "Set BAREME_PUBLIC_URL, or BAREME_ALLOWED_HOSTS to the names this server answers to, "
+        "separated by commas."
+    )
     if not settings.ALLOWED_HOSTS:
         return [Error("No host name is allowed.", hint=remedy, id="bareme.E003")]
     if any("*" in host or host == "." for host in settings.ALLOWED_HOSTS):
@@ -118,8 +141,15 @@ def _hosts() -> list[CheckMessage]:
 def _metrics_token() -> list[CheckMessage]:
     if not settings.METRICS_TOKEN or len(settings.METRICS_TOKEN) >= 32:
         return []
-    remedy = "Set BAREME_METRICS_TOKEN to 32 characters or more, or leave it empty: then there are no metrics."
-    return [Error("The token of the metrics is short enough to be guessed.", hint=remedy, id="bareme.E008")]
+    remedy = (
+        "Set BAREME_METRICS_TOKEN to 32 characters or more, or leave it empty: then there are no "
+        "metrics."
+    )
+    return [
+        Error(
+            "The token of the metrics is short enough to be guessed.", hint=remedy, id="bareme.E008"
+        )
+    ]
 
 
 def _public_url() -> list[CheckMessage]:
@@ -131,5 +161,8 @@ def _public_url() -> list[CheckMessage]:
         if url.scheme
         else "There is no public address."
     )
-    remedy = "Set BAREME_PUBLIC_URL to the https:// address that people open (http:// only for localhost)."
+    remedy = (
+        "Set BAREME_PUBLIC_URL to the https:// address that people open (http:// only for "
+        "localhost)."
+    )
     return [Error(problem, hint=remedy, id="bareme.E004")]

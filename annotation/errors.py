@@ -8,7 +8,8 @@ from typing import Any
 
 from annotation.protocols.base import Problem, Wording
 
-# The number of the request that is being answered: in its log lines, its header and on its error page. Empty elsewhere.
+# The number of the request that is being answered: in its log lines, its header and on its error
+# page. Empty elsewhere.
 request_reference: ContextVar[str] = ContextVar("request_reference", default="")
 
 
@@ -46,7 +47,8 @@ class AnswersHidden(BaremeError):
 
 
 class StaleNote(BaremeError):
-    """Another window saved the note after the revision that this one builds on; nothing was overwritten."""
+    """Another window saved the note after the revision that this one builds on; nothing was
+    overwritten."""
 
     def __init__(self, current: Any) -> None:
         super().__init__("the note was saved by another window in the meantime")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import gc
 
-# A page, a submission or a batch of an export makes and drops some thousands of objects, none of them garbage that only
-# a collection would find. Python looks after every 700 by itself, which takes a tenth of a judgment's time.
+# A page, a submission or a batch of an export makes and drops some thousands of objects, none of
+# them garbage that only a collection would find. Python looks after every 700 by itself, which
+# takes a tenth of a judgment's time.
 _ALLOCATIONS = 10_000
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable
+from typing import Any
 
 from celery import current_app
 from django.conf import settings
@@ -16,31 +17,46 @@ from django.db import transaction
 from kombu.exceptions import ChannelError, OperationalError
 
 EXPORT_WRITE = "workers.tasks.export_write"
+FILE_READ = "workers.tasks.file_read"
+BLOCKS_FIND = "workers.tasks.blocks_find"
 PUBLICATION_WRITE = "workers.tasks.publication_write"
 GENERATION_FEED = "workers.tasks.generation_feed"
 GENERATION_WRITE = "workers.tasks.generation_write"
 TRAINING_RUN = "workers.tasks.training_run"
 PAIRS_SCORE = "workers.tasks.pairs_score"
 
-# Somebody waits for the page: one try, and no long wait for a host that does not answer. By default Celery
-# tries for six seconds, whatever it is told about retries.
+# Somebody waits for the page: one try, and no long wait for a host that does not answer. By default
+# Celery tries for six seconds, whatever it is told about retries.
 _AT_ONCE = {"max_retries": 0, "socket_connect_timeout": 2, "socket_timeout": 2}
 
 
 def request_export(public_id: uuid.UUID) -> None:
     """Ask a worker to write this export, once the current transaction stands."""
-    # A lambda, no partial: Django names the function when it logs that it failed, and a partial has no name.
+    # A lambda, no partial: Django names the function when it logs that it failed, and a partial has
+    # no name.
     transaction.on_commit(lambda: _send(EXPORT_WRITE, str(public_id)), robust=True)
 
 
 def request_training(public_id: uuid.UUID) -> None:
     """Ask a worker of the training queue for this run, once the current transaction stands."""
-    transaction.on_commit(lambda: _send(TRAINING_RUN, str(public_id), queue=settings.TRAINING_QUEUE), robust=True)
+    transaction.on_commit(
+        lambda: _send(TRAINING_RUN, str(public_id), queue=settings.TRAINING_QUEUE), robust=True
+    )
 
 
 def request_scoring(public_id: uuid.UUID) -> None:
     """Ask a worker to score a job's pairs, once the current transaction stands."""
     transaction.on_commit(lambda: _send(PAIRS_SCORE, str(public_id)), robust=True)
+
+
+def request_reading(public_id: uuid.UUID) -> None:
+    """Ask a worker to read a file, once the current transaction stands."""
+    transaction.on_commit(lambda: _send(FILE_READ, str(public_id)), robust=True)
+
+
+def request_blocks(document: uuid.UUID, criteria: dict[str, Any], person: int) -> None:
+    """Ask a worker for the blocks of a document, once the current transaction stands."""
+    transaction.on_commit(lambda: _send(BLOCKS_FIND, str(document), criteria, person), robust=True)
 
 
 def request_publication(public_id: uuid.UUID) -> None:
@@ -54,16 +70,19 @@ def request_generation(run: int) -> None:
 
 
 def send_generations(generations: Iterable[int]) -> int:
-    """One message for each generation, in this order; how many were sent. For workers: it may take seconds.
+    """One message for each generation, in this order; how many were sent. For workers: it may take
+    seconds.
 
-    The messages are those of ``apply_async``, without what it does anew for each (routes, options, declaring the
-    queue): ten thousand are sent in half the time.
+    The messages are those of ``apply_async``, without what it does anew for each (routes, options,
+    declaring the queue): ten thousand are sent in half the time.
     """
     sent = 0
     with current_app.producer_or_acquire(None) as producer:
         producer.maybe_declare(current_app.amqp.queues[settings.LLM_QUEUE])
         for pk in generations:
-            message = current_app.amqp.as_task_v2(str(uuid.uuid4()), GENERATION_WRITE, args=(pk,), kwargs={})
+            message = current_app.amqp.as_task_v2(
+                str(uuid.uuid4()), GENERATION_WRITE, args=(pk,), kwargs={}
+            )
             producer.publish(
                 message.body,
                 exchange="",
@@ -79,22 +98,28 @@ def send_generations(generations: Iterable[int]) -> int:
 
 def send_generation_later(generation: int, seconds: float) -> None:
     """The same, for a call that is tried again."""
-    current_app.signature(GENERATION_WRITE).apply_async(args=(generation,), countdown=seconds, queue=settings.LLM_QUEUE)
+    current_app.signature(GENERATION_WRITE).apply_async(
+        args=(generation,), countdown=seconds, queue=settings.LLM_QUEUE
+    )
 
 
 def waiting_messages(queue: str) -> int | None:
     """How many messages wait in a queue; None where the broker does not say."""
     try:
         with current_app.connection_for_read() as connection:
-            return int(connection.default_channel.queue_declare(queue=queue, passive=True).message_count)
+            return int(
+                connection.default_channel.queue_declare(queue=queue, passive=True).message_count
+            )
     except ChannelError:
         return 0  # nobody has used the queue yet
     except (OperationalError, OSError):
         return None
 
 
-def _send(name: str, *arguments: str | int, queue: str | None = None) -> None:
+def _send(name: str, *arguments: str | int | dict[str, Any], queue: str | None = None) -> None:
     options = {**current_app.conf.broker_transport_options, **_AT_ONCE}
     with current_app.connection_for_write(transport_options=options) as connection:
         # A signature honours eager mode, unlike send_task.
-        current_app.signature(name, args=arguments).apply_async(connection=connection, retry=False, queue=queue)
+        current_app.signature(name, args=arguments).apply_async(
+            connection=connection, retry=False, queue=queue
+        )

@@ -1,8 +1,9 @@
 """Statements that the ORM composes once per process instead of at every request.
 
-Composing a query with joins and conditional aggregates costs Django several times what running it costs the database
-(docs/performance.md). The rules stay where they are, in querysets; only their translation into SQL is kept.
-PostgreSQL can keep more, its own plan for carrying the statement out (``plan_once``).
+Composing a query with joins and conditional aggregates costs Django several times what running it
+costs the database (docs/performance.md). The rules stay where they are, in querysets; only their
+translation into SQL is kept. PostgreSQL can keep more, its own plan for carrying the statement out
+(``plan_once``).
 """
 
 from __future__ import annotations
@@ -30,18 +31,23 @@ Value = int | str | datetime | UUID
 class Prepared(Generic[Row]):
     """A queryset with open places, composed at its first use.
 
-    ``build`` makes the queryset from one stand-in value for each open place. ``stand_ins`` occur nowhere else in the
-    query, and the column could hold them; every later value is handed to the database as it is, so it must be of the
-    same kind and fit the column. Whatever else ``build`` reads is read once: nothing in it may depend on the moment,
-    the reader or the language. The number of values in a list is part of a statement too, and so is a boolean.
+    ``build`` makes the queryset from one stand-in value for each open place. ``stand_ins`` occur
+    nowhere else in the query, and the column could hold them; every later value is handed to the
+    database as it is, so it must be of the same kind and fit the column. Whatever else ``build``
+    reads is read once: nothing in it may depend on the moment, the reader or the language. The
+    number of values in a list is part of a statement too, and so is a boolean.
 
-    ``plan_once``: let PostgreSQL keep its plan for as long as a connection lasts. For statements that join many tables
-    and find their rows by keys: to plan them takes ten times as long as to carry them out, and no value asks for
-    another plan.
+    ``plan_once``: let PostgreSQL keep its plan for as long as a connection lasts. For statements
+    that join many tables and find their rows by keys: to plan them takes ten times as long as to
+    carry them out, and no value asks for another plan.
     """
 
     def __init__(
-        self, build: Callable[..., QuerySet[Any, Row]], *, plan_once: bool = False, **stand_ins: Value
+        self,
+        build: Callable[..., QuerySet[Any, Row]],
+        *,
+        plan_once: bool = False,
+        **stand_ins: Value,
     ) -> None:
         self._build = build
         self._stand_ins = stand_ins
@@ -49,7 +55,8 @@ class Prepared(Generic[Row]):
         self._composed: _Composed[Row] | None = None
 
     def rows(self, **values: Value) -> list[Row]:
-        """What the queryset finds for these values, one for each stand-in. Raises ``TypeError`` for others."""
+        """What the queryset finds for these values, one for each stand-in. Raises ``TypeError`` for
+        others."""
         _expect(self._stand_ins, values)
         if self._composed is None:
             # Two threads at once compose the same.
@@ -71,9 +78,12 @@ class Prepared(Generic[Row]):
 
 
 class PreparedUpdate:
-    """An UPDATE with open places, as ``Prepared`` is a SELECT: ``build`` makes the queryset and its new values."""
+    """An UPDATE with open places, as ``Prepared`` is a SELECT: ``build`` makes the queryset and its
+    new values."""
 
-    def __init__(self, build: Callable[..., tuple[QuerySet[Any], dict[str, Any]]], **stand_ins: Value) -> None:
+    def __init__(
+        self, build: Callable[..., tuple[QuerySet[Any], dict[str, Any]]], **stand_ins: Value
+    ) -> None:
         self._build = build
         self._stand_ins = stand_ins
         self._composed: tuple[str, _Statement] | None = None
@@ -116,7 +126,8 @@ def _statement(compiler: SQLCompiler, stand_ins: dict[str, Value]) -> _Statement
     names = {_adapted(stand_in, compiler.connection): name for name, stand_in in stand_ins.items()}
     # Only what could be a stand-in is looked up: True would be found as 1.
     places = [
-        names.get(param) if isinstance(param, Value) and not isinstance(param, bool) else None for param in params
+        names.get(param) if isinstance(param, Value) and not isinstance(param, bool) else None
+        for param in params
     ]
     if missing := stand_ins.keys() - set(places):
         raise LookupError(f"the query has no place for {sorted(missing)}")
@@ -133,7 +144,9 @@ class _Statement:
 
     def params(self, values: dict[str, Value], connection: BaseDatabaseWrapper) -> tuple[Any, ...]:
         together: Iterable[tuple[str | None, Any]] = zip(self.places, self.kept, strict=True)
-        return tuple(_adapted(values[name], connection) if name else kept for name, kept in together)
+        return tuple(
+            _adapted(values[name], connection) if name else kept for name, kept in together
+        )
 
 
 # What each connection has been told to keep. A new connection knows nothing.
@@ -141,23 +154,27 @@ _KEPT: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
 
 
 class _Plan:
-    """A statement that PostgreSQL keeps, with its plan, for one connection (SQL's PREPARE and EXECUTE)."""
+    """A statement that PostgreSQL keeps, with its plan, for one connection (SQL's PREPARE and
+    EXECUTE)."""
 
     def __init__(self, statement: _Statement, connection: BaseDatabaseWrapper) -> None:
         self._open = sorted({name for name in statement.places if name})
         filled = tuple(
-            f"${self._open.index(name) + 1}" if name else cast(Any, connection.ops).compose_sql("%s", [value])
+            f"${self._open.index(name) + 1}"
+            if name
+            else cast(Any, connection.ops).compose_sql("%s", [value])
             for name, value in zip(statement.places, statement.kept, strict=True)
         )
         self._text = statement.sql % filled
-        # By its content: where a pooler lends a connection to several processes, a name may be taken or unknown there,
-        # but never stand for another statement.
+        # By its content: where a pooler lends a connection to several processes, a name may be
+        # taken or unknown there, but never stand for another statement.
         self._name = f"bareme_{hashlib.sha256(self._text.encode()).hexdigest()[:24]}"
         self.sql = f"EXECUTE {self._name} ({', '.join(['%s'] * len(self._open))})"
 
     def params(self, values: dict[str, Value], connection: BaseDatabaseWrapper) -> tuple[Any, ...]:
         """For ``sql``, on a connection that keeps the statement afterwards."""
-        # As Django does before each use: afterwards the connection is not replaced before the statement is sent.
+        # As Django does before each use: afterwards the connection is not replaced before the
+        # statement is sent.
         connection.close_if_health_check_failed()
         connection.ensure_connection()
         kept = _KEPT.setdefault(connection.connection, set())
@@ -170,7 +187,8 @@ class _Plan:
 
 @dataclass(frozen=True)
 class _Composed(Generic[Row]):
-    """The compiler that has composed the statement knows its columns too, and how they become objects."""
+    """The compiler that has composed the statement knows its columns too, and how they become
+    objects."""
 
     queryset: QuerySet[Any, Row]
     compiler: SQLCompiler
@@ -180,7 +198,9 @@ class _Composed(Generic[Row]):
 
     def rows(self, values: dict[str, Value]) -> list[Row]:
         connection = connections[self.queryset.db]
-        statement = self.plan if self.plan and settings.BAREME_PREPARED_STATEMENTS else self.statement
+        statement = (
+            self.plan if self.plan and settings.BAREME_PREPARED_STATEMENTS else self.statement
+        )
         params = statement.params(values, connection)
         # Connections belong to threads, and the statement is the process's.
         compiler = copy.copy(self.compiler)

@@ -1,8 +1,10 @@
-"""Files that strangers made, read by a process of their own: see ``annotation.corpus.reader`` for its limits.
+"""Files that strangers made, read by a process of their own: see ``annotation.corpus.reader`` for
+its limits.
 
-Whatever a file makes of its reader, the process that asked only waits for an answer, in one of its threads, and not
-for long. One file of a person is read at a time, and a few on a machine: locks on files, which the system gives back
-when whoever held them dies.
+Whatever a file makes of its reader, the process that asked only waits for an answer, in one of its
+threads. A page or the API waits ``at_once``: for a small file, and not for long; the rest is a
+worker's (``services.readings``). One file of a person is read at a time, and a few on a machine:
+locks on files, which the system gives back when whoever held them dies.
 """
 
 from __future__ import annotations
@@ -18,9 +20,10 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, astuple
+from enum import Enum
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
@@ -28,8 +31,12 @@ from django.conf import settings
 
 from annotation.corpus import reader, wire
 from annotation.corpus.documents import Document, DocumentError, DocumentFile
+from annotation.corpus.frjudge import FrjudgeFile
+from annotation.corpus.funnel import Criteria, ScoredBlocks
 from annotation.corpus.pairs_file import PairsFile
+from annotation.corpus.plain_pairs import PlainPairs
 from annotation.corpus.problems import RowProblem, TableError
+from annotation.corpus.replies import Replies
 from annotation.corpus.tables import Layout
 from annotation.errors import RuleError
 from annotation.protocols.base import Problem, Wording
@@ -37,16 +44,45 @@ from annotation.protocols.base import Problem, Wording
 T = TypeVar("T")
 _TOLD_BYTES = 4000
 _WAIT_STEP_SECONDS = 0.05
+_PIECE_BYTES = 16 * 1024 * 1024
 # Reading a file needs no key, no database and no address.
-_ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "TMPDIR", "PYTHONPATH", "PYTHONDONTWRITEBYTECODE", "LD_LIBRARY_PATH")
+_ENVIRONMENT = (
+    "PATH",
+    "LANG",
+    "LC_ALL",
+    "TMPDIR",
+    "PYTHONPATH",
+    "PYTHONDONTWRITEBYTECODE",
+    "LD_LIBRARY_PATH",
+)
 
 _OF_THIS_PROCESS = threading.BoundedSemaphore(1)
 
 log = logging.getLogger(__name__)
 
 
+class Pace(Enum):
+    """How long whoever asks for a file may wait, for it and for its turn."""
+
+    AT_ONCE = "at once"
+    """A page or a program: small files only, a few seconds."""
+    FULL = "full"
+    """A terminal: as long as the limits say."""
+    PATIENT = "patient"
+    """A worker: for its turn as well."""
+
+
+# By the first bytes. What is under it takes less than a second of a processor: see
+# docs/operations.md.
+_AT_ONCE = ((b"%PDF-", 200_000), (b"PK\x03\x04", 150_000), (b"", 2_000_000))
+
+
 class ReadingBusy(RuleError):
     """A file cannot be read now; trying again helps."""
+
+
+class ReadLater(Exception):
+    """This file may take longer than a page is waited for: a worker reads it."""
 
 
 class _Unread(Exception):
@@ -65,24 +101,68 @@ def pairs_file_read(
     mapping: dict[str, int] | None = None,
     names: dict[str, str] | None = None,
     take_released: bool = True,
+    pace: Pace = Pace.FULL,
 ) -> PairsFile:
     """A file of pairs. ``person`` is whose it is; None where nobody else waits (a terminal).
 
-    What cannot be read, or asks for too much, is its ``fatal`` problem. Raises ``ReadingBusy``.
+    What cannot be read, or asks for too much, is its ``fatal`` problem. Raises ``ReadingBusy``, and
+    ``ReadLater`` where it was to be read at once.
     """
-    asked = {"layout": asdict(layout or Layout()), "mapping": mapping, "names": names, "take_released": take_released}
+    asked = {
+        "layout": asdict(layout or Layout()),
+        "mapping": mapping,
+        "names": names,
+        "take_released": take_released,
+    }
     try:
-        return _read(PairsFile, "pairs", content, person, **asked)
+        return _read(PairsFile, "pairs", content, person, pace, **asked)
     except _Unread as error:
         return PairsFile(fatal=error.problem)
 
 
-def document_file_read(content: bytes, name: str, encoding: str, *, person: int | None) -> Document:
-    """The text of a .txt, .docx or .pdf. Raises ``DocumentError``, also for what asks for too much; ``ReadingBusy``."""
+def frjudge_file_read(content: bytes) -> FrjudgeFile:
+    """The released ratings in a file, for a terminal. Raises ``TableError``, also for what asks for
+    too much."""
     try:
-        found = _read(DocumentFile, "document", content, person, name=name, encoding=encoding)
+        found = _read(PairsFile, "frjudge", content, None, Pace.FULL)
     except _Unread as error:
-        raise DocumentError(error.problem.code, name, error.problem.message, error.problem.remedy) from error
+        raise refused_file(error.problem) from error
+    if found.released is None:
+        raise refused_file(found.fatal)
+    return found.released
+
+
+def replies_read(content: bytes) -> Replies:
+    """The answers that a provider gives back for a batch. A piece of them that asks for too much is
+    halved, down to the line that does: the others are paid for."""
+    if not content.strip():
+        return Replies([])
+    if len(content) <= _PIECE_BYTES:
+        try:
+            return _read(Replies, "replies", content, None, Pace.FULL)
+        except _Unread:
+            if b"\n" not in content.strip():
+                return Replies([], unreadable=1)
+    content = content.strip()
+    middle = content.find(b"\n", len(content) // 2)
+    middle = middle if middle >= 0 else content.rfind(b"\n")
+    if middle < 0:
+        return Replies([], unreadable=1)
+    first, second = replies_read(content[:middle]), replies_read(content[middle:])
+    return Replies(first.lines + second.lines, first.unreadable + second.unreadable)
+
+
+def document_file_read(
+    content: bytes, name: str, encoding: str, *, person: int | None, pace: Pace = Pace.FULL
+) -> Document:
+    """The text of a .txt, .docx or .pdf. Raises ``DocumentError``, also for what asks for too much;
+    ``ReadingBusy``, and ``ReadLater`` where it was to be read at once."""
+    try:
+        found = _read(DocumentFile, "document", content, person, pace, name=name, encoding=encoding)
+    except _Unread as error:
+        raise DocumentError(
+            error.problem.code, name, error.problem.message, error.problem.remedy
+        ) from error
     if found.refusal is not None:
         raise DocumentError(found.refusal.code, "", found.refusal.message, found.refusal.remedy)
     if found.document is None:
@@ -90,19 +170,81 @@ def document_file_read(content: bytes, name: str, encoding: str, *, person: int 
     return found.document
 
 
+def blocks_read(
+    text: str, hints: Mapping[int, str], criteria: Criteria, *, person: int | None
+) -> ScoredBlocks:
+    """The blocks of a text that was read before, scored: of a long one that takes as long as
+    reading it. For a worker or a terminal; what asks for too much is its ``fatal`` problem. Raises
+    ``ReadingBusy``."""
+    asked = {"hints": dict(hints), "criteria": asdict(criteria)}
+    try:
+        return _read(ScoredBlocks, "blocks", text.encode(), person, Pace.PATIENT, **asked)
+    except _Unread as error:
+        return ScoredBlocks(fatal=error.problem)
+
+
+def plain_pairs_read(content: bytes, name: str, *, person: int | None) -> PlainPairs:
+    """Pairs to score. What cannot be read, or asks for too much, is their ``problem``. Raises
+    ``ReadingBusy``."""
+    try:
+        return _read(PlainPairs, "plain_pairs", content, person, Pace.FULL, name=name)
+    except _Unread as error:
+        return PlainPairs(problem=error.problem.message.fr)
+
+
 def refused_file(problem: RowProblem | None) -> TableError:
     """The refusal that a file's ``fatal`` problem is."""
     problem = problem or _BROKEN
-    return TableError(problem.code, problem.message, problem.remedy, row=problem.row, field=problem.field)
+    return TableError(
+        problem.code, problem.message, problem.remedy, row=problem.row, field=problem.field
+    )
 
 
-def _read(kind: type[T], what: str, content: bytes, person: int | None, **asked: Any) -> T:
-    """What the reader found. Raises ``_Unread`` and ``ReadingBusy``."""
-    limits: reader.Limits = settings.READING_LIMITS
+def may_take_long(content: bytes) -> bool:
+    """Whether reading a file may take more than a second, by its kind and size: nothing of it is
+    read."""
+    return len(content) > next((most for start, most in _AT_ONCE if content.startswith(start)), 0)
+
+
+def _read(
+    kind: type[T], what: str, content: bytes, person: int | None, pace: Pace, **asked: Any
+) -> T:
+    """What the reader found. Raises ``_Unread``, ``ReadingBusy`` and ``ReadLater``."""
+    if pace is not Pace.AT_ONCE:
+        return _read_within(settings.READING_LIMITS, kind, what, content, person, pace, **asked)
+    if may_take_long(content):
+        raise ReadLater
+    try:
+        return _read_within(
+            _short(settings.READING_LIMITS), kind, what, content, person, pace, **asked
+        )
+    except _Unread as error:
+        if error.problem.code != _TIME.code:
+            raise
+        # Small, and yet it asks for more than a page may wait for. Or the machine has much to do.
+        raise ReadLater from error
+
+
+def _short(limits: reader.Limits) -> reader.Limits:
+    """What a page lets a reader take."""
+    short: reader.Limits = settings.READING_LIMITS_AT_ONCE
+    return reader.Limits(*(min(pair) for pair in zip(astuple(limits), astuple(short), strict=True)))
+
+
+def _read_within(
+    limits: reader.Limits,
+    kind: type[T],
+    what: str,
+    content: bytes,
+    person: int | None,
+    pace: Pace,
+    **asked: Any,
+) -> T:
     with ExitStack() as held:
         if person is not None:
-            held.enter_context(_turn(person))
-        # Unnamed files in place of pipes: nobody has to feed them, and the system counts what is written.
+            held.enter_context(_turn(person, pace))
+        # Unnamed files in place of pipes: nobody has to feed them, and the system counts what is
+        # written.
         request, answer = (held.enter_context(tempfile.TemporaryFile()) for _ in range(2))
         request.write(reader.order(what, limits, **asked))
         request.write(content)
@@ -112,7 +254,10 @@ def _read(kind: type[T], what: str, content: bytes, person: int | None, **asked:
         try:
             return wire.loads(kind, answer.read())
         except ValueError as error:
-            log.warning("a reader's answer cannot be taken", extra={"what": what, "problem": str(error)[:200]})
+            log.warning(
+                "a reader's answer cannot be taken",
+                extra={"what": what, "problem": str(error)[:200]},
+            )
             raise _Unread(_BROKEN) from error
 
 
@@ -136,12 +281,16 @@ def _run(request: IO[bytes], answer: IO[bytes], limits: reader.Limits) -> None:
     status = process.returncode if in_time else -signal.SIGXCPU
     if status == 0:
         return
-    log.warning("a file was not read", extra={"status": status, "told": told.decode(errors="replace")[-1000:]})
+    log.warning(
+        "a file was not read",
+        extra={"status": status, "told": told.decode(errors="replace")[-1000:]},
+    )
     raise _Unread(_ENDED.get(status, _BROKEN))
 
 
 def _until_closed(process: subprocess.Popen[bytes], until: float) -> tuple[bool, bytes]:
-    """Wait for the reader to end, which closes its standard error: whether it did in time, and what it said last."""
+    """Wait for the reader to end, which closes its standard error: whether it did in time, and what
+    it said last."""
     told = b""
     assert process.stderr is not None  # noqa: S101 (a pipe was asked for)
     while (left := until - time.monotonic()) > 0:
@@ -155,24 +304,46 @@ def _until_closed(process: subprocess.Popen[bytes], until: float) -> tuple[bool,
 
 
 @contextmanager
-def _turn(person: int) -> Iterator[None]:
-    """This person's turn, and one of the machine's. Raises ``ReadingBusy`` where either is taken."""
+def _turn(person: int, pace: Pace) -> Iterator[None]:
+    """This person's turn, and one of the machine's. Raises ``ReadingBusy`` where either is
+    taken."""
     folder: Path = settings.DATA_DIR / "reading"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    waits = (
+        settings.READING_LIMITS.wall_seconds
+        if pace is Pace.PATIENT
+        else settings.READING_WAIT_SECONDS
+    )
+    until = time.monotonic() + waits
     with ExitStack() as held:
-        if not _locked(held, folder / f"person-{person}"):
-            raise ReadingBusy([_ONE_AT_A_TIME])
-        until = time.monotonic() + settings.READING_WAIT_SECONDS
+        # In a page nobody waits for what they have begun themselves.
+        if not _locked_by(
+            held, [folder / f"person-{person}"], until if pace is Pace.PATIENT else 0
+        ):
+            raise one_at_a_time()
         # The other threads of this process answer pages meanwhile.
-        if not _OF_THIS_PROCESS.acquire(timeout=settings.READING_WAIT_SECONDS):
+        if not _OF_THIS_PROCESS.acquire(timeout=waits):
             raise ReadingBusy([_MANY_AT_ONCE])
         held.callback(_OF_THIS_PROCESS.release)
-        places = [folder / f"place-{number}" for number in range(settings.READING_AT_ONCE)]
-        while not any(_locked(held, place) for place in places):
-            if time.monotonic() > until:
-                raise ReadingBusy([_MANY_AT_ONCE])
-            time.sleep(_WAIT_STEP_SECONDS)
+        if not _locked_by(
+            held, [folder / f"place-{number}" for number in range(settings.READING_AT_ONCE)], until
+        ):
+            raise ReadingBusy([_MANY_AT_ONCE])
         yield
+
+
+def one_at_a_time() -> ReadingBusy:
+    """The refusal of a file while another one of the same person's is read, or waits to be."""
+    return ReadingBusy([_ONE_AT_A_TIME])
+
+
+def _locked_by(held: ExitStack, places: list[Path], until: float) -> bool:
+    """Whether one of these locks is ours now, or became so in time."""
+    while not any(_locked(held, place) for place in places):
+        if time.monotonic() > until:
+            return False
+        time.sleep(_WAIT_STEP_SECONDS)
+    return True
 
 
 def _locked(held: ExitStack, path: Path) -> bool:
@@ -191,9 +362,15 @@ def _asks_for_too_much(fr: str, en: str) -> RowProblem:
     return RowProblem(
         "file",
         "asks_for_too_much",
-        Wording(f"Ce fichier demande plus de {fr} qu'un fichier n'en reçoit ici : sa lecture a été arrêtée.",
+        Wording((
+            f"Ce fichier demande plus de {fr} qu'un fichier n'en reçoit ici : sa lecture a été "
+            "arrêtée."
+            ),
                 f"This file asks for more {en} than a file gets here: reading it was stopped."),
-        remedy=Wording("Gardez-en ce qu'il faut, divisez-le, ou enregistrez-le de nouveau en .csv ou en .txt.",
+        remedy=Wording((
+            "Gardez-en ce qu'il faut, divisez-le, ou enregistrez-le de nouveau en .csv ou en "
+            ".txt."
+            ),
                        "Keep what is needed of it, divide it, or save it again as .csv or .txt."),
     )  # fmt: skip
 
@@ -203,7 +380,8 @@ _BROKEN = RowProblem(
     "unreadable",
     Wording("Ce fichier ne peut pas être lu.", "This file cannot be read."),
     remedy=Wording(
-        "Ouvrez-le dans son logiciel et enregistrez-le de nouveau.", "Open it in its program and save it again."
+        "Ouvrez-le dans son logiciel et enregistrez-le de nouveau.",
+        "Open it in its program and save it again.",
     ),
 )
 _TIME = _asks_for_too_much("temps", "time")
@@ -220,7 +398,10 @@ _ONE_AT_A_TIME = Problem(
     "file",
     "one_at_a_time",
     Wording(
-        "Un autre de vos fichiers est en train d'être lu : attendez qu'il le soit, puis recommencez.",
+        (
+            "Un autre de vos fichiers est en train d'être lu : attendez qu'il le soit, puis "
+            "recommencez."
+        ),
         "Another file of yours is being read: wait until it is, then try again.",
     ),
 )

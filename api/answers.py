@@ -1,5 +1,5 @@
-"""Answers as programs send and get them: derived from the protocol's steps and fields, which stay the only home of
-what may be answered."""
+"""Answers as programs send and get them: derived from the protocol's steps and fields, which stay
+the only home of what may be answered."""
 
 from __future__ import annotations
 
@@ -29,12 +29,19 @@ JsonSchema = dict[str, Any]
 
 
 def field_schema(field: Field) -> JsonSchema:
-    """The JSON Schema of what a field's ``clean`` reads. Raises ``TypeError`` for a kind that nobody described."""
+    """The JSON Schema of what a field's ``clean`` reads. Raises ``TypeError`` for a kind that
+    nobody described."""
     match field:
         case Choice():
-            return {"type": ["integer", "null"], "enum": [*(option.value for option in field.options), None]}
+            return {
+                "type": ["integer", "null"],
+                "enum": [*(option.value for option in field.options), None],
+            }
         case BracketedScale():
-            return {"type": ["integer", "null"], "enum": [*(bracket.value for bracket in field.brackets), None]}
+            return {
+                "type": ["integer", "null"],
+                "enum": [*(bracket.value for bracket in field.brackets), None],
+            }
         case Text():
             return {"type": "string", "maxLength": field.max_length}
         case Flag():
@@ -50,7 +57,10 @@ def field_schema(field: Field) -> JsonSchema:
 
 
 def _error_schema(field: ErrorList) -> JsonSchema:
-    offset = {"type": ["integer", "null"], "description": "Code points; start included, end excluded."}
+    offset = {
+        "type": ["integer", "null"],
+        "description": "Code points; start included, end excluded.",
+    }
     return {
         "type": "object",
         "additionalProperties": False,
@@ -92,16 +102,31 @@ def protocol_facts(protocol: Protocol) -> dict[str, Any]:
 
 
 def _field_facts(field: Field) -> dict[str, Any]:
-    facts: dict[str, Any] = {"name": field.name, "label": _text(field.label), "kind": type(field).__name__}
+    facts: dict[str, Any] = {
+        "name": field.name,
+        "label": _text(field.label),
+        "kind": type(field).__name__,
+    }
     options = getattr(field, "options", None) or getattr(field, "types", None)
     if options:
         facts["options"] = [
-            {"value": option.value, "key": option.key, "label": _text(option.label), "help": _text(option.help)}
+            {
+                "value": option.value,
+                "key": option.key,
+                "label": _text(option.label),
+                "help": _text(option.help),
+            }
             for option in options
         ]
     if isinstance(field, BracketedScale):
         facts["brackets"] = [
-            {"value": one.value, "key": one.key, "bottom": one.bottom, "top": one.top, "label": _text(one.label)}
+            {
+                "value": one.value,
+                "key": one.key,
+                "bottom": one.bottom,
+                "top": one.top,
+                "label": _text(one.label),
+            }
             for one in field.brackets
         ]
     return facts
@@ -112,8 +137,8 @@ def _text(wording: Wording) -> str:
 
 
 class AnswersField(serializers.Field[Any, Any, Any, Any]):
-    """Answers to whatever protocol the study pins. Taken as they are: the service reads them through the study's
-    protocol, which this place does not know."""
+    """Answers to whatever protocol the study pins. Taken as they are: the service reads them
+    through the study's protocol, which this place does not know."""
 
     def to_internal_value(self, data: Any) -> Any:
         return data
@@ -133,7 +158,9 @@ class AnswersSchema(OpenApiSerializerFieldExtension):
 
 def _component(auto_schema: Any, protocol: Protocol) -> Any:
     component = ResolvedComponent(
-        name="".join(part.title() for part in protocol.key.split("_")) + protocol.version + "Answers",
+        name="".join(part.title() for part in protocol.key.split("_"))
+        + protocol.version
+        + "Answers",
         type=ResolvedComponent.SCHEMA,
         object=f"{protocol.key} {protocol.version}",
         schema=answers_schema(protocol),

@@ -11,7 +11,7 @@ from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
 from annotation.models import ApiToken, User
-from annotation.services.tokens import token_use
+from annotation.services.accounts.tokens import token_use
 
 
 class BearerAuthentication(BaseAuthentication):
@@ -37,7 +37,11 @@ class BearerScheme(OpenApiAuthenticationExtension):
     name = "token"
 
     def get_security_definition(self, auto_schema: Any) -> dict[str, Any]:
-        return {"type": "http", "scheme": "bearer", "description": "A personal API token, made under your account."}
+        return {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "A personal API token, made under your account.",
+        }
 
 
 class SessionScheme(OpenApiAuthenticationExtension):

@@ -25,7 +25,8 @@ def etag_of(represented: Any) -> str:
 
 
 def check_if_match(request: Request, represented: Any) -> None:
-    """Raise ``PreconditionFailed`` where the client builds on another version. Without the header there is no check."""
+    """Raise ``PreconditionFailed`` where the client builds on another version. Without the header
+    there is no check."""
     wanted = request.headers.get("If-Match")
     if not wanted or wanted.strip() == "*":
         return

@@ -16,15 +16,16 @@ from rest_framework.response import Response
 
 from annotation.access import annotator_for, may_create_studies, require_admin, study_for_lead
 from annotation.models import ApiToken
-from annotation.services.idempotency import Answer, answered_once
+from annotation.services.platform.idempotency import Answer, answered_once
 
 HEADER = "Idempotency-Key"
 Handler = Callable[..., Response]
 
 
 class Unfinished(Response):
-    """The answer to a write that still has to ask another server, as it is before. ``finish`` asks, once the write is
-    stored and no transaction is open, and gives the answer that is sent: nobody's write waits for another server."""
+    """The answer to a write that still has to ask another server, as it is before. ``finish`` asks,
+    once the write is stored and no transaction is open, and gives the answer that is sent: nobody's
+    write waits for another server."""
 
     def __init__(self, data: Any, *, finish: Callable[[], Response], **options: Any) -> None:
         super().__init__(data, **options)
@@ -32,8 +33,8 @@ class Unfinished(Response):
 
 
 def idempotent(*, shown_once: Collection[str] = ()) -> Callable[[Handler], Handler]:
-    """Let a handler be asked twice under one key. Members ``shown_once`` are empty in a repeated answer, because
-    they are stored nowhere."""
+    """Let a handler be asked twice under one key. Members ``shown_once`` are empty in a repeated
+    answer, because they are stored nowhere."""
 
     def decorate(handler: Handler) -> Handler:
         @functools.wraps(handler)
@@ -50,6 +51,8 @@ def idempotent(*, shown_once: Collection[str] = ()) -> Callable[[Handler], Handl
                 may_read=lambda: part_of(self, kwargs.get("study")),
             )
             headers = {"Idempotency-Replayed": "true"} if answer.replayed else {}
+            if answer.status == 202 and isinstance(answer.body, dict) and "location" in answer.body:
+                headers["Location"] = answer.body["location"]
             return Response(answer.body, status=answer.status, headers=headers)
 
         wrapped.takes_idempotency_key = True  # type: ignore[attr-defined]  # read by the schema
@@ -59,14 +62,17 @@ def idempotent(*, shown_once: Collection[str] = ()) -> Callable[[Handler], Handl
 
 
 def part_of(view: Any, study: str | None) -> object:
-    """The part that an operation asks for, of a person who may have lost it since. Raises ``Http404`` without it."""
+    """The part that an operation asks for, of a person who may have lost it since. Raises
+    ``Http404`` without it."""
     if view.write_scope == ApiToken.Scope.ADMIN:
         return require_admin(view.person)
     if study is None:
         if not may_create_studies(view.person):
             raise Http404("no part is left")
         return view.person
-    return (annotator_for if view.write_scope == ApiToken.Scope.JUDGE else study_for_lead)(view.person, study)
+    return (annotator_for if view.write_scope == ApiToken.Scope.JUDGE else study_for_lead)(
+        view.person, study
+    )
 
 
 def request_digest(request: Request) -> str:

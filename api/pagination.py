@@ -13,8 +13,8 @@ class Cursor(CursorPagination):
     page_size = 100
     page_size_query_param = "page_size"
     max_page_size = 500
-    # Rows that are equal in the first column of an order are counted through: with a thousand at most, a study of more
-    # items without an answer would be read in a circle.
+    # Rows that are equal in the first column of an order are counted through: with a thousand at
+    # most, a study of more items without an answer would be read in a circle.
     offset_cutoff = 1_000_000
 
     def paginate_queryset(self, queryset: Any, request: Any, view: Any = None) -> list[Any] | None:

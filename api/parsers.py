@@ -16,15 +16,18 @@ class StrictJSONParser(JSONParser):
     """DRF's parser in what it accepts, with ``annotation.bodies`` as the reader."""
 
     def parse(
-        self, stream: IO[bytes], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
+        self,
+        stream: IO[bytes],
+        media_type: str | None = None,
+        parser_context: Mapping[str, Any] | None = None,
     ) -> Any:
         try:
             return json_body(stream.read())
         except UnreadableBody as error:
-            raise ParseError(_worded(error.code)) from error
+            raise ParseError(_refusal_words(error.code)) from error
 
 
-def _worded(code: str) -> str:
+def _refusal_words(code: str) -> str:
     if code == "depth":
         return _("The body is nested more than %(levels)s levels deep.") % {"levels": DEEPEST}
     if code == "number":

@@ -1,4 +1,5 @@
-"""What a key allows. Whether its owner may reach a row is decided by ``annotation.access``, as on every page."""
+"""What a key allows. Whether its owner may reach a row is decided by ``annotation.access``, as on
+every page."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
 from annotation.models import ApiToken
-from annotation.services.second_factor import second_factor_due
+from annotation.services.accounts.second_factor import second_factor_due
 
 
 class MissingScope(Exception):
@@ -24,7 +25,8 @@ class SecondStepDue(Exception):
 
 
 class HasScope(BasePermission):
-    """Logged in; with a key, one that has the scope of the operation. A browser's session has every scope."""
+    """Logged in; with a key, one that has the scope of the operation. A browser's session has every
+    scope."""
 
     def has_permission(self, request: Request, view: Any) -> bool:
         if not request.user.is_authenticated:
@@ -32,7 +34,8 @@ class HasScope(BasePermission):
         scope = view.read_scope if request.method in SAFE_METHODS else view.write_scope
         if isinstance(request.auth, ApiToken) and scope not in request.auth.scopes:
             raise MissingScope(scope)
-        # As in the browser: nobody who judges waits for it. A session was asked before it came here.
+        # As in the browser: nobody who judges waits for it. A session was asked before it came
+        # here.
         if (
             isinstance(request.auth, ApiToken)
             and view.write_scope != ApiToken.Scope.JUDGE

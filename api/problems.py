@@ -1,4 +1,5 @@
-"""Every refusal in one shape: problem details (RFC 9457), with one entry for each field that is wrong."""
+"""Every refusal in one shape: problem details (RFC 9457), with one entry for each field that is
+wrong."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from annotation.corpus.problems import RowProblem, TableError
 from annotation.errors import AnswersHidden, RuleError, StaleDraft, StudyClosed
 from annotation.protocols.base import Problem
 from annotation.reading import ReadingBusy
-from annotation.services.judgments import Refused
+from annotation.services.judging.judgments import Refused
 from api.etags import PreconditionFailed
 from api.permissions import MissingScope, SecondStepDue
 
@@ -37,12 +38,16 @@ def problem(status: int, kind: str, title: str, **members: Any) -> Response:
     return Response(body, status=status, content_type=CONTENT_TYPE)
 
 
-def worded(problems: Iterable[Problem]) -> list[dict[str, Any]]:
+def problems_in_words(problems: Iterable[Problem]) -> list[dict[str, Any]]:
     """The problems in the language of the reader; those of a row with its number and what to do."""
     language = get_language() or "fr"
     found: list[dict[str, Any]] = []
     for one in problems:
-        entry: dict[str, Any] = {"field": one.field, "code": one.code, "message": one.message.get(language)}
+        entry: dict[str, Any] = {
+            "field": one.field,
+            "code": one.code,
+            "message": one.message.get(language),
+        }
         if isinstance(one, RowProblem):
             entry |= {"row": one.row, "remedy": one.remedy.get(language)}
         found.append(entry)
@@ -50,39 +55,64 @@ def worded(problems: Iterable[Problem]) -> list[dict[str, Any]]:
 
 
 def exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
-    """The answer to whatever a view raised; None for what nobody foresaw, which is a defect and becomes a 500."""
-    answer = next((answer_to(error) for kind, answer_to in _ANSWERS.items() if isinstance(error, kind)), None)
+    """The answer to whatever a view raised; None for what nobody foresaw, which is a defect and
+    becomes a 500."""
+    answer = next(
+        (answer_to(error) for kind, answer_to in _ANSWERS.items() if isinstance(error, kind)), None
+    )
     if answer is not None:
         set_rollback()
     return answer
 
 
 def _rule(error: RuleError) -> Response:
-    members: dict[str, Any] = {"problems": worded(error.problems[:SHOWN_ROWS])}
+    members: dict[str, Any] = {"problems": problems_in_words(error.problems[:SHOWN_ROWS])}
     if len(error.problems) > SHOWN_ROWS:
         members["problem_count"] = len(error.problems)
     if isinstance(error, Refused):
         members |= {"revision": error.saved.revision, "saved_at": error.saved.saved_at.isoformat()}
     elif all(one.code == "shape" for one in error.problems):
-        return problem(400, "malformed", _("The answers do not have the form that the protocol asks for."), **members)
+        return problem(
+            400,
+            "malformed",
+            _("The answers do not have the form that the protocol asks for."),
+            **members,
+        )
     return problem(422, "refused", _("Something has to be mended."), **members)
 
 
 def _busy(error: ReadingBusy) -> Response:
-    answer = problem(429, "busy", _("A file cannot be read now. Try again later."), problems=worded(error.problems))
+    answer = problem(
+        429,
+        "busy",
+        _("A file cannot be read now. Try again later."),
+        problems=problems_in_words(error.problems),
+    )
     answer["Retry-After"] = str(_BUSY_SECONDS)
     return answer
 
 
 def _stale(error: StaleDraft) -> Response:
     draft = error.current
-    current = {"revision": draft.revision, "answers": draft.answers, "saved_at": draft.saved_at.isoformat()}
-    title = _("A newer version was saved in the meantime. Nothing was overwritten: choose which one to keep.")
+    current = {
+        "revision": draft.revision,
+        "answers": draft.answers,
+        "saved_at": draft.saved_at.isoformat(),
+    }
+    title = _(
+        "A newer version was saved in the meantime. Nothing was overwritten: choose which one to "
+        "keep."
+    )
     return problem(409, "stale", title, current=current)
 
 
 def _invalid(error: exceptions.ValidationError) -> Response:
-    return problem(400, "malformed", _("The request does not have the form that is asked for."), problems=_flat(error))
+    return problem(
+        400,
+        "malformed",
+        _("The request does not have the form that is asked for."),
+        problems=_flat(error),
+    )
 
 
 def _flat(error: exceptions.ValidationError) -> list[dict[str, Any]]:
@@ -95,9 +125,15 @@ def _entries(details: Any, field: str) -> Iterator[dict[str, Any]]:
         yield {"field": field, "code": str(details["code"]), "message": str(details["message"])}
         return
     if isinstance(details, dict):
-        named = [("" if name == "non_field_errors" else str(name), inner) for name, inner in details.items()]
+        named = [
+            ("" if name == "non_field_errors" else str(name), inner)
+            for name, inner in details.items()
+        ]
     else:
-        named = [("" if _is_message(inner) else str(number), inner) for number, inner in enumerate(details)]
+        named = [
+            ("" if _is_message(inner) else str(number), inner)
+            for number, inner in enumerate(details)
+        ]
     for name, inner in named:
         yield from _entries(inner, ".".join(part for part in (field, name) if part))
 
@@ -119,17 +155,28 @@ def _not_logged_in(error: exceptions.APIException) -> Response:
 
 
 def _scope(error: MissingScope) -> Response:
-    title = _("This API token does not allow that: it lacks the scope «%(scope)s».") % {"scope": error.scope}
+    title = _("This API token does not allow that: it lacks the scope «%(scope)s».") % {
+        "scope": error.scope
+    }
     return problem(403, "missing_scope", title, scope=error.scope)
 
 
 def _second_step(error: SecondStepDue) -> Response:
-    title = _("Set up the second step of your log-in in the browser, then make a new token: older ones are refused.")
+    title = _(
+        "Set up the second step of your log-in in the browser, then make a new token: older ones "
+        "are refused."
+    )
     return problem(403, "second_step_due", title)
 
 
 def _other(error: exceptions.APIException) -> Response:
-    kinds = {400: "malformed", 403: "forbidden", 405: "no_such_method", 406: "not_acceptable", 415: "unsupported"}
+    kinds = {
+        400: "malformed",
+        403: "forbidden",
+        405: "no_such_method",
+        406: "not_acceptable",
+        415: "unsupported",
+    }
     return problem(error.status_code, kinds.get(error.status_code, "refused"), str(error.detail))
 
 
@@ -143,7 +190,9 @@ def _closed(error: StudyClosed) -> Response:
 
 def _hidden(error: AnswersHidden) -> Response:
     if error.study.state == error.study.State.PRACTICE:
-        title = _("Practice answers stay hidden until everybody has submitted or the meeting is opened.")
+        title = _(
+            "Practice answers stay hidden until everybody has submitted or the meeting is opened."
+        )
     else:
         title = _("The study shows no answers before its main round is closed.")
     return problem(403, "answers_hidden", title)

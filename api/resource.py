@@ -18,7 +18,8 @@ from api.pagination import Cursor
 
 
 class Resource(APIView):
-    """A view whose reads carry an entity tag. ``write_scope`` is what a key needs in order to change something."""
+    """A view whose reads carry an entity tag. ``write_scope`` is what a key needs in order to
+    change something."""
 
     read_scope: ClassVar[str] = "read"
     write_scope: ClassVar[str] = "lead"
@@ -30,7 +31,9 @@ class Resource(APIView):
         assert isinstance(user, User)  # noqa: S101  (the permission has seen to it)
         return user
 
-    def finalize_response(self, request: Request, response: HttpResponseBase, *args: Any, **kwargs: Any) -> Any:
+    def finalize_response(
+        self, request: Request, response: HttpResponseBase, *args: Any, **kwargs: Any
+    ) -> Any:
         final = super().finalize_response(request, response, *args, **kwargs)  # type: ignore[arg-type]  # files too
         if isinstance(final, Response) and request.method == "GET" and final.status_code == 200:
             return conditional(request, final)
@@ -38,14 +41,22 @@ class Resource(APIView):
         return final
 
 
-def sent(serializer: type[BaseSerializer[Any]], request: Request) -> dict[str, Any]:
+class Download(Resource):
+    """What is recorded as taken out. It knows no HEAD: nobody has got anything by one."""
+
+    http_method_names = [  # noqa: RUF012  (as Django's own)
+        name for name in APIView.http_method_names if name != "head"
+    ]
+
+
+def body_of(serializer: type[BaseSerializer[Any]], request: Request) -> dict[str, Any]:
     """The body as the serializer reads it. Raises DRF's ``ValidationError``."""
     read = serializer(data=request.data)
     read.is_valid(raise_exception=True)
     return dict(read.validated_data)
 
 
-def asked(serializer: type[BaseSerializer[Any]], request: Request) -> dict[str, Any]:
+def query_of(serializer: type[BaseSerializer[Any]], request: Request) -> dict[str, Any]:
     """The parameters of the address, as the serializer reads them."""
     read = serializer(data=request.query_params.dict())
     read.is_valid(raise_exception=True)
@@ -59,7 +70,8 @@ def page(
     *ordering: str,
     shown: Callable[[list[Any]], list[Any]] = list,
 ) -> Response:
-    """A page of rows in an order that never ties. ``shown``: what is told of the rows of one page."""
+    """A page of rows in an order that never ties. ``shown``: what is told of the rows of one
+    page."""
     cursor = Cursor()
     cursor.ordering = ordering
     found = cursor.paginate_queryset(rows, view.request, view=view) or []

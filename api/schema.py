@@ -7,7 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 from drf_spectacular.openapi import AutoSchema
-from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema, inline_serializer
+from drf_spectacular.utils import (
+    OpenApiParameter,
+    OpenApiResponse,
+    extend_schema,
+    inline_serializer,
+)
 from rest_framework import serializers
 
 from api.problems import CONTENT_TYPE
@@ -16,21 +21,29 @@ PREFIX = "/api/v1/"
 
 
 class FieldProblem(serializers.Serializer[Any]):
-    field = serializers.CharField(allow_blank=True, help_text="Dotted name; empty where it is the whole request.")
+    field = serializers.CharField(
+        allow_blank=True, help_text="Dotted name; empty where it is the whole request."
+    )
     code = serializers.CharField()
     message = serializers.CharField(help_text="In the language of Accept-Language: fr or en.")
-    row = serializers.IntegerField(required=False, help_text="Of an import: the row, counted as its author sees it.")
+    row = serializers.IntegerField(
+        required=False, help_text="Of an import: the row, counted as its author sees it."
+    )
     remedy = serializers.CharField(required=False)
 
 
 class ProblemDetails(serializers.Serializer[Any]):
     """RFC 9457."""
 
-    type = serializers.CharField(help_text="For programs: refused, malformed, stale, study_closed, not_found, …")
+    type = serializers.CharField(
+        help_text="For programs: refused, malformed, stale, study_closed, not_found, …"
+    )
     title = serializers.CharField()
     status = serializers.IntegerField()
     reference = serializers.CharField(
-        required=False, help_text="Of a 500: the request's number, as in X-Request-ID. Quote it when you ask for help."
+        required=False,
+        help_text="Of a 500: the request's number, as in X-Request-ID. Quote it when you ask for "
+        "help.",
     )
     problems = FieldProblem(many=True, required=False)
 
@@ -40,7 +53,10 @@ _REFUSALS = {
     401: "No valid API token.",
     403: "The token lacks the scope that is needed.",
     404: "Nothing here, or nothing that you may see.",
-    422: "A rule is broken; `problems` names each field. Reads have rules too: some wait until a study is closed.",
+    422: (
+        "A rule is broken; `problems` names each field. Reads have rules too: some wait until a "
+        "study is closed."
+    ),
     429: "Too many requests; see Retry-After.",
 }
 _REFUSED_WRITES = {
@@ -54,7 +70,8 @@ _SAFE = {"GET", "HEAD", "OPTIONS"}
 
 
 class Schema(AutoSchema):
-    """Adds the refusals that every operation shares, its scope, and its conditional and idempotency headers."""
+    """Adds the refusals that every operation shares, its scope, and its conditional and idempotency
+    headers."""
 
     def get_operation_id(self) -> str:
         """Of view and method: stable, and a good name in a generated client."""
@@ -66,20 +83,29 @@ class Schema(AutoSchema):
         described = super().get_description() or ""
         return f"{described}\n\nScope: `{scope}`." if scope else described
 
-    # What `extend_schema` says of one operation replaces the public methods; these two it leaves alone.
+    # What `extend_schema` says of one operation replaces the public methods; these two it leaves
+    # alone.
     def _get_parameters(self) -> list[Any]:
         found = super()._get_parameters()
         if self.method in _SAFE:
-            found.append(_described("If-None-Match", "The entity tag of what you have; 304 where it is in force."))
+            found.append(
+                _described(
+                    "If-None-Match", "The entity tag of what you have; 304 where it is in force."
+                )
+            )
         if getattr(getattr(self.view, self.method.lower()), "takes_idempotency_key", False):
             found.append(_described("Idempotency-Key", KEY_MEANING))
         return found
 
     def _get_response_bodies(self, direction: Any = "response") -> dict[str, Any]:
         found: dict[str, Any] = super()._get_response_bodies(direction=direction)
-        for status, description in (_REFUSALS if self.method in _SAFE else _REFUSALS | _REFUSED_WRITES).items():
+        for status, description in (
+            _REFUSALS if self.method in _SAFE else _REFUSALS | _REFUSED_WRITES
+        ).items():
             refusal = OpenApiResponse(ProblemDetails, description=description)
-            found[str(status)] = self._get_response_for_code(refusal, str(status), media_types=[CONTENT_TYPE])
+            found[str(status)] = self._get_response_for_code(
+                refusal, str(status), media_types=[CONTENT_TYPE]
+            )
         if self.method in _SAFE:
             found["304"] = {"description": "You have it already."}
         return found
@@ -101,8 +127,29 @@ def only_this_version(endpoints: list[Any]) -> list[Any]:
     return [endpoint for endpoint in endpoints if endpoint[0].startswith(PREFIX)]
 
 
+def lines_joined(result: Any, **_parts: Any) -> Any:
+    """Descriptions come from docstrings: where those are wrapped is no part of what they say.
+
+    Lists and paragraphs stay as they are written.
+    """
+    if isinstance(result, dict):
+        return {
+            key: _joined(value)
+            if key == "description" and isinstance(value, str)
+            else lines_joined(value)
+            for key, value in result.items()
+        }
+    return [lines_joined(value) for value in result] if isinstance(result, list) else result
+
+
+def _joined(text: str) -> str:
+    return re.sub(r"(?<!\n)\n(?!\n|\s*[-*|])", " ", text)
+
+
 IDEMPOTENCY_KEY = _header("Idempotency-Key", KEY_MEANING)
-IF_MATCH = _header("If-Match", "The entity tag of the version that you have seen; 412 where another is in force.")
+IF_MATCH = _header(
+    "If-Match", "The entity tag of the version that you have seen; 412 where another is in force."
+)
 
 
 _PAGING = [
@@ -121,4 +168,6 @@ def listing(
         "previous": serializers.URLField(allow_null=True),
         "results": serializer(many=True),
     }
-    return extend_schema(responses=inline_serializer(name, fields), parameters=[*(parameters or []), *_PAGING])
+    return extend_schema(
+        responses=inline_serializer(name, fields), parameters=[*(parameters or []), *_PAGING]
+    )

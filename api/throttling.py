@@ -27,8 +27,8 @@ class PersonThrottle(SimpleRateThrottle):
         return self.cache_format % {"scope": self.scope, "ident": request.user.pk}
 
     def allow_request(self, request: Request, view: Any) -> bool:
-        """Counted for all processes together; for this one alone while Redis does not answer: a count is not worth
-        a refused judgment."""
+        """Counted for all processes together; for this one alone while Redis does not answer: a
+        count is not worth a refused judgment."""
         try:
             return super().allow_request(request, view)
         except RedisError as error:

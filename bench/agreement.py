@@ -1,7 +1,9 @@
-"""What an agreement report takes: three dimensions with 1,000 bootstrap draws, on tables of ratings in memory.
+"""What an agreement report takes: three dimensions with 1,000 bootstrap draws, on tables of ratings
+in memory.
 
-``python -m bench.agreement``. The floor is reading the same ratings once with pandas' ``groupby`` (a pass over the
-data that any report needs) in the same run; growth is the time for twenty times the ratings over twenty times the time.
+``python -m bench.agreement``. The floor is reading the same ratings once with pandas' ``groupby``
+(a pass over the data that any report needs) in the same run; growth is the time for twenty times
+the ratings over twenty times the time.
 """
 
 from __future__ import annotations
@@ -48,7 +50,9 @@ def measured(units: int, raters: int) -> float:
     unit, rater, *columns = ratings(units, raters)
     begun = time.perf_counter()
     for column in columns:
-        pd.DataFrame({"unit": unit, "value": column}).groupby("unit")["value"].agg(["mean", "std", "count"])
+        pd.DataFrame({"unit": unit, "value": column}).groupby("unit")["value"].agg(
+            ["mean", "std", "count"]
+        )
     floor = time.perf_counter() - begun
     begun = time.perf_counter()
     tables = rating_tables(unit, rater, dict(zip(SCALES, columns, strict=True)))
@@ -56,12 +60,20 @@ def measured(units: int, raters: int) -> float:
     begun = time.perf_counter()
     report(tables)
     taken = time.perf_counter() - begun
-    record(f"agreement report of {units} × {raters}", taken, "s", floor=floor, note=f"tables {read:.2f} s")
+    record(
+        f"agreement report of {units} × {raters}",
+        taken,
+        "s",
+        floor=floor,
+        note=f"tables {read:.2f} s",
+    )
     return taken / (units * raters)
 
 
 def main() -> None:
-    report(rating_tables(*ratings(50, 3)[:2], dict(zip(SCALES, ratings(50, 3)[2:], strict=True))))  # warm
+    report(
+        rating_tables(*ratings(50, 3)[:2], dict(zip(SCALES, ratings(50, 3)[2:], strict=True)))
+    )  # warm
     per_rating = [measured(*size) for size in SIZES]
     record(
         "agreement report, growth from 150,000 to 1,000,000 ratings",

@@ -1,10 +1,11 @@
-"""Whether a crash of the browser loses words: numbered ones are typed into a judging page, and all processes of the
-browser are killed at a random moment.
+"""Whether a crash of the browser loses words: numbered ones are typed into a judging page, and all
+processes of the browser are killed at a random moment.
 
-``python -m bench.crashes --kills 200`` serves the demonstration, and for each kill opens a pair in Chromium with a
-profile on the disk, types (every other time without a network), kills, opens the profile again and compares. Nothing
-may be missing that was older than 250 ms at the kill, and no word that stood there when the page called it kept.
-``tests/browser/test_crashes.py`` is the short version, and tests/browser/firefox has it in Firefox.
+``python -m bench.crashes --kills 200`` serves the demonstration, and for each kill opens a pair in
+Chromium with a profile on the disk, types (every other time without a network), kills, opens the
+profile again and compares. Nothing may be missing that was older than 250 ms at the kill, and no
+word that stood there when the page called it kept. ``tests/browser/test_crashes.py`` is the short
+version, and tests/browser/firefox has it in Firefox.
 """
 
 from __future__ import annotations
@@ -29,7 +30,12 @@ from tests.servers import chromium
 
 # What was typed within this time before the kill may be gone.
 GRACE_SECONDS = 0.25
-_FLAGS = ["--no-sandbox", "--disable-quic", "--disable-background-networking", "--disable-component-update"]
+_FLAGS = [
+    "--no-sandbox",
+    "--disable-quic",
+    "--disable-background-networking",
+    "--disable-component-update",
+]
 _COMMENT = "document.querySelector('[name=comment]')"
 # One word more, as a key press leaves it; whether the page calls what stands there kept.
 _TYPE = f"""(word) => {{
@@ -41,12 +47,13 @@ _TYPE = f"""(word) => {{
   const said = document.getElementById("save-status");
   const {{ kept, local }} = document.getElementById("strings").dataset;
   return Boolean(said.dataset.state === "saved" && said.textContent || [kept, local].includes(said.textContent));
-}}"""
+}}"""  # noqa: E501
 
 
 @dataclass
 class Kill:
-    """One kill. ``due``: words that must be back; ``called_kept``: those of which the page had said so."""
+    """One kill. ``due``: words that must be back; ``called_kept``: those of which the page had said
+    so."""
 
     offline: bool
     mark: str
@@ -70,7 +77,11 @@ Start = Callable[[Any, Path], Any]
 
 
 def start_chromium(playwright: Any, profile: Path) -> Any:
-    options = {"executable_path": chromium(), "args": _FLAGS, "viewport": {"width": 1366, "height": 768}}
+    options = {
+        "executable_path": chromium(),
+        "args": _FLAGS,
+        "viewport": {"width": 1366, "height": 768},
+    }
     return playwright.chromium.launch_persistent_context(profile, **options)
 
 
@@ -90,7 +101,8 @@ def browser_with_profile(
 
 
 def _processes(profile: Path) -> list[psutil.Process]:
-    """All that were started with this profile, whatever the browser calls the option. Their children are theirs."""
+    """All that were started with this profile, whatever the browser calls the option. Their
+    children are theirs."""
     found = []
     for process in psutil.Process().children(recursive=True):
         with suppress(psutil.NoSuchProcess):
@@ -107,7 +119,9 @@ def open_pair(page: Any, url: str) -> None:
     page.locator("main[data-synced]").wait_for(state="attached")
 
 
-def kill(page: Any, processes: list[psutil.Process], chance: random.Random, *, offline: bool) -> Kill:
+def kill(
+    page: Any, processes: list[psutil.Process], chance: random.Random, *, offline: bool
+) -> Kill:
     """Type into an open page, then kill its browser."""
     done = Kill(offline, mark=f"k{chance.randrange(10**9)}")
     page.evaluate(f"{_COMMENT}.value = ''")
@@ -161,10 +175,14 @@ def _kill_all(processes: list[psutil.Process]) -> None:
     psutil.wait_procs(list(whole), timeout=30)
 
 
-def kills(playwright: Any, place: Place, number: int, *, seed: int, start: Start = start_chromium) -> Iterator[Kill]:
+def kills(
+    playwright: Any, place: Place, number: int, *, seed: int, start: Start = start_chromium
+) -> Iterator[Kill]:
     """As many kills on one profile, every other one without a network."""
     chance = random.Random(seed)
-    with tempfile.TemporaryDirectory(prefix="bareme-profile-", ignore_cleanup_errors=True) as profile:
+    with tempfile.TemporaryDirectory(
+        prefix="bareme-profile-", ignore_cleanup_errors=True
+    ) as profile:
         former = None
         for turn in range(number + 1):
             with browser_with_profile(playwright, Path(profile), place, start) as (page, processes):
@@ -184,14 +202,20 @@ def main(arguments: list[str]) -> int:
 
     done: list[Kill] = []
     with tempfile.TemporaryDirectory(prefix="bareme-") as data, sync_playwright() as playwright:
-        environment = os.environ | {"BAREME_DATA_DIR": data, "DJANGO_SETTINGS_MODULE": "annotation.config.settings"}
+        environment = os.environ | {
+            "BAREME_DATA_DIR": data,
+            "DJANGO_SETTINGS_MODULE": "annotation.config.settings",
+        }
         with serving(environment, "--demo") as (_, port, _seconds):
             host = f"http://127.0.0.1:{port}"
             place = Place(f"{host}/annotate/demo/10/", student_state(playwright, host)["cookies"])
             for one in kills(playwright, place, options.kills, seed=options.seed):
                 done.append(one)
                 for line in one.wrong:
-                    print(f"WRONG kill {len(done)}{' offline' if one.offline else ''}: {line}", flush=True)
+                    print(
+                        f"WRONG kill {len(done)}{' offline' if one.offline else ''}: {line}",
+                        flush=True,
+                    )
     _report(done, options.seed)
     return 1 if any(one.wrong for one in done) else 0
 
@@ -202,8 +226,10 @@ def _report(done: list[Kill], seed: int) -> None:
         names = ("typed", "due", "called_kept", "back")
         sums = {name: sum(getattr(one, name) for one in some) for name in names}
         print(
-            f"{'offline' if offline else 'online'}: {len(some)} kills (seed {seed}), {sums['typed']} words typed, "
-            f"{sums['due']} older than {GRACE_SECONDS * 1000:.0f} ms, {sums['called_kept']} called kept, "
+            f"{'offline' if offline else 'online'}: {len(some)} kills (seed {seed}), "
+            f"{sums['typed']} words typed, "
+            f"{sums['due']} older than {GRACE_SECONDS * 1000:.0f} ms, {sums['called_kept']} "
+            "called kept, "
             f"{sums['back']} back; {sum(bool(one.wrong) for one in some)} kills lost something"
         )
 

@@ -1,4 +1,5 @@
-"""A database of its own for a measurement: SQLite in a temporary folder, or a new one beside DATABASE_URL's."""
+"""A database of its own for a measurement: SQLite in a temporary folder, or a new one beside
+DATABASE_URL's."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ from urllib.parse import quote
 
 @contextmanager
 def temporary_database() -> Iterator[str]:
-    """Set Django up on an empty database and give the vendor's name; remove the database afterwards."""
+    """Set Django up on an empty database and give the vendor's name; remove the database
+    afterwards."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotation.config.settings")
         os.environ["BAREME_DATA_DIR"] = folder
@@ -45,4 +47,4 @@ def database_url() -> str:
     if connection.vendor == "sqlite":
         return f"sqlite:///{found['NAME']}"
     login = f"{quote(found['USER'])}:{quote(found['PASSWORD'])}"
-    return f"postgres://{login}@/{found['NAME']}?host={quote(found['HOST'])}&port={found['PORT'] or 5432}"
+    return f"postgres://{login}@/{found['NAME']}?host={quote(found['HOST'])}&port={found['PORT'] or 5432}"  # noqa: E501

@@ -1,8 +1,10 @@
-"""What an export takes: 50,000 judgments (``--judgments``), five of each pair, every layout, time and memory.
+"""What an export takes: 50,000 judgments (``--judgments``), five of each pair, every layout, time
+and memory.
 
-``python -m bench.exports`` measures the file as a worker makes it (read, written, checksummed). The floor is the
-bare reading of as many judgments with their ratings in the same run; each is the quickest of three. Memory is the
-growth of the process's peak while the files are made; each layout runs in a process of its own.
+``python -m bench.exports`` measures the file as a worker makes it (read, written, checksummed). The
+floor is the bare reading of as many judgments with their ratings in the same run; each is the
+quickest of three. Memory is the growth of the process's peak while the files are made; each layout
+runs in a process of its own.
 """
 
 from __future__ import annotations
@@ -35,13 +37,16 @@ EXPORTS = (
 
 def peak_megabytes() -> float:
     """The most memory that this process has held; Linux counts in kilobytes, macOS in bytes."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (
+        2**20 if sys.platform == "darwin" else 2**10
+    )
 
 
 def in_a_process_of_its_own(call: Callable[..., None], *arguments: object) -> None:
     from django.db import connections
 
-    # A connection must not be shared with a child; what filling the database left on the heap is not a worker's.
+    # A connection must not be shared with a child; what filling the database left on the heap is
+    # not a worker's.
     connections.close_all()
     garbage_settle()
     child = multiprocessing.get_context("fork").Process(target=call, args=arguments)
@@ -60,7 +65,8 @@ def report(label: str, call: Callable[[], str], judgments: int) -> None:
     from django.db import connection
 
     memory = peak_megabytes()
-    # The quickest of some: a machine that does other things as well makes the same work take up to twice as long.
+    # The quickest of some: a machine that does other things as well makes the same work take up to
+    # twice as long.
     cpu, wall, outcome = min(_timed(call) for _ in range(TIMES))
     memory = peak_megabytes() - memory
     name, note = f"export of {judgments}: {label}", f"wall {wall:.2f} s, {outcome}"
@@ -81,8 +87,8 @@ def floor(judgments: int) -> None:
 
 def export(layout: str, form: str, folder: str, judgments: int) -> None:
     from annotation.models import Study
-    from annotation.selectors.exports import export_spec
-    from annotation.services.exports_writing import export_to_path
+    from annotation.selectors.publishing.exports import export_spec
+    from annotation.services.publishing.exports import export_to_path
 
     study = Study.objects.get(key="bench")
 
@@ -96,7 +102,9 @@ def export(layout: str, form: str, folder: str, judgments: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="What an export takes.")
-    parser.add_argument("--judgments", type=int, default=JUDGMENTS, help="in all (default: %(default)s)")
+    parser.add_argument(
+        "--judgments", type=int, default=JUDGMENTS, help="in all (default: %(default)s)"
+    )
     wanted = parser.parse_args().judgments
     with temporary_database(), TemporaryDirectory() as folder:
         from annotation.models import Study

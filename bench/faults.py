@@ -1,8 +1,10 @@
-"""Whether an acknowledged answer is ever lost: people submit to the whole stack while its parts are killed.
+"""Whether an acknowledged answer is ever lost: people submit to the whole stack while its parts are
+killed.
 
-``python -m bench.faults --judgments 10000 --faults 50`` starts PostgreSQL and `manage.py stack`, lets twenty clients
-save and submit over HTTP, kills web processes, workers, Redis and PostgreSQL's connections meanwhile, and compares what
-was acknowledged with what is stored. ``tests/operations/test_faults.py`` is the short version.
+``python -m bench.faults --judgments 10000 --faults 50`` starts PostgreSQL and `manage.py stack`,
+lets twenty clients save and submit over HTTP, kills web processes, workers, Redis and PostgreSQL's
+connections meanwhile, and compares what was acknowledged with what is stored.
+``tests/operations/test_faults.py`` is the short version.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ from typing import Any
 import psutil
 import psycopg2  # type: ignore[import-untyped]
 
+from bench.faults_asked import DEPARTED, PREPARE, STORED
 from bench.pace import Pace
 from bench.stack import postgresql, run_python, running_stack, stack_environment
 
@@ -38,44 +41,11 @@ CLIENTS = 20
 DRAFTED = 2
 _PATIENCE_SECONDS = 180.0
 
-_PREPARE = """
-import json, sys
-import django
-django.setup()
-from annotation.models import Annotator, ApiToken, Item, Simplification, Study, User
-from annotation.services.studies import study_change_state, study_create
-from annotation.services.tokens import token_create
-clients, pairs = int(sys.argv[1]), int(sys.argv[2])
-study = study_create(actor=None, key="storm", title="Storm")
-items = Item.objects.bulk_create(
-    Item(study=study, key=f"i{n}", position=n, original=f"Clause {n}. " + "mot " * 60) for n in range(1, pairs + 1)
-)
-Simplification.objects.bulk_create(Simplification(item=item, text="phrase " * 30, language="fr") for item in items)
-tokens = []
-for number in range(clients):
-    user = User.objects.create_user(f"annotator{number}@example.org")
-    Annotator.objects.create(study=study, user=user, pseudonym=f"A{number}")
-    tokens.append(token_create(actor=user, name="storm", scopes=ApiToken.Scope.values, days=1)[1])
-study_change_state(actor=None, study=Study.objects.get(), to="main", reason="storm")
-print(json.dumps(tokens))
-"""
-
-_STORED = """
-SELECT u.email, a.position, j.submitted_at IS NOT NULL, d.answers->>'explanation', d.revision, j.explanation,
-       (SELECT count(*) FROM annotation_judgment x WHERE x.assignment_id = a.id),
-       (SELECT count(*) FROM annotation_judgmentrevision r WHERE r.assignment_id = a.id),
-       (SELECT count(*) FROM annotation_rating t WHERE t.judgment_id = j.id)
-FROM annotation_assignment a
-JOIN annotation_annotator n ON n.id = a.annotator_id
-JOIN annotation_user u ON u.id = n.user_id
-LEFT JOIN annotation_judgment j ON j.assignment_id = a.id
-LEFT JOIN annotation_draft d ON d.assignment_id = a.id
-"""
-
 
 @dataclass
 class Acknowledged:
-    """What the server said that it has, by client and position: the text of the answer and its revision."""
+    """What the server said that it has, by client and position: the text of the answer and its
+    revision."""
 
     submitted: dict[tuple[int, int], tuple[str, int]] = field(default_factory=dict)
     drafted: dict[tuple[int, int], tuple[str, int]] = field(default_factory=dict)
@@ -84,9 +54,12 @@ class Acknowledged:
 
 
 class StormClient(threading.Thread):
-    """One person: for each pair a draft and a submission, each sent again under its key until it is acknowledged."""
+    """One person: for each pair a draft and a submission, each sent again under its key until it is
+    acknowledged."""
 
-    def __init__(self, number: int, port: int, token: str, pairs: int, acknowledged: Acknowledged, pace: Pace) -> None:
+    def __init__(
+        self, number: int, port: int, token: str, pairs: int, acknowledged: Acknowledged, pace: Pace
+    ) -> None:
         super().__init__(daemon=True)
         self.number, self.port, self.token, self.pairs = number, port, token, pairs
         self.acknowledged, self.pace, self._done = acknowledged, pace, 0
@@ -102,7 +75,9 @@ class StormClient(threading.Thread):
     def _judge(self) -> None:
         for position in range(1, self.pairs + 1):
             if not self.pace.wait_for_faults(self._done * CLIENTS, _PATIENCE_SECONDS):
-                self.acknowledged.refused.append(f"{self.number}/{position}: a fault that was due did not happen")
+                self.acknowledged.refused.append(
+                    f"{self.number}/{position}: a fault that was due did not happen"
+                )
                 return
             revision, text = 0, f"client {self.number} pair {position} draft"
             if not (saved := self._save(position, "draft", text, revision)):
@@ -126,25 +101,39 @@ class StormClient(threading.Thread):
             "errors": [{"type": "omission"}],
             "explanation": text,
         }
-        body = {"key": str(uuid.uuid4()), "base_revision": revision, "answers": answers, "active_seconds": 20}
+        body = {
+            "key": str(uuid.uuid4()),
+            "base_revision": revision,
+            "answers": answers,
+            "active_seconds": 20,
+        }
         until = time.monotonic() + _PATIENCE_SECONDS
         while time.monotonic() < until:
-            status, answer = self._send(f"/api/v1/my/studies/storm/assignments/{position}/{what}/", body)
+            status, answer = self._send(
+                f"/api/v1/my/studies/storm/assignments/{position}/{what}/", body
+            )
             if status == http.client.OK:
                 return int(answer["revision"])
             if 400 <= status < 500:
-                self.acknowledged.refused.append(f"{what} {self.number}/{position}: {status} {answer}")
+                self.acknowledged.refused.append(
+                    f"{what} {self.number}/{position}: {status} {answer}"
+                )
                 return 0
             self.acknowledged.retries += 1
             time.sleep(0.1)
-        self.acknowledged.refused.append(f"{what} {self.number}/{position}: no answer in {_PATIENCE_SECONDS:.0f} s")
+        self.acknowledged.refused.append(
+            f"{what} {self.number}/{position}: no answer in {_PATIENCE_SECONDS:.0f} s"
+        )
         return 0
 
     def _send(self, path: str, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
-        """Status and body; (0, {}) where the connection broke, and nobody knows whether it was stored."""
+        """Status and body; (0, {}) where the connection broke, and nobody knows whether it was
+        stored."""
         headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
         try:
-            self._connection = self._connection or http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+            self._connection = self._connection or http.client.HTTPConnection(
+                "127.0.0.1", self.port, timeout=20
+            )
             self._connection.request("PUT", path, json.dumps(body), headers)
             answer = self._connection.getresponse()
             return answer.status, json.loads(answer.read() or b"{}")
@@ -159,13 +148,22 @@ class StormClient(threading.Thread):
 
 
 class Faults(threading.Thread):
-    """Breaks one part after another as they fall due. Which ones follows from the seed alone: each kind in an order
-    that is drawn, and only then one for the second time."""
+    """Breaks one part after another as they fall due. Which ones follows from the seed alone: each
+    kind in an order that is drawn, and only then one for the second time."""
 
-    def __init__(self, stack: subprocess.Popen[str], database_url: str, *, seed: int, parents: int, pace: Pace) -> None:
+    def __init__(
+        self,
+        stack: subprocess.Popen[str],
+        database_url: str,
+        *,
+        seed: int,
+        parents: int,
+        pace: Pace,
+    ) -> None:
         super().__init__(daemon=True)
         self.stack, self.database_url, self.pace = stack, database_url, pace
-        # Of the supervisor's own children, this many each: it gives up on what ends five times in a row.
+        # Of the supervisor's own children, this many each: it gives up on what ends five times in a
+        # row.
         self._most_parents = parents
         self.done: Counter[str] = Counter()
         self._draw = random.Random(seed)
@@ -209,15 +207,17 @@ class Faults(threading.Thread):
         return self._kill("redis-server", parents=False)
 
     def _kill(self, words: str, *, parents: bool) -> bool:
-        """SIGKILL one process of the stack with these words in its command line: a child of the supervisor, or a
-        grandchild."""
+        """SIGKILL one process of the stack with these words in its command line: a child of the
+        supervisor, or a grandchild."""
         own = psutil.Process(self.stack.pid)
         direct = {child.pid for child in own.children()}
         found = []
         for child in own.children(recursive=True):
             with suppress(psutil.Error):
                 is_parent = child.pid in direct
-                if words in " ".join(child.cmdline()) and (is_parent == parents or words == "redis-server"):
+                if words in " ".join(child.cmdline()) and (
+                    is_parent == parents or words == "redis-server"
+                ):
                     found.append(child)
         if not found:
             return False
@@ -227,7 +227,7 @@ class Faults(threading.Thread):
 
     def cut_connections(self) -> bool:
         cut = """SELECT count(*) FROM (SELECT pg_terminate_backend(pid) AS gone FROM pg_stat_activity
-                 WHERE pid <> pg_backend_pid() AND backend_type = 'client backend') AS asked WHERE gone"""
+                 WHERE pid <> pg_backend_pid() AND backend_type = 'client backend') AS asked WHERE gone"""  # noqa: E501
         try:
             with psycopg2.connect(self.database_url) as connection, connection.cursor() as cursor:
                 cursor.execute(cut)
@@ -236,7 +236,8 @@ class Faults(threading.Thread):
             return False
 
     def crash_postgresql(self) -> bool:
-        """A backend that dies of SIGKILL makes the server throw everybody out and recover from its log."""
+        """A backend that dies of SIGKILL makes the server throw everybody out and recover from its
+        log."""
         try:
             connection = psycopg2.connect(self.database_url)
         except psycopg2.Error:
@@ -259,7 +260,8 @@ OF_THE_SUPERVISOR = {"web server killed", "worker killed"}
 
 @dataclass
 class Outcome:
-    """What was acknowledged, what was broken meanwhile, and what is wrong now (nothing, one hopes)."""
+    """What was acknowledged, what was broken meanwhile, and what is wrong now (nothing, one
+    hopes)."""
 
     judgments: int
     drafts: int
@@ -270,15 +272,21 @@ class Outcome:
 
 
 def storm(judgments: int, *, faults: int, seed: int = 1, web: int = 3, parents: int = 3) -> Outcome:
-    """Everything from an empty folder to the comparison; ends when every judgment is done and every fault has
-    happened. Raises where the stack does not start."""
+    """Everything from an empty folder to the comparison; ends when every judgment is done and every
+    fault has happened. Raises where the stack does not start."""
     pairs = -(-judgments // CLIENTS) + DRAFTED
     acknowledged, pace = Acknowledged(), Pace(pairs * CLIENTS, faults)
-    with tempfile.TemporaryDirectory(prefix="bareme-") as name, postgresql(Path(name, "pg")) as database_url:
+    with (
+        tempfile.TemporaryDirectory(prefix="bareme-") as name,
+        postgresql(Path(name, "pg")) as database_url,
+    ):
         environment = stack_environment(Path(name, "data"), database_url)
         with running_stack(environment, web) as (stack, port):
-            tokens = json.loads(run_python(environment, _PREPARE, str(CLIENTS), str(pairs)))
-            clients = [StormClient(n, port, token, pairs, acknowledged, pace) for n, token in enumerate(tokens)]
+            tokens = json.loads(run_python(environment, PREPARE, str(CLIENTS), str(pairs)))
+            clients = [
+                StormClient(n, port, token, pairs, acknowledged, pace)
+                for n, token in enumerate(tokens)
+            ]
             breaking = Faults(stack, database_url, seed=seed, parents=parents, pace=pace)
             begun = time.monotonic()
             for thread in (*clients, breaking):
@@ -288,12 +296,15 @@ def storm(judgments: int, *, faults: int, seed: int = 1, web: int = 3, parents: 
             seconds = time.monotonic() - begun
             breaking.end()
             stored = _stored(database_url)
-    wrong = [*acknowledged.refused, *_compared(acknowledged, stored)]
+            departed = json.loads(run_python(environment, DEPARTED))
+    wrong = [*acknowledged.refused, *_compared(acknowledged, stored), *departed]
     counts = (len(acknowledged.submitted), len(acknowledged.drafted) - len(acknowledged.submitted))
     return Outcome(*counts, acknowledged.retries, seconds, dict(breaking.done), wrong)
 
 
-def _compared(acknowledged: Acknowledged, stored: dict[tuple[int, int], dict[str, Any]]) -> Iterator[str]:
+def _compared(
+    acknowledged: Acknowledged, stored: dict[tuple[int, int], dict[str, Any]]
+) -> Iterator[str]:
     """Each difference between what was acknowledged and what is there."""
     for where, (text, _revision) in acknowledged.submitted.items():
         row = stored[where]
@@ -303,7 +314,10 @@ def _compared(acknowledged: Acknowledged, stored: dict[tuple[int, int], dict[str
             yield f"{where}: not exactly once: {row}"
     for where, (text, revision) in acknowledged.drafted.items():
         row = stored[where]
-        if where not in acknowledged.submitted and (row["draft"], row["revision"]) != (text, revision):
+        if where not in acknowledged.submitted and (row["draft"], row["revision"]) != (
+            text,
+            revision,
+        ):
             yield f"{where}: another draft than the acknowledged one: {row}"
     submitted = {where for where, row in stored.items() if row["submitted"]}
     if strangers := submitted - set(acknowledged.submitted):
@@ -316,7 +330,7 @@ def _stored(database_url: str) -> dict[tuple[int, int], dict[str, Any]]:
     while True:
         try:
             with psycopg2.connect(database_url) as connection, connection.cursor() as cursor:
-                cursor.execute(_STORED)
+                cursor.execute(STORED)
                 rows = cursor.fetchall()
             break
         except psycopg2.OperationalError:  # it may still recover from the last fault
@@ -334,14 +348,23 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--judgments", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--faults", type=int, default=50, help="spread evenly over the work (default: %(default)s)")
+    parser.add_argument(
+        "--faults", type=int, default=50, help="spread evenly over the work (default: %(default)s)"
+    )
     options = parser.parse_args(arguments)
     outcome = storm(options.judgments, faults=options.faults, seed=options.seed)
-    print(f"{outcome.judgments} judgments and {outcome.drafts} drafts acknowledged in {outcome.seconds:.0f} s")
+    print(
+        f"{outcome.judgments} judgments and {outcome.drafts} drafts acknowledged in "
+        f"{outcome.seconds:.0f} s"
+    )
     print(f"{outcome.retries} requests sent again; faults: {outcome.faults}")
     for line in outcome.wrong[:20]:
         print(f"WRONG {line}")
-    print("every acknowledged answer is there exactly once" if not outcome.wrong else f"{len(outcome.wrong)} are wrong")
+    print(
+        "every acknowledged answer is there exactly once"
+        if not outcome.wrong
+        else f"{len(outcome.wrong)} are wrong"
+    )
     return 1 if outcome.wrong else 0
 
 

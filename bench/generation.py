@@ -1,8 +1,9 @@
 """Generation against a fake service on this machine.
 
-``python -m bench.generation`` runs 312 items that are answered in 1 s ± 0.3 with 60 and 600 requests a minute and
-without a limit, each beside the shortest time that the limit allows; then what a call costs in CPU when nobody
-waits; then how long 10,000 items take to be queued. Workers are started as ``manage.py serve`` starts them.
+``python -m bench.generation`` runs 312 items that are answered in 1 s ± 0.3 with 60 and 600
+requests a minute and without a limit, each beside the shortest time that the limit allows; then
+what a call costs in CPU when nobody waits; then how long 10,000 items take to be queued. Workers
+are started as ``manage.py serve`` starts them.
 """
 
 from __future__ import annotations
@@ -34,10 +35,28 @@ def workers(fake: FakeOpenAI, requests_per_minute: int) -> Iterator[Popen[bytes]
     from django.conf import settings
 
     environment = os.environ | fake.environment
-    environment |= {"DATABASE_URL": database_url(), "BAREME_LLM_REQUESTS_PER_MINUTE": str(requests_per_minute)}
-    command = [sys.executable, "-m", "celery", "-A", "workers.celery", "--quiet", "worker", "-l", "WARNING"]
-    calls = Popen([*command, "-Q", settings.LLM_QUEUE, "--autoscale", f"{CALLS},1", "-n", "llm@%h"], env=environment)
-    others = Popen([*command, "-c", "1", "-Q", "default", "--beat", "-n", "default@%h"], env=environment)
+    environment |= {
+        "DATABASE_URL": database_url(),
+        "BAREME_LLM_REQUESTS_PER_MINUTE": str(requests_per_minute),
+    }
+    command = [
+        sys.executable,
+        "-m",
+        "celery",
+        "-A",
+        "workers.celery",
+        "--quiet",
+        "worker",
+        "-l",
+        "WARNING",
+    ]
+    calls = Popen(
+        [*command, "-Q", settings.LLM_QUEUE, "--autoscale", f"{CALLS},1", "-n", "llm@%h"],
+        env=environment,
+    )
+    others = Popen(
+        [*command, "-c", "1", "-Q", "default", "--beat", "-n", "default@%h"], env=environment
+    )
     try:
         time.sleep(6)
         yield calls
@@ -50,12 +69,17 @@ def workers(fake: FakeOpenAI, requests_per_minute: int) -> Iterator[Popen[bytes]
 def started(items: int) -> Any:
     from annotation.generation.presets import PAPER
     from annotation.models import Item, Study
-    from annotation.services.generation_runs import run_create, run_start, system_add
+    from annotation.services.generation.runs import run_create, run_start, system_add
 
     study = Study.objects.create(key=f"bench-{time.time_ns()}", title="Bench")
     Item.objects.bulk_create(
         (
-            Item(study=study, key=f"c-{i:05}", position=i, original=f"L'assureur rembourse à l'assuré la somme {i}.")
+            Item(
+                study=study,
+                key=f"c-{i:05}",
+                position=i,
+                original=f"L'assureur rembourse à l'assuré la somme {i}.",
+            )
             for i in range(1, items + 1)
         ),
         batch_size=2000,
@@ -83,11 +107,18 @@ def at_a_limit(requests_per_minute: int, vendor: str) -> None:
         fake.seconds, fake.jitter = 1.0, 0.3
         with workers(fake, requests_per_minute):
             taken = until_finished(started(ITEMS))
-        # The last answer comes a second after the last turn; without a limit, so many at once take turns.
-        shortest = (ITEMS - 1) * 60 / requests_per_minute + 1.0 if requests_per_minute else ITEMS / CALLS * 1.0
+        # The last answer comes a second after the last turn; without a limit, so many at once take
+        # turns.
+        shortest = (
+            (ITEMS - 1) * 60 / requests_per_minute + 1.0
+            if requests_per_minute
+            else ITEMS / CALLS * 1.0
+        )
         name = f"{requests_per_minute or 'no'} requests/min"
         note = f"floor: the shortest possible; billed {sum(fake.billed.values())} for {ITEMS}"
-        record(f"generation of {ITEMS}, {name}", taken, "s", floor=shortest, database=vendor, note=note)
+        record(
+            f"generation of {ITEMS}, {name}", taken, "s", floor=shortest, database=vendor, note=note
+        )
 
 
 def without_waiting(vendor: str) -> None:
@@ -96,14 +127,20 @@ def without_waiting(vendor: str) -> None:
         before = cpu_seconds(calls)
         taken = until_finished(started(1000))
         cpu = cpu_seconds(calls) - before
-        record("generation: a call in the worker", cpu, "ms CPU", database=vendor, note=f"{1000 / taken:.0f} calls/s")
+        record(
+            "generation: a call in the worker",
+            cpu,
+            "ms CPU",
+            database=vendor,
+            note=f"{1000 / taken:.0f} calls/s",
+        )
 
 
 def queueing(vendor: str) -> None:
     from celery import current_app
 
-    from annotation.services.generation_runs import run_cancel
-    from annotation.services.generation_work import generations_feed
+    from annotation.services.generation.runs import run_cancel
+    from annotation.services.generation.sending import generations_feed
 
     run = started(QUEUED)
     memory, begun = peak_megabytes(), time.perf_counter()

@@ -1,8 +1,10 @@
-"""What pages take when a study grows: 1, 10 and 100 times the data; and the agreement page of 297 pairs × 5 annotators.
+"""What pages take when a study grows: 1, 10 and 100 times the data; and the agreement page of 297
+pairs × 5 annotators.
 
-``python -m bench.growth`` asks through the whole middleware stack in this process and gives seconds of its clock, the
-median of a few requests. The floor of a page is the same page at the smallest size; its ratio is to be read beside the
-growth of the data. Growth is linear or better where it is at most that of the data.
+``python -m bench.growth`` asks through the whole middleware stack in this process and gives seconds
+of its clock, the median of a few requests. The floor of a page is the same page at the smallest
+size; its ratio is to be read beside the growth of the data. Growth is linear or better where it is
+at most that of the data.
 """
 
 from __future__ import annotations
@@ -33,7 +35,9 @@ class Reader:
 
         from annotation.models import User
 
-        self.people = {name: User.objects.create_user(f"{name}@example.org") for name in ("lead", "annotator")}
+        self.people = {
+            name: User.objects.create_user(f"{name}@example.org") for name in ("lead", "annotator")
+        }
         self.clients = {name: Client() for name in self.people}
         for name, client in self.clients.items():
             client.force_login(self.people[name])
@@ -62,13 +66,23 @@ class Reader:
         return taken
 
     def first_and_again(self, page: str, key: str) -> tuple[float, float]:
-        """The first request, which may compute what is kept, and the median of the ones after it."""
-        return self.seconds(page, key), statistics.median(self.seconds(page, key) for _ in range(ROUNDS))
+        """The first request, which may compute what is kept, and the median of the ones after
+        it."""
+        return self.seconds(page, key), statistics.median(
+            self.seconds(page, key) for _ in range(ROUNDS)
+        )
 
 
 def dashboard(reader: Reader, vendor: str) -> None:
     first, again = reader.first_and_again("agreement", reader.study("dashboard", 297, 5))
-    record("dashboard of 297 × 5, computed", first, "s", floor=again, database=vendor, note="floor: kept")
+    record(
+        "dashboard of 297 × 5, computed",
+        first,
+        "s",
+        floor=again,
+        database=vendor,
+        note="floor: kept",
+    )
     record("dashboard of 297 × 5, kept", again, "s", database=vendor)
 
 
@@ -92,7 +106,9 @@ def _verdict(grown: float, data: float) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="What pages take when a study grows.")
-    parser.add_argument("--times", default=TIMES, help="sizes, the smallest first (default: %(default)s)")
+    parser.add_argument(
+        "--times", default=TIMES, help="sizes, the smallest first (default: %(default)s)"
+    )
     times = [int(size) for size in parser.parse_args().times.split(",")]
     with temporary_database() as vendor:
         reader = Reader()

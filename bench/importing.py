@@ -1,8 +1,8 @@
 """What an import takes: 10,000 pairs from CSV and XLSX, and a file of FrJUDGE's shape and size.
 
-``python -m bench.importing`` measures reading and storing apart, in this process, language detection and
-duplicate checks included; the floor is the bare insertion of as many rows in the same run. With a path, the
-released FrJUDGE file at that path is imported as well.
+``python -m bench.importing`` measures reading and storing apart, in this process, language
+detection and duplicate checks included; the floor is the bare insertion of as many rows in the same
+run. With a path, the released FrJUDGE file at that path is imported as well.
 """
 
 from __future__ import annotations
@@ -27,12 +27,14 @@ NAMES = ("id", "original", "simplification", "system", "source")
 def clause(number: int) -> tuple[str, str]:
     """Texts of the length of FrJUDGE's, all different."""
     original = (
-        f"L'assureur rembourse, au titre de l'article {number}, les frais raisonnables que l'assuré engage pour "
-        "protéger les biens désignés, sauf s'il omet d'aviser par écrit dans le délai prévu ou si la perte résulte "
+        f"L'assureur rembourse, au titre de l'article {number}, les frais raisonnables que "
+        "l'assuré engage pour protéger les biens désignés, sauf s'il omet d'aviser par écrit dans "
+        "le délai prévu ou si la perte résulte "
         f"d'un acte intentionnel; l'indemnité ne dépasse pas {number} $ par sinistre."
     )
     simplified = (
-        f"L'assureur paie les frais normaux de l'article {number}. L'assuré doit aviser par écrit à temps. "
+        f"L'assureur paie les frais normaux de l'article {number}. L'assuré doit aviser par "
+        "écrit à temps. "
         f"Un acte voulu n'est pas couvert. Le maximum est de {number} $."
     )
     return original, simplified
@@ -75,7 +77,14 @@ class Timer:
         cpu, wall = time.process_time(), time.perf_counter()
         result = call()
         cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
-        record(f"import: {label}", cpu, "s CPU", floor=self.floor, database=self.vendor, note=f"wall {wall:.2f} s")
+        record(
+            f"import: {label}",
+            cpu,
+            "s CPU",
+            floor=self.floor,
+            database=self.vendor,
+            note=f"wall {wall:.2f} s",
+        )
         self.floor = self.floor or cpu
         return result
 
@@ -90,18 +99,20 @@ def main(paths: list[str]) -> None:
         from annotation.corpus.columns import guess_mapping
         from annotation.corpus.frjudge import read_frjudge
         from annotation.corpus.pairs import pairs_of
-        from annotation.corpus.tables import read_table
+        from annotation.corpus.table_files import read_table
         from annotation.models import Item, Simplification, User
-        from annotation.services.frjudge import frjudge_import
-        from annotation.services.items import pairs_import
-        from annotation.services.studies import study_create
+        from annotation.services.items.frjudge import frjudge_import
+        from annotation.services.items.items import pairs_import
+        from annotation.services.studies.studies import study_create
 
         def read(content: bytes) -> Any:
             table = read_table(content)
             return pairs_of(table, guess_mapping(table.columns))
 
         def browse(key: str, content: bytes) -> None:
-            page = client.post(f"/studies/{key}/import/", {"file": SimpleUploadedFile("pairs", content)}).url
+            page = client.post(
+                f"/studies/{key}/import/", {"file": SimpleUploadedFile("pairs", content)}
+            ).url
             assert client.get(page).status_code == 200
             columns = {f"map_{name}": place for place, name in enumerate(NAMES)}
             answer = client.post(page, columns | {"round": "main", "action": "import"})
@@ -115,11 +126,17 @@ def main(paths: list[str]) -> None:
         def floor() -> None:
             study = study_create(actor=None, key="floor", title="Floor")
             items = Item.objects.bulk_create(
-                [Item(study=study, key=row[0], position=n, original=row[1]) for n, row in enumerate(rows(), 1)],
+                [
+                    Item(study=study, key=row[0], position=n, original=row[1])
+                    for n, row in enumerate(rows(), 1)
+                ],
                 batch_size=2000,
             )
             Simplification.objects.bulk_create(
-                [Simplification(item=item, text=row[2]) for item, row in zip(items, rows(), strict=True)],
+                [
+                    Simplification(item=item, text=row[2])
+                    for item, row in zip(items, rows(), strict=True)
+                ],
                 batch_size=2000,
             )
 
@@ -129,15 +146,27 @@ def main(paths: list[str]) -> None:
         for kind, content in files.items():
             study = study_create(actor=None, key=kind, title=kind)
             pairs = timed(
-                f"{kind} ({len(content) / 2**20:.1f} MB): read and check", lambda content=content: read(content)
+                f"{kind} ({len(content) / 2**20:.1f} MB): read and check",
+                lambda content=content: read(content),
             )
-            timed(f"{kind}: store", lambda s=study, p=pairs: pairs_import(actor=None, study=s, pairs=p))
+            timed(
+                f"{kind}: store",
+                lambda s=study, p=pairs: pairs_import(actor=None, study=s, pairs=p),
+            )
             study = study_create(actor=lead, key=f"{kind}-web", title=kind)
-            timed(f"{kind} in the browser: upload, preview, import", lambda s=study, c=content: browse(s.key, c))
+            timed(
+                f"{kind} in the browser: upload, preview, import",
+                lambda s=study, c=content: browse(s.key, c),
+            )
         for path in paths:
-            released = timed(f"{Path(path).name}: read", lambda path=path: read_frjudge(Path(path).read_bytes()))
+            released = timed(
+                f"{Path(path).name}: read", lambda path=path: read_frjudge(Path(path).read_bytes())
+            )
             study = study_create(actor=None, key="frjudge", title="FrJUDGE")
-            outcome = timed("… store", lambda s=study, r=released: frjudge_import(actor=None, study=s, released=r))
+            outcome = timed(
+                "… store",
+                lambda s=study, r=released: frjudge_import(actor=None, study=s, released=r),
+            )
             print(outcome)
 
 

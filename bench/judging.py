@@ -1,7 +1,8 @@
 """What one judgment costs the server: the next pair's page, two drafts on the way, the submission.
 
-``python -m bench.judging`` measures CPU time in this process through the whole middleware stack, against the
-floor of an empty view in the same run. "Next and submit" is the figure that other tools are compared by.
+``python -m bench.judging`` measures CPU time in this process through the whole middleware stack,
+against the floor of an empty view in the same run. "Next and submit" is the figure that other tools
+are compared by.
 """
 
 from __future__ import annotations
@@ -33,24 +34,39 @@ def main() -> None:
         from django.test import Client
 
         from annotation.models import Annotator, Item, Simplification, Study, User
-        from annotation.services.studies import study_change_state, study_create
+        from annotation.services.studies.studies import study_change_state, study_create
 
         study = study_create(actor=None, key="bench", title="Bench")
         user = User.objects.create_user("annotator@example.org")
         for number in range(1, PAIRS + 1):
             item = Item.objects.create(
-                study=study, key=f"i{number}", position=number, original=f"Clause {number}. " + "mot " * 60
+                study=study,
+                key=f"i{number}",
+                position=number,
+                original=f"Clause {number}. " + "mot " * 60,
             )
             Simplification.objects.create(item=item, text="phrase simple " * 20, language="fr")
         Annotator.objects.create(study=study, user=user, pseudonym="A")
         study_change_state(actor=None, study=Study.objects.get(), to="main", reason="bench")
         client = Client()
         client.force_login(user)
-        answers = {"simplicity": 1, "characterization": 3, "bracket": 3, "errors": [{"type": "omission"}]}
+        answers = {
+            "simplicity": 1,
+            "characterization": 3,
+            "bracket": 3,
+            "errors": [{"type": "omission"}],
+        }
 
         def send(position: int, verb: str, revision: int) -> None:
-            body = {"key": str(uuid.uuid4()), "base_revision": revision, "answers": answers, "active_seconds": 20}
-            answer = client.post(f"/annotate/bench/{position}/{verb}/", body, content_type="application/json")
+            body = {
+                "key": str(uuid.uuid4()),
+                "base_revision": revision,
+                "answers": answers,
+                "active_seconds": 20,
+            }
+            answer = client.post(
+                f"/annotate/bench/{position}/{verb}/", body, content_type="application/json"
+            )
             if answer.status_code != 200:
                 raise RuntimeError(f"{verb} of {position}: {answer.status_code} {answer.content!r}")
 
@@ -65,7 +81,12 @@ def main() -> None:
         shown = milliseconds(page, PAIRS)
         drafted = milliseconds(lambda position: send(position, "draft", 0), PAIRS)
         submitted = milliseconds(lambda position: send(position, "submit", 1), PAIRS)
-        figures = {"next": shown, "submit": submitted, "next + submit": shown + submitted, "autosave": drafted}
+        figures = {
+            "next": shown,
+            "submit": submitted,
+            "next + submit": shown + submitted,
+            "autosave": drafted,
+        }
         for name, value in figures.items():
             record(f"{name}, server CPU", value, "ms", floor=floor, database=vendor)
 

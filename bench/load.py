@@ -1,9 +1,14 @@
-"""Judging over HTTP: as many annotators as there are threads ask for the next pair and submit, one after the other.
+"""Judging over HTTP: as many annotators as there are threads ask for the next pair and submit, one
+after the other.
 
-``python -m bench.load`` starts the web server as it runs in a deployment (gunicorn with ``annotation.config.gunicorn``,
-two processes) on a database of its own, SQLite or beside DATABASE_URL's, and tries 1, 5, 20 and 100 annotators, each
-with a session and a connection that stays open. The floor is as many requests to ``/healthz`` by as many clients.
-The clients run on the same machine and take part of its cores.
+``python -m bench.load`` starts the web server as it runs in a deployment (gunicorn with
+``annotation.config.gunicorn``, two processes) on a database of its own, SQLite or beside
+DATABASE_URL's, which holds a million judgments of another study. In studies of 10,000, 300 and 20
+pairs, each given to 25 people, 1, 5 and 20 of them judge, by the page (with a session) and by the
+API (with a token), each over a connection that stays open; last comes the ratio of the largest
+study to the smallest. The floor is as many requests to ``/healthz`` by as many clients. The clients
+run on the same machine and take part of its cores; CPU is of the web server and, on PostgreSQL, of
+what works for it there.
 """
 
 from __future__ import annotations
@@ -24,6 +29,7 @@ import uuid
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -35,7 +41,9 @@ from bench.database import database_url, temporary_database
 from bench.record import record
 from bench.stack import ROOT, answers_at
 
-ANNOTATORS, JUDGMENTS, PROCESSES = "1,5,20,100", 400, 2
+ANNOTATORS, JUDGMENTS, PROCESSES = "1,5,20", 300, 2
+PAIRS, PEOPLE, OTHERS = "10000,300,20", 25, 1_000_000
+_OTHER_RATERS = 25
 _ANSWERS = {"simplicity": 1, "characterization": 3, "bracket": 3, "errors": [{"type": "omission"}]}
 
 
@@ -51,7 +59,9 @@ def web(processes: int) -> Iterator[tuple[psutil.Process, int]]:
         "BAREME_WEB_PROCESSES": str(processes),
     }
     command = [sys.executable, "-m", "gunicorn", "--config", "python:annotation.config.gunicorn"]
-    server = subprocess.Popen([*command, "annotation.config.wsgi:application"], env=environment, cwd=ROOT)
+    server = subprocess.Popen(
+        [*command, "annotation.config.wsgi:application"], env=environment, cwd=ROOT
+    )
     try:
         until = time.monotonic() + 60
         while not answers_at(port, "/readyz"):
@@ -67,65 +77,122 @@ def web(processes: int) -> Iterator[tuple[psutil.Process, int]]:
             server.kill()
 
 
-class Browser:
-    """One person's connection and cookies."""
+class Client:
+    """One person's connection: cookies of a session, or a token."""
 
-    def __init__(self, port: int, session: str = "") -> None:
+    def __init__(self, port: int, *, session: str = "", api_token: str = "") -> None:
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
         self._connection.connect()
-        # Two small writes a request: without this the second waits for the first one's acknowledgement.
+        # Two small writes a request: without this the second waits for the first one's
+        # acknowledgement.
         self._connection.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         token = secrets.token_hex(16)
         cookies = f"bareme_session={session}; bareme_csrf={token}"
-        self._headers = {"Cookie": cookies, "X-CSRFToken": token, "Accept-Encoding": "gzip"} if session else {}
+        self._headers = (
+            {"Cookie": cookies, "X-CSRFToken": token, "Accept-Encoding": "gzip"} if session else {}
+        )
+        if api_token:
+            self._headers = {"Authorization": f"Bearer {api_token}"}
 
-    def ask(self, path: str, body: dict[str, Any] | None = None) -> None:
-        """A GET, or a POST of ``body`` as JSON; anything but 200 ends the measurement."""
+    def ask(self, path: str, body: dict[str, Any] | None = None, method: str = "POST") -> bytes:
+        """What a GET gives, or ``body`` sent as JSON; anything but 200 ends the measurement."""
         if body is None:
             self._connection.request("GET", path, headers=self._headers)
         else:
             headers = self._headers | {"Content-Type": "application/json"}
-            self._connection.request("POST", path, json.dumps(body), headers)
+            self._connection.request(method, path, json.dumps(body), headers)
         answer = self._connection.getresponse()
         content = answer.read()
         if answer.status != http.client.OK:
             raise RuntimeError(f"{path}: {answer.status} {content[:300]!r}")
+        return content
 
     def close(self) -> None:
         self._connection.close()
 
 
-def sessions(key: str, annotators: int, pairs: int) -> list[str]:
-    """A study in its main round with so many people, who judge every pair; a session key for each."""
-    from django.conf import settings
-    from django.test import Client
+@dataclass(frozen=True)
+class People:
+    """Those who judge a study, each by the keys of their sessions and their tokens."""
 
-    from annotation.models import Annotator, Item, Simplification, Study, User
-    from annotation.services.studies import study_change_state, study_create
+    key: str
+    sessions: list[str]
+    tokens: list[str]
+
+
+def people_of(key: str, annotators: int, pairs: int) -> People:
+    """A study in its main round with so many people, who judge every pair."""
+    from django.conf import settings
+    from django.test import Client as Visitor
+
+    from annotation.models import (
+        Annotator,
+        ApiToken,
+        Item,
+        Simplification,
+        Study,
+        User,
+        text_digest,
+    )
+    from annotation.services.accounts.tokens import token_create
+    from annotation.services.studies.studies import study_change_state, study_create
 
     study = study_create(actor=None, key=key, title=key)
+    texts = [f"Clause {number}. " + "mot " * 60 for number in range(1, pairs + 1)]
     items = Item.objects.bulk_create(
-        Item(study=study, key=f"i{n}", position=n, original=f"Clause {n}. " + "mot " * 60) for n in range(1, pairs + 1)
+        Item(study=study, key=f"i{n}", position=n, original=text, original_digest=text_digest(text))
+        for n, text in enumerate(texts, start=1)
     )
     Simplification.objects.bulk_create(
         Simplification(item=item, text="phrase simple " * 20, language="fr") for item in items
     )
-    found = []
+    found = People(key, [], [])
     for number in range(annotators):
         user = User.objects.create_user(f"{key}-{number}@example.org")
         Annotator.objects.create(study=study, user=user, pseudonym=f"A{number}")
-        client = Client()
-        client.force_login(user)
-        found.append(client.cookies[settings.SESSION_COOKIE_NAME].value)
+        visitor = Visitor()
+        visitor.force_login(user)
+        found.sessions.append(visitor.cookies[settings.SESSION_COOKIE_NAME].value)
+        found.tokens.append(
+            token_create(actor=user, name="bench", scopes=ApiToken.Scope.values, days=1)[1]
+        )
+    begun = time.process_time()
     study_change_state(actor=None, study=Study.objects.get(pk=study.pk), to="main", reason="bench")
+    if pairs > 1000:
+        taken = time.process_time() - begun
+        record(
+            f"opening a main round of {pairs} × {annotators}, CPU",
+            taken,
+            "s",
+            database=connection_vendor(),
+        )
     return found
 
 
-def together(clients: list[Browser], steps: int, step: Callable[[Browser, int], Any]) -> tuple[float, list[Any]]:
-    """Every client takes ``steps`` steps, all at once: the seconds it took, and what the steps gave."""
+def connection_vendor() -> str:
+    from django.db import connection
+
+    return connection.vendor
+
+
+def others_fill(judgments: int) -> None:
+    """So many judgments of another study, which must cost those who judge nothing."""
+    from annotation.models import Study
+    from tests.bulk import fill_study
+
+    if judgments:
+        study = Study.objects.create(key="others", title="others", state="main")
+        fill_study(study, pairs=judgments // _OTHER_RATERS, annotators=_OTHER_RATERS)
+
+
+def together(
+    clients: list[Client], steps: int, step: Callable[[Client, int], Any]
+) -> tuple[float, list[Any]]:
+    """Every client takes ``steps`` steps, all at once: the seconds it took, and what the steps
+    gave."""
     begin = threading.Barrier(len(clients) + 1)
 
-    def go(client: Browser) -> list[Any]:
+    def go(client: Client) -> list[Any]:
         begin.wait()
         return [step(client, number) for number in range(1, steps + 1)]
 
@@ -139,7 +206,20 @@ def together(clients: list[Browser], steps: int, step: Callable[[Browser, int], 
 
 
 def cpu_seconds(server: psutil.Process) -> float:
-    return float(sum(sum(one.cpu_times()[:2]) for one in [server, *server.children(recursive=True)]))
+    """Of the web server, and of every process of a PostgreSQL on this machine."""
+    families = [server, *_postgresql()]
+    every = [one for family in families for one in (family, *family.children(recursive=True))]
+    return float(sum(sum(one.cpu_times()[:2]) for one in every))
+
+
+def _postgresql() -> list[psutil.Process]:
+    from django.db import connection
+
+    if connection.vendor != "postgresql":
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        return [psutil.Process(cursor.fetchone()[0]).parents()[0]]
 
 
 def timed(*calls: Callable[[], None]) -> tuple[float, ...]:
@@ -157,27 +237,45 @@ def percentiles(spent: list[float]) -> tuple[float, float]:
     return cuts[9], cuts[18]
 
 
-def judging(key: str) -> Callable[[Browser, int], tuple[float, ...]]:
+def by_page(key: str) -> Callable[[Client, int], tuple[float, ...]]:
     """One judgment: milliseconds of the page and of the submission."""
 
-    def judge(client: Browser, position: int) -> tuple[float, ...]:
-        body = {"key": str(uuid.uuid4()), "base_revision": 0, "answers": _ANSWERS, "active_seconds": 20}
+    def judge(client: Client, position: int) -> tuple[float, ...]:
         return timed(
             lambda: client.ask(f"/annotate/{key}/{position}/"),
-            lambda: client.ask(f"/annotate/{key}/{position}/submit/", body),
+            lambda: client.ask(f"/annotate/{key}/{position}/submit/", _body()),
         )
 
     return judge
 
 
-def nothing(client: Browser, _position: int) -> tuple[float, ...]:
+def by_api(key: str) -> Callable[[Client, int], tuple[float, ...]]:
+    """One judgment: milliseconds of asking what is next and of the submission."""
+    mine = f"/api/v1/my/studies/{key}"
+
+    def judge(client: Client, _number: int) -> tuple[float, ...]:
+        pair: list[bytes] = []
+        return timed(
+            lambda: pair.append(client.ask(f"{mine}/next/")),
+            lambda: client.ask(
+                f"{mine}/assignments/{json.loads(pair[0])['position']}/judgment/", _body(), "PUT"
+            ),
+        )
+
+    return judge
+
+
+def _body() -> dict[str, Any]:
+    return {"key": str(uuid.uuid4()), "base_revision": 0, "answers": _ANSWERS, "active_seconds": 20}
+
+
+def nothing(client: Client, _position: int) -> tuple[float, ...]:
     """The floor of a judgment: two requests that do nothing."""
     return timed(lambda: client.ask("/healthz"), lambda: client.ask("/healthz"))
 
 
 @contextmanager
-def browsers(port: int, keys: list[str]) -> Iterator[list[Browser]]:
-    clients = [Browser(port, key) for key in keys]
+def connected(clients: list[Client]) -> Iterator[list[Client]]:
     try:
         yield clients
     finally:
@@ -185,42 +283,107 @@ def browsers(port: int, keys: list[str]) -> Iterator[list[Browser]]:
             client.close()
 
 
+def clients_of(way: str, port: int, people: People, start: int, number: int) -> list[Client]:
+    """So many of these people from the ``start``-th on, as the page or the API knows them."""
+    chosen = slice(start, start + number)
+    if way == "page":
+        return [Client(port, session=key) for key in people.sessions[chosen]]
+    return [Client(port, api_token=token) for token in people.tokens[chosen]]
+
+
 def warm(port: int) -> None:
     """Every process and thread has judged: templates are loaded, connections open."""
-    with browsers(port, sessions("warm", 16, 8)) as clients:
-        together(clients, 8, judging("warm"))
+    people = people_of("warm", 16, 16)
+    with connected(clients_of("page", port, people, 0, 8)) as clients:
+        together(clients, 16, by_page("warm"))
+    with connected(clients_of("api", port, people, 8, 8)) as clients:
+        together(clients, 16, by_api("warm"))
 
 
-def level(server: psutil.Process, port: int, annotators: int, judgments: int, vendor: str) -> None:
-    """The figures of so many annotators, who share ``judgments`` equally (two each at the least)."""
-    each = max(2, judgments // annotators)
-    key = f"load-{annotators}"
-    with browsers(port, [""] * annotators) as nobodies:
-        floor_seconds, floors = together(nobodies, each, nothing)
-    with browsers(port, sessions(key, annotators, each)) as clients:
-        before = cpu_seconds(server)
-        seconds, spent = together(clients, each, judging(key))
-        cpu = cpu_seconds(server) - before
-    done = len(spent)
-    who = "1 annotator" if annotators == 1 else f"{annotators} annotators"
-    record(f"judgments at {who}", done / seconds, "1/s", floor=done / floor_seconds, database=vendor)
-    record(f"server CPU of a judgment at {who}", 1000 * cpu / done, "ms", database=vendor)
-    parts: dict[str, Callable[[tuple[float, ...]], float]] = {
-        "next": lambda pair: pair[0],
-        "submit": lambda pair: pair[1],
-        "next + submit": sum,
-    }
-    for name, part in parts.items():
-        bare = percentiles([part(pair) for pair in floors])
-        for label, value, least in zip(("p50", "p95"), percentiles([part(p) for p in spent]), bare, strict=True):
-            record(f"{name} at {who}, {label}", value, "ms", floor=least, database=vendor)
+WAYS: dict[str, Callable[[str], Callable[[Client, int], tuple[float, ...]]]] = {
+    "page": by_page,
+    "API": by_api,
+}
+
+
+@dataclass(frozen=True)
+class Level:
+    """So many annotators at once in a study of so many pairs."""
+
+    way: str
+    annotators: int
+    pairs: int
+
+    def measure(
+        self, server: psutil.Process, port: int, people: People, judgments: int, vendor: str
+    ) -> float:
+        """The figures; gives the server's CPU of a judgment in milliseconds."""
+        each = max(1, min(judgments // self.annotators, 20))
+        with connected([Client(port) for _ in range(self.annotators)]) as nobodies:
+            floor_seconds, floors = together(nobodies, each, nothing)
+        with connected(clients_of(self.way, port, people, 0, self.annotators)) as clients:
+            before = cpu_seconds(server)
+            seconds, spent = together(clients, each, WAYS[self.way](people.key))
+            cpu = 1000 * (cpu_seconds(server) - before) / len(spent)
+        where = (
+            f"by the {self.way}, {self.annotators} at once, {self.pairs} pairs × "
+            f"{len(people.sessions)}"
+        )
+        record(
+            f"judgments {where}",
+            len(spent) / seconds,
+            "1/s",
+            floor=len(spent) / floor_seconds,
+            database=vendor,
+        )
+        record(f"server CPU of a judgment {where}", cpu, "ms", database=vendor)
+        bare = percentiles([sum(pair) for pair in floors])
+        for label, value, least in zip(
+            ("p50", "p95"), percentiles([sum(p) for p in spent]), bare, strict=True
+        ):
+            record(f"next + submit {where}, {label}", value, "ms", floor=least, database=vendor)
+        return cpu
+
+
+def sizes(server: psutil.Process, port: int, options: argparse.Namespace, vendor: str) -> None:
+    """Every size, way and number of annotators; then what the largest study costs more than the
+    smallest."""
+    pairs = [int(size) for size in options.pairs.split(",")]
+    spent: dict[tuple[str, int], dict[int, float]] = {}
+    for annotators in map(int, options.annotators.split(",")):
+        for size in pairs:
+            for way in WAYS:
+                people = people_of(f"of-{size}-{annotators}-{way.lower()}", PEOPLE, size)
+                cpu = Level(way, annotators, size).measure(
+                    server, port, people, options.judgments, vendor
+                )
+                spent.setdefault((way, annotators), {})[size] = cpu
+    for (way, annotators), by_size in spent.items():
+        most, least = max(by_size), min(by_size)
+        name = f"CPU by the {way}, {annotators} at once: {most} pairs over {least}"
+        record(name, by_size[most] / by_size[least], "times", database=vendor)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Judgments over HTTP.")
-    parser.add_argument("--annotators", default=ANNOTATORS, help="how many at once (default: %(default)s)")
-    parser.add_argument("--judgments", type=int, default=JUDGMENTS, help="of each number (default: %(default)s)")
-    parser.add_argument("--processes", type=int, default=PROCESSES, help="web processes (default: %(default)s)")
+    parser.add_argument(
+        "--annotators", default=ANNOTATORS, help="how many at once (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--pairs", default=PAIRS, help="sizes of the studies (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--others",
+        type=int,
+        default=OTHERS,
+        help="judgments of another study (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--judgments", type=int, default=JUDGMENTS, help="of each number (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--processes", type=int, default=PROCESSES, help="web processes (default: %(default)s)"
+    )
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="bareme-") as folder:
         redis = None if os.environ.get("REDIS_URL") else PrivateRedis(Path(folder))
@@ -229,9 +392,9 @@ def main() -> None:
             os.environ["REDIS_URL"] = redis.url
         try:
             with temporary_database() as vendor, web(options.processes) as (server, port):
+                others_fill(options.others)
                 warm(port)
-                for annotators in map(int, options.annotators.split(",")):
-                    level(server, port, annotators, options.judgments, vendor)
+                sizes(server, port, options, vendor)
         finally:
             if redis:
                 redis.stop()

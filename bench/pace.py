@@ -1,4 +1,5 @@
-"""Faults spread over work instead of over time: how quick a machine is changes neither how many happen nor when."""
+"""Faults spread over work instead of over time: how quick a machine is changes neither how many
+happen nor when."""
 
 from __future__ import annotations
 
@@ -8,8 +9,8 @@ import threading
 class Pace:
     """Shared by those who work and the one who breaks things.
 
-    Fault ``k`` of ``n`` is due when ``k / (n + 1)`` of the work is done, and whoever is ahead of a fault that is due
-    waits for it: every fault meets work, and work follows the last one.
+    Fault ``k`` of ``n`` is due when ``k / (n + 1)`` of the work is done, and whoever is ahead of a
+    fault that is due waits for it: every fault meets work, and work follows the last one.
     """
 
     def __init__(self, work: int, faults: int) -> None:
@@ -41,8 +42,8 @@ class Pace:
             return not self._ended
 
     def wait_for_faults(self, worked: int, seconds: float) -> bool:
-        """Until all faults have happened that are due once so much is done, or none comes any more; False when that
-        took longer."""
+        """Until all faults have happened that are due once so much is done, or none comes any more;
+        False when that took longer."""
         due = sum(at <= worked for at in self._due_at)
         with self._changed:
             return self._changed.wait_for(lambda: self._ended or self._broken >= due, seconds)

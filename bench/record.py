@@ -15,18 +15,27 @@ FILE = Path(os.environ.get("BAREME_DATA_DIR") or _ROOT / "var").absolute() / "be
 
 
 def record(
-    name: str, value: float, unit: str, *, floor: float | None = None, database: str = "", note: str = ""
+    name: str,
+    value: float,
+    unit: str,
+    *,
+    floor: float | None = None,
+    database: str = "",
+    note: str = "",
 ) -> None:
     """Print a figure and append it to :data:`FILE`.
 
-    ``floor`` is in the same unit and from the same run; ``ratio`` is the value over it. ``database`` is the vendor,
-    empty where none has a part. ``note`` is printed and not kept.
+    ``floor`` is in the same unit and from the same run; ``ratio`` is the value over it.
+    ``database`` is the vendor, empty where none has a part. ``note`` is printed and not kept.
     """
     ratio = value / floor if floor else None
     against = "" if floor is None else f"   floor {_shown(floor)} {unit}"
     against += "" if ratio is None else f", ratio {_shown(ratio)}"
     where = f" ({database})" if database else ""
-    print(f"{name + where:60} {_shown(value):>9} {unit}{against}{'   ' + note if note else ''}", flush=True)
+    print(
+        f"{name + where:60} {_shown(value):>9} {unit}{against}{'   ' + note if note else ''}",
+        flush=True,
+    )
     line = {
         "name": name,
         "value": _rounded(value),
@@ -53,7 +62,8 @@ def _rounded(value: float | None) -> float | None:
 
 @lru_cache
 def _commit() -> str:
-    """Of this checkout, marked where it was changed since; empty where there is none (an unpacked release)."""
+    """Of this checkout, marked where it was changed since; empty where there is none (an unpacked
+    release)."""
     command = ["git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
     try:
         found = subprocess.run(command, cwd=_ROOT, capture_output=True, text=True, check=False)

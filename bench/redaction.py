@@ -1,7 +1,8 @@
 """How much of what must not be published the redaction of free text finds, on labelled sentences.
 
-``python -m bench.redaction``: recall, precision, and what was missed or taken needlessly. The sentences
-(``bench/redaction.txt``) are invented, by who wrote the rules: real comments will come out worse.
+``python -m bench.redaction``: recall, precision, and what was missed or taken needlessly. The
+sentences (``bench/redaction.txt``) are invented, by who wrote the rules: real comments will come
+out worse.
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ _MARKED = re.compile(r"⟦([^⟧]*)⟧")
 
 @dataclass(frozen=True)
 class Measure:
-    """``wanted``: labelled stretches; ``found``: those replaced whole. ``replaced``: stretches that were replaced;
-    ``needless``: those without a label. ``clean``: sentences without a label; ``spared``: those left as they are."""
+    """``wanted``: labelled stretches; ``found``: those replaced whole. ``replaced``: stretches that
+    were replaced; ``needless``: those without a label. ``clean``: sentences without a label;
+    ``spared``: those left as they are."""
 
     wanted: int
     found: int
@@ -45,7 +47,9 @@ def labelled() -> tuple[list[Person], list[str]]:
     """The people of the invented study, and the marked sentences."""
     lines = LABELLED.read_text("utf-8").splitlines()
     named = next(line for line in lines if line.startswith("# people: ")).removeprefix("# people: ")
-    return [Person(name) for name in named.split("; ")], [line for line in lines if line and not line.startswith("#")]
+    return [Person(name) for name in named.split("; ")], [
+        line for line in lines if line and not line.startswith("#")
+    ]
 
 
 def measure() -> Measure:
@@ -57,12 +61,21 @@ def measure() -> Measure:
         text, labels = unmarked(sentence)
         stretches = redactor.stretches(text)
         wanted, replaced = wanted + len(labels), replaced + len(stretches)
-        whole = [any(start <= label[0] and label[1] <= end for start, end in stretches) for label in labels]
-        extra = [one for one in stretches if not any(one[0] < end and start < one[1] for start, end in labels)]
+        whole = [
+            any(start <= label[0] and label[1] <= end for start, end in stretches)
+            for label in labels
+        ]
+        extra = [
+            one
+            for one in stretches
+            if not any(one[0] < end and start < one[1] for start, end in labels)
+        ]
         found, needless = found + sum(whole), needless + len(extra)
         clean, spared = clean + (not labels), spared + (not labels and not stretches)
         missed += [sentence] * (not all(whole))
-        taken += [f"{sentence} ({', '.join(text[start:end] for start, end in extra)})"] * bool(extra)
+        taken += [f"{sentence} ({', '.join(text[start:end] for start, end in extra)})"] * bool(
+            extra
+        )
     return Measure(wanted, found, replaced, needless, clean, spared, tuple(missed), tuple(taken))
 
 
@@ -78,10 +91,19 @@ def unmarked(sentence: str) -> tuple[str, list[tuple[int, int]]]:
 def main() -> None:
     found = measure()
     out = sys.stdout.write
-    out(f"labelled stretches {found.wanted}, replaced whole {found.found}: recall {found.recall:.3f}\n")
-    out(f"replaced stretches {found.replaced}, needless {found.needless}: precision {found.precision:.3f}\n")
+    out(
+        f"labelled stretches {found.wanted}, replaced whole {found.found}: recall "
+        f"{found.recall:.3f}\n"
+    )
+    out(
+        f"replaced stretches {found.replaced}, needless {found.needless}: precision "
+        f"{found.precision:.3f}\n"
+    )
     out(f"sentences without anything {found.clean}, left as they are {found.spared}\n")
-    out("".join(f"missed: {one}\n" for one in found.missed) + "".join(f"needless: {one}\n" for one in found.taken))
+    out(
+        "".join(f"missed: {one}\n" for one in found.missed)
+        + "".join(f"needless: {one}\n" for one in found.taken)
+    )
 
 
 if __name__ == "__main__":

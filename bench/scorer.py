@@ -1,9 +1,10 @@
 """The scorers: figures on the shared data, and what training and scoring take.
 
-``python -m bench.scorer [frjudge|repaired|published|speed|loop …]`` (all where none is named; ``loop`` needs
-requirements-ml.txt). Figures: ten seeds, 60-10-30 by source text, human test items alone. Speed of the lexical scorer:
-a retrain of ten seeds, and scoring of pairs that were never read, over the floor of reading both texts' words once.
-Loop: our training loop against ``transformers.Trainer`` on one model, the same batches, rate and precision, in turns.
+``python -m bench.scorer [frjudge|repaired|published|speed|loop …]`` (all where none is named;
+``loop`` needs requirements-ml.txt). Figures: ten seeds, 60-10-30 by source text, human test items
+alone. Speed of the lexical scorer: a retrain of ten seeds, and scoring of pairs that were never
+read, over the floor of reading both texts' words once. Loop: our training loop against
+``transformers.Trainer`` on one model, the same batches, rate and precision, in turns.
 """
 
 from __future__ import annotations
@@ -32,14 +33,19 @@ def table(name: str) -> None:
     taken = time.perf_counter() - began
     mixed = figures.figures(_DATA[name](), with_augmentation=True)
     shown = ", ".join(f"{key} {plain[key]:.3f}" for key in _SHOWN)
-    print(f"{name}: {shown}; with augmentation: r {mixed['r']:.3f}, mixed r {mixed['r_mixed']:.3f}", flush=True)
+    print(
+        f"{name}: {shown}; with augmentation: r {mixed['r']:.3f}, mixed r {mixed['r_mixed']:.3f}",
+        flush=True,
+    )
     record(f"scorer: ten seeds on {name}", taken, "s")
 
 
 def speed() -> None:
     judged = figures.frjudge()
     scorer = LexicalScorer(judged.scale).fit(judged.pairs, judged.labels, seed=42)
-    scorer.predict([Pair(f"{pair.original}.", pair.simplification) for pair in judged.pairs[:50]])  # warm
+    scorer.predict(
+        [Pair(f"{pair.original}.", pair.simplification) for pair in judged.pairs[:50]]
+    )  # warm
     fresh = [Pair(f"{pair.original} ", f"{pair.simplification} ") for pair in judged.pairs]
     began = time.perf_counter()
     for pair in fresh:

@@ -1,4 +1,5 @@
-"""One small RoBERTa, trained by our loop and by ``transformers.Trainer``. Read by ``bench.scorer``."""
+"""One small RoBERTa, trained by our loop and by ``transformers.Trainer``. Read by
+``bench.scorer``."""
 
 from __future__ import annotations
 
@@ -32,10 +33,16 @@ class Side:
 
     @classmethod
     def made(cls, folder: Path) -> Side:
-        """Eight times the width of the tests' encoder: a step takes milliseconds, not microseconds."""
+        """Eight times the width of the tests' encoder: a step takes milliseconds, not
+        microseconds."""
         os.environ.setdefault("HF_HUB_OFFLINE", "1")
         import torch
-        from transformers import AutoTokenizer, DataCollatorWithPadding, RobertaConfig, RobertaForSequenceClassification
+        from transformers import (
+            AutoTokenizer,
+            DataCollatorWithPadding,
+            RobertaConfig,
+            RobertaForSequenceClassification,
+        )
 
         from tests.scorers.tiny import judged_pairs, tiny_encoder
 
@@ -56,11 +63,19 @@ class Side:
             problem_type="regression",
         )
         pairs, scores = judged_pairs(PAIRS)
-        encoded = tokenizer([p.original for p in pairs], [p.simplification for p in pairs], truncation=True)
+        encoded = tokenizer(
+            [p.original for p in pairs], [p.simplification for p in pairs], truncation=True
+        )
         rows = [{name: encoded[name][place] for name in encoded} for place in range(len(pairs))]
-        device = torch.cuda.get_device_name() if torch.cuda.is_available() else f"{torch.get_num_threads()} CPU threads"
+        device = (
+            torch.cuda.get_device_name()
+            if torch.cuda.is_available()
+            else f"{torch.get_num_threads()} CPU threads"
+        )
         model = RobertaForSequenceClassification(config)
-        return cls(model, DataCollatorWithPadding(tokenizer), rows, (scores - 1) / 9, device, folder)
+        return cls(
+            model, DataCollatorWithPadding(tokenizer), rows, (scores - 1) / 9, device, folder
+        )
 
 
 def ours(side: Side) -> float:
@@ -81,12 +96,16 @@ def ours(side: Side) -> float:
 
 
 def theirs(side: Side) -> float:
-    """Seconds of one training with a bare ``transformers.Trainer``: no evaluation, no checkpoint, no report."""
+    """Seconds of one training with a bare ``transformers.Trainer``: no evaluation, no checkpoint,
+    no report."""
     from transformers import Trainer, TrainingArguments
     from transformers.utils import logging
 
     logging.set_verbosity_error()
-    rows = [row | {"labels": float(target)} for row, target in zip(side.encoded, side.targets, strict=True)]
+    rows = [
+        row | {"labels": float(target)}
+        for row, target in zip(side.encoded, side.targets, strict=True)
+    ]
     arguments = TrainingArguments(
         output_dir=str(side.folder / "trainer"),
         num_train_epochs=EPOCHS,
@@ -103,7 +122,9 @@ def theirs(side: Side) -> float:
         dataloader_pin_memory=False,
         seed=42,
     )
-    trainer = Trainer(model=copy.deepcopy(side.model), args=arguments, train_dataset=rows, data_collator=side.pad)
+    trainer = Trainer(
+        model=copy.deepcopy(side.model), args=arguments, train_dataset=rows, data_collator=side.pad
+    )
     began = time.perf_counter()
     trainer.train()
     return time.perf_counter() - began

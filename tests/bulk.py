@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+from django.db import transaction
 from django.db.models import F
 
 from annotation.models import (
@@ -20,16 +21,22 @@ from annotation.models import (
 )
 from annotation.protocols.legal_meaning.definition import ERROR_TYPES
 from annotation.protocols.legal_meaning.rules import crosses, score
-from annotation.services.row_counts import row_counts_refresh
+from annotation.services.base.standings import standings_recount
+from annotation.services.platform.row_counts import row_counts_refresh
 
 _CLAUSE = (
-    "L'assureur rembourse, au titre de l'article {n}, les frais raisonnables que l'assuré engage, « sauf » s'il omet "
+    "L'assureur rembourse, au titre de l'article {n}, les frais raisonnables que l'assuré "
+    "engage, « sauf » s'il omet "
 )
 _REST = (
-    "d'aviser par écrit dans les {n} jours; l'indemnité ne dépasse jamais le montant inscrit aux conditions "
-    "particulières, déduction faite de la franchise, et elle cesse d'être due lorsque le bien est aliéné sans avis. "
+    "d'aviser par écrit dans les {n} jours; l'indemnité ne dépasse jamais le montant inscrit aux "
+    "conditions particulières, déduction faite de la franchise, et elle cesse d'être due lorsque "
+    "le bien est aliéné sans avis. "
 )
-_SIMPLE = "L'assureur paie les frais normaux, selon l'article {n}. L'assuré doit aviser par écrit dans les {n} jours. "
+_SIMPLE = (
+    "L'assureur paie les frais normaux, selon l'article {n}. L'assuré doit aviser par écrit dans "
+    "les {n} jours. "
+)
 _BEGUN = datetime(2025, 3, 3, 14, 0, tzinfo=UTC)
 _KINDS = [option.key for option in ERROR_TYPES]
 _BATCH = 5000
@@ -49,8 +56,12 @@ def fill_study(study: Study, *, pairs: int, annotators: int) -> int:
     )
     for start in range(0, pairs, 1000):
         _judgments(simplifications[start : start + 1000], raters, guide, start)
+    with transaction.atomic():
+        standings_recount([rater.pk for rater in raters])
     # As an import does.
-    row_counts_refresh(Item, Simplification, Annotator, Assignment, Judgment, Rating, ErrorDeduction)
+    row_counts_refresh(
+        Item, Simplification, Annotator, Assignment, Judgment, Rating, ErrorDeduction
+    )
     return pairs * annotators
 
 
@@ -70,13 +81,17 @@ def _pairs(study: Study, count: int) -> list[Simplification]:
             for number in numbers
         )
         made += Simplification.objects.bulk_create(
-            Simplification(item=item, text=pair_texts(number)[1], system="essai", position=1, language="fr")
+            Simplification(
+                item=item, text=pair_texts(number)[1], system="essai", position=1, language="fr"
+            )
             for number, item in zip(numbers, items, strict=True)
         )
     return made
 
 
-def _judgments(chunk: list[Simplification], raters: list[Annotator], guide: GuideVersion, start: int) -> None:
+def _judgments(
+    chunk: list[Simplification], raters: list[Annotator], guide: GuideVersion, start: int
+) -> None:
     assignments = Assignment.objects.bulk_create(
         [
             Assignment(annotator=rater, simplification=simplification, position=start + index)
@@ -88,7 +103,9 @@ def _judgments(chunk: list[Simplification], raters: list[Annotator], guide: Guid
     judge_assignments(assignments, guide, start=start * len(raters))
 
 
-def judge_assignments(assignments: list[Assignment], guide: GuideVersion, *, start: int = 0) -> None:
+def judge_assignments(
+    assignments: list[Assignment], guide: GuideVersion, *, start: int = 0
+) -> None:
     """A submitted judgment for each, with every kind of answer in turn from the ``start``-th on."""
     judgments = Judgment.objects.bulk_create(
         [

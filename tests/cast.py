@@ -1,16 +1,17 @@
-"""The same few people in every test about access: each has a part in one of two studies, or none."""
+"""The same few people in every test about access: each has a part in one of two studies, or
+none."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-import pytest
 from django.test import Client
 from django.utils import timezone
 
 from annotation.models import Annotator, Study, User
-from annotation.services.assignments import assignments_fill
+from annotation.services.planning.assignments import assignments_fill
 from tests.factories import make_annotator, make_pair, make_study, make_user
+from tests.worlds import world
 
 # Appears in no byte that an annotator can fetch.
 SYSTEM = "zz-system-under-test"
@@ -18,7 +19,8 @@ SYSTEM = "zz-system-under-test"
 
 @dataclass
 class Cast:
-    """Study «alpha» is everybody's stage; «beta» belongs to others and is what outsiders come from."""
+    """Study «alpha» is everybody's stage; «beta» belongs to others and is what outsiders come
+    from."""
 
     admin: User
     lead: User
@@ -42,9 +44,12 @@ class Cast:
 ROLES = ("anonymous", "outsider", "other_lead", "withdrawn", "annotator", "lead", "admin")
 
 
-@pytest.fixture
-def cast(db: None) -> Cast:
-    people = {name: make_user(name) for name in ("lead", "other_lead", "outsider", "annotator", "peer", "withdrawn")}
+@world
+def cast() -> Cast:
+    people = {
+        name: make_user(name)
+        for name in ("lead", "other_lead", "outsider", "annotator", "peer", "withdrawn")
+    }
     admin = make_user("admin", is_admin=True)
     alpha = make_study("alpha", lead=people["lead"], state="main")
     beta = make_study("beta", lead=people["other_lead"], state="main")

@@ -1,4 +1,5 @@
-"""What every test stands on: fast hashing, plain static files, mail kept in memory, a data folder of its own."""
+"""What every test stands on: fast hashing, plain static files, mail kept in memory, a data folder
+of its own."""
 
 from __future__ import annotations
 
@@ -9,7 +10,6 @@ import sys
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 from urllib.parse import quote
 
@@ -20,8 +20,7 @@ from django.conf import settings as django_settings
 from django.db import connection
 
 from annotation.management.translations import compile_translations
-from annotation.services import row_counts
-from tests import servers
+from tests import migrated, servers, worlds
 from tests.cast import cast  # noqa: F401  (a fixture of every test)
 
 KEY = "a-key-for-tests-only-0123456789-abcdefghijklmnopqrstuvwxyz"
@@ -56,14 +55,16 @@ PLAIN = {
 
 
 def pytest_collection_finish() -> None:
-    """What is loaded by now stays: looking through it for garbage again and again is an eighth of the suite's time."""
+    """What is loaded by now stays: looking through it for garbage again and again is an eighth of
+    the suite's time."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(100_000, 20, 50)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    # Once, before anything was read: whatever the developer's own environment says, tests start from the same place.
+    # Once, before anything was read: whatever the developer's own environment says, tests start
+    # from the same place.
     for name, value in PLAIN.items():
         setattr(django_settings, name, value)
     for path in django_settings.LOCALE_PATHS:
@@ -78,7 +79,9 @@ def pytest_configure(config: pytest.Config) -> None:
 def _refuse_to_leave_out() -> None:
     """CI asks for everything, and must not pass on less."""
     if os.environ.get("BAREME_REQUIRE_POSTGRES") == "1" and connection.vendor != "postgresql":
-        raise pytest.UsageError("BAREME_REQUIRE_POSTGRES=1, but DATABASE_URL names no PostgreSQL server")
+        raise pytest.UsageError(
+            "BAREME_REQUIRE_POSTGRES=1, but DATABASE_URL names no PostgreSQL server"
+        )
     if os.environ.get("BAREME_REQUIRE_BROWSER") == "1" and not servers.chromium():
         raise pytest.UsageError("BAREME_REQUIRE_BROWSER=1, but there is no Chromium: install it")
     if os.environ.get("BAREME_REQUIRE_FIREFOX") == "1" and not servers.firefox():
@@ -91,7 +94,11 @@ _SERVERS = {"db", "transactional_db", "live_server", "redis_url"}
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
         asks = _SERVERS.intersection(getattr(item, "fixturenames", ()))
-        if not asks and not item.get_closest_marker("django_db") and not item.get_closest_marker("redis"):
+        if (
+            not asks
+            and not item.get_closest_marker("django_db")
+            and not item.get_closest_marker("redis")
+        ):
             item.add_marker("once")
         if not _is_traced(item):
             item.add_marker("no_cover")
@@ -103,8 +110,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _is_traced(item: pytest.Item) -> bool:
-    """Tracing branches costs half as much time again. On PostgreSQL it is for what SQLite never enters, locks and row
-    counts; nowhere for browsers, and for walks over addresses that other tests open one by one."""
+    """Tracing branches costs half as much time again. On PostgreSQL it is for what SQLite never
+    enters, locks and row counts; nowhere for browsers, and for walks over addresses that other
+    tests open one by one."""
     if connection.vendor == "postgresql":
         return "tests/services/" in item.nodeid
     return "browser" not in item.keywords and not item.get_closest_marker("walk")
@@ -113,25 +121,54 @@ def _is_traced(item: pytest.Item) -> bool:
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     for name, found in (("Chromium", servers.chromium()), ("Firefox", servers.firefox())):
         if not found:
-            terminalreporter.write_line(f"Tests in {name} were left out: there is none on this machine.", yellow=True)
+            terminalreporter.write_line(
+                f"Tests in {name} were left out: there is none on this machine.", yellow=True
+            )
+
+
+@pytest.fixture(scope="session")
+def _worlds(
+    django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[worlds.Held]:
+    """What stands in this process's database between tests (tests/worlds.py)."""
+    held = worlds.Held(tmp_path_factory.mktemp("worlds"))
+    yield held
+    with django_db_blocker.unblock():
+        held.end()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_fixture_setup(fixturedef: Any, request: pytest.FixtureRequest) -> None:
+    """The transaction of a test is opened within that of the worlds it begins with, so these come
+    first."""
+    if fixturedef.argname == "_django_db_helper":
+        held = request.getfixturevalue("_worlds")
+        with request.getfixturevalue("django_db_blocker").unblock():
+            held.begin(worlds.wanted(request), commits=worlds.commits(request))
 
 
 @pytest.fixture(autouse=True)
-def _own_folder(settings: Any, tmp_path: Path) -> None:
-    settings.DATA_DIR = tmp_path
-    settings.MEDIA_ROOT = tmp_path / "files"
-    settings.STATIC_ROOT = tmp_path / "static"
+def _own_folder(request: pytest.FixtureRequest, settings: Any, tmp_path: Path) -> None:
+    folder = tmp_path
+    if worlds.wanted(request):
+        request.getfixturevalue("db")
+        held = request.getfixturevalue("_worlds")
+        folder = held.data if held.has_files else tmp_path
+    for name, value in worlds.own_settings(folder).items():
+        setattr(settings, name, value)
 
 
 @pytest.fixture(autouse=True)
-def _count_at_once(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is rolled back is never committed, and PostgreSQL would plan on the empty tables of other tests."""
-    if connection.vendor != "postgresql" or "row_counts" in request.node.nodeid:
+def _count_at_once(request: pytest.FixtureRequest) -> Iterator[None]:
+    if (
+        connection.vendor != "postgresql"
+        or "row_counts" in request.node.nodeid
+        or worlds.commits(request)
+    ):
+        yield
         return
-    marker = request.node.get_closest_marker("django_db")
-    if marker is None or not marker.kwargs.get("transaction"):
-        at_once = SimpleNamespace(on_commit=lambda call, robust: call())
-        monkeypatch.setattr(row_counts, "transaction", at_once)
+    with worlds.counted_at_once():
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -140,10 +177,34 @@ def django_db_modify_db_settings(
 ) -> None:
     """SQLite in a file, as it is used: in memory it has no WAL, no locks, and no second process."""
     if connection.vendor == "sqlite":
-        path = str(tmp_path_factory.mktemp("database") / "test.sqlite3")
-        connection.settings_dict["TEST"]["NAME"] = path
+        path = tmp_path_factory.mktemp("database") / "test.sqlite3"
+        connection.settings_dict["TEST"]["NAME"] = str(path)
         pragmas = connection.settings_dict["OPTIONS"]["init_command"]
-        connection.settings_dict["OPTIONS"]["init_command"] = pragmas.replace("synchronous=FULL", "synchronous=OFF")
+        connection.settings_dict["OPTIONS"]["init_command"] = pragmas.replace(
+            "synchronous=FULL", "synchronous=OFF"
+        )
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb(django_db_modify_db_settings: None, pytestconfig: pytest.Config) -> bool:
+    """On a copy of a database that is migrated already, no migration is left to run."""
+    if connection.vendor != "sqlite":
+        return False
+    return migrated.take(
+        _kept_databases(pytestconfig), Path(connection.settings_dict["TEST"]["NAME"])
+    )
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    django_db_setup: None, django_db_keepdb: bool, pytestconfig: pytest.Config
+) -> None:
+    if connection.vendor == "sqlite" and not django_db_keepdb:
+        migrated.keep(_kept_databases(pytestconfig), Path(connection.settings_dict["TEST"]["NAME"]))
+
+
+def _kept_databases(config: pytest.Config) -> Path:
+    return config.cache.mkdir("databases")
 
 
 @pytest.fixture(scope="session")
@@ -163,12 +224,13 @@ def test_database_url(transactional_db: None) -> str:
     if connection.vendor == "sqlite":
         return f"sqlite:///{found['NAME']}"
     login = f"{quote(found['USER'])}:{quote(found['PASSWORD'])}"
-    return f"postgres://{login}@/{found['NAME']}?host={quote(found['HOST'])}&port={found['PORT'] or 5432}"
+    return f"postgres://{login}@/{found['NAME']}?host={quote(found['HOST'])}&port={found['PORT'] or 5432}"  # noqa: E501
 
 
 @pytest.fixture
 def child_environment(test_database_url: str, redis_url: str, tmp_path: Path) -> dict[str, str]:
-    """The environment of another process that works on this test's database, queue and data folder."""
+    """The environment of another process that works on this test's database, queue and data
+    folder."""
     own = {
         "DATABASE_URL": test_database_url,
         "REDIS_URL": redis_url,
@@ -190,13 +252,34 @@ def live_worker(
     broker = redis_url.replace("unix://", "redis+socket://", 1)
     settings.CELERY_BROKER_URL = broker
     settings.LLM_QUEUE = f"{queue}-llm"
-    app.conf.update(broker_url=broker, broker_write_url=broker, broker_read_url=broker, task_default_queue=queue)
+    app.conf.update(
+        broker_url=broker, broker_write_url=broker, broker_read_url=broker, task_default_queue=queue
+    )
     _forget_connections(app)
     started: list[subprocess.Popen[bytes]] = []
 
-    def start(*, concurrency: int = 1, environment: dict[str, str] | None = None) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "celery", "-A", "workers.celery", "--quiet", "worker", "-l", "WARNING"]
-        options = ["-c", str(concurrency), "-Q", f"{queue},{queue}-llm", "--without-gossip", "--without-mingle"]
+    def start(
+        *, concurrency: int = 1, environment: dict[str, str] | None = None
+    ) -> subprocess.Popen[bytes]:
+        command = [
+            sys.executable,
+            "-m",
+            "celery",
+            "-A",
+            "workers.celery",
+            "--quiet",
+            "worker",
+            "-l",
+            "WARNING",
+        ]
+        options = [
+            "-c",
+            str(concurrency),
+            "-Q",
+            f"{queue},{queue}-llm",
+            "--without-gossip",
+            "--without-mingle",
+        ]
         own = {"BAREME_LLM_QUEUE": f"{queue}-llm"} | (environment or {})
         started.append(subprocess.Popen([*command, *options], env=child_environment | own))
         return started[-1]

@@ -1,4 +1,5 @@
-"""Two studies with something typed in every free column, and what an erasure changed in which column of which row."""
+"""Two studies with something typed in every free column, and what an erasure changed in which
+column of which row."""
 
 from __future__ import annotations
 
@@ -28,10 +29,11 @@ from annotation.models import (
     Study,
     User,
 )
-from annotation.services.assignments import assignments_fill
-from annotation.services.events import event_record
-from annotation.services.judgments import draft_save, judgment_submit
-from annotation.services.tokens import token_create
+from annotation.services.accounts.tokens import token_create
+from annotation.services.judging.drafts import draft_save
+from annotation.services.judging.judgments import judgment_submit
+from annotation.services.planning.assignments import assignments_fill
+from annotation.services.platform.events import event_record
 from tests.factories import answers, make_annotator, make_pair, make_study, make_user, save
 from tests.planted import of
 from tests.scorers.rows import make_scorer
@@ -40,13 +42,16 @@ Tables = dict[str, dict[Any, dict[str, Any]]]
 
 
 class Stage:
-    """Study «alpha», in which the person annotates, and «beta», with which they have nothing to do."""
+    """Study «alpha», in which the person annotates, and «beta», with which they have nothing to
+    do."""
 
     def __init__(self, said: str) -> None:
         self.said = said
         self.admin = make_user("admin", is_admin=True)
         self.person = make_user("person-to-erase")
-        self.alpha, self.beta = (make_study(key, lead=make_user(), state="main") for key in ("alpha", "beta"))
+        self.alpha, self.beta = (
+            make_study(key, lead=make_user(), state="main") for key in ("alpha", "beta")
+        )
         self.part = make_annotator(self.alpha, self.person)
         for study in (self.alpha, self.beta):
             self._fill(study)
@@ -67,8 +72,14 @@ class Stage:
         said = {"comment": self.said, "explanation": self.said, "characterization": 18}
         errors = [{"type": "omission", "note": self.said, "original_start": 0, "original_end": 4}]
         for pair in pairs[:2]:
-            judgment_submit(actor=peer.user, assignment=of(peer, pair), save=save(**said, errors=errors))
-        draft_save(actor=peer.user, assignment=of(peer, pairs[2]), save=save(comment=self.said, errors=errors))
+            judgment_submit(
+                actor=peer.user, assignment=of(peer, pair), save=save(**said, errors=errors)
+            )
+        draft_save(
+            actor=peer.user,
+            assignment=of(peer, pairs[2]),
+            save=save(comment=self.said, errors=errors),
+        )
         if study == self.alpha:
             mine = of(self.part, pairs[0])
             judgment_submit(actor=self.person, assignment=mine, save=save(**said, errors=errors))
@@ -77,41 +88,75 @@ class Stage:
         )
         self._by_leads(study, lead, practice, of(peer, pairs[0]))
 
-    def _by_leads(self, study: Study, lead: User, practice: Simplification, judged: Assignment) -> None:
+    def _by_leads(
+        self, study: Study, lead: User, practice: Simplification, judged: Assignment
+    ) -> None:
         PracticeNote.objects.create(
-            simplification=practice, note=self.said, reference=study.protocol.clean(answers(comment=self.said))
+            simplification=practice,
+            note=self.said,
+            reference=study.protocol.clean(answers(comment=self.said)),
         )
         PracticeMeeting.objects.create(study=study, reason=self.said, closed_at=timezone.now())
         DraftVersion.objects.create(
-            assignment=judged, number=1, answers=answers(comment=self.said), origin="refused", saved_at=timezone.now()
+            assignment=judged,
+            number=1,
+            answers=answers(comment=self.said),
+            origin="refused",
+            saved_at=timezone.now(),
         )
         PrivateNote.objects.create(assignment=judged, text=self.said)
         RejudgeRequest.objects.create(assignment=judged, reason=self.said, requested_by=lead)
         RemarkAnswer.objects.create(assignment=judged, text=self.said, answered_by=lead)
         study.adjudications.create(
-            simplification=judged.simplification, dimension="legal_meaning", outcome="settled", value=4,
+            simplification=judged.simplification, dimension="legal_meaning", outcome="settled", value=4,  # noqa: E501
             reasons=self.said, judgments_digest="d", decided_by=lead,
         )  # fmt: skip
         SourceDocument.objects.create(
-            study=study, name="main.pdf", kind="pdf", sha256="0" * 64, size=1, text="Les deux parties.",
+            study=study, name="main.pdf", kind="pdf", sha256="0" * 64, size=1, text="Les deux parties.",  # noqa: E501
             overrides={"main": {"keep": True, "reason": self.said}}, draw={"seed": "csv"},
         )  # fmt: skip
-        event_record(actor=lead, study=study, verb="study_state_changed", target=study, before="practice", after="main")
+        event_record(
+            actor=lead,
+            study=study,
+            verb="study_state_changed",
+            target=study,
+            before="practice",
+            after="main",
+        )
         event_record(
             actor=lead, study=study, verb="study_updated", reason=self.said,
-            before={"title": self.said, "state": "main"}, after={"title": "Les baux", "state": "closed"},
+            before={"title": self.said, "state": "main"}, after={"title": "Les baux", "state": "closed"},  # noqa: E501
         )  # fmt: skip
         snapshot = DatasetSnapshot.objects.create(
-            study=study, number=1, reason="omission", content_digest="c", path="p", manifest={"files": {}}
+            study=study,
+            number=1,
+            reason="omission",
+            content_digest="c",
+            path="p",
+            manifest={"files": {}},
         )
         scorer = make_scorer(promoted_reason=self.said, target=f"main/{study.key}")
-        type(scorer.training_run).objects.filter(pk=scorer.training_run_id).update(snapshot=snapshot)
-        ScorerPromotion.objects.create(scorer=scorer, target="main", kind="promote", reason=self.said, actor=lead)
-        Job.objects.create(study=study, kind="release", state="done", parameters={"format": "csv"}, requested_by=lead)
+        type(scorer.training_run).objects.filter(pk=scorer.training_run_id).update(
+            snapshot=snapshot
+        )
+        ScorerPromotion.objects.create(
+            scorer=scorer, target="main", kind="promote", reason=self.said, actor=lead
+        )
+        Job.objects.create(
+            study=study,
+            kind="release",
+            state="done",
+            parameters={"format": "csv"},
+            requested_by=lead,
+        )
         ErasureRequest.objects.create(user=lead, wish="keep", state="cancelled", reason=self.said)
         token_create(actor=lead, name=self.said[:100], scopes=["read"], days=3)
         IdempotencyRecord.objects.create(
-            user=lead, key_digest="k", request_digest="r", status=200, answer={"state": "main", "note": self.said}
+            user=lead,
+            key_digest="k",
+            request_digest="r",
+            status=200,
+            answer={"state": "main", "note": self.said},
         )
 
 
@@ -120,14 +165,17 @@ def tables() -> Tables:
     return {
         model._meta.label_lower: {
             row[model._meta.pk.attname]: row
-            for row in model._base_manager.order_by("pk").values(*(f.attname for f in model._meta.concrete_fields))
+            for row in model._base_manager.order_by("pk").values(
+                *(f.attname for f in model._meta.concrete_fields)
+            )
         }
         for model in apps.get_models()
     }
 
 
 def changed(before: Tables, after: Tables) -> Iterator[tuple[str, Any, str, Any, Any]]:
-    """(table, row, column, what stood there, what does now); column "" for a row that came (None before) or went."""
+    """(table, row, column, what stood there, what does now); column "" for a row that came (None
+    before) or went."""
     for table, rows in before.items():
         now = after[table]
         for pk in rows.keys() | now.keys():
@@ -135,11 +183,14 @@ def changed(before: Tables, after: Tables) -> Iterator[tuple[str, Any, str, Any,
             if old is None or new is None:
                 yield table, pk, "", old, new
                 continue
-            yield from ((table, pk, name, old[name], new[name]) for name in old if old[name] != new[name])
+            yield from (
+                (table, pk, name, old[name], new[name]) for name in old if old[name] != new[name]
+            )
 
 
 def words_stored(found: Tables) -> list[str]:
-    """Every word and every short value that stands anywhere, names of tables, columns and JSON members included."""
+    """Every word and every short value that stands anywhere, names of tables, columns and JSON
+    members included."""
     texts: set[str] = set()
     for table, rows in found.items():
         texts.add(table)

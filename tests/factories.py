@@ -1,4 +1,5 @@
-"""Small builders of rows. Each makes one thing, right by default; what a test is about it passes itself."""
+"""Small builders of rows. Each makes one thing, right by default; what a test is about it passes
+itself."""
 
 from __future__ import annotations
 
@@ -7,8 +8,8 @@ import uuid
 from typing import Any
 
 from annotation.models import Annotator, Assignment, Item, Lead, Simplification, Study, User
-from annotation.services.assignments import assignments_fill
-from annotation.services.judgments import Save
+from annotation.services.judging.drafts import Save
+from annotation.services.planning.assignments import assignments_fill
 
 _numbers = itertools.count(1)
 
@@ -25,13 +26,17 @@ def make_user(name: str = "", **fields: Any) -> User:
 
 def make_study(key: str = "", *, lead: User | None = None, **fields: Any) -> Study:
     number = next(_numbers)
-    study = Study.objects.create(key=key or f"study-{number}", title=f"Study {number}", seed=7, **fields)
+    study = Study.objects.create(
+        key=key or f"study-{number}", title=f"Study {number}", seed=7, **fields
+    )
     if lead is not None:
         Lead.objects.create(study=study, user=lead)
     return study
 
 
-def make_pair(study: Study, *, round: str = "main", system: str = "", **fields: Any) -> Simplification:
+def make_pair(
+    study: Study, *, round: str = "main", system: str = "", **fields: Any
+) -> Simplification:
     number = study.items.count() + 1
     item = Item.objects.create(
         study=study,
@@ -40,12 +45,16 @@ def make_pair(study: Study, *, round: str = "main", system: str = "", **fields: 
         round=round,
         original=fields.pop("original", f"{ORIGINAL} ({number})"),
     )
-    return Simplification.objects.create(item=item, text=fields.pop("text", SIMPLIFIED), system=system, **fields)
+    return Simplification.objects.create(
+        item=item, text=fields.pop("text", SIMPLIFIED), system=system, **fields
+    )
 
 
 def make_annotator(study: Study, user: User | None = None, **fields: Any) -> Annotator:
     pseudonym = fields.pop("pseudonym", chr(ord("A") + study.annotators.count()))
-    return Annotator.objects.create(study=study, user=user or make_user(), pseudonym=pseudonym, **fields)
+    return Annotator.objects.create(
+        study=study, user=user or make_user(), pseudonym=pseudonym, **fields
+    )
 
 
 def make_assignment(study: Study | None = None, **pair: Any) -> Assignment:
@@ -54,9 +63,9 @@ def make_assignment(study: Study | None = None, **pair: Any) -> Assignment:
     simplification = make_pair(study, **pair)
     annotator = make_annotator(study)
     assignments_fill(actor=None, study=study)
-    return Assignment.objects.select_related("annotator__study", "annotator__user", "simplification__item").get(
-        annotator=annotator, simplification=simplification
-    )
+    return Assignment.objects.select_related(
+        "annotator__study", "annotator__user", "simplification__item"
+    ).get(annotator=annotator, simplification=simplification)
 
 
 def answers(**changed: Any) -> dict[str, Any]:
@@ -65,11 +74,18 @@ def answers(**changed: Any) -> dict[str, Any]:
         "simplicity": 1,
         "characterization": 7,
         "bracket": 3,
-        "errors": [{"type": "omission", "note": "sans délai", "original_start": 0, "original_end": 10}],
+        "errors": [
+            {"type": "omission", "note": "sans délai", "original_start": 0, "original_end": 10}
+        ],
     } | changed
 
 
-def save(base_revision: int = 0, key: uuid.UUID | None = None, active_seconds: int = 0, **changed: Any) -> Save:
+def save(
+    base_revision: int = 0, key: uuid.UUID | None = None, active_seconds: int = 0, **changed: Any
+) -> Save:
     return Save(
-        answers=answers(**changed), base_revision=base_revision, key=key or uuid.uuid4(), active_seconds=active_seconds
+        answers=answers(**changed),
+        base_revision=base_revision,
+        key=key or uuid.uuid4(),
+        active_seconds=active_seconds,
     )

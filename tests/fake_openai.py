@@ -1,6 +1,8 @@
-"""A local stand-in for an OpenAI-compatible service: real HTTP, scripted trouble, and an account of what it billed.
+"""A local stand-in for an OpenAI-compatible service: real HTTP, scripted trouble, and an account of
+what it billed.
 
-The service bills a request when it begins to answer it, as the real one does: an answer that never arrives is paid.
+The service bills a request when it begins to answer it, as the real one does: an answer that never
+arrives is paid.
 """
 
 from __future__ import annotations
@@ -36,7 +38,11 @@ class Trouble:
 
 
 def too_many(seconds: float) -> Trouble:
-    return Trouble(status=429, headers={"Retry-After": str(seconds)}, error={"message": "Rate limit", "code": "rpm"})
+    return Trouble(
+        status=429,
+        headers={"Retry-After": str(seconds)},
+        error={"message": "Rate limit", "code": "rpm"},
+    )
 
 
 def refused(status: int, code: str = "", message: str = "No") -> Trouble:
@@ -44,11 +50,14 @@ def refused(status: int, code: str = "", message: str = "No") -> Trouble:
 
 
 class FakeOpenAI:
-    """The server and its books. ``script`` is asked for each request by its number and body; None is no trouble."""
+    """The server and its books. ``script`` is asked for each request by its number and body; None
+    is no trouble."""
 
     def __init__(self) -> None:
         self.script: Callable[[int, dict[str, Any]], Trouble | None] = lambda number, body: None
-        self.answer: Callable[[dict[str, Any]], str] = lambda body: f"En clair : {passage(body)[:60]}"
+        self.answer: Callable[[dict[str, Any]], str] = lambda body: (
+            f"En clair : {passage(body)[:60]}"
+        )
         self.finish_reason = "stop"
         self.seconds: float = 0.0
         self.jitter: float = 0.0
@@ -76,7 +85,9 @@ class FakeOpenAI:
         return {"OPENAI_BASE_URL": self.url, "OPENAI_API_KEY": KEY}
 
     def start(self) -> None:
-        threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+        threading.Thread(
+            target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True
+        ).start()
 
     def stop(self) -> None:
         self._server.shutdown()
@@ -93,7 +104,9 @@ class FakeOpenAI:
             if trouble.status == 200:
                 self.billed[passage(body)] += 1
             if trouble.seconds == 0 and trouble.status == 200:
-                trouble.seconds = max(0.0, self.seconds + self._random.uniform(-self.jitter, self.jitter))
+                trouble.seconds = max(
+                    0.0, self.seconds + self._random.uniform(-self.jitter, self.jitter)
+                )
         return number, trouble
 
     def end(self) -> None:
@@ -121,14 +134,20 @@ class FakeOpenAI:
     def run_batch(self, batch: dict[str, Any]) -> None:
         """Answer every line of a batch's input, at half the price."""
         answers, refusals = [], []
-        for number, raw in enumerate(self.files[batch["input_file_id"]].decode().splitlines(), start=1):
+        for number, raw in enumerate(
+            self.files[batch["input_file_id"]].decode().splitlines(), start=1
+        ):
             line = json.loads(raw)
             special = self.batch_answers(line)
             if special is not None:
                 refusals.append({"custom_id": line["custom_id"], "response": None, **special})
                 continue
             self.billed[passage(line["body"])] += 1
-            response = {"status_code": 200, "request_id": "r", "body": self.completion(line["body"], number)}
+            response = {
+                "status_code": 200,
+                "request_id": "r",
+                "body": self.completion(line["body"], number),
+            }
             answers.append({"custom_id": line["custom_id"], "response": response, "error": None})
         for name, lines in (("output_file_id", answers), ("error_file_id", refusals)):
             if lines:
@@ -158,7 +177,10 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         if self.headers.get("Authorization") != f"Bearer {KEY}":
-            self._send(401, {"error": {"message": f"Incorrect API key provided: {KEY[:6]}***", "code": "key"}})
+            self._send(
+                401,
+                {"error": {"message": f"Incorrect API key provided: {KEY[:6]}***", "code": "key"}},
+            )
         elif self.path.endswith("/chat/completions"):
             self._complete(json.loads(raw))
         elif self.path.endswith("/files"):
@@ -177,7 +199,14 @@ class _Handler(BaseHTTPRequestHandler):
         if path.endswith("/content"):
             self._bytes(200, self.fake.files[path.split("/")[-2]], "application/octet-stream")
         elif path.endswith("/batches"):
-            self._send(200, {"object": "list", "data": list(self.fake.batches.values())[::-1], "has_more": False})
+            self._send(
+                200,
+                {
+                    "object": "list",
+                    "data": list(self.fake.batches.values())[::-1],
+                    "has_more": False,
+                },
+            )
         elif "/batches/" in path:
             found = self.fake.batches[path.rsplit("/", 1)[1]]
             if found["status"] == "in_progress" and self.fake.batch_state != "in_progress":
@@ -199,7 +228,9 @@ class _Handler(BaseHTTPRequestHandler):
         elif trouble.malformed:
             self._bytes(200, b'{"id": "chatcmpl-', "application/json")
         elif trouble.status != 200:
-            self._send(trouble.status, {"error": trouble.error or {"message": "trouble"}}, trouble.headers)
+            self._send(
+                trouble.status, {"error": trouble.error or {"message": "trouble"}}, trouble.headers
+            )
         else:
             self._send(200, self.fake.completion(body, number), {"x-request-id": f"req-{number}"})
 
@@ -210,22 +241,26 @@ class _Handler(BaseHTTPRequestHandler):
             head, _, content = part.partition(b"\r\n\r\n")
             if b'name="file"' in head:
                 self.fake.files[file_id] = content.removesuffix(b"\r\n")
-        self._send(200, {"id": file_id, "object": "file", "bytes": 1, "created_at": 1, "filename": "b.jsonl",
+        self._send(200, {"id": file_id, "object": "file", "bytes": 1, "created_at": 1, "filename": "b.jsonl",  # noqa: E501
                          "purpose": "batch", "status": "processed"})  # fmt: skip
 
     def _batch(self, body: dict[str, Any]) -> None:
         batch_id = f"batch_{len(self.fake.batches) + 1}"
         self.fake.batches[batch_id] = {
-            "id": batch_id, "object": "batch", "endpoint": body["endpoint"], "status": "in_progress",
+            "id": batch_id, "object": "batch", "endpoint": body["endpoint"], "status": "in_progress",  # noqa: E501
             "input_file_id": body["input_file_id"], "completion_window": "24h", "created_at": 1,
-            "metadata": body.get("metadata"), "output_file_id": None, "error_file_id": None, "errors": None,
+            "metadata": body.get("metadata"), "output_file_id": None, "error_file_id": None, "errors": None,  # noqa: E501
         }  # fmt: skip
         self._send(200, self.fake.batches[batch_id])
 
-    def _send(self, status: int, body: dict[str, Any], headers: dict[str, str] | None = None) -> None:
+    def _send(
+        self, status: int, body: dict[str, Any], headers: dict[str, str] | None = None
+    ) -> None:
         self._bytes(status, json.dumps(body).encode(), "application/json", headers)
 
-    def _bytes(self, status: int, raw: bytes, kind: str, headers: dict[str, str] | None = None) -> None:
+    def _bytes(
+        self, status: int, raw: bytes, kind: str, headers: dict[str, str] | None = None
+    ) -> None:
         try:
             self.send_response(status)
             self.send_header("Content-Type", kind)

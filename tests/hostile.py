@@ -1,6 +1,7 @@
 """Files that ask a reader for far more than their size: made on the spot, none kept. All are small.
 
-Each was found to stop a site of the time for minutes, or to take gigabytes; ``READ_BY`` says which reader gets it.
+Each was found to stop a site of the time for minutes, or to take gigabytes; ``READ_BY`` says which
+reader gets it.
 """
 
 # ruff: noqa: PLW0108 (files are made when they are asked for)
@@ -16,7 +17,7 @@ from tests.corpus.pdfs import pdf
 _WORKBOOK = {
     "[Content_Types].xml": (
         '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">'
-        '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+        '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'  # noqa: E501
         '<Default Extension="xml" ContentType="application/xml"/>'
         '<Override PartName="/xl/workbook.xml" '
         'ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/>'
@@ -24,7 +25,7 @@ _WORKBOOK = {
         'ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>'
     ),
     "_rels/.rels": (
-        '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" '
+        '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" '  # noqa: E501
         'Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" '
         'Target="xl/workbook.xml"/></Relationships>'
     ),
@@ -34,7 +35,7 @@ _WORKBOOK = {
         '<sheets><sheet name="S" sheetId="1" r:id="r1"/></sheets></workbook>'
     ),
     "xl/_rels/workbook.xml.rels": (
-        '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" '
+        '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" '  # noqa: E501
         'Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" '
         'Target="worksheets/sheet1.xml"/></Relationships>'
     ),
@@ -45,7 +46,10 @@ def sheet(rows: str) -> bytes:
     """A workbook of one sheet whose rows are this XML."""
     main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
     return _zip(
-        _WORKBOOK | {"xl/worksheets/sheet1.xml": f'<worksheet xmlns="{main}"><sheetData>{rows}</sheetData></worksheet>'}
+        _WORKBOOK
+        | {
+            "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{main}"><sheetData>{rows}</sheetData></worksheet>'  # noqa: E501
+        }
     )
 
 
@@ -86,10 +90,12 @@ def paragraph(text: str) -> str:
 def _styles() -> bytes:
     """As many paragraphs as styles, each looked for among all of them."""
     named = "".join(
-        f'<w:style w:type="paragraph" w:styleId="s{n}"><w:name w:val="s{n}"/></w:style>' for n in range(8_000)
+        f'<w:style w:type="paragraph" w:styleId="s{n}"><w:name w:val="s{n}"/></w:style>'
+        for n in range(8_000)
     )
     body = "".join(
-        f'<w:p><w:pPr><w:pStyle w:val="s{n}"/></w:pPr><w:r><w:t>{PAIR}</w:t></w:r></w:p>' for n in range(8_000)
+        f'<w:p><w:pPr><w:pStyle w:val="s{n}"/></w:pPr><w:r><w:t>{PAIR}</w:t></w:r></w:p>'
+        for n in range(8_000)
     )
     with zipfile.ZipFile(io.BytesIO(word(body))) as archive:
         members: dict[str, str | bytes] = {name: archive.read(name) for name in archive.namelist()}
@@ -98,7 +104,9 @@ def _styles() -> bytes:
 
 
 HEADER, PAIR = cells(1, "original", "simplification"), "Le preneur paie la prime."
-_SPANNING = '<w:tc><w:tcPr><w:gridSpan w:val="{span}"/></w:tcPr>' + paragraph("Franchise") + "</w:tc>"
+_SPANNING = (
+    '<w:tc><w:tcPr><w:gridSpan w:val="{span}"/></w:tcPr>' + paragraph("Franchise") + "</w:tc>"
+)
 
 FILES: dict[str, Callable[[], bytes]] = {
     # A row numbered far away: the reader made up all rows up to it.
@@ -108,7 +116,9 @@ FILES: dict[str, Callable[[], bytes]] = {
     "cells-without-end.xlsx": lambda: sheet(HEADER + "<row>" + "<c/>" * 22_000_000 + "</row>"),
     # A leader of dots that no page number ends.
     "leaders.pdf": lambda: pdf([". " * 200_000 + "x", PAIR]),
-    "one-paragraph.pdf": lambda: pdf(*[["sont couverts les frais que le preneur engage"] * 400] * 60),
+    "one-paragraph.pdf": lambda: pdf(
+        *[["sont couverts les frais que le preneur engage"] * 400] * 60
+    ),
     # No line breaks.
     "one-line.txt": lambda: b"Le preneur paie la prime. " * 100_000,
     "parentheses.txt": lambda: PAIR.encode() + b"(" * 300_000 + b")" * 300_000,
@@ -117,11 +127,19 @@ FILES: dict[str, Callable[[], bytes]] = {
     "spaces.txt": lambda: b"Article 1" + b" " * 1_000_000 + b"x",
     "nested-lists.txt": lambda: b"sont couverts :\n" * 20_000,
     "bullets.txt": lambda: "•".encode() * 300_000 + b" le chalet.",
-    "item-without-end.txt": lambda: b"A. Le chalet.\n" + b"il est couvert.\n" * 30_000 + b"B. Le quai.\n",
-    "long-title.txt": lambda: ("\n".join(["CHAPITRE DES BIENS ET DES PERSONNES"] * 40_000)).encode(),
-    "long-introduction.txt": lambda: b"Sont couverts " + b"les biens " * 50_000 + b":\n" + b"- le chalet;\n" * 50_000,
+    "item-without-end.txt": lambda: (
+        b"A. Le chalet.\n" + b"il est couvert.\n" * 30_000 + b"B. Le quai.\n"
+    ),
+    "long-title.txt": lambda: (
+        "\n".join(["CHAPITRE DES BIENS ET DES PERSONNES"] * 40_000)
+    ).encode(),
+    "long-introduction.txt": lambda: (
+        b"Sont couverts " + b"les biens " * 50_000 + b":\n" + b"- le chalet;\n" * 50_000
+    ),
     "one-sentence.txt": lambda: b"mot " * 500_000 + b".",
-    "syllables.txt": lambda: b"Le " + b"ebe" * 400_000 + b" est couvert par la police du preneur. Le chalet aussi.",
+    "syllables.txt": lambda: (
+        b"Le " + b"ebe" * 400_000 + b" est couvert par la police du preneur. Le chalet aussi."
+    ),
     "punycode.txt": lambda: b"a-" + b"b" * 2_000_000,
     # One object of many keys, the last of them twice.
     "keys.jsonl": lambda: (
@@ -129,16 +147,23 @@ FILES: dict[str, Callable[[], bytes]] = {
     ).encode(),
     "bad-lines.jsonl": lambda: b"x\n" * 5_000_000,
     "nested.jsonl": lambda: b'{"original": ' + b"[" * 1_000_000 + b"\n",
-    "columns.csv": lambda: b";".join(b"c%d" % number for number in range(300_000)) + b"\n" + b"x;" * 300_000,
+    "columns.csv": lambda: (
+        b";".join(b"c%d" % number for number in range(300_000)) + b"\n" + b"x;" * 300_000
+    ),
     "accents.csv": lambda: (
         "original;simplification\n" + (";".join(["e" + "\u0301\u0316" * 9_000] * 2) + "\n") * 50
     ).encode(),
-    "accents-in-the-header.csv": lambda: ("o" + "\u0301\u0316" * 60_000 + ";simplification\na;b\n").encode(),
+    "accents-in-the-header.csv": lambda: (
+        "o" + "\u0301\u0316" * 60_000 + ";simplification\na;b\n"
+    ).encode(),
     "spaces.csv": lambda: (
-        "original;simplification\n" + "".join(f"a{' ' * 9_900}b{n};a{' ' * 9_901}b{n}\n" for n in range(300))
+        "original;simplification\n"
+        + "".join(f"a{' ' * 9_900}b{n};a{' ' * 9_901}b{n}\n" for n in range(300))
     ).encode(),
     # A cell that says to span millions of columns.
-    "spanning.docx": lambda: word("<w:tbl><w:tr>" + _SPANNING.format(span=2_000_000_000) + "</w:tr></w:tbl>"),
+    "spanning.docx": lambda: word(
+        "<w:tbl><w:tr>" + _SPANNING.format(span=2_000_000_000) + "</w:tr></w:tbl>"
+    ),
     "paragraphs.docx": lambda: word("<w:p/>" * 30_000_000),
     "styles.docx": _styles,
 }

@@ -31,9 +31,44 @@ TEXTS = [
         "9" * 20,
         "9" * 5000,
     ),
-    *("NaN", "Infinity", "-Infinity", "1e999", "null", "true", "on", "[]", "{}", "None", "undefined", "=1+1", "＝1+1"),
-    *("../../etc/passwd", "/", "\\", "%00", "%ED%A0%80", "\ufeff", "\u202e", "e\u0301" * 50, "👩🏽‍⚖️", "🏳️‍🌈" * 100),
-    *("9999-99-99", "0001-01-01", "10000-01-01T00:00:00Z", "2026-11-22T25:61:61", "1970-01-01", "-1", "0", "1", "2"),
+    *(
+        "NaN",
+        "Infinity",
+        "-Infinity",
+        "1e999",
+        "null",
+        "true",
+        "on",
+        "[]",
+        "{}",
+        "None",
+        "undefined",
+        "=1+1",
+        "＝1+1",
+    ),
+    *(
+        "../../etc/passwd",
+        "/",
+        "\\",
+        "%00",
+        "%ED%A0%80",
+        "\ufeff",
+        "\u202e",
+        "e\u0301" * 50,
+        "👩🏽‍⚖️",
+        "🏳️‍🌈" * 100,
+    ),
+    *(
+        "9999-99-99",
+        "0001-01-01",
+        "10000-01-01T00:00:00Z",
+        "2026-11-22T25:61:61",
+        "1970-01-01",
+        "-1",
+        "0",
+        "1",
+        "2",
+    ),
     *(
         "a@b",
         "a@b.c\r\nBcc: d@e.f",
@@ -46,11 +81,47 @@ TEXTS = [
         "{0}",
         "'\";--",
     ),
-    *("adopt_²", "remove_error_²", "error-²-type", "item-0001", "alpha", "main", "practice", "legal_meaning"),
+    *(
+        "adopt_²",
+        "remove_error_²",
+        "error-²-type",
+        "item-0001",
+        "alpha",
+        "main",
+        "practice",
+        "legal_meaning",
+    ),
 ]
 VALUES: list[Any] = [
-    *(None, True, False, 0, 1, -1, 2**31, 2**31 - 1, -(2**31) - 1, 2**63, 2**64, 10**40, 0.5, -0.0, 1e308, 5e-324),
-    *([], {}, [[]], [None], {"": ""}, {"a": {"b": {"c": [1]}}}, [1] * 2000, ["a", 1, None], {"key": "value"}),
+    *(
+        None,
+        True,
+        False,
+        0,
+        1,
+        -1,
+        2**31,
+        2**31 - 1,
+        -(2**31) - 1,
+        2**63,
+        2**64,
+        10**40,
+        0.5,
+        -0.0,
+        1e308,
+        5e-324,
+    ),
+    *(
+        [],
+        {},
+        [[]],
+        [None],
+        {"": ""},
+        {"a": {"b": {"c": [1]}}},
+        [1] * 2000,
+        ["a", 1, None],
+        {"key": "value"},
+    ),
     *TEXTS,
 ]
 # For each operation. `make hostile` sends many more than a run of the suite.
@@ -78,10 +149,20 @@ def text(random: Random) -> str:
 
 
 def json_bytes(random: Random, names: list[str], valid: dict[str, Any] | None = None) -> bytes:
-    """A body with members of these names: some as a friend would send them, some hostile; now and then no object."""
+    """A body with members of these names: some as a friend would send them, some hostile; now and
+    then no object."""
     if random.random() < 0.05:
         return random.choice(
-            [b"", b"null", b"[]", b'"', b"[" * 2000, b"\xff\xfe", b"{" * 100 + b"}" * 100, b"1" * 5000]
+            [
+                b"",
+                b"null",
+                b"[]",
+                b'"',
+                b"[" * 2000,
+                b"\xff\xfe",
+                b"{" * 100 + b"}" * 100,
+                b"1" * 5000,
+            ]
         )
     chosen = [name for name in names if random.random() < 0.6]
     body = {name: value(random) for name in chosen}
@@ -110,7 +191,8 @@ def fields_of(page: str) -> dict[str, list[str]]:
 
 
 def form(random: Random, fields: dict[str, list[str]]) -> dict[str, Any]:
-    """A post of a page's form: some fields as offered, some hostile, some missing; a file where one likes."""
+    """A post of a page's form: some fields as offered, some hostile, some missing; a file where one
+    likes."""
     posted: dict[str, Any] = {}
     for name, offered in fields.items():
         roll = random.random()
@@ -119,7 +201,9 @@ def form(random: Random, fields: dict[str, list[str]]) -> dict[str, Any]:
         elif roll < 0.8:
             posted[name] = text(random) if random.random() < 0.9 else [text(random), text(random)]
         elif roll < 0.85:
-            posted[name] = SimpleUploadedFile(random.choice(["a.csv", "a.xlsx", "a.pdf", "²"]), text(random).encode())
+            posted[name] = SimpleUploadedFile(
+                random.choice(["a.csv", "a.xlsx", "a.pdf", "²"]), text(random).encode()
+            )
     if random.random() < 0.1:
         posted[text(random) or "a"] = text(random)
     return posted

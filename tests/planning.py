@@ -7,13 +7,34 @@ from typing import Any
 
 from django.utils import timezone
 
-from annotation.models import Annotator, Assignment, Draft, Event, Judgment, JudgmentRevision, Study, out_of_sight
-from annotation.services.judgments import draft_save, judgment_submit
-from annotation.services.plans import plan_set
-from annotation.services.studies import study_change_state
+from annotation.models import (
+    Annotator,
+    Assignment,
+    Draft,
+    Event,
+    Judgment,
+    JudgmentRevision,
+    Study,
+    out_of_sight,
+)
+from annotation.services.judging.drafts import draft_save
+from annotation.services.judging.judgments import judgment_submit
+from annotation.services.planning.plans import plan_set
+from annotation.services.studies.studies import study_change_state
 from tests.factories import make_annotator, make_pair, make_study, save
 
-WORDS = ("assureur", "franchise", "tribunal", "navire", "récolte", "médecin", "loyer", "voiture", "incendie", "prime")
+WORDS = (
+    "assureur",
+    "franchise",
+    "tribunal",
+    "navire",
+    "récolte",
+    "médecin",
+    "loyer",
+    "voiture",
+    "incendie",
+    "prime",
+)
 
 
 def planned_study(people: int = 6, pairs: int = 10, *, opened: bool = True, **plan: Any) -> Study:
@@ -38,12 +59,16 @@ def annotators(study: Study) -> list[Annotator]:
 
 
 def rows(study: Study, **wanted: Any) -> list[Assignment]:
-    found = Assignment.objects.filter(annotator__study=study, **wanted).order_by("annotator", "position")
+    found = Assignment.objects.filter(annotator__study=study, **wanted).order_by(
+        "annotator", "position"
+    )
     return list(found.select_related("annotator__study", "annotator__user", "simplification__item"))
 
 
 def seen(annotator: Annotator) -> list[Assignment]:
-    mine = Assignment.objects.filter(annotator=annotator).exclude(out_of_sight()).order_by("position")
+    mine = (
+        Assignment.objects.filter(annotator=annotator).exclude(out_of_sight()).order_by("position")
+    )
     return list(mine.select_related("annotator__study", "annotator__user", "simplification__item"))
 
 
@@ -71,9 +96,15 @@ def days_pass(study: Study, days: int) -> None:
     for draft in Draft.objects.filter(assignment__annotator__study=study):
         Draft.objects.filter(pk=draft.pk).update(saved_at=draft.saved_at - ago)
     for revision in JudgmentRevision.objects.filter(assignment__annotator__study=study):
-        JudgmentRevision.objects.filter(pk=revision.pk).update(submitted_at=revision.submitted_at - ago)
-    for judgment in Judgment.objects.filter(assignment__annotator__study=study, submitted_at__isnull=False):
-        Judgment.objects.filter(pk=judgment.pk).update(submitted_at=(judgment.submitted_at or timezone.now()) - ago)
+        JudgmentRevision.objects.filter(pk=revision.pk).update(
+            submitted_at=revision.submitted_at - ago
+        )
+    for judgment in Judgment.objects.filter(
+        assignment__annotator__study=study, submitted_at__isnull=False
+    ):
+        Judgment.objects.filter(pk=judgment.pk).update(
+            submitted_at=(judgment.submitted_at or timezone.now()) - ago
+        )
     Study.objects.filter(pk=study.pk).update(created_at=study.created_at - ago)
     Annotator.objects.filter(study=study).update(created_at=timezone.now() - 2 * ago)
 

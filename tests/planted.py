@@ -1,6 +1,8 @@
-"""What no annotator may learn, planted in a study wherever it can stand, in bytes that occur nowhere else.
+"""What no annotator may learn, planted in a study wherever it can stand, in bytes that occur
+nowhere else.
 
-``plant`` writes it; ``found_in`` looks for it in a response as it is sent: compressed or not, body and headers.
+``plant`` writes it; ``found_in`` looks for it in a response as it is sent: compressed or not, body
+and headers.
 """
 
 from __future__ import annotations
@@ -31,11 +33,12 @@ from annotation.models import (
     Simplification,
     StudyPlan,
 )
-from annotation.services.events import event_record
-from annotation.services.generation_runs import run_create, system_add
-from annotation.services.guides import guide_acknowledge
-from annotation.services.judgments import draft_save, judgment_submit
-from annotation.services.own_pairs import note_save
+from annotation.services.generation.runs import run_create, system_add
+from annotation.services.guides.guides import guide_acknowledge
+from annotation.services.judging.drafts import draft_save
+from annotation.services.judging.judgments import judgment_submit
+from annotation.services.judging.own_pairs import note_save
+from annotation.services.platform.events import event_record
 from tests.cast import SYSTEM, Cast
 from tests.factories import answers, save
 from tests.scorers.rows import make_scorer, make_scoring
@@ -49,15 +52,18 @@ SECRETS = (SYSTEM, PEER, MACHINE, SCORE, KIND, RULING, PROMPT, PRIVATE)
 
 
 def of(annotator: Annotator, simplification: Simplification) -> Assignment:
-    return Assignment.objects.select_related("annotator__study", "annotator__user", "simplification__item").get(
-        annotator=annotator, simplification=simplification
-    )
+    return Assignment.objects.select_related(
+        "annotator__study", "annotator__user", "simplification__item"
+    ).get(annotator=annotator, simplification=simplification)
 
 
 def plant(cast: Cast) -> None:
-    """Answers of a peer, machine judges, scores, kinds of items, rulings, models: all of study «alpha»."""
+    """Answers of a peer, machine judges, scores, kinds of items, rulings, models: all of study
+    «alpha»."""
     study, peer = cast.alpha, Annotator.objects.get(study=cast.alpha, user=cast.peer)
-    first, second = Simplification.objects.filter(item__study=study, item__round="main").order_by("pk")
+    first, second = Simplification.objects.filter(item__study=study, item__round="main").order_by(
+        "pk"
+    )
     said = {"comment": f"{PEER} comment", "explanation": f"{PEER} why", "characterization": 18}
     if guide := study.guides.first():
         guide_acknowledge(annotator=peer, number=guide.number)
@@ -66,7 +72,9 @@ def plant(cast: Cast) -> None:
     draft_save(actor=cast.peer, assignment=of(peer, second), save=save(comment=f"{PEER} draft"))
     for pair in (first, second):
         note_save(assignment=of(peer, pair), text=f"{PRIVATE} note", base_revision=0)
-    RejudgeRequest.objects.create(assignment=of(peer, first), reason=f"{PEER} again", requested_by=cast.lead)
+    RejudgeRequest.objects.create(
+        assignment=of(peer, first), reason=f"{PEER} again", requested_by=cast.lead
+    )
     machine = Annotator.objects.create(study=study, kind="machine", pseudonym=MACHINE[:20])
     Assignment.objects.create(annotator=machine, simplification=first, position=1)
     Adjudication.objects.create(
@@ -85,7 +93,11 @@ def plant(cast: Cast) -> None:
         study=study, number=90, reason=RULING, content_digest="c", path="p", manifest={"files": {}}
     )
     Job.objects.create(
-        study=study, kind="export", parameters={"layout": "long", "format": "csv"}, result_name=PEER, problem=PEER
+        study=study,
+        kind="export",
+        parameters={"layout": "long", "format": "csv"},
+        result_name=PEER,
+        problem=PEER,
     )
     event_record(actor=cast.lead, study=study, verb="adjudicated", reason=RULING, system=SYSTEM)
 
@@ -97,7 +109,9 @@ def _models(cast: Cast, simplification: Simplification) -> None:
     scoring.save()
     run = run_create(actor=cast.lead, study=cast.alpha)
     system = system_add(actor=cast.lead, run=run, spec=_spec(), price=Price(Decimal(1), Decimal(1)))
-    generation = Generation.objects.create(run=run, system=system, item=simplification.item, state="done")
+    generation = Generation.objects.create(
+        run=run, system=system, item=simplification.item, state="done"
+    )
     Output.objects.create(generation=generation, number=1, raw=PROMPT, text=PROMPT)
 
 
@@ -106,10 +120,17 @@ def _spec() -> Any:
 
 
 def _kinds(cast: Cast) -> None:
-    """Mark one of the annotator's own pairs as a control and name it so; nothing that they see may say it."""
-    item = Simplification.objects.filter(item__study=cast.alpha, item__round="main").latest("pk").item
-    Item.objects.filter(pk=item.pk).update(round="control", control="identical", key=KIND, source=KIND)
-    StudyPlan.objects.update_or_create(study=cast.alpha, defaults={"control_identical": 1, "seed": 31415926})
+    """Mark one of the annotator's own pairs as a control and name it so; nothing that they see may
+    say it."""
+    item = (
+        Simplification.objects.filter(item__study=cast.alpha, item__round="main").latest("pk").item
+    )
+    Item.objects.filter(pk=item.pk).update(
+        round="control", control="identical", key=KIND, source=KIND
+    )
+    StudyPlan.objects.update_or_create(
+        study=cast.alpha, defaults={"control_identical": 1, "seed": 31415926}
+    )
 
 
 def whole(response: Any) -> bytes:
@@ -118,7 +139,8 @@ def whole(response: Any) -> bytes:
 
 
 def found_in(response: Any, secrets: tuple[str, ...] = SECRETS) -> list[str]:
-    """Which secrets stand in what is sent: plainly, escaped, encoded in base64 or hexadecimal, in body or headers."""
+    """Which secrets stand in what is sent: plainly, escaped, encoded in base64 or hexadecimal, in
+    body or headers."""
     body = whole(response)
     if response.headers.get("Content-Encoding") == "gzip":
         body += gzip.decompress(body)
@@ -128,8 +150,11 @@ def found_in(response: Any, secrets: tuple[str, ...] = SECRETS) -> list[str]:
 
 def _forms(secret: str) -> set[bytes]:
     plain = secret.encode()
-    # In base64 a text looks different after zero, one or two bytes before it; its inner characters are what stays.
-    shifted = {base64.b64encode(b"\0" * shift + plain)[4 if shift else 0 : -4] for shift in range(3)}
+    # In base64 a text looks different after zero, one or two bytes before it; its inner characters
+    # are what stays.
+    shifted = {
+        base64.b64encode(b"\0" * shift + plain)[4 if shift else 0 : -4] for shift in range(3)
+    }
     return {plain, plain.hex().encode(), quote(secret, safe="").encode(), *shifted}
 
 
@@ -139,11 +164,14 @@ _LINK = re.compile(r'(?:href|src|action|data-[a-z-]*url)="([^"#]+)')
 def links(page: str) -> set[str]:
     """Addresses of this site that a page names."""
     found = {link.replace("&amp;", "&") for link in _LINK.findall(page)}
-    return {link for link in found if link.startswith("/") and not link.startswith(("//", "/static/"))}
+    return {
+        link for link in found if link.startswith("/") and not link.startswith(("//", "/static/"))
+    }
 
 
 def crawl(client: Client, *starts: str, most: int = 300) -> dict[str, Any]:
-    """Every page that can be reached by following links, as it was answered, compressed where pages are."""
+    """Every page that can be reached by following links, as it was answered, compressed where pages
+    are."""
     waiting: list[str] = list(starts)
     answers: dict[str, Any] = {}
     while waiting and len(answers) < most:

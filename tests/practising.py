@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from annotation.models import Annotator, Assignment, PracticeNote, Simplification, Study, User
-from annotation.services.assignments import assignments_fill
-from annotation.services.judgments import judgment_submit
+from annotation.services.judging.judgments import judgment_submit
+from annotation.services.planning.assignments import assignments_fill
 from tests.factories import make_annotator, make_pair, make_study, make_user, save
 
 
@@ -14,7 +14,11 @@ def practice_study(lead: User | None = None) -> Study:
     study = make_study("pratique", lead=lead, state="practice")
     for number in (1, 2):
         make_pair(
-            study, round="practice", system="sys-x", original=f"Clause de pratique {number}.", text="Plus simple."
+            study,
+            round="practice",
+            system="sys-x",
+            original=f"Clause de pratique {number}.",
+            text="Plus simple.",
         )
     make_pair(study)
     for name in ("Anne Gagnon", "Brice Tremblay"):
@@ -28,15 +32,21 @@ def people(study: Study) -> list[Annotator]:
 
 
 def pairs(study: Study) -> list[Simplification]:
-    return list(Simplification.objects.filter(item__study=study, item__round="practice").order_by("item__position"))
+    return list(
+        Simplification.objects.filter(item__study=study, item__round="practice").order_by(
+            "item__position"
+        )
+    )
 
 
 def submit(annotator: Annotator, pair: Simplification, **answers: Any) -> None:
-    assignment = Assignment.objects.select_related("simplification__item", "annotator__study", "annotator__user").get(
-        annotator=annotator, simplification=pair
-    )
+    assignment = Assignment.objects.select_related(
+        "simplification__item", "annotator__study", "annotator__user"
+    ).get(annotator=annotator, simplification=pair)
     draft = getattr(assignment, "draft", None)
-    errors = answers.pop("errors", [{"type": "omission", "note": "", "original_start": 0, "original_end": 6}])
+    errors = answers.pop(
+        "errors", [{"type": "omission", "note": "", "original_start": 0, "original_end": 6}]
+    )
     judgment_submit(
         actor=assignment.annotator.user,
         assignment=assignment,

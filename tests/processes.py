@@ -6,8 +6,8 @@ import socket
 import time
 from collections.abc import Callable
 
-# How long a test waits for what must happen. No figure of the program: only the moment at which the test gives up, on
-# a machine however slow. What happens sooner is waited for no longer.
+# How long a test waits for what must happen. No figure of the program: only the moment at which the
+# test gives up, on a machine however slow. What happens sooner is waited for no longer.
 PATIENCE = 120.0
 
 
@@ -19,7 +19,8 @@ def free_port() -> int:
 
 
 def until(holds: Callable[[], bool], seconds: float = PATIENCE, *, every: float = 0.05) -> bool:
-    """Whether something came to hold. Only for what must; what must not is waited for by what comes after it."""
+    """Whether something came to hold. Only for what must; what must not is waited for by what comes
+    after it."""
     limit = time.monotonic() + seconds
     while time.monotonic() < limit:
         if holds():

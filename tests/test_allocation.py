@@ -60,7 +60,9 @@ def test_teams_are_whole_and_nobody_carries_more(items, people, k, seed):
     assert all(len(team) == len(set(team)) == min(k, people) for team in teams.values())
     loads = loads_of(teams, names)
     assert max(loads) - min(loads) <= 1
-    assert rotating_teams(reversed(keys), reversed(names), k, seed) == teams, "nothing but keys, names and seed counts"
+    assert rotating_teams(reversed(keys), reversed(names), k, seed) == teams, (
+        "nothing but keys, names and seed counts"
+    )
 
 
 @pytest.mark.parametrize(
@@ -75,10 +77,14 @@ def test_any_two_people_meet_as_often(items, people, k, apart, seed):
 
 
 def test_another_seed_is_another_draw():
-    assert rotating_teams(items_of(20), people_of(6), 3, "1") != rotating_teams(items_of(20), people_of(6), 3, "2")
+    assert rotating_teams(items_of(20), people_of(6), 3, "1") != rotating_teams(
+        items_of(20), people_of(6), 3, "2"
+    )
 
 
-assignments = st.dictionaries(st.sampled_from(items_of(20)), st.sets(st.sampled_from(people_of(6)), max_size=5))
+assignments = st.dictionaries(
+    st.sampled_from(items_of(20)), st.sets(st.sampled_from(people_of(6)), max_size=5)
+)
 
 
 @settings(max_examples=80)
@@ -91,4 +97,6 @@ def test_what_is_held_stays_and_who_is_barred_gets_nothing(held, barred, k, seed
         assert not set(added[key]) & (has | must_not)
         assert len(added[key]) == len(set(added[key]))
         free = len(set(names) - has - must_not)
-        assert len(added[key]) == max(0, min(k - len(has), free)), "what is missing to k, as far as people go"
+        assert len(added[key]) == max(0, min(k - len(has), free)), (
+            "what is missing to k, as far as people go"
+        )

@@ -14,17 +14,27 @@ import pytest
 
 from annotation import reading
 from annotation.corpus import documents, pairs_file, reader, wire
-from annotation.corpus.documents import DocumentError, read_document
+from annotation.corpus.document_files import read_document
+from annotation.corpus.documents import DocumentError
+from annotation.corpus.frjudge import read_frjudge
 from annotation.corpus.pairs_file import PairsFile, read_pairs_file
+from annotation.corpus.problems import TableError
+from annotation.corpus.replies import Replies, read_replies
 from annotation.corpus.tables import Layout
-from annotation.reading import ReadingBusy, document_file_read, pairs_file_read
+from annotation.reading import (
+    ReadingBusy,
+    document_file_read,
+    frjudge_file_read,
+    pairs_file_read,
+    replies_read,
+)
 from tests import hostile
 from tests.corpus.pdfs import pdf
 from tests.processes import until
 
 CSV = b"original;simplification\nLe preneur paie la prime.;Vous payez.\n;vide\n"
 RELEASED = json.dumps(
-    {"original": "a", "simplification": "b", "simplicity": "Plus simple", "qualification": "1", "legal_meaning": "9",
+    {"original": "a", "simplification": "b", "simplicity": "Plus simple", "qualification": "1", "legal_meaning": "9",  # noqa: E501
      "justifications": ""}
 ).encode()  # fmt: skip
 
@@ -46,7 +56,9 @@ def instead(monkeypatch):
 
     def run(script: str) -> None:
         monkeypatch.setattr(
-            subprocess, "Popen", lambda _command, **options: real([sys.executable, "-c", script], **options)
+            subprocess,
+            "Popen",
+            lambda _command, **options: real([sys.executable, "-c", script], **options),
         )
 
     return run
@@ -54,23 +66,30 @@ def instead(monkeypatch):
 
 class TestWhatComesBack:
     @pytest.mark.parametrize(
-        "content", [CSV, b"%PDF-1.7", b"", RELEASED, b'{"a": 1}\n', "é;è\nà;ù\n".encode("cp1252"), b"x" * 100]
+        "content",
+        [CSV, b"%PDF-1.7", b"", RELEASED, b'{"a": 1}\n', "é;è\nà;ù\n".encode("cp1252"), b"x" * 100],
     )
     def test_pairs_are_those_that_the_reader_finds(self, content):
         assert pairs_file_read(content, person=1) == read_pairs_file(content)
 
     def test_choices_are_passed_on(self):
         found = pairs_file_read(CSV, Layout(header=False), person=1, mapping={"original": 1})
-        assert [row.original for row in found.pairs.rows] == ["simplification", "Vous payez.", "vide"]
+        assert [row.original for row in found.pairs.rows] == [
+            "simplification",
+            "Vous payez.",
+            "vide",
+        ]
         named = pairs_file_read(CSV, person=1, names={"original": "simplification"})
         assert named.mapping == {"original": 1}
-        assert pairs_file_read(CSV, person=1, names={"original": "?"}).fatal.code == "no_such_column"
+        assert (
+            pairs_file_read(CSV, person=1, names={"original": "?"}).fatal.code == "no_such_column"
+        )
 
     def test_a_workbook_comes_whole(self):
         content = hostile.sheet(hostile.HEADER + hostile.cells(2, "a\u2028b", "\U0001f600"))
         assert pairs_file_read(content, person=1) == read_pairs_file(content)
 
-    @pytest.mark.parametrize("content", [b"Titre\n\nLe preneur paie.", pdf(["Le preneur paie."], []), hostile.word(
+    @pytest.mark.parametrize("content", [b"Titre\n\nLe preneur paie.", pdf(["Le preneur paie."], []), hostile.word(  # noqa: E501
         hostile.paragraph("Le preneur paie."))])  # fmt: skip
     def test_a_document_too(self, content):
         assert document_file_read(content, "x", "", person=1) == read_document(content, "x")
@@ -129,30 +148,39 @@ class TestLimits:
         assert caught.value.code == "asks_for_too_much"
         assert "police.txt" in caught.value.message.fr
 
-    @pytest.mark.parametrize("end", ["raise SystemExit(1)", "os.abort()", "os.kill(os.getpid(), 11)"])
+    @pytest.mark.parametrize(
+        "end", ["raise SystemExit(1)", "os.abort()", "os.kill(os.getpid(), 11)"]
+    )
     def test_a_reader_that_fails_makes_a_refusal(self, end, instead):
         instead(f"import os; {end}")
         assert pairs_file_read(CSV, person=1).fatal.code == "unreadable"
 
-    @pytest.mark.parametrize("answer", ["''", "'[]'", "'{\"table\": 3}'", "'{\"no\": 1}'", "'[' * 100_000"])
+    @pytest.mark.parametrize(
+        "answer", ["''", "'[]'", "'{\"table\": 3}'", "'{\"no\": 1}'", "'[' * 100_000"]
+    )
     def test_what_is_no_answer_makes_one_too(self, answer, instead):
         instead(f"print({answer})")
         assert pairs_file_read(CSV, person=1).fatal.code == "unreadable"
 
     @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere its own clock ends it")
     def test_a_reader_ends_with_whoever_asked(self, settings, tmp_path):
-        """The one that asks is killed while its reader works: nobody is left who would stop that."""
+        """The one that asks is killed while its reader works: nobody is left who would stop
+        that."""
         order = reader.order("pairs", settings.READING_LIMITS, layout={})
         (tmp_path / "order").write_bytes(order.replace(str(os.getpid()).encode(), b"%PARENT%"))
         asks = (
             "import os, subprocess, sys, time\n"
-            f"order = open({str(tmp_path / 'order')!r}, 'rb').read().replace(b'%PARENT%', str(os.getpid()).encode())\n"
-            "child = subprocess.Popen([sys.executable, '-m', 'annotation.corpus.reader'], stdin=subprocess.PIPE)\n"
+            f"order = open({str(tmp_path / 'order')!r}, 'rb').read().replace(b'%PARENT%', "
+            "str(os.getpid()).encode())\n"
+            "child = subprocess.Popen([sys.executable, '-m', 'annotation.corpus.reader'], "
+            "stdin=subprocess.PIPE)\n"
             "child.stdin.write(order); child.stdin.flush(); print(child.pid, flush=True)\n"
             # The reader waits for the rest of its file.
             "time.sleep(600)\n"
         )
-        with subprocess.Popen([sys.executable, "-c", asks], stdout=subprocess.PIPE, cwd=settings.BASE_DIR) as parent:
+        with subprocess.Popen(
+            [sys.executable, "-c", asks], stdout=subprocess.PIPE, cwd=settings.BASE_DIR
+        ) as parent:
             child = int(parent.stdout.readline())
             parent.kill()
         assert until(lambda: not _runs(child))
@@ -161,6 +189,47 @@ class TestLimits:
 def _runs(pid: int) -> bool:
     state = Path(f"/proc/{pid}/stat")
     return state.exists() and state.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+class TestOfATerminalOrAProvider:
+    def test_released_ratings(self):
+        assert frjudge_file_read(RELEASED) == read_frjudge(RELEASED)
+
+    def test_a_file_of_another_kind_keeps_its_refusal(self):
+        with pytest.raises(TableError) as expected:
+            read_frjudge(b'[{"original": 1}]')
+        with pytest.raises(TableError) as caught:
+            frjudge_file_read(b'[{"original": 1}]')
+        assert caught.value.problem == expected.value.problem
+
+    def test_ratings_that_ask_for_too_much(self, limits):
+        limits(wall_seconds=0)
+        with pytest.raises(TableError) as caught:
+            frjudge_file_read(RELEASED)
+        assert caught.value.problem.code == "asks_for_too_much"
+
+    def test_answers_of_a_batch(self):
+        content = b'{"custom_id": "a"}\nx\n{"custom_id": "b"}\n'
+        assert replies_read(content) == read_replies(content)
+        assert replies_read(b"\n") == Replies([])
+
+    def test_a_file_of_answers_is_read_piece_by_piece(self, monkeypatch):
+        lines = [json.dumps({"custom_id": f"{n}"}).encode() for n in range(5)]
+        monkeypatch.setattr(reading, "_PIECE_BYTES", 45)
+        assert replies_read(b"\n".join(lines)) == read_replies(b"\n".join(lines))
+        assert replies_read(b"x" * 50) == Replies([], unreadable=1)
+
+    def test_a_line_that_asks_for_too_much_costs_itself_alone(self, instead):
+        instead(
+            "import os\nfrom annotation.corpus import reader\n"
+            "real = reader.READERS['replies']\n"
+            "reader.READERS['replies'] = lambda content, asked: os.abort() if b'bad' in content "
+            "else "
+            "real(content, asked)\nreader.main()"
+        )
+        found = replies_read(b'{"custom_id": "a"}\n{"custom_id": "bad"}\n{"custom_id": "b"}\n')
+        assert [json.loads(line)["custom_id"] for line in found.lines] == ["a", "b"]
+        assert found.unreadable == 1
 
 
 class TestTurns:

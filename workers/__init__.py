@@ -1,1 +1,2 @@
-"""Background work. Tasks are thin: they fetch, call a service, and say whether trying again helps."""
+"""Background work. Tasks are thin: they fetch, call a service, and say whether trying again
+helps."""

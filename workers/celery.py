@@ -6,7 +6,13 @@ import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import celeryd_init, worker_before_create_process, worker_init, worker_ready, worker_shutdown
+from celery.signals import (
+    celeryd_init,
+    worker_before_create_process,
+    worker_init,
+    worker_ready,
+    worker_shutdown,
+)
 
 from annotation.garbage import garbage_settle
 
@@ -21,7 +27,8 @@ app.steps["worker"].add("workers.clock:Clock")
 
 @celeryd_init.connect
 def refuse_insecure_start(**_: Any) -> None:
-    """Stop before the first task. SystemExit, because Celery logs any other exception of a receiver and goes on."""
+    """Stop before the first task. SystemExit, because Celery logs any other exception of a receiver
+    and goes on."""
     import django
 
     django.setup()
@@ -51,7 +58,8 @@ def take_leave(**_: Any) -> None:
 
 @worker_init.connect
 def load_client_once(**_: Any) -> None:
-    """In the parent of a worker that asks models: its processes are forks, and loading takes 1.5 s of CPU in each."""
+    """In the parent of a worker that asks models: its processes are forks, and loading takes 1.5 s
+    of CPU in each."""
     from django.conf import settings
 
     if settings.LLM_QUEUE not in app.amqp.queues.consume_from:

@@ -1,6 +1,8 @@
-"""The clock of a private machine, in its worker's own loop; larger installations run ``celery beat``.
+"""The clock of a private machine, in its worker's own loop; larger installations run ``celery
+beat``.
 
-Celery's embedded beat does the same in a process of its own, which at rest holds a tenth of all memory.
+Celery's embedded beat does the same in a process of its own, which at rest holds a tenth of all
+memory.
 """
 
 from __future__ import annotations
@@ -16,7 +18,8 @@ log = logging.getLogger(__name__)
 
 
 class Clock(bootsteps.StartStopStep):  # type: ignore[misc]  # Celery has no types
-    """Sends what CELERY_BEAT_SCHEDULE says, at the start and then by its intervals. Only ``app.Worker(clock=True)``."""
+    """Sends what CELERY_BEAT_SCHEDULE says, at the start and then by its intervals. Only
+    ``app.Worker(clock=True)``."""
 
     conditional = True
     requires = ("celery.worker.components:Timer",)

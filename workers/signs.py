@@ -1,4 +1,6 @@
-"""A worker's signs of life, in Redis: which machine, which queues, when. Read by ``annotation.selectors.broker``.
+"""A worker's signs of life, in Redis: which machine, which queues, when.
+
+Read by ``annotation.selectors.platform.broker``.
 
 Celery's own heartbeats and its inspection ask every worker and wait for all answers; a page cannot.
 """
@@ -13,8 +15,13 @@ from typing import Any
 
 import redis
 
-from annotation.selectors.broker import FORGOTTEN_SECONDS, SIGN_SECONDS, SIGNS_KEY, broker_client
-from annotation.selectors.sign_file import sign_file
+from annotation.selectors.platform.broker import (
+    FORGOTTEN_SECONDS,
+    SIGN_SECONDS,
+    SIGNS_KEY,
+    broker_client,
+)
+from annotation.selectors.platform.sign_file import sign_file
 
 log = logging.getLogger(__name__)
 
@@ -39,7 +46,8 @@ def leave() -> None:
 
 
 def _sign(queues: list[str], processes: int) -> None:
-    """In a file of this machine, for its health check, and in Redis by Redis's clock: those of machines may differ."""
+    """In a file of this machine, for its health check, and in Redis by Redis's clock: those of
+    machines may differ."""
     try:
         sign_file().touch()
     except OSError as error:

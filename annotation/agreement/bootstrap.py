@@ -1,8 +1,9 @@
 """Seeded bootstrap over units for several coefficients at once.
 
-Efron and Tibshirani (1993), An Introduction to the Bootstrap, chapter 13 (percentile intervals). Drawing n units with
-replacement from n units that show k distinct patterns is a multinomial draw over the patterns with their frequencies:
-the two are exactly equal in distribution, and the second one's cost hardly grows with n.
+Efron and Tibshirani (1993), An Introduction to the Bootstrap, chapter 13 (percentile intervals).
+Drawing n units with replacement from n units that show k distinct patterns is a multinomial draw
+over the patterns with their frequencies: the two are exactly equal in distribution, and the second
+one's cost hardly grows with n.
 """
 
 from __future__ import annotations
@@ -39,11 +40,13 @@ def generator(seed: int) -> np.random.Generator:
 
 
 def resampled_counts(frequency: IntArray, draws: int, seed: int) -> Iterator[FloatArray]:
-    """How often each pattern occurs in each draw, in blocks of shape (some draws, patterns); rows sum to n units.
+    """How often each pattern occurs in each draw, in blocks of shape (some draws, patterns); rows
+    sum to n units.
 
-    Independent Poisson counts are, given their total, a multinomial of that total. So counts are drawn with a mean
-    total that stays below n, a draw whose total still passes n is drawn again, and what is missing is drawn unit by
-    unit. Where patterns have few units each, all is drawn unit by unit, because that is faster.
+    Independent Poisson counts are, given their total, a multinomial of that total. So counts are
+    drawn with a mean total that stays below n, a draw whose total still passes n is drawn again,
+    and what is missing is drawn unit by unit. Where patterns have few units each, all is drawn unit
+    by unit, because that is faster.
     """
     rng = generator(seed)
     n, k = int(frequency.sum()), len(frequency)
@@ -53,20 +56,27 @@ def resampled_counts(frequency: IntArray, draws: int, seed: int) -> Iterator[Flo
     block = max(1, _BLOCK_CELLS // k)
     for start in range(0, draws, block):
         size = min(block, draws - start)
-        counts = rng.poisson(means, size=(size, k)) if in_counts else np.zeros((size, k), dtype=np.int64)
+        counts = (
+            rng.poisson(means, size=(size, k)) if in_counts else np.zeros((size, k), dtype=np.int64)
+        )
         missing = n - counts.sum(axis=1)
         while len(over := np.flatnonzero(missing < 0)):
             counts[over] = rng.poisson(means, size=(len(over), k))
             missing[over] = n - counts[over].sum(axis=1)
         rows = np.repeat(np.arange(size) * k, missing)
         picked = rows + unit_patterns[rng.integers(n, size=len(rows))]
-        yield (counts.reshape(-1) + np.bincount(picked, minlength=size * k)).reshape(size, k).astype(np.float64)
+        yield (
+            (counts.reshape(-1) + np.bincount(picked, minlength=size * k))
+            .reshape(size, k)
+            .astype(np.float64)
+        )
 
 
 def bootstrap_values(
     patterns: Patterns, formulas: Mapping[str, Formula], *, draws: int = DRAWS, seed: int
 ) -> dict[str, FloatArray]:
-    """The value of each coefficient in each draw, shape (draws,); NaN where undefined. All see the same draws."""
+    """The value of each coefficient in each draw, shape (draws,); NaN where undefined. All see the
+    same draws."""
     if draws < 1 or not len(patterns.frequency):
         return {name: np.zeros(0) for name in formulas}
     parts: dict[str, list[FloatArray]] = {name: [] for name in formulas}
@@ -81,8 +91,9 @@ def percentile_interval(
 ) -> Interval:
     """The percentile interval of bootstrap ``values`` (draws,), or in words why there is none.
 
-    There is none for a coefficient without value, fewer than two units to compare, or more than ``UNDEFINED_SHARE`` of
-    undefined draws. Raises ``ValueError`` where ``confidence`` is not between 0 and 1.
+    There is none for a coefficient without value, fewer than two units to compare, or more than
+    ``UNDEFINED_SHARE`` of undefined draws. Raises ``ValueError`` where ``confidence`` is not
+    between 0 and 1.
     """
     if not 0 < confidence < 1:
         raise ValueError(f"confidence is between 0 and 1, not {confidence}")
@@ -94,7 +105,9 @@ def percentile_interval(
     ordered = np.sort(values[~np.isnan(values)])
     # Linear between order statistics: NumPy's default quantile, without its overhead.
     low, high = np.interp(
-        [tail * (len(ordered) - 1), (1 - tail) * (len(ordered) - 1)], np.arange(len(ordered)), ordered
+        [tail * (len(ordered) - 1), (1 - tail) * (len(ordered) - 1)],
+        np.arange(len(ordered)),
+        ordered,
     )
     return Interval(float(low), float(high), confidence, len(values), undefined)
 

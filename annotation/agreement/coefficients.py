@@ -1,12 +1,11 @@
-"""Coefficients of agreement among any number of raters with holes, each by itself (``report`` gives all at once)."""
+"""Coefficients of agreement among any number of raters with holes, each by itself (``report`` gives
+all at once)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from annotation.agreement.formulas import ac2_formula, agreement_formula, alpha_formula
+from annotation.agreement.formulas import agreement_formula, alpha_formula
 from annotation.agreement.patterns import unit_patterns
-from annotation.agreement.result import NO_PAIR, ONE_CATEGORY, ONE_VALUE, Coefficient, coefficient
+from annotation.agreement.result import NO_PAIR, ONE_VALUE, Coefficient, coefficient
 from annotation.agreement.table import Ratings
 from annotation.protocols.base import Level
 
@@ -14,15 +13,18 @@ from annotation.protocols.base import Level
 def percent_agreement(ratings: Ratings) -> Coefficient:
     """Share (0–1) of agreeing pairs among all pairs of ratings of the same unit, pooled over units.
 
-    FrJUDGE (``judgebert.txt``), table 2. Undefined, in words, where no unit has two ratings.
+    Beauchemin et al. (2025), JUDGEBERT, table 2. Undefined, in words, where no unit has two
+    ratings.
     """
     return agreement_within(ratings, tolerance=0)
 
 
 def agreement_within(ratings: Ratings, tolerance: float = 1) -> Coefficient:
-    """Share (0–1) of pairs of ratings of the same unit that differ by at most ``tolerance`` points of the scale.
+    """Share (0–1) of pairs of ratings of the same unit that differ by at most ``tolerance`` points
+    of the scale.
 
-    Raises ``ValueError`` for a negative tolerance. Undefined, in words, where no unit has two ratings.
+    Raises ``ValueError`` for a negative tolerance. Undefined, in words, where no unit has two
+    ratings.
     """
     if tolerance < 0:
         raise ValueError(f"a tolerance is not negative: {tolerance}")
@@ -31,22 +33,12 @@ def agreement_within(ratings: Ratings, tolerance: float = 1) -> Coefficient:
 
 
 def alpha(ratings: Ratings, level: Level | str) -> Coefficient:
-    """Krippendorff's alpha at ``level`` ("nominal", "ordinal" or "interval"), for any number of raters with holes.
+    """Krippendorff's alpha at ``level`` ("nominal", "ordinal" or "interval"), for any number of
+    raters with holes.
 
-    Krippendorff (2011), "Computing Krippendorff's Alpha-Reliability", section E. At most 1; 0 is chance.
-    Raises ``ValueError`` for another level. Undefined, in words, where no unit has two ratings or all ratings that can
-    be compared are the same value.
+    Krippendorff (2011), "Computing Krippendorff's Alpha-Reliability", section E. At most 1; 0 is
+    chance. Raises ``ValueError`` for another level. Undefined, in words, where no unit has two
+    ratings or all ratings that can be compared are the same value.
     """
     patterns = unit_patterns(ratings)
     return coefficient(ratings, alpha_formula(patterns, Level(level)).estimate(patterns), ONE_VALUE)
-
-
-def gwet_ac2(ratings: Ratings, weights: str = "identity", scale: Sequence[float] | None = None) -> Coefficient:
-    """Gwet's AC2 with "identity" (AC1), "linear", "ordinal", "quadratic" or "radical" weights.
-
-    Gwet (2014), Handbook of Inter-Rater Reliability, 4th ed., chapters 2–5; equal to irrCAC 1.0 ``gwet.ac1.raw``.
-    ``scale``: every value that could be given; by default those that were. Raises ``ValueError`` for other weights or a
-    rating off the scale. Undefined, in words, where no unit has two ratings or the scale has a single value.
-    """
-    patterns = unit_patterns(ratings, scale)
-    return coefficient(ratings, ac2_formula(patterns, weights).estimate(patterns), ONE_CATEGORY)

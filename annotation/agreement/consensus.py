@@ -1,4 +1,5 @@
-"""One final label per unit out of several ratings, with the whole distribution beside it and where it came from."""
+"""One final label per unit out of several ratings, with the whole distribution beside it and where
+it came from."""
 
 from __future__ import annotations
 
@@ -29,8 +30,8 @@ class Rule(StrEnum):
 
 
 class Provenance(StrEnum):
-    """Where a label came from. ``MAJORITY`` and ``DRAWN`` occur under the majority rule alone; a mean or median of
-    unequal values is ``COMPUTED``."""
+    """Where a label came from. ``MAJORITY`` and ``DRAWN`` occur under the majority rule alone; a
+    mean or median of unequal values is ``COMPUTED``."""
 
     UNANIMOUS = "unanimous"
     MAJORITY = "majority"
@@ -42,7 +43,8 @@ class Provenance(StrEnum):
 
 @dataclass(frozen=True)
 class Label:
-    """The final ``value`` of a unit (None without ratings) and its ``distribution`` (value, count) ascending.
+    """The final ``value`` of a unit (None without ratings) and its ``distribution`` (value, count)
+    ascending.
 
     ``tied`` are the values among which a draw decided, empty where none did.
     """
@@ -56,8 +58,9 @@ class Label:
 
 @dataclass(frozen=True)
 class Consensus:
-    """Labels in order of unit ids, made by one rule with one seed. ``severities`` (rater, points) in order of rater ids
-    under the severity-adjusted mean: what was taken off that rater's ratings."""
+    """Labels in order of unit ids, made by one rule with one seed. ``severities`` (rater, points)
+    in order of rater ids under the severity-adjusted mean: what was taken off that rater's
+    ratings."""
 
     rule: Rule
     seed: int
@@ -72,7 +75,8 @@ class Consensus:
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a snapshot's labels are made, stored as data: a rule per dimension, the seed of draws, a version."""
+    """How a snapshot's labels are made, stored as data: a rule per dimension, the seed of draws, a
+    version."""
 
     rules: tuple[tuple[str, Rule], ...]
     seed: int
@@ -80,13 +84,20 @@ class Recipe:
 
     def as_dict(self) -> dict[str, Any]:
         """The recipe as JSON-safe values; ``from_dict`` gives it back."""
-        return {"rules": {name: str(rule) for name, rule in self.rules}, "seed": self.seed, "version": self.version}
+        return {
+            "rules": {name: str(rule) for name, rule in self.rules},
+            "seed": self.seed,
+            "version": self.version,
+        }
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> Recipe:
-        """Raises ``ValueError`` for an unknown rule or version, ``KeyError`` where something is missing."""
+        """Raises ``ValueError`` for an unknown rule or version, ``KeyError`` where something is
+        missing."""
         if stored["version"] != RECIPE_VERSION:
-            raise ValueError(f"recipe version {stored['version']!r}: only {RECIPE_VERSION!r} is known")
+            raise ValueError(
+                f"recipe version {stored['version']!r}: only {RECIPE_VERSION!r} is known"
+            )
         rules = tuple(sorted((str(name), Rule(rule)) for name, rule in stored["rules"].items()))
         return cls(rules, int(stored["seed"]), str(stored["version"]))
 
@@ -98,12 +109,15 @@ class Recipe:
 def consensus(ratings: Ratings, rule: Rule | str, seed: int = 42) -> Consensus:
     """The final label of every unit.
 
-    ``majority``: the most frequent value; a tie is drawn from (seed, unit id) alone, so the same seed draws the same
-    label in whatever order rows come. ``mean``, ``median``: of the ratings. ``severity_adjusted_mean``: see
-    ``rater_severities``; the mean of the ratings less their rater's severity. Raises ``ValueError`` for another rule.
+    ``majority``: the most frequent value; a tie is drawn from (seed, unit id) alone, so the same
+    seed draws the same label in whatever order rows come. ``mean``, ``median``: of the ratings.
+    ``severity_adjusted_mean``: see ``rater_severities``; the mean of the ratings less their rater's
+    severity. Raises ``ValueError`` for another rule.
     """
     rule = Rule(rule)
-    severities = rater_severities(ratings) if rule == Rule.SEVERITY_ADJUSTED else np.zeros(ratings.n_raters)
+    severities = (
+        rater_severities(ratings) if rule == Rule.SEVERITY_ADJUSTED else np.zeros(ratings.n_raters)
+    )
     values = ratings.values.tolist()
     adjusted = (ratings.values - severities[ratings.rater_index]).tolist()
     ends = np.cumsum(ratings.ratings_per_unit).tolist()
@@ -112,28 +126,42 @@ def consensus(ratings: Ratings, rule: Rule | str, seed: int = 42) -> Consensus:
     for unit, end in zip(ratings.unit_ids, ends, strict=True):
         labels.append(_label(unit, values[start:end], adjusted[start:end], rule, seed))
         start = end
-    named = tuple(zip(ratings.rater_ids, severities.tolist(), strict=True)) if rule == Rule.SEVERITY_ADJUSTED else ()
+    named = (
+        tuple(zip(ratings.rater_ids, severities.tolist(), strict=True))
+        if rule == Rule.SEVERITY_ADJUSTED
+        else ()
+    )
     return Consensus(rule, seed, tuple(labels), named)
 
 
 def rater_severities(ratings: Ratings) -> FloatArray:
-    """The rater effects of the additive model, in points, shape (n_raters,); negative is strict, 0 without ratings.
+    """The rater effects of the additive model, in points, shape (n_raters,); negative is strict, 0
+    without ratings.
 
-    Least squares of x_ur = μ_u + β_r + ε over the ratings there are (two-way layout without interaction and with holes:
-    Searle 1971, Linear Models, chapter 7). Unit effects are eliminated: with N_r ratings and m_u per unit,
-    (diag(N) − Σ_u 1_u 1_uᵀ / m_u) β = Σ_u (x_ur − x̄_u). The β are centred to Σ β = 0 within each group of raters that
-    common units connect, since the data say nothing of differences between groups; hence the least-norm solution.
+    Least squares of x_ur = μ_u + β_r + ε over the ratings there are (two-way layout without
+    interaction and with holes: Searle 1971, Linear Models, chapter 7). Unit effects are eliminated:
+    with N_r ratings and m_u per unit, (diag(N) − Σ_u 1_u 1_uᵀ / m_u) β = Σ_u (x_ur − x̄_u). The β
+    are centred to Σ β = 0 within each group of raters that common units connect, since the data say
+    nothing of differences between groups; hence the least-norm solution.
     """
     n_units, n_raters = ratings.n_units, ratings.n_raters
     per_unit = np.maximum(ratings.ratings_per_unit, 1)
     means = np.bincount(ratings.unit_index, weights=ratings.values, minlength=n_units) / per_unit
-    residual = np.bincount(ratings.rater_index, weights=ratings.values - means[ratings.unit_index], minlength=n_raters)
+    residual = np.bincount(
+        ratings.rater_index, weights=ratings.values - means[ratings.unit_index], minlength=n_raters
+    )
     rated = (~np.isnan(ratings.matrix)).astype(np.float64)
-    normal = np.diag(ratings.ratings_per_rater.astype(np.float64)) - rated.T @ (rated / per_unit[:, None])
-    return np.asarray(np.round(np.linalg.lstsq(normal, residual, rcond=1e-10)[0], _DIGITS), dtype=np.float64)
+    normal = np.diag(ratings.ratings_per_rater.astype(np.float64)) - rated.T @ (
+        rated / per_unit[:, None]
+    )
+    return np.asarray(
+        np.round(np.linalg.lstsq(normal, residual, rcond=1e-10)[0], _DIGITS), dtype=np.float64
+    )
 
 
-def _label(unit: Hashable, values: list[float], adjusted: list[float], rule: Rule, seed: int) -> Label:
+def _label(
+    unit: Hashable, values: list[float], adjusted: list[float], rule: Rule, seed: int
+) -> Label:
     if not values:
         return Label(unit, None, Provenance.NONE, ())
     distribution = tuple(sorted(Counter(values).items()))
@@ -160,6 +188,7 @@ def _provenance(ratings: int, distinct: int, tied: int) -> Provenance:
 
 
 def _draw(seed: int, unit: Hashable, choices: int) -> int:
-    """A place below ``choices`` that depends on the seed and the unit's id alone; anybody can check it (SHA-256)."""
+    """A place below ``choices`` that depends on the seed and the unit's id alone; anybody can check
+    it (SHA-256)."""
     digest = hashlib.sha256(f"{seed}:{unit}".encode()).digest()
     return int.from_bytes(digest, "big") % choices

@@ -1,7 +1,8 @@
 """Which units disagree enough to be looked at again, under thresholds that a lead sets.
 
-A class or level is disputed where no value reaches ``majority_share`` of the ratings; a score where the ratings lie
-more than ``score_range`` points apart. One rating cannot disagree: ``fewest_ratings`` is at least 2.
+A class or level is disputed where no value reaches ``majority_share`` of the ratings; a score where
+the ratings lie more than ``score_range`` points apart. One rating cannot disagree:
+``fewest_ratings`` is at least 2.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from annotation.protocols.base import Level, Problem, Wording
 
 @dataclass(frozen=True)
 class DisputeRules:
-    """Thresholds. ``majority_share`` in (0.5, 1]: at or below a half, ties would pass as majorities."""
+    """Thresholds. ``majority_share`` in (0.5, 1]: at or below a half, ties would pass as
+    majorities."""
 
     majority_share: float = 0.6
     score_range: float = 3
@@ -29,7 +31,8 @@ class DisputeRules:
 
 
 class Dispute(NamedTuple):
-    """A disputed unit with its ratings, ascending. ``disagreement``: 1 − share of the largest group, or the range."""
+    """A disputed unit with its ratings, ascending. ``disagreement``: 1 − share of the largest
+    group, or the range."""
 
     unit: Hashable
     values: tuple[float, ...]
@@ -37,12 +40,15 @@ class Dispute(NamedTuple):
 
 
 def dispute_rules(given: Mapping[str, Any]) -> DisputeRules:
-    """The rules in a mapping such as a database or a form gives. Raises ``ValueError`` saying what is wrong."""
+    """The rules in a mapping such as a database or a form gives. Raises ``ValueError`` saying what
+    is wrong."""
     problems = rules_problems(given)
     if problems:
         raise ValueError("; ".join(problem.message.en for problem in problems))
     whole = DisputeRules().as_dict() | dict(given)
-    return DisputeRules(float(whole["majority_share"]), float(whole["score_range"]), int(whole["fewest_ratings"]))
+    return DisputeRules(
+        float(whole["majority_share"]), float(whole["score_range"]), int(whole["fewest_ratings"])
+    )
 
 
 def rules_problems(given: Mapping[str, Any]) -> list[Problem]:
@@ -53,7 +59,11 @@ def rules_problems(given: Mapping[str, Any]) -> list[Problem]:
     for name, (lowest, highest) in bounds.items():
         value = whole[name]
         number = isinstance(value, int | float) and not isinstance(value, bool)
-        beyond = not number or not lowest <= value <= highest or (name == "majority_share" and value == lowest)
+        beyond = (
+            not number
+            or not lowest <= value <= highest
+            or (name == "majority_share" and value == lowest)
+        )
         if beyond or (name == "fewest_ratings" and value != int(value)):
             found.append(
                 Problem(
@@ -74,7 +84,9 @@ def disputes(ratings: Ratings, *, level: Level, rules: DisputeRules) -> list[Dis
     """The disputed units, the most divided first; equal ones in the order of their ids."""
     found = []
     ends = np.cumsum(ratings.ratings_per_unit)
-    for unit, start, end in zip(ratings.unit_ids, ends - ratings.ratings_per_unit, ends, strict=True):
+    for unit, start, end in zip(
+        ratings.unit_ids, ends - ratings.ratings_per_unit, ends, strict=True
+    ):
         values = np.sort(ratings.values[start:end])
         if len(values) < max(2, rules.fewest_ratings):
             continue
@@ -86,5 +98,7 @@ def disputes(ratings: Ratings, *, level: Level, rules: DisputeRules) -> list[Dis
             disagreement = values[-1] - values[0]
             disputed = disagreement > rules.score_range
         if disputed:
-            found.append(Dispute(unit, tuple(float(value) for value in values), float(disagreement)))
+            found.append(
+                Dispute(unit, tuple(float(value) for value in values), float(disagreement))
+            )
     return sorted(found, key=lambda dispute: (-dispute.disagreement, str(dispute.unit)))

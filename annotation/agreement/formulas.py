@@ -1,8 +1,9 @@
-"""Coefficients as functions of sums over units, so that an estimate and each of its bootstrap draws are one formula.
+"""Coefficients as functions of sums over units, so that an estimate and each of its bootstrap draws
+are one formula.
 
-A ``Formula`` holds one row of features per pattern of units; ``evaluate`` takes sums of those rows, one row per draw,
-and gives the coefficient of each draw, NaN where it is undefined. The point estimate is the draw in which every unit
-occurs once.
+A ``Formula`` holds one row of features per pattern of units; ``evaluate`` takes sums of those rows,
+one row per draw, and gives the coefficient of each draw, NaN where it is undefined. The point
+estimate is the draw in which every unit occurs once.
 """
 
 from __future__ import annotations
@@ -28,13 +29,15 @@ _DENSE_CELLS = 4_000_000
 
 @dataclass(frozen=True, eq=False)
 class Formula:
-    """``features`` shape (patterns, f), dense or sparse; ``evaluate`` maps sums (draws, f) to values (draws,)."""
+    """``features`` shape (patterns, f), dense or sparse; ``evaluate`` maps sums (draws, f) to
+    values (draws,)."""
 
     features: FloatArray | sp.csr_array
     evaluate: Callable[[FloatArray], FloatArray]
 
     def sums(self, weights: npt.NDArray[np.float64]) -> FloatArray:
-        """Sums of the features where pattern j occurs ``weights[i, j]`` times in draw i, shape (draws, f)."""
+        """Sums of the features where pattern j occurs ``weights[i, j]`` times in draw i, shape
+        (draws, f)."""
         return np.asarray(weights @ self.features)
 
     def estimate(self, patterns: Patterns) -> float:
@@ -60,7 +63,8 @@ def ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
 def agreement_formula(patterns: Patterns, tolerance: float = 0.0) -> Formula:
     """Share of agreeing pairs among all pairs of ratings of a same unit, pairs pooled over units.
 
-    Two ratings agree where they differ by at most ``tolerance`` points. FrJUDGE (``judgebert.txt``, table 2).
+    Two ratings agree where they differ by at most ``tolerance`` points. Beauchemin et al. (2025),
+    JUDGEBERT, table 2.
     """
     _, left, right, pattern = _position_pairs(patterns)
     near = np.abs(patterns.scale[left] - patterns.scale[right]) <= tolerance
@@ -73,10 +77,11 @@ def agreement_formula(patterns: Patterns, tolerance: float = 0.0) -> Formula:
 def alpha_formula(patterns: Patterns, level: Level) -> Formula:
     """Krippendorff's alpha, 1 − observed / expected disagreement over coincidences.
 
-    Krippendorff (2011), "Computing Krippendorff's Alpha-Reliability", section E; Hayes and Krippendorff (2007).
-    A pair of ratings in a unit with m ratings counts 1 / (m − 1); units with a single rating do not count.
-    Disagreement: 1 for unequal values (nominal); squared difference (interval); squared difference of mid-ranks
-    (ordinal: (Σ_{g=c..k} n_g − (n_c + n_k)/2)², which is (R_k − R_c)² with the mid-rank R_c = Σ_{g<c} n_g + n_c/2).
+    Krippendorff (2011), "Computing Krippendorff's Alpha-Reliability", section E; Hayes and
+    Krippendorff (2007). A pair of ratings in a unit with m ratings counts 1 / (m − 1); units with a
+    single rating do not count. Disagreement: 1 for unequal values (nominal); squared difference
+    (interval); squared difference of mid-ranks (ordinal: (Σ_{g=c..k} n_g − (n_c + n_k)/2)², which
+    is (R_k − R_c)² with the mid-rank R_c = Σ_{g<c} n_g + n_c/2).
     """
     if level == Level.NOMINAL:
         return _nominal_alpha(patterns)
@@ -87,7 +92,9 @@ def alpha_formula(patterns: Patterns, level: Level) -> Formula:
 
 def _nominal_alpha(patterns: Patterns) -> Formula:
     weight, left, right, pattern = _position_pairs(patterns)
-    observed = np.bincount(pattern, weights=2 * weight * (left != right), minlength=len(patterns.frequency))
+    observed = np.bincount(
+        pattern, weights=2 * weight * (left != right), minlength=len(patterns.frequency)
+    )
 
     def evaluate(sums: FloatArray) -> FloatArray:
         per_value = sums[:, 1:]
@@ -99,8 +106,13 @@ def _nominal_alpha(patterns: Patterns) -> Formula:
 
 def _interval_alpha(patterns: Patterns) -> Formula:
     weight, left, right, pattern = _position_pairs(patterns)
-    # A shift changes no difference; around the middle of the scale the sums of squares keep their digits.
-    centred = patterns.scale - (patterns.scale[0] + patterns.scale[-1]) / 2 if len(patterns.scale) else patterns.scale
+    # A shift changes no difference; around the middle of the scale the sums of squares keep their
+    # digits.
+    centred = (
+        patterns.scale - (patterns.scale[0] + patterns.scale[-1]) / 2
+        if len(patterns.scale)
+        else patterns.scale
+    )
     squares = 2 * weight * (centred[left] - centred[right]) ** 2
     counts = _pairable_counts(patterns)
     features = [np.bincount(pattern, weights=squares, minlength=len(counts)), counts.sum(axis=1)]
@@ -124,7 +136,9 @@ def _ordinal_alpha(patterns: Patterns) -> Formula:
     pairs, column = np.unique(low * max(k, 1) + high, return_inverse=True)
     low, high = np.divmod(pairs, max(k, 1))
     coincidences = sp.csr_array(
-        (2 * weight[unequal], (pattern[unequal], column)), shape=(n_patterns, len(pairs)), dtype=np.float64
+        (2 * weight[unequal], (pattern[unequal], column)),
+        shape=(n_patterns, len(pairs)),
+        dtype=np.float64,
     )
 
     def evaluate(sums: FloatArray) -> FloatArray:
@@ -143,10 +157,11 @@ def _ordinal_alpha(patterns: Patterns) -> Formula:
 def ac2_formula(patterns: Patterns, weights: str) -> Formula:
     """Gwet's AC2 for any number of raters with holes (AC1 with identity weights).
 
-    Gwet (2014), Handbook of Inter-Rater Reliability, 4th ed., chapters 2–5, as in his package irrCAC 1.0
-    (``gwet.ac1.raw``): p_a is the mean over units with r ≥ 2 ratings of Σ_k r_k (r*_k − 1) / (r (r − 1)), where
-    r*_k = Σ_l w_kl r_l; π_k is the mean of r_k / r over all rated units; p_e = Σ w / (q (q − 1)) · Σ π_k (1 − π_k);
-    AC2 = (p_a − p_e) / (1 − p_e). The q categories are the whole scale of ``patterns``.
+    Gwet (2014), Handbook of Inter-Rater Reliability, 4th ed., chapters 2–5, as in his package
+    irrCAC 1.0 (``gwet.ac1.raw``): p_a is the mean over units with r ≥ 2 ratings of Σ_k r_k (r*_k −
+    1) / (r (r − 1)), where r*_k = Σ_l w_kl r_l; π_k is the mean of r_k / r over all rated units;
+    p_e = Σ w / (q (q − 1)) · Σ π_k (1 − π_k); AC2 = (p_a − p_e) / (1 − p_e). The q categories are
+    the whole scale of ``patterns``.
     """
     matrix = weight_matrix(patterns.scale, weights)
     q = len(patterns.scale)
@@ -154,7 +169,9 @@ def ac2_formula(patterns: Patterns, weights: str) -> Formula:
     sizes = patterns.sizes.astype(np.float64)
     pairable = sizes >= 2
     agreeing = (counts * (counts @ matrix - 1)).sum(axis=1)
-    features = np.column_stack([ratio(agreeing, np.where(pairable, sizes * (sizes - 1), 1)) * pairable, pairable])
+    features = np.column_stack(
+        [ratio(agreeing, np.where(pairable, sizes * (sizes - 1), 1)) * pairable, pairable]
+    )
     shares = counts / np.maximum(sizes, 1)[:, None]
 
     def evaluate(sums: FloatArray) -> FloatArray:
@@ -169,10 +186,11 @@ def ac2_formula(patterns: Patterns, weights: str) -> Formula:
 
 
 def weight_matrix(scale: npt.ArrayLike, weights: str) -> FloatArray:
-    """Agreement weights between the values of an ascending scale, shape (k, k), 1 on the diagonal, from 0 to 1.
+    """Agreement weights between the values of an ascending scale, shape (k, k), 1 on the diagonal,
+    from 0 to 1.
 
-    Gwet (2014), chapter 3; names and values as in irrCAC. ``ordinal`` looks at places on the scale, ``linear``,
-    ``quadratic`` and ``radical`` at the values. Raises ``ValueError`` for another name.
+    Gwet (2014), chapter 3; names and values as in irrCAC. ``ordinal`` looks at places on the scale,
+    ``linear``, ``quadratic`` and ``radical`` at the values. Raises ``ValueError`` for another name.
     """
     values = np.asarray(scale, dtype=np.float64)
     k = len(values)
@@ -194,26 +212,36 @@ def _alpha(observed: FloatArray, expected: FloatArray, n: FloatArray) -> FloatAr
 
 
 def _spread(n: FloatArray, total: FloatArray, total_squares: FloatArray) -> FloatArray:
-    """Σ over ordered pairs of squared differences, 2 (n Σv² − (Σv)²); exactly 0 where that is rounding alone."""
+    """Σ over ordered pairs of squared differences, 2 (n Σv² − (Σv)²); exactly 0 where that is
+    rounding alone."""
     spread = 2 * (n * total_squares - total**2)
     return np.where(spread > 1e-12 * n * total_squares, spread, 0.0)
 
 
 def _pairable_counts(patterns: Patterns) -> FloatArray:
-    """Counts per value of the patterns with at least two ratings, zero in the others, shape (patterns, k)."""
+    """Counts per value of the patterns with at least two ratings, zero in the others, shape
+    (patterns, k)."""
     return patterns.counts * (patterns.sizes >= 2)[:, None]
 
 
 def _position_pairs(patterns: Patterns) -> tuple[FloatArray, IntArray, IntArray, IntArray]:
-    """Every unordered pair of ratings within a pattern: weight 1 / (m − 1), both places on the scale, the pattern."""
+    """Every unordered pair of ratings within a pattern: weight 1 / (m − 1), both places on the
+    scale, the pattern."""
     sizes = patterns.sizes
     parts: list[tuple[FloatArray, IntArray, IntArray, IntArray]] = []
     for first, second in combinations(range(patterns.codes.shape[1]), 2):
         inside = np.flatnonzero(patterns.codes[:, second])
         weight = 1.0 / (sizes[inside] - 1)
-        parts.append((weight, patterns.codes[inside, first] - 1, patterns.codes[inside, second] - 1, inside))
+        parts.append(
+            (weight, patterns.codes[inside, first] - 1, patterns.codes[inside, second] - 1, inside)
+        )
     if not parts:
         nothing = np.zeros(0, dtype=np.int64)
         return np.zeros(0), nothing, nothing, nothing
     weights, left, right, pattern = zip(*parts, strict=True)
-    return np.concatenate(weights), np.concatenate(left), np.concatenate(right), np.concatenate(pattern)
+    return (
+        np.concatenate(weights),
+        np.concatenate(left),
+        np.concatenate(right),
+        np.concatenate(pattern),
+    )

@@ -1,7 +1,8 @@
 """Cohen's kappa for every pair of raters, and its mean weighted by the size of the pair.
 
-Cohen (1960), and Cohen (1968) for weights; averaged as JADES does (``jades.txt``, section 3.2). Unlike alpha, kappa
-compares two named raters, so it looks at who gave which value.
+Cohen (1960), and Cohen (1968) for weights; averaged over pairs of raters as in JADES (Hayakawa et
+al. 2022, section 3.2). Unlike alpha, kappa compares two named raters, so it looks at who gave which
+value.
 """
 
 from __future__ import annotations
@@ -12,11 +13,16 @@ from functools import cached_property
 from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 
 from annotation.agreement.formulas import ratio, weight_matrix
 from annotation.agreement.patterns import rows_by_unit, scale_codes
-from annotation.agreement.result import NO_COMMON_ITEM, NO_PAIR_DEFINED, ONE_VALUE, Coefficient, coefficient
+from annotation.agreement.result import (
+    NO_COMMON_ITEM,
+    NO_PAIR_DEFINED,
+    ONE_VALUE,
+    Coefficient,
+    coefficient,
+)
 from annotation.agreement.table import FloatArray, IntArray, Ratings
 
 _DENSE_CELLS = 4_000_000
@@ -24,7 +30,8 @@ _DENSE_CELLS = 4_000_000
 
 @dataclass(frozen=True)
 class RaterPair:
-    """Two raters: their common ``items``, the share (0–1) of equal values among them, and their kappa."""
+    """Two raters: their common ``items``, the share (0–1) of equal values among them, and their
+    kappa."""
 
     first: Hashable
     second: Hashable
@@ -35,7 +42,8 @@ class RaterPair:
 
 @dataclass(frozen=True)
 class KappaPairs:
-    """``pairs`` that have an item in common, in order of rater ids, and the ``average`` weighted by their size.
+    """``pairs`` that have an item in common, in order of rater ids, and the ``average`` weighted by
+    their size.
 
     ``left_out`` counts the pairs whose kappa is undefined; they do not enter the average.
     """
@@ -45,7 +53,8 @@ class KappaPairs:
     left_out: int
 
     def between(self, first: Hashable, second: Hashable) -> RaterPair:
-        """What is known of two raters, in either order; undefined in words where they have no item in common."""
+        """What is known of two raters, in either order; undefined in words where they have no item
+        in common."""
         for pair in self.pairs:
             if {pair.first, pair.second} == {first, second}:
                 return pair
@@ -56,8 +65,8 @@ class KappaPairs:
 class Comparisons:
     """Every unit that two raters have in common, once per pair of raters.
 
-    ``unit``, ``pair``, ``left``, ``right`` shape (comparisons,): the unit, the place in ``raters``, and the places on
-    the scale of both values. ``raters`` shape (pairs, 2); ``scale`` shape (k,);
+    ``unit``, ``pair``, ``left``, ``right`` shape (comparisons,): the unit, the place in ``raters``,
+    and the places on the scale of both values. ``raters`` shape (pairs, 2); ``scale`` shape (k,);
     ``disagreement`` shape (k, k), 0 on the diagonal.
     """
 
@@ -82,7 +91,8 @@ class Comparisons:
         return replace(self, disagreement=1 - weight_matrix(self.scale, weights))
 
     def columns(self) -> list[tuple[IntArray, FloatArray, int]]:
-        """Four groups of sums: column of each comparison, what it adds, number of columns of the group."""
+        """Four groups of sums: column of each comparison, what it adds, number of columns of the
+        group."""
         once = np.ones(len(self.unit))
         by_value = self.n_pairs * self.k
         return [
@@ -95,7 +105,10 @@ class Comparisons:
     @cached_property
     def sums(self) -> FloatArray:
         """The groups side by side for the units as they are, shape (1, 2·pairs·(1 + k))."""
-        parts = [np.bincount(column, weights=added, minlength=width) for column, added, width in self.columns()]
+        parts = [
+            np.bincount(column, weights=added, minlength=width)
+            for column, added, width in self.columns()
+        ]
         return np.concatenate(parts, dtype=np.float64)[None, :]
 
     def split(self, sums: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
@@ -105,20 +118,27 @@ class Comparisons:
         return sums[:, :p], sums[:, p : 2 * p], left, right
 
     def kappas(self, sums: FloatArray) -> FloatArray:
-        """Kappa of each pair in each draw, 1 − n Σv / Σ_ij a_i v_ij b_j, shape (draws, pairs); NaN where undefined."""
+        """Kappa of each pair in each draw, 1 − n Σv / Σ_ij a_i v_ij b_j, shape (draws, pairs); NaN
+        where undefined."""
         sizes, observed, left, right = self.split(sums)
         return 1 - ratio(sizes * observed, ((left @ self.disagreement) * right).sum(axis=2))
 
     def averages(self, sums: FloatArray) -> FloatArray:
-        """Mean of the defined kappas weighted by pair size, shape (draws,); NaN where none is defined."""
+        """Mean of the defined kappas weighted by pair size, shape (draws,); NaN where none is
+        defined."""
         kappas = self.kappas(sums)
         sizes = np.where(np.isnan(kappas), 0.0, sums[:, : self.n_pairs])
         return ratio((sizes * np.nan_to_num(kappas)).sum(axis=1), sizes.sum(axis=1))
 
 
-def comparisons(ratings: Ratings, weights: str = "identity", scale: Sequence[float] | None = None) -> Comparisons:
-    """Every comparison of two raters on a same unit. Raises ``ValueError`` for unknown weights or off ``scale``."""
-    allowed = np.unique(np.asarray(ratings.observed_values if scale is None else scale, dtype=np.float64))
+def comparisons(
+    ratings: Ratings, weights: str = "identity", scale: Sequence[float] | None = None
+) -> Comparisons:
+    """Every comparison of two raters on a same unit. Raises ``ValueError`` for unknown weights or
+    off ``scale``."""
+    allowed = np.unique(
+        np.asarray(ratings.observed_values if scale is None else scale, dtype=np.float64)
+    )
     codes = rows_by_unit(ratings, scale_codes(ratings, allowed) + 1)
     raters = rows_by_unit(ratings, ratings.rater_index)
     nothing = np.zeros(0, dtype=np.int64)
@@ -133,35 +153,15 @@ def comparisons(ratings: Ratings, weights: str = "identity", scale: Sequence[flo
     return Comparisons(unit, pair, left, right, named, allowed, 1 - weight_matrix(allowed, weights))
 
 
-def cohen_kappa(
-    a: npt.ArrayLike, b: npt.ArrayLike, weights: str = "identity", scale: Sequence[float] | None = None
-) -> Coefficient:
-    """Kappa of two raters' values of the same units, each shape (n,), NaN for a hole.
-
-    Cohen (1960); with "linear" or "quadratic" weights Cohen (1968), gaps between values of the scale. Raises
-    ``ValueError`` where lengths differ. Undefined, in words, without common unit or where both gave one and the same
-    value throughout.
-    """
-    left, right = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
-    if left.shape != right.shape or left.ndim != 1:
-        raise ValueError(f"two rows of equal length are compared, not {left.shape} and {right.shape}")
-    found = cohen_kappa_pairs(Ratings.from_matrix(np.column_stack([left, right])), weights, scale)
-    return found.between(0, 1).kappa
-
-
-def cohen_kappa_pairs(ratings: Ratings, weights: str = "identity", scale: Sequence[float] | None = None) -> KappaPairs:
-    """Kappa of every pair of raters on the units that both judged, and the mean weighted by the number of those.
-
-    Raises ``ValueError`` for unknown weights or a rating off the scale. What is undefined says why in words.
-    """
-    return kappa_pairs_of(ratings, comparisons(ratings, weights, scale))
-
-
-def kappa_pairs_of(ratings: Ratings, found: Comparisons) -> KappaPairs:
-    """``cohen_kappa_pairs`` from the comparisons that were made of the same table."""
-    sums = found.sums
-    sizes, values = sums[0, : found.n_pairs], found.kappas(sums)[0]
-    equal = np.bincount(found.pair, weights=found.left == found.right, minlength=found.n_pairs)
+def kappa_pairs(ratings: Ratings, compared: Comparisons) -> KappaPairs:
+    """Kappa of every pair of raters on the units that both judged, and the mean weighted by the
+    number of those; from the comparisons that were made of the same table. What is undefined says
+    why in words."""
+    sums = compared.sums
+    sizes, values = sums[0, : compared.n_pairs], compared.kappas(sums)[0]
+    equal = np.bincount(
+        compared.pair, weights=compared.left == compared.right, minlength=compared.n_pairs
+    )
     pairs = tuple(
         RaterPair(
             ratings.rater_ids[first],
@@ -170,9 +170,11 @@ def kappa_pairs_of(ratings: Ratings, found: Comparisons) -> KappaPairs:
             float(same / size),
             _pair_coefficient(float(value), int(size)),
         )
-        for (first, second), size, same, value in zip(found.raters.tolist(), sizes, equal, values, strict=True)
+        for (first, second), size, same, value in zip(
+            compared.raters.tolist(), sizes, equal, values, strict=True
+        )
     )
-    average = coefficient(ratings, float(found.averages(sums)[0]), NO_PAIR_DEFINED)
+    average = coefficient(ratings, float(compared.averages(sums)[0]), NO_PAIR_DEFINED)
     return KappaPairs(pairs, average, int(np.isnan(values).sum()))
 
 
@@ -183,7 +185,8 @@ def _pair_coefficient(value: float, items: int) -> Coefficient:
 
 
 def _distinct(keys: IntArray, limit: int) -> tuple[IntArray, IntArray]:
-    """The distinct keys (0 … limit − 1), ascending, and each key's place among them; counted rather than sorted."""
+    """The distinct keys (0 … limit − 1), ascending, and each key's place among them; counted rather
+    than sorted."""
     if limit > _DENSE_CELLS:
         distinct, place = np.unique(keys, return_inverse=True)
         return distinct, place.astype(np.int64)

@@ -1,8 +1,10 @@
-"""Intervals for Cohen's kappa: a bootstrap over units in small tables, the infinitesimal jackknife in large ones.
+"""Intervals for Cohen's kappa: a bootstrap over units in small tables, the infinitesimal jackknife
+in large ones.
 
-Kappa depends on who rated, so units do not collapse into few patterns and a bootstrap costs draws × units. Above
-``BOOTSTRAP_UNITS`` units the interval is value ± z · s with s² = Σ_u (influence of unit u)², which the bootstrap's
-variance converges to (Efron and Tibshirani 1993, section 21.3; Jaeckel 1972). Each interval says which it is.
+Kappa depends on who rated, so units do not collapse into few patterns and a bootstrap costs draws ×
+units. Above ``BOOTSTRAP_UNITS`` units the interval is value ± z · s with s² = Σ_u (influence of
+unit u)², which the bootstrap's variance converges to (Efron and Tibshirani 1993, section 21.3;
+Jaeckel 1972). Each interval says which it is.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ import numpy as np
 
 from annotation.agreement.bootstrap import CONFIDENCE, DRAWS, percentile_interval, resampled_counts
 from annotation.agreement.formulas import compact, ratio
-from annotation.agreement.kappa import Comparisons, KappaPairs, kappa_pairs_of
+from annotation.agreement.kappa import Comparisons, KappaPairs, kappa_pairs
 from annotation.agreement.result import JACKKNIFE, Coefficient, Interval
 from annotation.agreement.table import FloatArray, IntArray, Ratings
 
@@ -27,10 +29,16 @@ _BOOTSTRAP_CELLS = 20_000_000
 
 
 def kappa_with_intervals(
-    ratings: Ratings, found: Comparisons, *, draws: int = DRAWS, seed: int, confidence: float = CONFIDENCE
+    ratings: Ratings,
+    found: Comparisons,
+    *,
+    draws: int = DRAWS,
+    seed: int,
+    confidence: float = CONFIDENCE,
 ) -> KappaPairs:
-    """Kappa of each pair and their average, each with an interval; ``found`` are the comparisons of that table."""
-    plain = kappa_pairs_of(ratings, found)
+    """Kappa of each pair and their average, each with an interval; ``found`` are the comparisons of
+    that table."""
+    plain = kappa_pairs(ratings, found)
     cells = draws * 2 * found.n_pairs * (1 + found.k)
     if draws < 1 or (ratings.n_rated <= BOOTSTRAP_UNITS and cells <= _BOOTSTRAP_CELLS):
         return _bootstrapped(ratings, plain, found, draws, seed, confidence)
@@ -38,7 +46,12 @@ def kappa_with_intervals(
 
 
 def _bootstrapped(
-    ratings: Ratings, plain: KappaPairs, found: Comparisons, draws: int, seed: int, confidence: float
+    ratings: Ratings,
+    plain: KappaPairs,
+    found: Comparisons,
+    draws: int,
+    seed: int,
+    confidence: float,
 ) -> KappaPairs:
     units = _canonical_units(ratings)
     features = _unit_features(found, ratings.n_units)[units]
@@ -68,11 +81,15 @@ def _jackknifed(plain: KappaPairs, found: Comparisons, confidence: float) -> Kap
     z = NormalDist().inv_cdf((1 + confidence) / 2)
     influence, kappas = _influence(found)
     sizes = np.bincount(found.pair, minlength=found.n_pairs)
-    pair_error = np.sqrt(np.bincount(found.pair, weights=influence**2, minlength=found.n_pairs)) / sizes
+    pair_error = (
+        np.sqrt(np.bincount(found.pair, weights=influence**2, minlength=found.n_pairs)) / sizes
+    )
 
     def bounded(value: Coefficient, error: float) -> Coefficient:
         if value.value is None:
-            nothing = percentile_interval(np.zeros(0), confidence=confidence, n_pairable=0, is_defined=False)
+            nothing = percentile_interval(
+                np.zeros(0), confidence=confidence, n_pairable=0, is_defined=False
+            )
             return value.with_interval(replace(nothing, method=JACKKNIFE))
         low, high = max(-1.0, value.value - z * error), min(1.0, value.value + z * error)
         return value.with_interval(Interval(low, high, confidence, 0, method=JACKKNIFE))
@@ -90,10 +107,12 @@ def _jackknifed(plain: KappaPairs, found: Comparisons, confidence: float) -> Kap
 
 
 def _influence(found: Comparisons) -> tuple[FloatArray, FloatArray]:
-    """The influence of each comparison on its pair's kappa, shape (comparisons,), and the kappas, shape (pairs,).
+    """The influence of each comparison on its pair's kappa, shape (comparisons,), and the kappas,
+    shape (pairs,).
 
-    With κ = 1 − D / E, D = mean v, E = aᵀ V b for the shares a and b of each value: dκ = −dD / E + D · dE / E², where
-    a comparison (i, j) has dD = v_ij − D and dE = (V b)_i + (aᵀ V)_j − 2 E. 0 for a pair without kappa.
+    With κ = 1 − D / E, D = mean v, E = aᵀ V b for the shares a and b of each value: dκ = −dD / E +
+    D · dE / E², where a comparison (i, j) has dD = v_ij − D and dE = (V b)_i + (aᵀ V)_j − 2 E. 0
+    for a pair without kappa.
     """
     sizes, observed, left, right = (part[0] for part in found.split(found.sums))
     a, b = left / sizes[:, None], right / sizes[:, None]
@@ -112,20 +131,25 @@ def _unit_features(found: Comparisons, n_units: int) -> FloatArray | sp.csr_arra
     import scipy.sparse as sp
 
     blocks = [
-        sp.csr_array((added, (found.unit, column)), shape=(n_units, width)) for column, added, width in found.columns()
+        sp.csr_array((added, (found.unit, column)), shape=(n_units, width))
+        for column, added, width in found.columns()
     ]
     return compact(sp.hstack(blocks, format="csr"))
 
 
 def _canonical_units(ratings: Ratings) -> IntArray:
-    """The rated units in an order that depends on their ratings alone, not on the names of units or raters.
+    """The rated units in an order that depends on their ratings alone, not on the names of units or
+    raters.
 
-    Raters are put in order of what they gave to which kind of unit, units then in order of their rows.
+    Raters are put in order of what they gave to which kind of unit, units then in order of their
+    rows.
     """
     rows = np.nan_to_num(ratings.matrix, nan=-np.inf)
     kind = np.unique(np.sort(rows, axis=1), axis=0, return_inverse=True)[1].reshape(-1).tolist()
     raters = sorted(
-        range(ratings.n_raters), key=lambda rater: sorted(zip(kind, rows[:, rater].tolist(), strict=True)), reverse=True
+        range(ratings.n_raters),
+        key=lambda rater: sorted(zip(kind, rows[:, rater].tolist(), strict=True)),
+        reverse=True,
     )
     rated = np.flatnonzero(ratings.ratings_per_unit)
     return rated[np.lexsort(tuple(rows[rated][:, rater] for rater in raters))] if raters else rated

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from math import fsum
 
 import numpy as np
 
@@ -22,7 +21,8 @@ TOO_FEW_SHARED = Wording(
     "No correlation: fewer than two items were also judged by others.",
 )
 TOO_FEW_RATERS = Wording(
-    "Un regroupement demande au moins deux personnes qui ont jugé.", "Grouping takes at least two people who judged."
+    "Un regroupement demande au moins deux personnes qui ont jugé.",
+    "Grouping takes at least two people who judged.",
 )
 
 
@@ -30,10 +30,11 @@ TOO_FEW_RATERS = Wording(
 class RaterSummary:
     """One rater on one dimension, in points of the scale.
 
-    ``sd`` is the sample standard deviation (n − 1), as in FrJUDGE's figure 2. ``distribution`` counts each value of the
-    scale. ``severity``: own rating minus the mean of the others', averaged over the ``shared`` units that others rated
-    too; below zero is stricter. ``alpha_without``: alpha of the table without this rater. ``with_rest``: Pearson
-    correlation of the own ratings with the mean of the others'. What cannot be computed is None or says why.
+    ``sd`` is the sample standard deviation (n − 1), as in FrJUDGE's figure 2. ``distribution``
+    counts each value of the scale. ``severity``: own rating minus the mean of the others', averaged
+    over the ``shared`` units that others rated too; below zero is stricter. ``alpha_without``:
+    alpha of the table without this rater. ``with_rest``: Pearson correlation of the own ratings
+    with the mean of the others'. What cannot be computed is None or says why.
     """
 
     rater: Hashable
@@ -49,7 +50,8 @@ class RaterSummary:
 
 @dataclass(frozen=True)
 class Merge:
-    """Two clusters become one at ``height``. Clusters 0 … n − 1 are ``Camps.raters``; merge i makes cluster n + i."""
+    """Two clusters become one at ``height``. Clusters 0 … n − 1 are ``Camps.raters``; merge i makes
+    cluster n + i."""
 
     left: int
     right: int
@@ -59,10 +61,12 @@ class Merge:
 
 @dataclass(frozen=True)
 class Camps:
-    """A dendrogram of raters: ``raters`` in order of id, ``leaves`` in drawing order, ``merges`` bottom up.
+    """A dendrogram of raters: ``raters`` in order of id, ``leaves`` in drawing order, ``merges``
+    bottom up.
 
-    ``two`` are the camps that the last merge joins, empty where ``undefined`` says why there is no dendrogram.
-    ``unmeasured`` pairs have no unit in common; they stand at the greatest distance that was measured.
+    ``two`` are the camps that the last merge joins, empty where ``undefined`` says why there is no
+    dendrogram. ``unmeasured`` pairs have no unit in common; they stand at the greatest distance
+    that was measured.
     """
 
     raters: tuple[Hashable, ...]
@@ -76,45 +80,30 @@ class Camps:
 def rater_summaries(
     ratings: Ratings, *, level: Level | str, scale: Sequence[float] | None = None
 ) -> tuple[RaterSummary, ...]:
-    """A summary of every rater, in order of ids; alpha at ``level``. For classes, mean, sd, severity and correlation
-    are of no use to a reader: the caller leaves them out. Raises ``ValueError`` for an unknown level."""
+    """A summary of every rater, in order of ids; alpha at ``level``. For classes, mean, sd,
+    severity and correlation are of no use to a reader: the caller leaves them out. Raises
+    ``ValueError`` for an unknown level."""
     values = ratings.observed_values if scale is None else tuple(sorted(scale))
     without = leave_one_out(ratings, level)
     others = _mean_of_others(ratings)
     return tuple(
-        _summary(ratings, place, rater, values, others, without[rater]) for place, rater in enumerate(ratings.rater_ids)
+        _summary(ratings, place, rater, values, others, without[rater])
+        for place, rater in enumerate(ratings.rater_ids)
     )
 
 
 def leave_one_out(ratings: Ratings, level: Level | str) -> dict[Hashable, Coefficient]:
-    """Alpha at ``level`` without each rater in turn, by rater left out (``protocol.md`` 1.6)."""
+    """Alpha at ``level`` without each rater in turn, by rater left out (a jackknife over
+    raters)."""
     return {rater: alpha(ratings.without_rater(rater), level) for rater in ratings.rater_ids}
-
-
-def human_ceiling(ratings: Ratings) -> Coefficient:
-    """How well a held-out rater predicts the mean of the others: the mean of the raters' ``with_rest`` correlations,
-    each weighted by the number of its ratings that others can be compared with (``protocol.md`` 1.6: r ≈ 0.597 on the
-    released data). It is taken within raters, because a scorer too is one voice with one severity."""
-    others = _mean_of_others(ratings)
-    found = []
-    for place in range(ratings.n_raters):
-        own = ratings.rater_index == place
-        found.append(_correlation(ratings, ratings.values[own], others[own]))
-    known = [(one.value, one.ratings) for one in found if one.value is not None]
-    counts = (ratings.n_rated, ratings.n_active, int(np.count_nonzero(~np.isnan(others))))
-    if not known:
-        reason = table_reason(ratings) or next(
-            (one.undefined for one in found if one.undefined == NO_SPREAD), TOO_FEW_SHARED
-        )
-        return Coefficient(None, reason, *counts)
-    return Coefficient(fsum(r * n for r, n in known) / sum(n for _, n in known), None, *counts)
 
 
 def camps(ratings: Ratings, *, level: Level | str) -> Camps:
     """Raters grouped by average linkage (Sokal and Michener 1958, as SciPy's ``linkage``).
 
-    The distance of two raters on the units that both judged is the share of unequal values for classes, and the mean
-    absolute difference in points for scales. Raises ``ValueError`` for an unknown level.
+    The distance of two raters on the units that both judged is the share of unequal values for
+    classes, and the mean absolute difference in points for scales. Raises ``ValueError`` for an
+    unknown level.
     """
     from scipy.cluster.hierarchy import leaves_list, linkage  # type: ignore[import-untyped]
     from scipy.spatial.distance import squareform  # type: ignore[import-untyped]
@@ -159,8 +148,11 @@ def _summary(
 
 
 def _mean_of_others(ratings: Ratings) -> FloatArray:
-    """For each rating the mean of the other ratings of its unit, shape (n_ratings,); NaN where there is none."""
-    total = np.bincount(ratings.unit_index, weights=ratings.values, minlength=ratings.n_units)[ratings.unit_index]
+    """For each rating the mean of the other ratings of its unit, shape (n_ratings,); NaN where
+    there is none."""
+    total = np.bincount(ratings.unit_index, weights=ratings.values, minlength=ratings.n_units)[
+        ratings.unit_index
+    ]
     others = ratings.ratings_per_unit[ratings.unit_index] - 1
     mean: FloatArray = np.full(len(others), np.nan)
     np.divide(total - ratings.values, others, out=mean, where=others > 0)
@@ -179,7 +171,8 @@ def _correlation(ratings: Ratings, values: FloatArray, rest: FloatArray) -> Coef
 
 
 def _distances(matrix: FloatArray, *, nominal: bool) -> FloatArray:
-    """Mean distance of each two columns over the rows that both fill, shape (raters, raters); NaN without such rows."""
+    """Mean distance of each two columns over the rows that both fill, shape (raters, raters); NaN
+    without such rows."""
     n = matrix.shape[1]
     distance = np.zeros((n, n))
     for first in range(n):
@@ -192,7 +185,9 @@ def _distances(matrix: FloatArray, *, nominal: bool) -> FloatArray:
     return np.zeros((n, n)) if np.isnan(distance[~np.eye(n, dtype=bool)]).all() else distance
 
 
-def _members(raters: tuple[Hashable, ...], merges: tuple[Merge, ...], cluster: int) -> tuple[Hashable, ...]:
+def _members(
+    raters: tuple[Hashable, ...], merges: tuple[Merge, ...], cluster: int
+) -> tuple[Hashable, ...]:
     """The raters below a cluster, in order of ids."""
     waiting, found = [cluster], []
     while waiting:

@@ -1,4 +1,5 @@
-"""Everything that the page on agreement says of one dimension, as values and as a JSON-safe dictionary."""
+"""Everything that the page on agreement says of one dimension, as values and as a JSON-safe
+dictionary."""
 
 from __future__ import annotations
 
@@ -32,10 +33,11 @@ _AC2_WEIGHTS = {Level.NOMINAL: "identity", Level.ORDINAL: "ordinal", Level.INTER
 
 @dataclass(frozen=True)
 class DimensionReport:
-    """Agreement on one dimension. ``fitting`` is its own level; what has no sense at it is undefined in words.
+    """Agreement on one dimension. ``fitting`` is its own level; what has no sense at it is
+    undefined in words.
 
-    ``kappa`` is unweighted; ``kappa_quadratic`` is None for classes. ``draws``, ``seed`` and ``confidence`` hold for
-    every interval.
+    ``kappa`` is unweighted; ``kappa_quadratic`` is None for classes. ``draws``, ``seed`` and
+    ``confidence`` hold for every interval.
     """
 
     fitting: Level
@@ -69,9 +71,11 @@ class DimensionReport:
         return named
 
     def as_dict(self) -> dict[str, Any]:
-        """The report as JSON-safe values without NaN, shares 0–1, rounded to 12 digits: same ratings, same bytes.
+        """The report as JSON-safe values without NaN, shares 0–1, rounded to 12 digits: same
+        ratings, same bytes.
 
-        What has a dotted name is nested under it (``alpha.ordinal`` in ``alpha``), in ``intervals`` as [low, high] too.
+        What has a dotted name is nested under it (``alpha.ordinal`` in ``alpha``), in ``intervals``
+        as [low, high] too.
         """
         named = self.coefficients()
         return {
@@ -89,8 +93,12 @@ class DimensionReport:
                 for name, found in named.items()
                 if found.undefined is not None
             },
-            **_interval_notes({name: found.interval for name, found in named.items() if found.interval}),
-            "signatures": {name: str(found.signature) for name, found in named.items() if found.signature},
+            **_interval_notes(
+                {name: found.interval for name, found in named.items() if found.interval}
+            ),
+            "signatures": {
+                name: str(found.signature) for name, found in named.items() if found.signature
+            },
             "pairs": self._pairs(),
             "settings": {
                 "method": f"{METHOD}/{VERSION}",
@@ -102,7 +110,9 @@ class DimensionReport:
         }
 
     def _pairs(self) -> list[dict[str, Any]]:
-        quadratic = self.kappa_quadratic.pairs if self.kappa_quadratic else (None,) * len(self.kappa.pairs)
+        quadratic = (
+            self.kappa_quadratic.pairs if self.kappa_quadratic else (None,) * len(self.kappa.pairs)
+        )
         listed = []
         for pair, weighted in zip(self.kappa.pairs, quadratic, strict=True):
             row: dict[str, Any] = {
@@ -129,10 +139,12 @@ def dimension_report(
     seed: int = SEED,
     confidence: float = CONFIDENCE,
 ) -> DimensionReport:
-    """The whole report of a dimension whose field is of ``level``; ``scale`` are all values that could be given.
+    """The whole report of a dimension whose field is of ``level``; ``scale`` are all values that
+    could be given.
 
-    Draws of the same seed are shared by all coefficients that do not look at who rated. Raises ``ValueError`` for an
-    unknown level, a rating off the scale, or a confidence that is not between 0 and 1.
+    Draws of the same seed are shared by all coefficients that do not look at who rated. Raises
+    ``ValueError`` for an unknown level, a rating off the scale, or a confidence that is not between
+    0 and 1.
     """
     fitting = Level(level)
     patterns = unit_patterns(ratings, scale)
@@ -142,7 +154,9 @@ def dimension_report(
     kappa = _kappa(ratings, unweighted, "identity", (draws, seed), confidence)
     quadratic = None
     if fitting != Level.NOMINAL:
-        quadratic = _kappa(ratings, unweighted.weighted("quadratic"), "quadratic", (draws, seed), confidence)
+        quadratic = _kappa(
+            ratings, unweighted.weighted("quadratic"), "quadratic", (draws, seed), confidence
+        )
     return DimensionReport(
         fitting=fitting,
         scale=tuple(patterns.scale.tolist()),
@@ -175,30 +189,44 @@ def _anonymous(
     return named
 
 
-def _kappa(ratings: Ratings, found: Comparisons, weights: str, drawn: tuple[int, int], confidence: float) -> KappaPairs:
-    pairs = kappa_with_intervals(ratings, found, draws=drawn[0], seed=drawn[1], confidence=confidence)
+def _kappa(
+    ratings: Ratings, found: Comparisons, weights: str, drawn: tuple[int, int], confidence: float
+) -> KappaPairs:
+    pairs = kappa_with_intervals(
+        ratings, found, draws=drawn[0], seed=drawn[1], confidence=confidence
+    )
     return _signed_pairs(pairs, ratings, weights, drawn)
 
 
 def _formulas(patterns: Patterns, fitting: Level) -> dict[str, Formula]:
-    formulas = {"percent_agreement": agreement_formula(patterns), "ac2": ac2_formula(patterns, _AC2_WEIGHTS[fitting])}
+    formulas = {
+        "percent_agreement": agreement_formula(patterns),
+        "ac2": ac2_formula(patterns, _AC2_WEIGHTS[fitting]),
+    }
     if fitting == Level.NOMINAL:
         return formulas | {"alpha.nominal": alpha_formula(patterns, Level.NOMINAL)}
     formulas["within_one"] = agreement_formula(patterns, tolerance=1)
     return formulas | {f"alpha.{level}": alpha_formula(patterns, level) for level in Level}
 
 
-def _estimated(ratings: Ratings, name: str, value: float, drawn: FloatArray, confidence: float) -> Coefficient:
+def _estimated(
+    ratings: Ratings, name: str, value: float, drawn: FloatArray, confidence: float
+) -> Coefficient:
     reason = {"ac2": ONE_CATEGORY}.get(name, ONE_VALUE if name.startswith("alpha") else NO_PAIR)
     found = coefficient(ratings, value, reason)
     return found.with_interval(
         percentile_interval(
-            drawn, confidence=confidence, n_pairable=ratings.n_pairable, is_defined=found.value is not None
+            drawn,
+            confidence=confidence,
+            n_pairable=ratings.n_pairable,
+            is_defined=found.value is not None,
         )
     )
 
 
-def _signature(ratings: Ratings, name: str, fitting: Level, patterns: Patterns, draws: int, seed: int) -> Signature:
+def _signature(
+    ratings: Ratings, name: str, fitting: Level, patterns: Patterns, draws: int, seed: int
+) -> Signature:
     options: tuple[tuple[str, str], ...] = ()
     if name == "within_one":
         options = (("tolerance", "1"),)
@@ -208,7 +236,9 @@ def _signature(ratings: Ratings, name: str, fitting: Level, patterns: Patterns, 
     return _counted(ratings, key, level, options, (draws, seed))
 
 
-def _signed_pairs(found: KappaPairs, ratings: Ratings, weights: str, drawn: tuple[int, int]) -> KappaPairs:
+def _signed_pairs(
+    found: KappaPairs, ratings: Ratings, weights: str, drawn: tuple[int, int]
+) -> KappaPairs:
     interval = found.average.interval
     jackknife = interval is not None and interval.method == JACKKNIFE
     options: tuple[tuple[str, str], ...] = (("weights", weights), ("pairs", str(len(found.pairs))))
@@ -219,7 +249,11 @@ def _signed_pairs(found: KappaPairs, ratings: Ratings, weights: str, drawn: tupl
 
 
 def _counted(
-    ratings: Ratings, key: str, level: str, options: tuple[tuple[str, str], ...], drawn: tuple[int, int]
+    ratings: Ratings,
+    key: str,
+    level: str,
+    options: tuple[tuple[str, str], ...],
+    drawn: tuple[int, int],
 ) -> Signature:
     return Signature(
         coefficient=key,
@@ -235,14 +269,19 @@ def _counted(
 
 
 def _interval_notes(intervals: dict[str, Interval]) -> dict[str, Any]:
-    """Why an interval is missing, in how many draws the coefficient was undefined, and how it was computed."""
+    """Why an interval is missing, in how many draws the coefficient was undefined, and how it was
+    computed."""
     return {
         "no_interval": {
             name: {"fr": found.undefined.fr, "en": found.undefined.en}
             for name, found in intervals.items()
             if found.undefined is not None
         },
-        "undefined_draws": {name: found.undefined_draws for name, found in intervals.items() if found.undefined_draws},
+        "undefined_draws": {
+            name: found.undefined_draws
+            for name, found in intervals.items()
+            if found.undefined_draws
+        },
         "interval_method": {name: found.method for name, found in intervals.items()},
     }
 

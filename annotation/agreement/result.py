@@ -1,4 +1,5 @@
-"""What a computation hands back: a number with its interval and signature, or the reason why there is none."""
+"""What a computation hands back: a number with its interval and signature, or the reason why there
+is none."""
 
 from __future__ import annotations
 
@@ -19,20 +20,30 @@ ONE_RATER = Wording(
     "Only one person judged: agreement takes at least two people.",
 )
 ONE_VALUE = Wording(
-    "Tous les jugements comparables ont la même valeur : le désaccord attendu est nul, le coefficient est indéfini.",
-    "All comparable ratings have the same value: expected disagreement is zero, the coefficient is not defined.",
+    (
+        "Tous les jugements comparables ont la même valeur : le désaccord attendu est nul, le "
+        "coefficient est indéfini."
+    ),
+    (
+        "All comparable ratings have the same value: expected disagreement is zero, the "
+        "coefficient is not defined."
+    ),
 )
 ONE_CATEGORY = Wording(
     "L'échelle n'a qu'une valeur : l'accord dû au hasard n'est pas défini.",
     "The scale has a single value: chance agreement is not defined.",
 )
 NO_COMMON_ITEM = Wording(
-    "Ces deux personnes n'ont jugé aucun élément en commun.", "These two people judged no item in common."
+    "Ces deux personnes n'ont jugé aucun élément en commun.",
+    "These two people judged no item in common.",
 )
 NO_PAIR_DEFINED = Wording(
-    "Le kappa n'est défini pour aucune paire de personnes.", "Kappa is not defined for any pair of people."
+    "Le kappa n'est défini pour aucune paire de personnes.",
+    "Kappa is not defined for any pair of people.",
 )
-NO_ORDER = Wording("Sans objet : les classes n'ont pas d'ordre.", "Does not apply: the classes have no order.")
+NO_ORDER = Wording(
+    "Sans objet : les classes n'ont pas d'ordre.", "Does not apply: the classes have no order."
+)
 TOO_FEW_UNITS = Wording(
     "Un intervalle demande au moins deux éléments jugés par deux personnes ou plus.",
     "An interval takes at least two items judged by two people or more.",
@@ -41,7 +52,9 @@ TOO_MANY_UNDEFINED = Wording(
     "Le coefficient n'est pas défini dans {undefined} des {draws} tirages : pas d'intervalle.",
     "The coefficient is undefined in {undefined} of the {draws} draws: no interval.",
 )
-NO_VALUE_NO_INTERVAL = Wording("Sans valeur, pas d'intervalle.", "There is no value, hence no interval.")
+NO_VALUE_NO_INTERVAL = Wording(
+    "Sans valeur, pas d'intervalle.", "There is no value, hence no interval."
+)
 NO_DRAWS = Wording("Aucun tirage n'a été demandé.", "No draw was asked for.")
 
 BOOTSTRAP = "percentile bootstrap over items"
@@ -50,9 +63,11 @@ JACKKNIFE = "infinitesimal jackknife over items (normal)"
 
 @dataclass(frozen=True)
 class Interval:
-    """A confidence interval, or in ``undefined`` why there is none (``low`` and ``high`` are then None).
+    """A confidence interval, or in ``undefined`` why there is none (``low`` and ``high`` are then
+    None).
 
-    ``draws`` bootstrap draws, of which the coefficient was undefined in ``undefined_draws``; ``method`` in words.
+    ``draws`` bootstrap draws, of which the coefficient was undefined in ``undefined_draws``;
+    ``method`` in words.
     """
 
     low: float | None
@@ -66,9 +81,11 @@ class Interval:
 
 @dataclass(frozen=True)
 class Coefficient:
-    """A value, or in ``undefined`` the reason in plain words; exactly one of the two is None. Never NaN.
+    """A value, or in ``undefined`` the reason in plain words; exactly one of the two is None. Never
+    NaN.
 
-    ``items`` units with at least one rating, ``annotators`` people with at least one rating, ``ratings`` in all.
+    ``items`` units with at least one rating, ``annotators`` people with at least one rating,
+    ``ratings`` in all.
     """
 
     value: float | None
@@ -89,7 +106,8 @@ class Coefficient:
 
 
 def coefficient(ratings: Ratings, value: float, reason: Wording) -> Coefficient:
-    """``value`` with the numbers of ``ratings``; a NaN becomes ``reason``, or the plainer cause in the table itself."""
+    """``value`` with the numbers of ``ratings``; a NaN becomes ``reason``, or the plainer cause in
+    the table itself."""
     counts = (ratings.n_rated, ratings.n_active, ratings.n_ratings)
     if isnan(value):
         return Coefficient(None, table_reason(ratings) or reason, *counts)

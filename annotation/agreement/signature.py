@@ -1,4 +1,5 @@
-"""A line that says how a number was computed, to be copied beside it, as sacrebleu does (Post 2018, section 4)."""
+"""A line that says how a number was computed, to be copied beside it, as sacrebleu does (Post 2018,
+section 4)."""
 
 from __future__ import annotations
 
@@ -13,8 +14,8 @@ VERSION = "1"
 class Signature:
     """What a reader needs in order to compute the same number again.
 
-    ``items`` with at least one rating, of which ``pairable`` have two or more; ``options`` are further name–value
-    pairs (tolerance, weights, scale) in the order in which they are shown.
+    ``items`` with at least one rating, of which ``pairable`` have two or more; ``options`` are
+    further name–value pairs (tolerance, weights, scale) in the order in which they are shown.
     """
 
     coefficient: str
@@ -29,7 +30,8 @@ class Signature:
     version: str = VERSION
 
     def __str__(self) -> str:
-        """For instance ``alpha|level:ordinal|items:297|annotators:5|ratings:1485|draws:1000|seed:42|version:1``.
+        """For instance
+        ``alpha|level:ordinal|items:297|annotators:5|ratings:1485|draws:1000|seed:42|version:1``.
 
         ``pairable`` stands there only where it differs from ``items``.
         """

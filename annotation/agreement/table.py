@@ -1,7 +1,7 @@
 """The table of ratings that every figure of agreement is computed from.
 
-Ids are put in order and ratings are kept sorted by (unit, rater), so that no figure can depend on the order in
-which rows were read.
+Ids are put in order and ratings are kept sorted by (unit, rater), so that no figure can depend on
+the order in which rows were read.
 """
 
 from __future__ import annotations
@@ -20,10 +20,12 @@ IntArray = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Ratings:
-    """Who gave which unit which value on one dimension. Made by ``from_long``, ``from_matrix`` or ``rating_tables``.
+    """Who gave which unit which value on one dimension. Made by ``from_long``, ``from_matrix`` or
+    ``rating_tables``.
 
-    ``unit_index``, ``rater_index`` and ``values`` are read-only arrays of shape (n_ratings,), sorted by (unit, rater);
-    the indices point into ``unit_ids`` and ``rater_ids``. A unit or rater without any rating keeps its place.
+    ``unit_index``, ``rater_index`` and ``values`` are read-only arrays of shape (n_ratings,),
+    sorted by (unit, rater); the indices point into ``unit_ids`` and ``rater_ids``. A unit or rater
+    without any rating keeps its place.
     """
 
     unit_ids: tuple[Hashable, ...]
@@ -33,10 +35,13 @@ class Ratings:
     values: FloatArray
 
     @classmethod
-    def from_long(cls, units: Iterable[Hashable], raters: Iterable[Hashable], values: Iterable[Any]) -> Ratings:
+    def from_long(
+        cls, units: Iterable[Hashable], raters: Iterable[Hashable], values: Iterable[Any]
+    ) -> Ratings:
         """The table of three columns of equal length; a value that is None or NaN is a hole.
 
-        Raises ``ValueError`` where lengths differ, a (unit, rater) occurs twice (named), or a value is not finite.
+        Raises ``ValueError`` where lengths differ, a (unit, rater) occurs twice (named), or a value
+        is not finite.
         """
         return rating_tables(units, raters, {"value": values})["value"]
 
@@ -47,9 +52,11 @@ class Ratings:
         unit_ids: Sequence[Hashable] | None = None,
         rater_ids: Sequence[Hashable] | None = None,
     ) -> Ratings:
-        """The table of a matrix of shape (units, raters) in which NaN is a hole; ids are 0, 1, … where not given.
+        """The table of a matrix of shape (units, raters) in which NaN is a hole; ids are 0, 1, …
+        where not given.
 
-        Raises ``ValueError`` where the matrix is not of that shape, an id occurs twice, or a value is infinite.
+        Raises ``ValueError`` where the matrix is not of that shape, an id occurs twice, or a value
+        is infinite.
         """
         cells = np.array(matrix, dtype=np.float64)
         if cells.ndim != 2:
@@ -57,7 +64,10 @@ class Ratings:
         units = list(range(cells.shape[0])) if unit_ids is None else list(unit_ids)
         raters = list(range(cells.shape[1])) if rater_ids is None else list(rater_ids)
         if (len(units), len(raters)) != cells.shape:
-            raise ValueError(f"{len(units)} unit ids and {len(raters)} rater ids for a matrix of shape {cells.shape}")
+            raise ValueError(
+                f"{len(units)} unit ids and {len(raters)} rater ids for a matrix of shape "
+                f"{cells.shape}"
+            )
         for name, ids in (("unit", units), ("rater", raters)):
             if len(set(ids)) != len(ids):
                 raise ValueError(f"a {name} id occurs twice")
@@ -65,7 +75,11 @@ class Ratings:
         sorted_raters, rater_codes = _sorted_ids(raters)
         row, column = np.indices(cells.shape)
         return _assemble(
-            sorted_units, sorted_raters, unit_codes[row.ravel()], rater_codes[column.ravel()], cells.ravel()
+            sorted_units,
+            sorted_raters,
+            unit_codes[row.ravel()],
+            rater_codes[column.ravel()],
+            cells.ravel(),
         )
 
     @property
@@ -122,7 +136,8 @@ class Ratings:
         return cells
 
     def without_rater(self, rater: Hashable) -> Ratings:
-        """The table without that rater; every unit keeps its place. Raises ``KeyError`` for an unknown rater."""
+        """The table without that rater; every unit keeps its place. Raises ``KeyError`` for an
+        unknown rater."""
         if rater not in self.rater_ids:
             raise KeyError(rater)
         left_out = self.rater_ids.index(rater)
@@ -137,7 +152,8 @@ class Ratings:
         )
 
     def only_units(self, units: Iterable[Hashable]) -> Ratings:
-        """The table of those units alone; every rater keeps its place. Raises ``KeyError`` for an unknown unit."""
+        """The table of those units alone; every rater keeps its place. Raises ``KeyError`` for an
+        unknown unit."""
         wanted = set(units)
         unknown = wanted - set(self.unit_ids)
         if unknown:
@@ -157,10 +173,12 @@ class Ratings:
 def rating_tables(
     units: Iterable[Hashable], raters: Iterable[Hashable], values: Mapping[str, Iterable[Any]]
 ) -> dict[str, Ratings]:
-    """One table per dimension of a long table with several value columns; all know the same units and raters.
+    """One table per dimension of a long table with several value columns; all know the same units
+    and raters.
 
-    ``units``, ``raters`` and each column of ``values`` have one entry per row; None or NaN is a hole.
-    Raises ``ValueError`` where lengths differ, a (unit, rater) has two values (named), or a value is no finite number.
+    ``units``, ``raters`` and each column of ``values`` have one entry per row; None or NaN is a
+    hole. Raises ``ValueError`` where lengths differ, a (unit, rater) has two values (named), or a
+    value is no finite number.
     """
     sorted_units, unit_codes = _sorted_ids(units)
     sorted_raters, rater_codes = _sorted_ids(raters)
@@ -179,7 +197,8 @@ def _numbers(column: Iterable[Any]) -> FloatArray:
 
 
 def _sorted_ids(ids: Iterable[Hashable]) -> tuple[tuple[Hashable, ...], IntArray]:
-    """The distinct ids in order (numbers by value, texts by code point, apart by type), and each row's place in it."""
+    """The distinct ids in order (numbers by value, texts by code point, apart by type), and each
+    row's place in it."""
     import pandas as pd
 
     listed = ids.tolist() if isinstance(ids, np.ndarray) else list(ids)
@@ -201,7 +220,10 @@ def _assemble(
     values: FloatArray,
 ) -> Ratings:
     if not len(unit_codes) == len(rater_codes) == len(values):
-        raise ValueError(f"{len(unit_codes)} units, {len(rater_codes)} raters, {len(values)} values: lengths differ")
+        raise ValueError(
+            f"{len(unit_codes)} units, {len(rater_codes)} raters, {len(values)} values: "
+            "lengths differ"
+        )
     kept = ~np.isnan(values)
     cell = unit_codes[kept] * max(len(rater_ids), 1) + rater_codes[kept]
     order = np.argsort(cell, kind="stable")

@@ -1,4 +1,5 @@
-"""Typed readers of the environment. A value that cannot be read stops the start and names its remedy."""
+"""Typed readers of the environment. A value that cannot be read stops the start and names its
+remedy."""
 
 from __future__ import annotations
 
@@ -31,7 +32,8 @@ def env_str(name: str, default: str | None = None, *, choices: Sequence[str] = (
 
 
 def env_secret(name: str, default: str | None = None) -> str:
-    """Text that may also come from the file that NAME_FILE points to. Its value is never in a message."""
+    """Text that may also come from the file that NAME_FILE points to. Its value is never in a
+    message."""
     file_name = os.environ.get(f"{name}_FILE", "").strip()
     if not file_name:
         return env_str(name, default)
@@ -41,7 +43,9 @@ def env_secret(name: str, default: str | None = None) -> str:
         return Path(file_name).read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
         remedy = f"Point {name}_FILE to a readable UTF-8 text file, or set {name}."
-        raise _refused(f"{name}_FILE", f"names {file_name!r}, which cannot be read", remedy) from error
+        raise _refused(
+            f"{name}_FILE", f"names {file_name!r}, which cannot be read", remedy
+        ) from error
 
 
 def env_secrets(name: str) -> list[str]:
@@ -95,26 +99,37 @@ def env_origin(name: str, default: str = "") -> str:
     """scheme://host[:port] without a path, as a browser's address bar has it."""
     value = env_url(name, default, schemes=("https", "http")).rstrip("/")
     if value and (not urlsplit(value).hostname or urlsplit(value).path):
-        raise _refused(name, f"is {value!r}", "Set it to scheme://host[:port], for example https://bareme.example.org.")
+        raise _refused(
+            name,
+            f"is {value!r}",
+            "Set it to scheme://host[:port], for example https://bareme.example.org.",
+        )
     return value
 
 
 def env_broker(name: str, private_socket: Path) -> str:
     """Celery's address of Redis: a server's, or the socket of the one that `serve` starts."""
-    url = env_url(name, schemes=("redis", "rediss", "unix", "redis+socket")) or f"unix://{private_socket}"
+    url = (
+        env_url(name, schemes=("redis", "rediss", "unix", "redis+socket"))
+        or f"unix://{private_socket}"
+    )
     # Redis clients write unix://, Celery writes redis+socket:// for the same thing.
     return url.replace("unix://", "redis+socket://", 1)
 
 
 def env_caches(name: str) -> dict[str, Any]:
-    """Django's caches: the server's Redis where one is named, for all processes; else each process its own memory.
+    """Django's caches: the server's Redis where one is named, for all processes; else each process
+    its own memory.
 
-    ``local`` is always a process's own, for when the server does not answer, and so is ``template_fragments``, in
-    which Django's cache tag looks: no page may wait for another server, or fail with it.
+    ``local`` is always a process's own, for when the server does not answer, and so is
+    ``template_fragments``, in which Django's cache tag looks: no page may wait for another server,
+    or fail with it.
     """
     local = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "local"}
     own = {"local": local, "template_fragments": local | {"LOCATION": "template_fragments"}}
-    url = env_url(name, schemes=("redis", "rediss", "unix", "redis+socket")).replace("redis+socket://", "unix://", 1)
+    url = env_url(name, schemes=("redis", "rediss", "unix", "redis+socket")).replace(
+        "redis+socket://", "unix://", 1
+    )
     if not url:
         return {"default": local | {"LOCATION": "default"}, **own}
     shared = {
@@ -129,14 +144,17 @@ def env_caches(name: str) -> dict[str, Any]:
 
 
 def env_database(name: str, default_file: Path) -> dict[str, Any]:
-    """Django's settings for sqlite:///relative, sqlite:////absolute or postgres://user:password@host:port/name."""
+    """Django's settings for sqlite:///relative, sqlite:////absolute or
+    postgres://user:password@host:port/name."""
     url = env_url(name, schemes=("sqlite", "postgres", "postgresql"))
     if not url:
         return _sqlite(str(default_file))
     parts = urlsplit(url)
     if parts.scheme == "sqlite":
         if parts.netloc or len(parts.path) < 2:
-            raise _refused(name, "names no file", "Write sqlite:////absolute/file or sqlite:///relative/file.")
+            raise _refused(
+                name, "names no file", "Write sqlite:////absolute/file or sqlite:///relative/file."
+            )
         return _sqlite(unquote(parts.path[1:]))
     return _postgresql(name, parts)
 
@@ -147,8 +165,8 @@ def _sqlite(file_name: str) -> dict[str, Any]:
         "NAME": file_name,
         "CONN_MAX_AGE": 60,
         "OPTIONS": {
-            # Take the write lock at BEGIN: a transaction that starts as a reader and then writes cannot
-            # wait for its turn in SQLite, it fails at once with "database is locked".
+            # Take the write lock at BEGIN: a transaction that starts as a reader and then writes
+            # cannot wait for its turn in SQLite, it fails at once with "database is locked".
             "transaction_mode": "IMMEDIATE",
             "timeout": 20,
             # FULL: "saved" must hold when the power goes, and a judgment is worth one fsync.
@@ -177,7 +195,8 @@ def _postgresql(name: str, parts: SplitResult) -> dict[str, Any]:
         "NAME": database,
         "USER": unquote(parts.username or ""),
         "PASSWORD": unquote(parts.password or ""),
-        # A socket folder comes as ?host=/folder, because a path cannot stand where a host name does.
+        # A socket folder comes as ?host=/folder, because a path cannot stand where a host name
+        # does.
         "HOST": options.pop("host", unquote(parts.hostname or "")),
         "PORT": str(port or options.pop("port", "")),
         "CONN_MAX_AGE": 60,

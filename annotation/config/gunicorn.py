@@ -1,4 +1,5 @@
-"""How gunicorn serves Barème, wherever it is started: `gunicorn --config python:annotation.config.gunicorn …`."""
+"""How gunicorn serves Barème, wherever it is started: `gunicorn --config
+python:annotation.config.gunicorn …`."""
 
 from __future__ import annotations
 
@@ -14,11 +15,13 @@ bind = env_str("BAREME_WEB_BIND", "127.0.0.1:8000")
 workers = env_int("BAREME_WEB_PROCESSES", 2, minimum=1)
 threads = env_int("BAREME_WEB_THREADS", 2, minimum=1)
 worker_class = "annotation.config.web_worker.EvenWorker"
-# Loaded once and forked: half the memory, and a wrong setting stops the start instead of each process.
+# Loaded once and forked: half the memory, and a wrong setting stops the start instead of each
+# process.
 preload_app = True
 timeout = 60
 graceful_timeout = 4
-# The proxy in front must let go of idle connections sooner (Caddyfile: 10 s), or it sends into a closing one.
+# The proxy in front must let go of idle connections sooner (Caddyfile: 10 s), or it sends into a
+# closing one.
 keepalive = 15
 loglevel = "warning"
 control_socket_disable = True
@@ -28,7 +31,7 @@ worker_tmp_dir = _MEMORY if os.access(_MEMORY, os.W_OK) else None
 
 def on_starting(server: Any) -> None:
     """Before the first process: what earlier ones counted is over."""
-    from annotation.web.metrics import metrics_clean
+    from annotation.web.platform.metrics import metrics_clean
 
     metrics_clean()
 

@@ -18,8 +18,8 @@ from annotation.config.env import env_int, env_list, env_secret, env_str, env_ur
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _SCHEMES = ("https", "http")
 
-# USD per million tokens read and written, as the provider's page had them. BAREME_LLM_PRICES names a file that
-# replaces them; a lead can type others for a run, and what was used is stored with it.
+# USD per million tokens read and written, as the provider's page had them. BAREME_LLM_PRICES names
+# a file that replaces them; a lead can type others for a run, and what was used is stored with it.
 PRICES_AS_OF = "2025-06-01"
 PRICES = {
     "gpt-4-turbo-2024-04-09": ("10", "30"),
@@ -58,7 +58,8 @@ class PriceTable:
 
 
 def env_endpoints() -> dict[str, Endpoint]:
-    """OpenAI itself (OPENAI_API_KEY, OPENAI_BASE_URL), then what BAREME_LLM_ENDPOINTS adds as name=url."""
+    """OpenAI itself (OPENAI_API_KEY, OPENAI_BASE_URL), then what BAREME_LLM_ENDPOINTS adds as
+    name=url."""
     found = {
         "openai": _endpoint(
             "openai",
@@ -70,14 +71,16 @@ def env_endpoints() -> dict[str, Endpoint]:
         name, _, url = entry.partition("=")
         if not _NAME.fullmatch(name) or not url.startswith(("https://", "http://")):
             raise ImproperlyConfigured(
-                f"BAREME_LLM_ENDPOINTS holds {entry!r}. Write name=https://host/v1, the name in small letters."
+                f"BAREME_LLM_ENDPOINTS holds {entry!r}. Write name=https://host/v1, the name "
+                "in small letters."
             )
         found[name] = _endpoint(name, url, env_secret(f"BAREME_LLM_KEY_{name.upper()}", ""))
     return found
 
 
 def env_prices() -> PriceTable:
-    """The table above, or the JSON file {"as_of": "2026-01-31", "usd_per_million": {"model": [read, written]}}."""
+    """The table above, or the JSON file {"as_of": "2026-01-31", "usd_per_million": {"model": [read,
+    written]}}."""
     file_name = env_str("BAREME_LLM_PRICES", "")
     if not file_name:
         return PriceTable(PRICES_AS_OF, {model: _pair(pair) for model, pair in PRICES.items()})

@@ -1,4 +1,5 @@
-"""Log lines that carry ids and durations. What an exception says may quote a text or a row, so it stays out."""
+"""Log lines that carry ids and durations. What an exception says may quote a text or a row, so it
+stays out."""
 
 from __future__ import annotations
 
@@ -29,21 +30,30 @@ _SECRET_PATH = re.compile(r"(/account/(?:invitation|password/reset)/)[^\s/][^\s\
 def _stack(exc_info: Any) -> str:
     """Where it happened and of which kind: the exception's own words are left out."""
     kind, _error, trace = exc_info
-    return "".join(traceback.format_tb(trace, limit=_INNERMOST_FRAMES)) + (kind.__name__ if kind else "")
+    return "".join(traceback.format_tb(trace, limit=_INNERMOST_FRAMES)) + (
+        kind.__name__ if kind else ""
+    )
 
 
 def _fields(record: logging.LogRecord) -> dict[str, Any]:
     """What the caller passed as ``extra``: numbers and short identifiers only."""
     extra = {name: value for name, value in vars(record).items() if name not in _STANDARD}
-    return {name: value if isinstance(value, int | float) else str(value)[:100] for name, value in extra.items()}
+    return {
+        name: value if isinstance(value, int | float) else str(value)[:100]
+        for name, value in extra.items()
+    }
 
 
 class WithoutQuotes(logging.Filter):
-    """Celery puts what a failed job's exception says, and the job's arguments, into the message itself."""
+    """Celery puts what a failed job's exception says, and the job's arguments, into the message
+    itself."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         if isinstance(record.args, dict) and "exc" in record.args:
-            record.args = {**record.args, **dict.fromkeys(("exc", "traceback", "args", "kwargs"), "(left out)")}
+            record.args = {
+                **record.args,
+                **dict.fromkeys(("exc", "traceback", "args", "kwargs"), "(left out)"),
+            }
         return True
 
 
@@ -53,7 +63,8 @@ class WithoutSecretPaths(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         if isinstance(record.args, tuple):
             record.args = tuple(
-                _SECRET_PATH.sub(r"\1(left out)", arg) if isinstance(arg, str) else arg for arg in record.args
+                _SECRET_PATH.sub(r"\1(left out)", arg) if isinstance(arg, str) else arg
+                for arg in record.args
             )
         return True
 
@@ -62,7 +73,8 @@ class WithReference(logging.Filter):
     """Each line of a request carries its number, the one that its error page shows."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        # Django logs some answers after the request's own context has ended; the request itself still knows.
+        # Django logs some answers after the request's own context has ended; the request itself
+        # still knows.
         asked = getattr(getattr(record, "request", None), "reference", "")
         if reference := asked or request_reference.get():
             record.reference = reference

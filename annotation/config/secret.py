@@ -8,7 +8,8 @@ from pathlib import Path
 
 
 def demo_secret_key(folder: Path) -> str:
-    """The key of this folder's demonstration. Two processes that start at once end with the same key."""
+    """The key of this folder's demonstration. Two processes that start at once end with the same
+    key."""
     path = folder / "demo-secret-key"
     if not path.exists():
         draft = folder / f"demo-secret-key.{os.getpid()}"

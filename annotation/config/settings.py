@@ -1,4 +1,5 @@
-"""The one settings file. What differs between places comes from the environment; .env.example explains each name."""
+"""The one settings file. What differs between places comes from the environment; .env.example
+explains each name."""
 
 from __future__ import annotations
 
@@ -39,11 +40,14 @@ DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
 DEMO = env_bool("BAREME_DEMO")
 DEBUG = env_bool("BAREME_DEBUG")
 PUBLIC_URL = env_origin("BAREME_PUBLIC_URL", "http://127.0.0.1:8000" if DEMO else "")
-# Not required here: commands that answer no browser need no key. annotation.checks stops a server without one.
+# Not required here: commands that answer no browser need no key. annotation.checks stops a server
+# without one.
 SECRET_KEY = demo_secret_key(DATA_DIR) if DEMO else env_secret("BAREME_SECRET_KEY", "")
 SECRET_KEY_FALLBACKS = env_secrets("BAREME_SECRET_KEY_FALLBACKS")
 _public_hosts = [urlsplit(PUBLIC_URL).hostname or ""] if PUBLIC_URL else []
-ALLOWED_HOSTS = env_list("BAREME_ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"] if DEMO else _public_hosts)
+ALLOWED_HOSTS = env_list(
+    "BAREME_ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"] if DEMO else _public_hosts
+)
 
 # --- Application ---------------------------------------------------------------------------------
 INSTALLED_APPS = [
@@ -67,23 +71,24 @@ INSTALLED_APPS = [
     "workers",
 ]
 MIDDLEWARE = [
-    "annotation.web.request_id.RequestIdMiddleware",
-    "annotation.web.metrics.MetricsMiddleware",
-    "annotation.web.browser_policy.BrowserPolicyMiddleware",
+    "annotation.web.platform.head.HeadMiddleware",
+    "annotation.web.platform.request_id.RequestIdMiddleware",
+    "annotation.web.platform.metrics.MetricsMiddleware",
+    "annotation.web.platform.browser_policy.BrowserPolicyMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "annotation.web.platform.static_files.StaticFilesMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     # Before the CSRF check, which reads the body and with it the whole upload.
-    "annotation.web.upload_limit.UploadLimitMiddleware",
+    "annotation.web.platform.upload_limit.UploadLimitMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "annotation.web.middleware.PreferencesMiddleware",
-    "annotation.web.door.DoorMiddleware",
-    "annotation.web.second_step.SecondStepMiddleware",
-    "annotation.web.blindness.BlindnessMiddleware",
+    "annotation.web.platform.middleware.PreferencesMiddleware",
+    "annotation.web.platform.door.DoorMiddleware",
+    "annotation.web.accounts.second_step.SecondStepMiddleware",
+    "annotation.web.studies.blindness.BlindnessMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -103,7 +108,7 @@ TEMPLATES: list[dict[str, Any]] = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "annotation.web.context.site",
+                "annotation.web.platform.context.site",
             ],
         },
     }
@@ -115,12 +120,16 @@ DATABASES = {"default": env_database("DATABASE_URL", DATA_DIR / "bareme.sqlite3"
 # PostgreSQL plans a step of judging once per connection (annotation/prepared.py).
 BAREME_PREPARED_STATEMENTS = env_bool("BAREME_PREPARED_STATEMENTS", default=True)
 
-# Counts of requests, seen by every web process where there is a Redis for all of them. Nothing is lost with it.
+# Counts of requests, seen by every web process where there is a Redis for all of them. Nothing is
+# lost with it.
 CACHES = env_caches("REDIS_URL")
 
 # --- People --------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "annotation.User"
-AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "annotation.web.authentication.PasswordBackend"]
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "annotation.web.accounts.authentication.PasswordBackend",
+]
 _VALIDATION = "django.contrib.auth.password_validation"
 AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
     {
@@ -130,6 +139,8 @@ AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
     {"NAME": f"{_VALIDATION}.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
     {"NAME": f"{_VALIDATION}.CommonPasswordValidator"},
     {"NAME": f"{_VALIDATION}.NumericPasswordValidator"},
+    # Refuses none: it is told of each new one.
+    {"NAME": "annotation.services.accounts.new_password.TokensEnd"},
 ]
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
@@ -138,11 +149,12 @@ PASSWORD_RESET_TIMEOUT = 24 * 3600
 
 AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = timedelta(minutes=15)
-# Name and address together: neither a guesser elsewhere nor a shared campus address locks a person out.
+# Name and address together: neither a guesser elsewhere nor a shared campus address locks a person
+# out.
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_RESET_ON_SUCCESS = True
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
-AXES_LOCKOUT_CALLABLE = "annotation.web.views.errors.locked_out"
+AXES_LOCKOUT_CALLABLE = "annotation.web.platform.views.errors.locked_out"
 AXES_HTTP_RESPONSE_CODE = 429
 AXES_USERNAME_FORM_FIELD = "username"
 AXES_USERNAME_CALLABLE = "annotation.config.throttling.login_name"
@@ -150,19 +162,22 @@ AXES_CLIENT_IP_CALLABLE = "annotation.config.throttling.client_address"
 AXES_ENABLE_ADMIN = False
 AXES_VERBOSE = False
 # Of whom the second step of the log-in is asked; everybody may turn it on.
-SECOND_FACTOR_FOR = env_str("BAREME_SECOND_FACTOR_FOR", "nobody", choices=("nobody", "admins", "leads"))
+SECOND_FACTOR_FOR = env_str(
+    "BAREME_SECOND_FACTOR_FOR", "nobody", choices=("nobody", "admins", "leads")
+)
 OTP_TOTP_ISSUER = "Barème"
-# Network addresses are personal data: kept as long as an attack may have to be looked into, and no longer.
+# Network addresses are personal data: kept as long as an attack may have to be looked into, and no
+# longer.
 ACCESS_RECORD_DAYS = env_int("BAREME_ACCESS_RECORD_DAYS", 90)
 TRUSTED_PROXIES = env_int("BAREME_TRUSTED_PROXIES", 0)
 
 # --- Sessions, cookies, transport ----------------------------------------------------------------
-SESSION_ENGINE = "annotation.web.session_store"
+SESSION_ENGINE = "annotation.web.platform.session_store"
 SESSION_COOKIE_AGE = 8 * 3600
 SESSION_COOKIE_NAME = "bareme_session"
 CSRF_COOKIE_NAME = "bareme_csrf"
 CSRF_COOKIE_HTTPONLY = True
-CSRF_FAILURE_VIEW = "annotation.web.views.errors.csrf_failure"
+CSRF_FAILURE_VIEW = "annotation.web.platform.views.errors.csrf_failure"
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL] if PUBLIC_URL else []
 # Plain http is for one's own machine; annotation.checks refuses it for any other public address.
 TLS = not DEMO and not PUBLIC_URL.startswith("http://")
@@ -197,7 +212,11 @@ READING_LIMITS = Limits(
     cpu_seconds=env_int("BAREME_READING_CPU_SECONDS", 20, minimum=1),
     wall_seconds=env_int("BAREME_READING_SECONDS", 60, minimum=1),
     memory_bytes=env_int("BAREME_READING_MEMORY_MB", 512, minimum=64) * 1024 * 1024,
-    output_bytes=256 * 1024 * 1024,
+    output_bytes=128 * 1024 * 1024,
+)
+# The same while somebody waits for the page. What asks for more is read by a worker.
+READING_LIMITS_AT_ONCE = Limits(
+    cpu_seconds=3, wall_seconds=5, memory_bytes=192 * 2**20, output_bytes=32 * 2**20
 )
 READING_AT_ONCE = env_int("BAREME_READING_AT_ONCE", 2, minimum=1)
 # For a place among them; a page that waits longer says so.
@@ -231,7 +250,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "LICENSE": {"name": "MIT"},
     "PREPROCESSING_HOOKS": ["api.schema.only_this_version"],
     # Choices stand where they are used: two fields named «state» have little in common.
-    "POSTPROCESSING_HOOKS": [],
+    "POSTPROCESSING_HOOKS": ["api.schema.lines_joined"],
 }
 
 # --- Language and time ---------------------------------------------------------------------------
@@ -257,7 +276,8 @@ WHITENOISE_ALLOW_ALL_ORIGINS = False
 
 # --- Mail ----------------------------------------------------------------------------------------
 EMAIL_HOST = env_str("BAREME_EMAIL_HOST", "")
-# Without a mail server, messages (they hold links only) go to the terminal and leads copy links by hand.
+# Without a mail server, messages (they hold links only) go to the terminal and leads copy links by
+# hand.
 EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'console'}.EmailBackend"
 EMAIL_PORT = env_int("BAREME_EMAIL_PORT", 587)
 EMAIL_HOST_USER = env_str("BAREME_EMAIL_USER", "")
@@ -273,7 +293,8 @@ CELERY_TASK_DEFAULT_QUEUE = "default"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_SERIALIZER = CELERY_RESULT_SERIALIZER = "json"
 CELERY_TIMEZONE = TIME_ZONE
-# Acknowledge when done and give back what a dying process held: tasks are idempotent, losing one is worse.
+# Acknowledge when done and give back what a dying process held: tasks are idempotent, losing one is
+# worse.
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
@@ -284,15 +305,17 @@ CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 3.0
 CELERY_TASK_SOFT_TIME_LIMIT = 55 * 60
 CELERY_TASK_TIME_LIMIT = 60 * 60
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-# Redis returns an unacknowledged message after this long, so it must exceed the longest task; a message
-# that is really lost comes back much sooner, through the sweep.
+# Redis returns an unacknowledged message after this long, so it must exceed the longest task; a
+# message that is really lost comes back much sooner, through the sweep.
 CELERY_BROKER_TRANSPORT_OPTIONS = {
     "visibility_timeout": 2 * CELERY_TASK_TIME_LIMIT,
     "unacked_restore_interval": 10,
     "socket_keepalive": True,
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")
-CELERY_BEAT_SCHEDULE = {"sweep": {"task": "workers.sweep.sweep", "schedule": 30.0, "options": {"expires": 30}}}
+CELERY_BEAT_SCHEDULE = {
+    "sweep": {"task": "workers.sweep.sweep", "schedule": 30.0, "options": {"expires": 30}}
+}
 
 # --- Language models: asked by workers only ------------------------------------------------------
 LLM_ENDPOINTS = env_endpoints()
@@ -303,7 +326,7 @@ LLM_QUEUE = env_str("BAREME_LLM_QUEUE", "llm")
 # --- Scorers: a queue of their own, since a training may take hours ------------------------------
 TRAINING_QUEUE = env_str("BAREME_TRAINING_QUEUE", "training")
 
-# --- Metrics for Prometheus: counted by each web process, in files that they share -----------------
+# --- Metrics for Prometheus: counted by each web process, in files that they share ---------------
 METRICS_TOKEN = env_secret("BAREME_METRICS_TOKEN", "")
 # By machine: process ids of several containers on one data folder may be the same.
 METRICS_DIR = DATA_DIR / "metrics" / socket.gethostname()

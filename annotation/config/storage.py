@@ -8,16 +8,17 @@ from django.contrib.staticfiles.storage import ManifestStaticFilesStorage
 from django.core.files.base import ContentFile
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-# Django's own patterns for `import … from "./file.js";`. Its switch for them would read the libraries' scripts as
-# well, whose comments hold imports of files that do not exist; ours are all in js/.
+# Django's own patterns for `import … from "./file.js";`. Its switch for them would read the
+# libraries' scripts as well, whose comments hold imports of files that do not exist; ours are all
+# in js/.
 _IMPORTS_OF_OUR_MODULES = (
     "js/*.js",
     ManifestStaticFilesStorage._js_module_import_aggregation_patterns[1],  # type: ignore[attr-defined]  # noqa: SLF001
 )
 
 
-# Comments on lines of their own, and indentation: a tenth of what a first load would weigh. Ours write comments no
-# other way, and no string of ours runs over several lines.
+# Comments on lines of their own, and indentation: a tenth of what a first load would weigh. Ours
+# write comments no other way, and no string of ours runs over several lines.
 _COMMENTS = {
     ".js": re.compile(r"^[ \t]*(?://.*|/\*\*(?s:.*?)\*/[ \t]*)\n|^[ \t]+", re.MULTILINE),
     ".css": re.compile(r"(?s:/\*.*?\*/)|^\s+", re.MULTILINE),
@@ -25,7 +26,8 @@ _COMMENTS = {
 
 
 class StaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # whitenoise has no types
-    """Our own scripts and styles without their comments; everything compressed, under a name of its content."""
+    """Our own scripts and styles without their comments; everything compressed, under a name of its
+    content."""
 
     patterns = (*CompressedManifestStaticFilesStorage.patterns, _IMPORTS_OF_OUR_MODULES)
 

@@ -1,4 +1,5 @@
-"""Where the scorers' files lie: a folder of this machine, or a bucket that several machines reach."""
+"""Where the scorers' files lie: a folder of this machine, or a bucket that several machines
+reach."""
 
 from __future__ import annotations
 
@@ -16,19 +17,21 @@ S3 = "storages.backends.s3.S3Storage"
 def env_storage() -> dict[str, Any]:
     """The storage that BAREME_STORAGE names, as Django's STORAGES takes it.
 
-    Raises ``ImproperlyConfigured`` for S3 without a bucket, with half a key pair, or without its libraries.
+    Raises ``ImproperlyConfigured`` for S3 without a bucket, with half a key pair, or without its
+    libraries.
     """
     if env_str("BAREME_STORAGE", "local", choices=("local", "s3")) == "local":
         return dict(LOCAL)
     if not all(importlib.util.find_spec(name) for name in ("storages", "boto3")):
         raise ImproperlyConfigured(
-            "BAREME_STORAGE is 's3', but django-storages is not installed. Install requirements-s3.txt."
+            "BAREME_STORAGE is 's3', but django-storages is not installed. Install "
+            "requirements-s3.txt."
         )
     key, secret = env_secret("BAREME_STORAGE_KEY", ""), env_secret("BAREME_STORAGE_SECRET", "")
     if bool(key) != bool(secret):
         raise ImproperlyConfigured(
-            "Only one of BAREME_STORAGE_KEY and BAREME_STORAGE_SECRET is set. Set both, or none where the machine "
-            "has a role of its own."
+            "Only one of BAREME_STORAGE_KEY and BAREME_STORAGE_SECRET is set. Set both, or none "
+            "where the machine has a role of its own."
         )
     options: dict[str, Any] = {
         "bucket_name": env_str("BAREME_STORAGE_BUCKET"),
@@ -37,7 +40,8 @@ def env_storage() -> dict[str, Any]:
         "location": env_str("BAREME_STORAGE_PREFIX", ""),
         "access_key": key or None,
         "secret_key": secret or None,
-        # Nobody reads these files by an address of their own; a name that is taken is never written over.
+        # Nobody reads these files by an address of their own; a name that is taken is never written
+        # over.
         "default_acl": None,
         "file_overwrite": False,
         "signature_version": "s3v4",

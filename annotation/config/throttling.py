@@ -9,7 +9,8 @@ from django.http import HttpRequest
 
 
 def login_name(request: HttpRequest | None, credentials: dict[str, Any] | None = None) -> str:
-    """The address tried, in the form in which accounts are stored: case must not buy further attempts."""
+    """The address tried, in the form in which accounts are stored: case must not buy further
+    attempts."""
     given = (credentials or {}).get("username")
     if given is None and request is not None:
         given = request.POST.get("username")

@@ -13,8 +13,8 @@ from django.urls import reverse  # noqa: E402
 from annotation.checks import refuse_insecure_start  # noqa: E402  (needs the applications loaded)
 
 refuse_insecure_start()
-# Django loads addresses and views at the first request. Here they are loaded before a server forks: once, into memory
-# that its processes share, and nobody's first page waits for it.
+# Django loads addresses and views at the first request. Here they are loaded before a server forks:
+# once, into memory that its processes share, and nobody's first page waits for it.
 reverse("home")
 # A server that forks after loading must not share this connection among its processes.
 connections.close_all()

@@ -1,1 +1,2 @@
-"""Texts that come in: tables of pairs, the released FrJUDGE layout, languages. Pure: no Django here."""
+"""Texts that come in: tables of pairs, the released FrJUDGE layout, languages. Pure: no Django
+here."""

@@ -1,7 +1,7 @@
 """What a zip archive unpacks to, looked at piece by piece before anything is read from it.
 
-A workbook or a Word document of some kilobytes may unpack to gigabytes, or to a few megabytes that hold millions of
-elements, of which a parser keeps a hundred bytes or more each.
+A workbook or a Word document of some kilobytes may unpack to gigabytes, or to a few megabytes that
+hold millions of elements, of which a parser keeps a hundred bytes or more each.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ class BrokenArchive(ValueError):
 
 @dataclass(frozen=True)
 class Contents:
-    """What an archive holds. ``marks`` counts "<" in all of it, at least one for each element of XML."""
+    """What an archive holds. ``marks`` counts "<" in all of it, at least one for each element of
+    XML."""
 
     names: frozenset[str]
     unpacked: int
@@ -28,13 +29,15 @@ class Contents:
 
 
 def contents_of(content: bytes, *, most_bytes: int, most_marks: int) -> Contents:
-    """The names and sizes in an archive. Counting stops past either limit. Raises ``BrokenArchive``."""
+    """The names and sizes in an archive. Counting stops past either limit. Raises
+    ``BrokenArchive``."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             members = archive.infolist()
             # The directory's sizes may be trusted: a reader stops there, whatever follows.
             found = Contents(
-                frozenset(member.filename for member in members), sum(member.file_size for member in members)
+                frozenset(member.filename for member in members),
+                sum(member.file_size for member in members),
             )
             if found.unpacked > most_bytes:
                 return found

@@ -1,4 +1,5 @@
-"""Which column holds what, guessed from the names that people give to columns in French and English."""
+"""Which column holds what, guessed from the names that people give to columns in French and
+English."""
 
 from __future__ import annotations
 
@@ -23,24 +24,25 @@ NEVER_EMPTY = ("original", "simplification")
 """Where there is such a column, each of its cells holds something."""
 
 _NAMES: dict[str, str] = {
-    "original": "original, originale, originaux, texte original, original text, original sentence, phrase originale, "
-    "clause originale, original clause, texte de depart, orig, complex, complexe, complex sentence, phrase complexe, "
-    "texte complexe, source text, source sentence, texte source, phrase source, texte, text, clause, passage, input, "
-    "entree, paragraphe",
-    "simplification": "simplification, simplifications, simplifie, simplifiee, simplified, texte simplifie, "
-    "simplified text, phrase simplifiee, clause simplifiee, simplified sentence, simplified clause, simple, simp, "
-    "simple sentence, phrase simple, texte genere, generated text, generation, sortie, output, target, cible, "
-    "hypothese, hypothesis, prediction, reecriture",
-    "id": "id, identifiant, identifier, key, cle, item, item id, item key, clause id, id clause, numero, number, no, "
-    "segment id, source id, original id, id original",
-    "system": "system, systeme, system name, nom du systeme, model, modele, model name, simplifier, generator, "
-    "generateur, auteur, author",
-    "source": "source, document, document source, source document, doc, fichier, file, provenance, origine, origin, "
-    "contrat, contract, police, policy",
-    "context_before": "context before, contexte avant, avant, before, previous, precedent, left context, "
-    "contexte gauche, contexte precedent, preceding context",
-    "context_after": "context after, contexte apres, apres, after, next, suivant, right context, contexte droit, "
-    "contexte suivant, following context",
+    "original": "original, originale, originaux, texte original, original text, original sentence, "
+    "phrase originale, clause originale, original clause, texte de depart, orig, complex, "
+    "complexe, complex sentence, phrase complexe, texte complexe, source text, source sentence, "
+    "texte source, phrase source, texte, text, clause, passage, input, entree, paragraphe",
+    "simplification": "simplification, simplifications, simplifie, simplifiee, simplified, texte "
+    "simplifie, simplified text, phrase simplifiee, clause simplifiee, simplified sentence, "
+    "simplified clause, simple, simp, simple sentence, phrase simple, texte genere, generated "
+    "text, generation, sortie, output, target, cible, hypothese, hypothesis, prediction, "
+    "reecriture",
+    "id": "id, identifiant, identifier, key, cle, item, item id, item key, clause id, id clause, "
+    "numero, number, no, segment id, source id, original id, id original",
+    "system": "system, systeme, system name, nom du systeme, model, modele, model name, "
+    "simplifier, generator, generateur, auteur, author",
+    "source": "source, document, document source, source document, doc, fichier, file, provenance, "
+    "origine, origin, contrat, contract, police, policy",
+    "context_before": "context before, contexte avant, avant, before, previous, precedent, left "
+    "context, contexte gauche, contexte precedent, preceding context",
+    "context_after": "context after, contexte apres, apres, after, next, suivant, right context, "
+    "contexte droit, contexte suivant, following context",
 }
 _LONGEST = 100
 _FIELD_OF = {name: field for field, names in _NAMES.items() for name in names.split(", ")}
@@ -65,7 +67,8 @@ def known_names(names: Sequence[str]) -> int:
 
 
 def guess_mapping(names: Sequence[str]) -> dict[str, int]:
-    """Columns by field. A name that is a field's own wins over a looser one, then the first column."""
+    """Columns by field. A name that is a field's own wins over a looser one, then the first
+    column."""
     mapping: dict[str, int] = {}
     exact: set[str] = set()
     for index, name in enumerate(names):

@@ -32,7 +32,10 @@ def read(text: str, layout: Layout) -> Table:
     if layout.quoted is None:
         quoted, rows = _either_way(text, layout.separator, first)
     else:
-        quoted, rows = layout.quoted, limited(_records(text, layout.separator, first, quoted=layout.quoted))
+        quoted, rows = (
+            layout.quoted,
+            limited(_records(text, layout.separator, first, quoted=layout.quoted)),
+        )
     return with_header(rows, replace(layout, quoted=quoted))
 
 
@@ -40,15 +43,18 @@ def _single(separator: str) -> str:
     if len(separator) > 1 or separator in ("\n", "\r", '"'):
         raise TableError(
             "bad_separator",
-            Wording("Le séparateur doit être un seul caractère.", "The separator must be a single character."),
+            Wording(
+                "Le séparateur doit être un seul caractère.",
+                "The separator must be a single character.",
+            ),
             Wording("Choisissez ; ou , ou | ou la tabulation.", "Choose ; or , or | or the tab."),
         )
     return separator
 
 
 def separator_of(text: str) -> str:
-    """The separator under which the first rows look most like a table: known names in the first row,
-    then rows of one width, then many columns."""
+    """The separator under which the first rows look most like a table: known names in the first
+    row, then rows of one width, then many columns."""
     return max(SEPARATORS, key=lambda separator: _regularity(text, separator))
 
 
@@ -71,11 +77,12 @@ def _regularity(text: str, separator: str) -> tuple[int, float, int]:
 
 
 def _either_way(text: str, separator: str, first: int) -> tuple[bool, list[Row]]:
-    """Rows with quotation marks understood, unless taking them as plain characters makes more sense.
+    """Rows with quotation marks understood, unless taking them as plain characters makes more
+    sense.
 
-    Corpora are often written without any quoting. Then a text that opens with a quotation mark would
-    swallow the rows up to the next one: the plain reading is taken where it is perfectly regular and
-    the other one fails or finds fewer rows.
+    Corpora are often written without any quoting. Then a text that opens with a quotation mark
+    would swallow the rows up to the next one: the plain reading is taken where it is perfectly
+    regular and the other one fails or finds fewer rows.
     """
     try:
         quoted = limited(_records(text, separator, first, quoted=True))
@@ -83,7 +90,11 @@ def _either_way(text: str, separator: str, first: int) -> tuple[bool, list[Row]]
         if error.problem.code == "bad_quotes" and (plain := _regular_lines(text, separator, first)):
             return False, plain
         raise
-    if '"' in text and (plain := _regular_lines(text, separator, first)) and len(plain) > len(quoted):
+    if (
+        '"' in text
+        and (plain := _regular_lines(text, separator, first))
+        and len(plain) > len(quoted)
+    ):
         return False, plain
     return True, quoted
 
@@ -118,11 +129,19 @@ def _bad_quotes(row: int, line: int) -> TableError:
     return TableError(
         "bad_quotes",
         Wording(
-            f"Un guillemet droit ouvre une cellule sans la fermer comme il faut (jusqu'à la ligne {line} du fichier).",
-            f"A quotation mark opens a cell and does not close it properly (up to line {line} of the file).",
+            (
+                "Un guillemet droit ouvre une cellule sans la fermer comme il faut (jusqu'à la "
+                f"ligne {line} du fichier)."
+            ),
+            (
+                "A quotation mark opens a cell and does not close it properly (up to line "
+                f"{line} of "
+                "the file)."
+            ),
         ),
         Wording(
-            'Doublez les guillemets à l\'intérieur des cellules (""), ou lisez le fichier sans guillemets.',
+            'Doublez les guillemets à l\'intérieur des cellules (""), ou lisez le fichier sans '
+            "guillemets.",
             'Double the quotation marks inside cells (""), or read the file without quoting.',
         ),
         row=row,

@@ -1,4 +1,5 @@
-"""Word documents: paragraphs, items of lists with their numbers, and tables, in the order of the document."""
+"""Word documents: paragraphs, items of lists with their numbers, and tables, in the order of the
+document."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ _CONTENTS = re.compile(r"(?:toc|tm) ?\d", re.IGNORECASE)
 
 
 def read_docx(content: bytes, name: str) -> Document:
-    """The text of a .docx, a paragraph per line, a row of a table as one line. Raises ``DocumentError``."""
+    """The text of a .docx, a paragraph per line, a row of a table as one line. Raises
+    ``DocumentError``."""
     _check_archive(content, name)
     import docx
 
@@ -57,17 +59,29 @@ def _check_archive(content: bytes, name: str) -> None:
                 f"décompressé, il ferait {found.unpacked // 2**20} Mo.",
                 f"unpacked, it takes {found.unpacked // 2**20} MB.",
             ),
-            Wording("Retirez les images, ou enregistrez le texte en .txt.", "Remove images, or save the text as .txt."),
+            Wording(
+                "Retirez les images, ou enregistrez le texte en .txt.",
+                "Remove images, or save the text as .txt.",
+            ),
         )
     if found.marks > MAX_MARKS:
         raise DocumentError(
             "too_many_parts",
             name,
-            Wording("il est fait de plus d'un million de morceaux.", "it is made of more than a million pieces."),
-            Wording("Enregistrez le texte en .txt, ou divisez le document.", "Save the text as .txt, or divide it."),
+            Wording(
+                "il est fait de plus d'un million de morceaux.",
+                "it is made of more than a million pieces.",
+            ),
+            Wording(
+                "Enregistrez le texte en .txt, ou divisez le document.",
+                "Save the text as .txt, or divide it.",
+            ),
         )
     if "word/document.xml" not in found.names:
-        raise wrong_type(name, Wording("ce n'est pas un document Word (.docx).", "this is no Word document (.docx)."))
+        raise wrong_type(
+            name,
+            Wording("ce n'est pas un document Word (.docx).", "this is no Word document (.docx)."),
+        )
 
 
 def _paragraphs(opened: Any) -> Iterator[Paragraph]:
@@ -82,14 +96,17 @@ def _paragraphs(opened: Any) -> Iterator[Paragraph]:
 
 
 class _Styles:
-    """Names of paragraph styles by identifier. The library looks through all of them for each paragraph."""
+    """Names of paragraph styles by identifier. The library looks through all of them for each
+    paragraph."""
 
     def __init__(self, opened: Any) -> None:
         from docx.enum.style import WD_STYLE_TYPE
 
         self._default = opened.styles.default(WD_STYLE_TYPE.PARAGRAPH)
         self._names = {
-            style.style_id: style.name or "" for style in opened.styles if style.type == WD_STYLE_TYPE.PARAGRAPH
+            style.style_id: style.name or ""
+            for style in opened.styles
+            if style.type == WD_STYLE_TYPE.PARAGRAPH
         }
 
     def name(self, element: Any) -> str:
@@ -115,7 +132,9 @@ def _paragraph(element: Any, styles: _Styles) -> Iterator[Paragraph]:
     style = styles.name(element)
     if _CONTENTS.match(style):
         return  # a line of the table of contents
-    hint = Hint.HEADING if _HEADING.match(style) else Hint.ITEM if _is_item(element, style) else None
+    hint = (
+        Hint.HEADING if _HEADING.match(style) else Hint.ITEM if _is_item(element, style) else None
+    )
     for text in element.text.replace("\r", "\n").split("\n"):
         yield Paragraph(re.sub(r"[ \t\u00a0]+", " ", text).strip(), hint=hint)
 

@@ -7,7 +7,14 @@ import re
 from collections import Counter
 from typing import Any
 
-from annotation.corpus.documents import MAX_CHARACTERS, Document, DocumentError, Paragraph, broken, too_large
+from annotation.corpus.documents import (
+    MAX_CHARACTERS,
+    Document,
+    DocumentError,
+    Paragraph,
+    broken,
+    too_large,
+)
 from annotation.corpus.lines import Marker, ends_in_leaders, mark_of
 from annotation.corpus.sentences import is_ended, opens_sentence
 from annotation.protocols.base import NO_WORDING, Wording
@@ -15,13 +22,16 @@ from annotation.protocols.base import NO_WORDING, Wording
 MAX_PAGES = 200
 _EDGE_LINES = 3
 _DIGITS = re.compile(r"\d+")
-_PAGE_NUMBER = re.compile(r"(?:page ?)?[-–—]? ?\d{1,4} ?(?:(?:/|de|sur|of) ?\d{1,4} ?)?[-–—]?", re.IGNORECASE)
+_PAGE_NUMBER = re.compile(
+    r"(?:page ?)?[-–—]? ?\d{1,4} ?(?:(?:/|de|sur|of) ?\d{1,4} ?)?[-–—]?", re.IGNORECASE
+)
 # What is looked at of a paragraph's end to tell whether the next line goes on with it.
 _TAIL = 200
 
 
 def read_pdf(content: bytes, name: str) -> Document:
-    """The text of a .pdf by paragraph. Raises ``DocumentError``: encrypted, no_text, too_many_pages, broken."""
+    """The text of a .pdf by paragraph. Raises ``DocumentError``: encrypted, no_text,
+    too_many_pages, broken."""
     import pypdf
 
     try:
@@ -39,7 +49,9 @@ def read_pdf(content: bytes, name: str) -> Document:
     silent = [number for number, lines in enumerate(pages, start=1) if not lines]
     if len(silent) == len(pages):
         raise _scanned(name)
-    return Document(name, "pdf", tuple(paragraphs(without_edges(pages))), pages=count, note=_unread(silent))
+    return Document(
+        name, "pdf", tuple(paragraphs(without_edges(pages))), pages=count, note=_unread(silent)
+    )
 
 
 def _pages(reader: Any, name: str, size: int) -> list[list[str]]:
@@ -54,7 +66,8 @@ def _pages(reader: Any, name: str, size: int) -> list[list[str]]:
 
 
 def without_edges(pages: list[list[str]]) -> list[list[str]]:
-    """Pages without their headers and footers: lines at an edge that most pages repeat, but for their numbers.
+    """Pages without their headers and footers: lines at an edge that most pages repeat, but for
+    their numbers.
 
     Lines of a table of contents ("Exclusions ........ 12") go as well.
     """
@@ -64,7 +77,9 @@ def without_edges(pages: list[list[str]]) -> list[list[str]]:
         lines = list(page)
         for edge in (0, -1):
             for _ in range(_EDGE_LINES):
-                if lines and (_shape(lines[edge]) in repeated or _PAGE_NUMBER.fullmatch(lines[edge])):
+                if lines and (
+                    _shape(lines[edge]) in repeated or _PAGE_NUMBER.fullmatch(lines[edge])
+                ):
                     lines.pop(edge)
         kept.append([line for line in lines if not ends_in_leaders(line)])
     return kept
@@ -83,7 +98,8 @@ def _shape(line: str) -> str:
 
 
 def paragraphs(pages: list[list[str]]) -> list[Paragraph]:
-    """Lines joined to paragraphs, across pages too; a paragraph stands on the page where it begins."""
+    """Lines joined to paragraphs, across pages too; a paragraph stands on the page where it
+    begins."""
     made: list[Paragraph] = []
     open_one: _Open | None = None
     width = _usual_width(pages)
@@ -101,7 +117,8 @@ def paragraphs(pages: list[list[str]]) -> list[Paragraph]:
 
 
 class _Open:
-    """A paragraph that may go on. Its end is kept apart: a page may be one paragraph of thousands of lines."""
+    """A paragraph that may go on. Its end is kept apart: a page may be one paragraph of thousands
+    of lines."""
 
     def __init__(self, line: str, page: int) -> None:
         self._parts, self._page = [line], page
@@ -130,14 +147,20 @@ def _usual_width(pages: list[list[str]]) -> int:
 
 
 def _joins(before: _Open, last: str, line: str, width: int) -> bool:
-    """Whether ``line`` goes on with ``before``, ``last`` being the line before, ``width`` that of a full line."""
+    """Whether ``line`` goes on with ``before``, ``last`` being the line before, ``width`` that of a
+    full line."""
     end = before.end
     if mark_of(line) is not Marker.NONE and not (line[0].isdigit() and _is_mid_number(end)):
         return False
     if _is_hyphenated(end, line):
         return True
     # After a full stop a paragraph more often ends than goes on: a clause is one or two sentences.
-    if end.endswith((":", ";")) or line.isupper() or is_ended(end) or (before.is_single and _is_title(last, line)):
+    if (
+        end.endswith((":", ";"))
+        or line.isupper()
+        or is_ended(end)
+        or (before.is_single and _is_title(last, line))
+    ):
         return False
     return line[0].islower() or _runs_on(last, width)
 
@@ -148,13 +171,17 @@ def _is_title(text: str, line: str) -> bool:
 
 
 def _runs_on(last: str, width: int) -> bool:
-    """Whether a line that fills the page, or ends with a comma, goes on in the next; a title does not."""
+    """Whether a line that fills the page, or ends with a comma, goes on in the next; a title does
+    not."""
     return last.endswith(",") or (len(last) > 0.75 * width and not last.isupper())
 
 
 def _is_mid_number(end: str) -> bool:
     """Whether a text that ends with ``end`` stops where a number must follow: "à l'article"."""
-    return re.search(r"(?:articles?|paragraphes?|n°|nos?|art\.|à|de|et|ou|les?)$", end, re.IGNORECASE) is not None
+    return (
+        re.search(r"(?:articles?|paragraphes?|n°|nos?|art\.|à|de|et|ou|les?)$", end, re.IGNORECASE)
+        is not None
+    )
 
 
 def _is_hyphenated(end: str, line: str) -> bool:
@@ -162,7 +189,8 @@ def _is_hyphenated(end: str, line: str) -> bool:
 
 
 _OWN_HYPHEN = re.compile(
-    r"(?:semi|non|sous|sus|ci|celui|celle|ceux|celles|demi|mi|ex|quasi|vice|après|avant|au|par|là)-$", re.IGNORECASE
+    r"(?:semi|non|sous|sus|ci|celui|celle|ceux|celles|demi|mi|ex|quasi|vice|après|avant|au|par|là)-$",
+    re.IGNORECASE,
 )
 
 
@@ -171,14 +199,18 @@ def _keeps_hyphen(end: str, line: str) -> bool:
     if not end.endswith("-"):
         return False
     last_word = end.rsplit(maxsplit=1)[-1]
-    return bool(_OWN_HYPHEN.search(last_word)) or line.startswith(("ci ", "là ", "même", "elle", "il "))
+    return bool(_OWN_HYPHEN.search(last_word)) or line.startswith(
+        ("ci ", "là ", "même", "elle", "il ")
+    )
 
 
 def _unread(silent: list[int]) -> Wording:
     if not silent:
         return NO_WORDING
     listed = ", ".join(map(str, silent[:10])) + ("…" if len(silent) > 10 else "")
-    return Wording(f"Pages sans texte (images ?) : {listed}.", f"Pages without text (images?): {listed}.")
+    return Wording(
+        f"Pages sans texte (images ?) : {listed}.", f"Pages without text (images?): {listed}."
+    )
 
 
 def _encrypted(name: str) -> DocumentError:
@@ -186,7 +218,9 @@ def _encrypted(name: str) -> DocumentError:
         "encrypted",
         name,
         Wording("ce PDF est protégé par un mot de passe.", "this PDF is protected by a password."),
-        Wording("Enregistrez-en une copie sans mot de passe.", "Save a copy of it without a password."),
+        Wording(
+            "Enregistrez-en une copie sans mot de passe.", "Save a copy of it without a password."
+        ),
     )
 
 
@@ -194,7 +228,10 @@ def _scanned(name: str) -> DocumentError:
     return DocumentError(
         "no_text",
         name,
-        Wording("ce PDF ne contient que des images, aucun texte.", "this PDF holds images only, no text."),
+        Wording(
+            "ce PDF ne contient que des images, aucun texte.",
+            "this PDF holds images only, no text.",
+        ),
         Wording("Passez-le à la reconnaissance de texte (OCR), ou demandez l'original.",
                 "Run text recognition (OCR) on it, or ask for the original."),
     )  # fmt: skip

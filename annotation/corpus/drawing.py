@@ -1,4 +1,5 @@
-"""The items of a study, drawn from what the funnel kept: by a seed, whatever order the rows come in."""
+"""The items of a study, drawn from what the funnel kept: by a seed, whatever order the rows come
+in."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from annotation.corpus.funnel import Verdict
 from annotation.protocols.base import Wording
 
 PRACTICE, MAIN = 15, 297
-"""How many FrJUDGE drew of its 312 blocks (section 3.2.3)."""
+"""How many FrJUDGE drew of its 312 blocks (Beauchemin et al. 2025, section 3.2.3)."""
 
 
 class DrawError(ValueError):
@@ -23,7 +24,8 @@ class DrawError(ValueError):
 
 @dataclass(frozen=True)
 class Draw:
-    """What was drawn, each part in the order of the document, and what was left, in the order it would follow."""
+    """What was drawn, each part in the order of the document, and what was left, in the order it
+    would follow."""
 
     seed: str
     practice: tuple[Verdict, ...]
@@ -32,14 +34,19 @@ class Draw:
 
 
 def draw(
-    verdicts: Iterable[Verdict], practice: int = PRACTICE, main: int = MAIN, *, seed: str | int, fewer: bool = False
+    verdicts: Iterable[Verdict],
+    practice: int = PRACTICE,
+    main: int = MAIN,
+    *,
+    seed: str | int,
+    fewer: bool = False,
 ) -> Draw:
     """``practice`` and ``main`` items, drawn without replacement from the verdicts that are kept.
 
-    Each block is placed by the SHA-256 of seed and key: the same kept blocks and seed give the same items on every
-    machine and in any order of ``verdicts``, and one block more or less changes no other's place. With ``fewer``,
-    what there is goes to practice first, then to the main round. Raises ``DrawError``: not_positive, none_kept,
-    too_few (with how many there are).
+    Each block is placed by the SHA-256 of seed and key: the same kept blocks and seed give the same
+    items on every machine and in any order of ``verdicts``, and one block more or less changes no
+    other's place. With ``fewer``, what there is goes to practice first, then to the main round.
+    Raises ``DrawError``: not_positive, none_kept, too_few (with how many there are).
     """
     if practice < 0 or main < 1:
         raise DrawError(
@@ -52,7 +59,9 @@ def draw(
     _check_enough(len(kept), practice + main, fewer=fewer)
     order = sorted(kept.values(), key=lambda verdict: (_rank(str(seed), verdict.key), verdict.key))
     last = practice + main
-    return Draw(str(seed), _in_order(order[:practice]), _in_order(order[practice:last]), tuple(order[last:]))
+    return Draw(
+        str(seed), _in_order(order[:practice]), _in_order(order[practice:last]), tuple(order[last:])
+    )
 
 
 def _rank(seed: str, key: str) -> str:
@@ -76,6 +85,9 @@ def _check_enough(kept: int, wanted: int, *, fewer: bool) -> None:
             "too_few",
             Wording(f"{wanted} items sont demandés et {kept} blocs sont gardés.",
                     f"{wanted} items are asked for and {kept} blocks are kept."),
-            Wording("Demandez-en moins, assouplissez un critère, récupérez des blocs, ou ajoutez un document.",
+            Wording((
+                "Demandez-en moins, assouplissez un critère, récupérez des blocs, ou ajoutez un "
+                "document."
+                ),
                     "Ask for fewer, relax a criterion, rescue blocks, or add a document."),
         )  # fmt: skip

@@ -24,7 +24,17 @@ class Confidence(StrEnum):
     CHOSEN = "chosen"
 
 
-ENCODINGS = ("utf-8", "cp1252", "iso8859-15", "latin-1", "mac-roman", "cp850", "utf-16", "utf-16-le", "utf-16-be")
+ENCODINGS = (
+    "utf-8",
+    "cp1252",
+    "iso8859-15",
+    "latin-1",
+    "mac-roman",
+    "cp850",
+    "utf-16",
+    "utf-16-le",
+    "utf-16-be",
+)
 """What a person may choose; the detection answers with one of these or with utf-32."""
 
 _ALSO_FOUND = frozenset({"utf-32", "utf-32-le", "utf-32-be"})
@@ -41,14 +51,19 @@ _CODECS = frozenset(codecs.lookup(name).name for name in {*ENCODINGS, *_ALSO_FOU
 _SINGLE_BYTE = ["cp1252", "mac_roman", "cp850", "iso8859_15", "latin_1"]
 _ASCII = bytes(range(0x80))
 _SAMPLE = 1 << 16
-_MULTI_BYTE = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
+_MULTI_BYTE = re.compile(
+    rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}"
+)
 
 
 def detect(content: bytes) -> tuple[str, Confidence]:
-    """The encoding that a file is most likely in. What comes out can be decoded, damaged where it says so."""
+    """The encoding that a file is most likely in. What comes out can be decoded, damaged where it
+    says so."""
     for mark, encoding in _MARKS:
         if content.startswith(mark):
-            return encoding, Confidence.CERTAIN if _decodes(content, encoding) else Confidence.DAMAGED
+            return encoding, Confidence.CERTAIN if _decodes(
+                content, encoding
+            ) else Confidence.DAMAGED
     if wide := _without_mark(content[:_SAMPLE]):
         return wide, Confidence.GUESSED if _decodes(content, wide) else Confidence.DAMAGED
     try:
@@ -61,16 +76,20 @@ def detect(content: bytes) -> tuple[str, Confidence]:
 def decode(content: bytes, encoding: str, *, damaged: bool = False) -> str:
     """The text of a file, without its mark. With ``damaged``, bytes that are none become U+FFFD.
 
-    Raises ``TableError`` for an encoding that is none of ``ENCODINGS`` and for bytes that it does not have, naming
-    the line.
+    Raises ``TableError`` for an encoding that is none of ``ENCODINGS`` and for bytes that it does
+    not have, naming the line.
     """
     if not is_offered(encoding):
         raise TableError(
             "unknown_encoding",
             Wording(
-                f"L'encodage « {shown(encoding)} » n'est pas lu.", f"The encoding “{shown(encoding)}” is not read."
+                f"L'encodage « {shown(encoding)} » n'est pas lu.",
+                f"The encoding “{shown(encoding)}” is not read.",
             ),
-            Wording(f"Choisissez parmi : {', '.join(ENCODINGS)}.", f"Choose one of: {', '.join(ENCODINGS)}."),
+            Wording(
+                f"Choisissez parmi : {', '.join(ENCODINGS)}.",
+                f"Choose one of: {', '.join(ENCODINGS)}.",
+            ),
         )
     try:
         text = content.decode(encoding, "replace" if damaged else "strict")
@@ -79,7 +98,10 @@ def decode(content: bytes, encoding: str, *, damaged: bool = False) -> str:
         raise TableError(
             "wrong_encoding",
             Wording(
-                f"Le fichier n'est pas en {encoding} : la ligne {line} contient des octets impossibles.",
+                (
+                    f"Le fichier n'est pas en {encoding} : la ligne {line} contient des octets "
+                    "impossibles."
+                ),
                 f"The file is not in {encoding}: line {line} holds impossible bytes.",
             ),
             Wording(
@@ -115,8 +137,8 @@ def _without_mark(sample: bytes) -> str:
 def _not_quite_utf8(content: bytes, first_bad: int) -> tuple[str, Confidence]:
     """A single-byte encoding, or UTF-8 into which a few foreign bytes were pasted.
 
-    Accents that form valid UTF-8 by chance are rare in any other encoding, so a file where most do is
-    UTF-8: reading all of it as something else would spoil every accent for the sake of one row.
+    Accents that form valid UTF-8 by chance are rare in any other encoding, so a file where most do
+    is UTF-8: reading all of it as something else would spoil every accent for the sake of one row.
     """
     around = content[max(0, first_bad - 4 * _SAMPLE) : first_bad + 4 * _SAMPLE]
     beyond_ascii = len(around.translate(None, _ASCII))

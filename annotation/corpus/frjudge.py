@@ -1,4 +1,5 @@
-"""FrJUDGE as it was released: one line per pair and judge, in no order that could be told, judges unnamed."""
+"""FrJUDGE as it was released: one line per pair and judge, in no order that could be told, judges
+unnamed."""
 
 from __future__ import annotations
 
@@ -15,13 +16,21 @@ from annotation.corpus.problems import MAX_PROBLEMS, RowProblem, TableError, and
 from annotation.protocols.base import Wording
 from annotation.protocols.legal_meaning.definition import CLASSES, SIMPLICITY, legal_meaning
 
-KEYS = ("original", "simplification", "simplicity", "qualification", "legal_meaning", "justifications")
+KEYS = (
+    "original",
+    "simplification",
+    "simplicity",
+    "qualification",
+    "legal_meaning",
+    "justifications",
+)
 
 _LABELS = {option.label.fr: option.value for option in SIMPLICITY}
 _LABEL_OF = {value: label for label, value in _LABELS.items()}
 _CLASSES = {str(option.value): option.value for option in CLASSES}
 _SCORES = {str(score): score for score in range(legal_meaning.lowest, legal_meaning.highest + 1)}
-# Unlike pairs of our own, control characters and lengths are taken as released; these two no database takes.
+# Unlike pairs of our own, control characters and lengths are taken as released; these two no
+# database takes.
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
@@ -47,7 +56,8 @@ class FrjudgeFile:
 
     @property
     def judges_per_pair(self) -> dict[int, int]:
-        """How many pairs have how many judges. The released file has one entry: 297 pairs with five."""
+        """How many pairs have how many judges. The released file has one entry: 297 pairs with
+        five."""
         per_pair = Counter((row.original, row.simplification) for row in self.rows)
         return dict(sorted(Counter(per_pair.values()).items()))
 
@@ -58,7 +68,8 @@ def is_frjudge(columns: Collection[str]) -> bool:
 
 
 def read_frjudge(content: bytes) -> FrjudgeFile:
-    """The judgments of a file. Raises ``TableError`` where it is not UTF-8, no JSON lines, or empty."""
+    """The judgments of a file. Raises ``TableError`` where it is not UTF-8, no JSON lines, or
+    empty."""
     found = FrjudgeFile()
     for number, line in objects(decode(content, "utf-8")):
         if isinstance(line, RowProblem):
@@ -88,7 +99,8 @@ def format_row(
     legal_meaning: int,
     justifications: str = "",
 ) -> str:
-    """One line of the released layout, its end included, byte for byte as ``json.dumps`` wrote it there."""
+    """One line of the released layout, its end included, byte for byte as ``json.dumps`` wrote it
+    there."""
     values = (
         original,
         simplification,
@@ -129,7 +141,11 @@ def _line_problems(number: int, line: dict[str, Any]) -> list[RowProblem]:
     return problems
 
 
-_ALLOWED: dict[str, dict[str, int]] = {"simplicity": _LABELS, "qualification": _CLASSES, "legal_meaning": _SCORES}
+_ALLOWED: dict[str, dict[str, int]] = {
+    "simplicity": _LABELS,
+    "qualification": _CLASSES,
+    "legal_meaning": _SCORES,
+}
 _EXPECTED = {
     "simplicity": Wording(" · ".join(_LABELS), " · ".join(_LABELS)),
     "qualification": Wording("de 1 à 18", "1 to 18"),
@@ -147,18 +163,29 @@ def _key_problem(number: int, line: dict[str, Any]) -> RowProblem | None:
     for key in line:
         if key not in KEYS:
             name = shown(key)
-            message = Wording(f"La clé « {name} » est de trop.", f"The key “{name}” is one too many.")
+            message = Wording(
+                f"La clé « {name} » est de trop.", f"The key “{name}” is one too many."
+            )
             return RowProblem(name, "unknown_key", message, row=number, remedy=remedy)
     return None
 
 
 def _not_a_text(number: int, key: str, value: object) -> RowProblem:
     # Not its content: a list may be nested deeper than it can be written.
-    written = "[…]" if isinstance(value, list) else "{…}" if isinstance(value, dict) else json.dumps(value)[:40]
+    written = (
+        "[…]"
+        if isinstance(value, list)
+        else "{…}"
+        if isinstance(value, dict)
+        else json.dumps(value)[:40]
+    )
     return RowProblem(
         key,
         "not_a_text",
-        Wording(f"« {key} » vaut {written}, qui n'est pas un texte.", f"“{key}” is {written}, which is no text."),
+        Wording(
+            f"« {key} » vaut {written}, qui n'est pas un texte.",
+            f"“{key}” is {written}, which is no text.",
+        ),
         row=number,
         remedy=Wording("Mettez la valeur entre guillemets.", "Put the value in quotation marks."),
     )
@@ -183,7 +210,9 @@ def _empty(number: int, key: str) -> RowProblem:
         "empty",
         Wording(f"« {key} » est vide.", f"“{key}” is empty."),
         row=number,
-        remedy=Wording("Écrivez le texte, ou supprimez la ligne.", "Write the text, or delete the line."),
+        remedy=Wording(
+            "Écrivez le texte, ou supprimez la ligne.", "Write the text, or delete the line."
+        ),
     )
 
 
@@ -193,7 +222,9 @@ def _not_allowed(number: int, key: str, value: str) -> RowProblem:
     return RowProblem(
         key,
         "not_on_the_scale",
-        Wording(f"« {value} » n'est pas une valeur de « {key} ».", f"“{value}” is no value of “{key}”."),
+        Wording(
+            f"« {value} » n'est pas une valeur de « {key} ».", f"“{value}” is no value of “{key}”."
+        ),
         row=number,
         remedy=Wording(f"Valeurs permises : {expected.fr}.", f"Allowed values: {expected.en}."),
     )

@@ -1,7 +1,8 @@
 """Which blocks of a document become items, and why the others do not.
 
-The criteria are those of FrJUDGE (Beauchemin et al., section 3.2.1): 1 to 5 sentences, no boilerplate such as a
-title, reading ease of Kandel and Moles at most 50. One more: a text that was already kept is not kept twice.
+The criteria are those of FrJUDGE (Beauchemin et al. 2025, section 3.2.1): 1 to 5 sentences, no
+boilerplate such as a title, reading ease of Kandel and Moles at most 50. One more: a text that was
+already kept is not kept twice.
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from math import floor
 
+from annotation.accents import composed
 from annotation.corpus.language import FRENCH, detect_language
 from annotation.corpus.lines import ends_in_leaders
+from annotation.corpus.problems import RowProblem
 from annotation.corpus.readability import Readability, Syllables, readability
 from annotation.corpus.segmentation import Block, BlockKind
 from annotation.protocols.base import NO_WORDING, Wording
@@ -25,7 +28,8 @@ _EASE_SHOWN = (-500.0, 300.0)
 
 @dataclass(frozen=True)
 class Criteria:
-    """What a block must be to become an item; the defaults are the paper's. Raises ``ValueError`` if impossible."""
+    """What a block must be to become an item; the defaults are the paper's. Raises ``ValueError``
+    if impossible."""
 
     fewest_sentences: int = 1
     most_sentences: int = 5
@@ -38,7 +42,9 @@ class Criteria:
 
     def __post_init__(self) -> None:
         if not 1 <= self.fewest_sentences <= self.most_sentences:
-            raise ValueError(f"sentences from {self.fewest_sentences} to {self.most_sentences} keep nothing")
+            raise ValueError(
+                f"sentences from {self.fewest_sentences} to {self.most_sentences} keep nothing"
+            )
 
 
 class Criterion(StrEnum):
@@ -78,7 +84,8 @@ class Verdict:
     """The same for the same text at the same place, whatever else the document holds."""
     readability: Readability
     reasons: tuple[Reason, ...]
-    """Every criterion that it fails, in the funnel's order; the first one counts. Kept also where rescued."""
+    """Every criterion that it fails, in the funnel's order; the first one counts. Kept also where
+    rescued."""
     override: Override | None = None
 
     @property
@@ -89,7 +96,9 @@ class Verdict:
     @property
     def failed(self) -> set[Criterion]:
         """Every criterion that the block fails, a person's exclusion included."""
-        excluded = {Criterion.MANUAL} if self.override is not None and not self.override.keep else set()
+        excluded = (
+            {Criterion.MANUAL} if self.override is not None and not self.override.keep else set()
+        )
         return {reason.criterion for reason in self.reasons} | excluded
 
     @property
@@ -98,7 +107,10 @@ class Verdict:
         if self.kept:
             return None
         if self.override is not None and not self.reasons:
-            wording = Wording(f"Exclu à la main : {self.override.reason}", f"Excluded by hand: {self.override.reason}")
+            wording = Wording(
+                f"Exclu à la main : {self.override.reason}",
+                f"Excluded by hand: {self.override.reason}",
+            )
             return Reason(Criterion.MANUAL, "excluded", wording)
         return self.reasons[0]
 
@@ -120,7 +132,8 @@ class Funnel:
     criteria: Criteria
     verdicts: tuple[Verdict, ...]
     dropped: Mapping[Criterion, int] = field(default_factory=dict)
-    """How many blocks each criterion drops first, one after the other; with ``kept`` they add up to all."""
+    """How many blocks each criterion drops first, one after the other; with ``kept`` they add up to
+    all."""
     failed: Mapping[Criterion, int] = field(default_factory=dict)
     """How many blocks fail each criterion, whatever else they fail."""
     rescued: int = 0
@@ -133,7 +146,8 @@ class Funnel:
         return tuple(verdict for verdict in self.verdicts if verdict.kept)
 
     def histogram(self, width: float = 10.0) -> list[Bar]:
-        """Reading ease of the blocks that are no boilerplate, in bars ``width`` points wide, without gaps.
+        """Reading ease of the blocks that are no boilerplate, in bars ``width`` points wide,
+        without gaps.
 
         A threshold that is a multiple of ``width`` falls between two bars.
         """
@@ -146,7 +160,9 @@ class Funnel:
         if not scored:
             return []
         # What lies beyond is no text, and would draw bars without end: it counts in the last one.
-        places = [floor(min(max(score, _EASE_SHOWN[0]), _EASE_SHOWN[1]) / width) for score, _ in scored]
+        places = [
+            floor(min(max(score, _EASE_SHOWN[0]), _EASE_SHOWN[1]) / width) for score, _ in scored
+        ]
         counts = Counter(places)
         kept = Counter(place for place, (_, is_kept) in zip(places, scored, strict=True) if is_kept)
         return [
@@ -155,31 +171,79 @@ class Funnel:
         ]
 
 
-def funnel(
-    blocks: Sequence[Block], criteria: Criteria | None = None, overrides: Mapping[str, Override] | None = None
-) -> Funnel:
-    """Each block with what it fails. ``overrides`` by ``Verdict.key`` rescue or exclude, and are kept with it.
+@dataclass(frozen=True)
+class Scored:
+    """A block with what takes long to find out of it, whatever people decide."""
 
-    Deterministic: the same blocks, criteria and overrides give the same funnel. An excluded block does not make
-    a later copy of it a duplicate; of several copies the first in the document is kept.
+    block: Block
+    key: str
+    readability: Readability
+    reasons: tuple[Reason, ...]
+    """Without copies: whether a block is one depends on which others are kept."""
+    bare: str
+    """What tells it from a copy; "" where copies are not looked for."""
+
+
+@dataclass(frozen=True)
+class ScoredBlocks:
+    """What a reader says of a text's blocks, or why it did not (``fatal``)."""
+
+    blocks: tuple[Scored, ...] = ()
+    fatal: RowProblem | None = None
+
+
+def scored(blocks: Sequence[Block], criteria: Criteria) -> tuple[Scored, ...]:
+    """The blocks scored and held against the criteria: nearly all the work of a funnel."""
+    return tuple(
+        _scored(block, key, criteria) for block, key in zip(blocks, block_keys(blocks), strict=True)
+    )
+
+
+def _scored(block: Block, key: str, criteria: Criteria) -> Scored:
+    ease = readability(
+        block.text, sentences=len(block.sentences) or None, counter=criteria.syllables
+    )
+    bare = normalised(block.text) if criteria.drop_duplicates else ""
+    return Scored(block, key, ease, tuple(_reasons(block, ease, criteria)), bare)
+
+
+def funnel(
+    blocks: Sequence[Block],
+    criteria: Criteria | None = None,
+    overrides: Mapping[str, Override] | None = None,
+) -> Funnel:
+    """Each block with what it fails. ``overrides`` by ``Verdict.key`` rescue or exclude, and are
+    kept with it.
+
+    Deterministic: the same blocks, criteria and overrides give the same funnel. An excluded block
+    does not make a later copy of it a duplicate; of several copies the first in the document is
+    kept.
     """
-    criteria, overrides = criteria or Criteria(), overrides or {}
+    criteria = criteria or Criteria()
+    return decided(scored(blocks, criteria), criteria, overrides)
+
+
+def decided(
+    blocks: Sequence[Scored], criteria: Criteria, overrides: Mapping[str, Override] | None = None
+) -> Funnel:
+    """The funnel of blocks that were scored under these criteria; see ``funnel``."""
+    overrides = overrides or {}
     verdicts: list[Verdict] = []
     seen: dict[str, int] = {}
-    for block, key in zip(blocks, block_keys(blocks), strict=True):
-        ease = readability(block.text, sentences=len(block.sentences) or None, counter=criteria.syllables)
-        reasons = _reasons(block, ease, criteria)
-        same = normalised(block.text)
-        if criteria.drop_duplicates and block.kind is BlockKind.TEXT and same in seen:
-            reasons.append(_duplicate(seen[same]))
-        verdict = Verdict(block, key, ease, tuple(reasons), overrides.get(key))
+    for one in blocks:
+        reasons = one.reasons
+        if criteria.drop_duplicates and one.block.kind is BlockKind.TEXT and one.bare in seen:
+            reasons = (*reasons, _duplicate(seen[one.bare]))
+        verdict = Verdict(one.block, one.key, one.readability, reasons, overrides.get(one.key))
         if verdict.kept:
-            seen.setdefault(same, block.number)
+            seen.setdefault(one.bare, one.block.number)
         verdicts.append(verdict)
     return _counted(criteria, verdicts, overrides)
 
 
-def _counted(criteria: Criteria, verdicts: list[Verdict], overrides: Mapping[str, Override]) -> Funnel:
+def _counted(
+    criteria: Criteria, verdicts: list[Verdict], overrides: Mapping[str, Override]
+) -> Funnel:
     dropped, failed = dict.fromkeys(Criterion, 0), dict.fromkeys(Criterion, 0)
     for verdict in verdicts:
         if first := verdict.first_reason:
@@ -188,11 +252,14 @@ def _counted(criteria: Criteria, verdicts: list[Verdict], overrides: Mapping[str
             failed[criterion] += 1
     rescued = [verdict for verdict in verdicts if verdict.kept and verdict.reasons]
     unmatched = set(overrides).difference(verdict.key for verdict in verdicts)
-    return Funnel(criteria, tuple(verdicts), dropped, failed, len(rescued), tuple(sorted(unmatched)))
+    return Funnel(
+        criteria, tuple(verdicts), dropped, failed, len(rescued), tuple(sorted(unmatched))
+    )
 
 
 def block_keys(blocks: Iterable[Block]) -> list[str]:
-    """A name for each block, of its text, its headings and which of its copies it is: 12 hexadecimal digits."""
+    """A name for each block, of its text, its headings and which of its copies it is: 12
+    hexadecimal digits."""
     copies: dict[str, int] = {}
     keys = []
     for block in blocks:
@@ -203,8 +270,9 @@ def block_keys(blocks: Iterable[Block]) -> list[str]:
 
 
 def normalised(text: str) -> str:
-    """A text without what does not tell it from a copy: case, spacing, punctuation, a label at its start."""
-    bare = re.sub(r"^\s*\(?(?:[A-Za-z]|\d{1,3})[.)]\s+", "", text)
+    """A text without what does not tell it from a copy: case, spacing, punctuation, a label at its
+    start."""
+    bare = re.sub(r"^\s*\(?(?:[A-Za-z]|\d{1,3})[.)]\s+", "", composed(text))
     return " ".join(re.findall(r"\w+", bare.casefold()))
 
 
@@ -228,22 +296,36 @@ def _reasons(block: Block, ease: Readability, criteria: Criteria) -> list[Reason
 
 
 def boilerplate(block: Block) -> Reason | None:
-    """Why a block is no clause: a title, an introduction without what it introduces, a fragment, a form's blank."""
+    """Why a block is no clause: a title, an introduction without what it introduces, a fragment, a
+    form's blank."""
     if block.kind is BlockKind.HEADING:
         return _reason(Criterion.BOILERPLATE, "title", "Titre.", "Title.")
     if block.kind is BlockKind.STEM:
         return _reason(
-            Criterion.BOILERPLATE, "introduction", "Phrase qui introduit d'autres blocs.", "It introduces other blocks."
+            Criterion.BOILERPLATE,
+            "introduction",
+            "Phrase qui introduit d'autres blocs.",
+            "It introduces other blocks.",
         )
     if ends_in_leaders(block.text):
         return _reason(
-            Criterion.BOILERPLATE, "contents", "Ligne de table des matières.", "Line of a table of contents."
+            Criterion.BOILERPLATE,
+            "contents",
+            "Ligne de table des matières.",
+            "Line of a table of contents.",
         )
-    words = re.findall(r"[^\W\d_]{2,}", block.text)
+    words = re.findall(r"[^\W\d_]{2,}", composed(block.text))
     if len(words) < 3:
-        return _reason(Criterion.BOILERPLATE, "fragment", "Moins de trois mots.", "Fewer than three words.")
+        return _reason(
+            Criterion.BOILERPLATE, "fragment", "Moins de trois mots.", "Fewer than three words."
+        )
     if len(words) < 8 and block.text.rstrip()[-1:] not in tuple(".!?;:…»)"):
-        return _reason(Criterion.BOILERPLATE, "no_sentence", "Mention sans phrase.", "A mention, not a sentence.")
+        return _reason(
+            Criterion.BOILERPLATE,
+            "no_sentence",
+            "Mention sans phrase.",
+            "A mention, not a sentence.",
+        )
     return None
 
 
@@ -261,17 +343,25 @@ def _length(count: int, criteria: Criteria) -> Reason:
 
 def _too_easy(ease: Readability, most: float) -> Reason | None:
     if ease.score is None:
-        return Reason(Criterion.READABILITY, "undefined", ease.reason if ease.reason != NO_WORDING else NO_WORDING)
+        return Reason(
+            Criterion.READABILITY,
+            "undefined",
+            ease.reason if ease.reason != NO_WORDING else NO_WORDING,
+        )
     if ease.score <= most:
         return None
     score = f"{ease.score:.1f}"
     return _reason(
         Criterion.READABILITY, "too_easy",
-        f"Lisibilité {score.replace('.', ',')}, au-dessus de {most:g}.", f"Reading ease {score}, above {most:g}.",
+        f"Lisibilité {score.replace('.', ',')}, au-dessus de {most:g}.",
+        f"Reading ease {score}, above {most:g}.",
     )  # fmt: skip
 
 
 def _duplicate(number: int) -> Reason:
     return _reason(
-        Criterion.DUPLICATE, "duplicate", f"Même texte que le bloc {number}.", f"Same text as block {number}."
+        Criterion.DUPLICATE,
+        "duplicate",
+        f"Même texte que le bloc {number}.",
+        f"Same text as block {number}.",
     )

@@ -1,17 +1,18 @@
-"""A study's glossary: terms with their definition and where it comes from, from a table. Every row that is no entry is
-named."""
+"""A study's glossary: terms with their definition and where it comes from, from a table. Every row
+that is no entry is named."""
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
+from annotation.accents import composed
 from annotation.corpus.columns import plain
 from annotation.corpus.problems import RowProblem, TableError
-from annotation.corpus.tables import JSONL, Layout, Table, read_table
+from annotation.corpus.table_files import read_table
+from annotation.corpus.tables import JSONL, Layout, Table
 from annotation.protocols.base import Problem, Wording
 
 FIELDS: dict[str, Wording] = {
@@ -25,11 +26,16 @@ MAX_TERMS = 2000
 
 _NAMES = {
     "term": "term terme termes terms mot mots word expression entree entry vedette notion concept",
-    "definition": "definition definitions sens meaning signification explication explanation texte text",
-    "source": "source sources article articles reference references loi statute provision origine disposition",
+    "definition": "definition definitions sens meaning signification explication explanation texte "
+    "text",
+    "source": (
+        "source sources article articles reference references loi statute provision origine "
+        "disposition"
+    ),
 }
 _FIELD_OF = {name: field for field, names in _NAMES.items() for name in names.split()}
-# Control characters but newline and tab, halves of surrogate pairs, and what is no character at all.
+# Control characters but newline and tab, halves of surrogate pairs, and what is no character at
+# all.
 _FORBIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffd-\uffff]")
 
 
@@ -44,7 +50,7 @@ class Term:
     @property
     def key(self) -> str:
         """What two entries of one term share, whatever their case and spaces."""
-        return unicodedata.normalize("NFC", " ".join(self.term.split()).casefold())
+        return composed(" ".join(self.term.split()).casefold())
 
 
 @dataclass(frozen=True)
@@ -72,32 +78,46 @@ def term_problems(term: Term) -> list[Problem]:
 def read_glossary(content: bytes) -> Glossary:
     """The entries of a CSV, TSV, JSONL or XLSX file.
 
-    Columns go by their names where the first row names them, else by their order: term, definition, source. Raises
-    ``TableError`` where the file cannot be read as a table, or has no column of terms or of definitions.
+    Columns go by their names where the first row names them, else by their order: term, definition,
+    source. Raises ``TableError`` where the file cannot be read as a table, or has no column of
+    terms or of definitions.
     """
     table, mapping = _table(content)
     found, seen = Glossary(problems=list(table.problems)), set[str]()
     for row in table.rows:
-        cells = {name: row.cells[index] for name, index in mapping.items() if index < len(row.cells)}
+        cells = {
+            name: row.cells[index] for name, index in mapping.items() if index < len(row.cells)
+        }
         term = tidy(Term(**cells))
         problems: list[Problem] = term_problems(term)
         if not problems and term.key in seen:
-            problems = [_problem("term", "duplicate", "Ce terme a déjà une définition.", "This term is defined above.")]
-        found.problems.extend(RowProblem(p.field, p.code, p.message, row=row.number) for p in problems)
+            problems = [
+                _problem(
+                    "term",
+                    "duplicate",
+                    "Ce terme a déjà une définition.",
+                    "This term is defined above.",
+                )
+            ]
+        found.problems.extend(
+            RowProblem(p.field, p.code, p.message, row=row.number) for p in problems
+        )
         if not problems:
             seen.add(term.key)
             found.terms.append(term)
     if len(found.terms) > MAX_TERMS:
         raise _unreadable(
-            "too_many", f"Le fichier a plus de {MAX_TERMS} termes.", f"The file has more than {MAX_TERMS} terms."
+            "too_many",
+            f"Le fichier a plus de {MAX_TERMS} termes.",
+            f"The file has more than {MAX_TERMS} terms.",
         )
     found.problems.sort(key=lambda problem: problem.row)
     return found
 
 
 def _table(content: bytes) -> tuple[Table, Mapping[str, int]]:
-    """The table and its columns by field. Whether the first row is a header is decided here, by its names: the reader
-    knows those of columns of pairs."""
+    """The table and its columns by field. Whether the first row is a header is decided here, by its
+    names: the reader knows those of columns of pairs."""
     with suppress(TableError):
         table = read_table(content, Layout(header=True))
         named = _by_name(table.columns)
@@ -107,8 +127,14 @@ def _table(content: bytes) -> tuple[Table, Mapping[str, int]]:
     if table.layout.format == JSONL or len(table.columns) < len(REQUIRED):
         raise _unreadable(
             "no_columns",
-            "Il faut une colonne « terme » et une colonne « définition » (et, s'il y a lieu, « source »).",
-            "A column “term” and a column “definition” are needed (and “source” where there is one).",
+            (
+                "Il faut une colonne « terme » et une colonne « définition » (et, s'il y a lieu, « "
+                "source »)."
+            ),
+            (
+                "A column “term” and a column “definition” are needed (and “source” where there is "
+                "one)."
+            ),
         )
     return table, dict(zip(FIELDS, range(len(table.columns)), strict=False))
 
@@ -125,13 +151,26 @@ def _by_name(names: Sequence[str]) -> dict[str, int]:
 def _field_problems(name: str, text: str) -> list[Problem]:
     label, most = FIELDS[name], MAX_LENGTHS[name]
     if not text and name in REQUIRED:
-        return [_problem(name, "missing", f"{label.fr} : rien n'est écrit.", f"{label.en}: nothing is written.")]
+        return [
+            _problem(
+                name,
+                "missing",
+                f"{label.fr} : rien n'est écrit.",
+                f"{label.en}: nothing is written.",
+            )
+        ]
     if len(text) > most:
         fr = f"{label.fr} : {len(text)} caractères, {most} au plus."
-        return [_problem(name, "too_long", fr, f"{label.en}: {len(text)} characters, {most} at most.")]
+        return [
+            _problem(name, "too_long", fr, f"{label.en}: {len(text)} characters, {most} at most.")
+        ]
     if _FORBIDDEN.search(text):
         fr = f"{label.fr} : un caractère illisible s'y trouve."
-        return [_problem(name, "unreadable", fr, f"{label.en}: it holds a character that cannot be read.")]
+        return [
+            _problem(
+                name, "unreadable", fr, f"{label.en}: it holds a character that cannot be read."
+            )
+        ]
     return []
 
 

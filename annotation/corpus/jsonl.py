@@ -60,7 +60,10 @@ def _object(number: int, line: str) -> dict[str, Any] | RowProblem:
             Wording("Gardez-en une.", "Keep one of the two."),
         )
     except json.JSONDecodeError as error:
-        where = Wording(f"Ce n'est pas du JSON (colonne {error.colno}).", f"This is not JSON (column {error.colno}).")
+        where = Wording(
+            f"Ce n'est pas du JSON (colonne {error.colno}).",
+            f"This is not JSON (column {error.colno}).",
+        )
         return _bad_line(number, "not_json", where, _ONE_PER_LINE)
     except (ValueError, RecursionError):
         # A number with thousands of digits, or brackets nested beyond reason.
@@ -68,7 +71,10 @@ def _object(number: int, line: str) -> dict[str, Any] | RowProblem:
         return _bad_line(number, "not_json", where, _ONE_PER_LINE)
     if not isinstance(found, dict):
         return _bad_line(
-            number, "not_an_object", Wording("Ce n'est pas un objet.", "This is not an object."), _ONE_PER_LINE
+            number,
+            "not_an_object",
+            Wording("Ce n'est pas un objet.", "This is not an object."),
+            _ONE_PER_LINE,
         )
     for key in found:
         if problem := _key_problem(number, key):
@@ -117,7 +123,11 @@ def read(text: str, layout: Layout) -> Table:
     for number, line in objects(text):
         if isinstance(line, RowProblem):
             problems.append(line)
-        elif half := [key for key, value in line.items() if isinstance(value, str) and HALF_CHARACTER.search(value)]:
+        elif half := [
+            key
+            for key, value in line.items()
+            if isinstance(value, str) and HALF_CHARACTER.search(value)
+        ]:
             problems.append(half_character(number, half[0]))
         elif nested := [key for key, value in line.items() if isinstance(value, list | dict)]:
             problems.append(_nested(number, nested[0]))
@@ -134,7 +144,9 @@ def _refuse_too_many(columns: int) -> None:
     if columns > MAX_COLUMNS:
         raise TableError(
             "too_many_columns",
-            Wording(f"Il y a plus de {MAX_COLUMNS} clés.", f"There are more than {MAX_COLUMNS} keys."),
+            Wording(
+                f"Il y a plus de {MAX_COLUMNS} clés.", f"There are more than {MAX_COLUMNS} keys."
+            ),
             Wording("Gardez celles des paires.", "Keep those of the pairs."),
         )
 
@@ -155,5 +167,7 @@ def _nested(number: int, key: str) -> RowProblem:
             f"“{key}” holds a list or an object, not a text.",
         ),
         row=number,
-        remedy=Wording("Mettez-y un texte, une ligne par paire.", "Put a text there, one line per pair."),
+        remedy=Wording(
+            "Mettez-y un texte, une ligne par paire.", "Put a text there, one line per pair."
+        ),
     )

@@ -7,22 +7,25 @@ import unicodedata
 from functools import cache
 from typing import Any
 
+from annotation.accents import composed
+
 FRENCH = "fr"
 LIKELY = ("fr", "en", "es", "it", "pt", "de", "nl")
 # Below either, a guess would be noise: an annotator would be asked to confirm a right answer.
 _SURE = 0.75
 _LETTERS_NEEDED = 20
 
-# Frequent words of the one language that are rare in the others; the model is asked where they do not decide.
+# Frequent words of the one language that are rare in the others; the model is asked where they do
+# not decide.
 _FRENCH = (
-    "les des une est et dans pour vous nous que qui pas sont avec cette ces aux ou être été leur leurs votre vos "
-    "notre par lorsque lorsqu dont ne au il ils elles lui ce sa ses son doit doivent peut peuvent sauf tout toute "
-    "tous le la du d l qu n s"
+    "les des une est et dans pour vous nous que qui pas sont avec cette ces aux ou être été leur "
+    "leurs votre vos notre par lorsque lorsqu dont ne au il ils elles lui ce sa ses son doit "
+    "doivent peut peuvent sauf tout toute tous le la du d l qu n s"
 )
 _OTHERS = (
-    "the of and to is are for with you your this that which not if by be an it his will must may in "
-    "el los las del con por una su lo che di per della sono non um os da em com não "
-    "der die das und ist nicht den von het een van"
+    "the of and to is are for with you your this that which not if by be an it his will must may "
+    "in el los las del con por una su lo che di per della sono non um os da em com não der die das "
+    "und ist nicht den von het een van"
 )
 _FRENCH_WORDS, _OTHER_WORDS = frozenset(_FRENCH.split()), frozenset(_OTHERS.split())
 _WORDS = re.compile(r"[^\W\d_]+")
@@ -31,7 +34,8 @@ _SAMPLE = 1000
 
 def detect_language(text: str) -> str:
     """ISO 639-1 code of a text's language; "" where it is too short or could be several."""
-    sample = text[:_SAMPLE]
+    # Some write a letter and its accents as several characters.
+    sample = composed(text[: 4 * _SAMPLE])[:_SAMPLE]
     words = _WORDS.findall(sample.lower())
     french = sum(word in _FRENCH_WORDS for word in words)
     others = sum(word in _OTHER_WORDS for word in words)
@@ -45,7 +49,8 @@ def detect_language(text: str) -> str:
 
 @cache
 def _identifier() -> Any:
-    """The model, loaded the first time that a text is not plainly French: most imports never need it."""
+    """The model, loaded the first time that a text is not plainly French: most imports never need
+    it."""
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
     identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
@@ -63,17 +68,24 @@ _SAME = str.maketrans(
         "\ufeff": None,
     }
 )
-# Normalising sorts the accents of one letter, in the square of their number. No letter has as many.
-_MARKS = re.compile(r"[^\w\s]{64}")
 _SPACED = re.compile(r' ?(["?!:;]) ?')
 
 
 def is_identical(original: str, simplification: str) -> bool:
-    """Whether two texts are the same but for case, spacing and the shape of quotation marks and dashes."""
+    """Whether two texts are the same but for case, spacing and the shape of quotation marks and
+    dashes."""
     if original == simplification:
         return True
-    # Normalising costs more than all the rest of an import; most pairs differ too much in length to need it.
-    lengths = [len("".join(text.split())) for text in (original, simplification)]
+    # Normalising costs more than all the rest of an import; most pairs differ too much in length to
+    # need it.
+    # Not even this one is measured before its accents are put together: apart they count twice.
+    lengths = [
+        len("".join(text.split()))
+        for text in (
+            text if unicodedata.is_normalized("NFC", text) else composed(text)
+            for text in (original, simplification)
+        )
+    ]
     if max(lengths) - min(lengths) > 10 + max(lengths) // 10:
         return False
     return _normalised(original) == _normalised(simplification)
@@ -81,8 +93,7 @@ def is_identical(original: str, simplification: str) -> bool:
 
 def _normalised(text: str) -> str:
     same = text.translate(_SAME)
-    if not _MARKS.search(same):
-        same = unicodedata.normalize("NFKC", same).translate(_SAME)
-    same = same.casefold()
-    # One space each first: a pattern that looks for many at each of them takes the square of a long row.
+    same = composed(same, "NFKC").translate(_SAME).casefold()
+    # One space each first: a pattern that looks for many at each of them takes the square of a long
+    # row.
     return " ".join(_SPACED.sub(r" \1 ", " ".join(same.split())).split())

@@ -11,7 +11,8 @@ from annotation.corpus.sentences import is_ended
 
 
 class Hint(StrEnum):
-    """What the file itself says of a paragraph (a style in Word), stronger than what its text looks like."""
+    """What the file itself says of a paragraph (a style in Word), stronger than what its text looks
+    like."""
 
     HEADING = "heading"
     ITEM = "item"
@@ -33,7 +34,8 @@ class Marker(StrEnum):
 
 @dataclass(frozen=True)
 class Line:
-    """A line that is not blank. Offsets are code points of the document; ``start`` is after the marker."""
+    """A line that is not blank. Offsets are code points of the document; ``start`` is after the
+    marker."""
 
     number: int
     marker_start: int
@@ -68,7 +70,9 @@ _UPPER = re.compile(r"\(?([A-Z])(?:\.|\)|\s?°\)?)\s*(?=\S)")
 _LOWER = re.compile(r"\(?([a-z]|[ivx]{1,5})(?:\)|\.(?=\s)|°\)?)\s*(?=\S)")
 _DIGIT = re.compile(r"\(?(\d{1,3})(?:\.?[°º]\)?|\)|\.(?![\d]))\s*(?=\S)")
 _SECTION = re.compile(r"(\d{1,3}(?:\.\d{1,3}){1,9})\.?(?=\s)\s*(?=\S)")
-_ARTICLE = re.compile(r"((?i:article|art\.)\s+\d+(?:\.\d+)*(?:er|re|[°º])?)(?:\s*+[.:–—-]\s++|\s++)(?=[A-ZÀ-ÖØ-Þ«(])")
+_ARTICLE = re.compile(
+    r"((?i:article|art\.)\s+\d+(?:\.\d+)*(?:er|re|[°º])?)(?:\s*+[.:–—-]\s++|\s++)(?=[A-ZÀ-ÖØ-Þ«(])"
+)
 _NAMED = re.compile(
     r"(?:(PARTIE|TITRE|LIVRE|ANNEXE)|(CHAPITRE)|(SECTION)|(SOUS-SECTION|§)|(ARTICLE|ART\.))"
     r"\s+(?:[IVXLC]+|\d+(?:\.\d+)*|[A-Z])(?:er|re|[°º])?\b",
@@ -79,11 +83,19 @@ _GOES_ON = re.compile(r"(?:;|;\s*+(?:et/ou|et|ou)|,\s*+(?:et|ou)|^(?:et/ou|et|ou
 _LEADER_DOTS = 4
 _LONGEST_HEADING = 25
 _LONGEST_PLAIN = 12
-_NAMED_LEVEL, _CHAPTER_LEVEL, CAPITALS_LEVEL, _NUMBER_LEVEL, _LETTER_LEVEL, _PLAIN_LEVEL = 0, 1, 5, 6, 12, 14
+_NAMED_LEVEL, _CHAPTER_LEVEL, CAPITALS_LEVEL, _NUMBER_LEVEL, _LETTER_LEVEL, _PLAIN_LEVEL = (
+    0,
+    1,
+    5,
+    6,
+    12,
+    14,
+)
 
 
 def read_lines(text: str, hints: Mapping[int, Hint] | None = None) -> list[Line]:
-    """The lines of ``text`` (split at "\\n") that are not blank; ``hints`` by line number, from 0."""
+    """The lines of ``text`` (split at "\\n") that are not blank; ``hints`` by line number, from
+    0."""
     hints = hints or {}
     lines: list[Line] = []
     stretches = list(_stretches(text))
@@ -95,7 +107,8 @@ def read_lines(text: str, hints: Mapping[int, Hint] | None = None) -> list[Line]
 
 
 def _stretches(text: str) -> Iterator[tuple[int, int, str]]:
-    """Number, offset and text of each line that is not blank; a tab after a stop opens a line that was lost."""
+    """Number, offset and text of each line that is not blank; a tab after a stop opens a line that
+    was lost."""
     place = 0
     for number, content in enumerate(text.split("\n")):
         start = place
@@ -106,7 +119,9 @@ def _stretches(text: str) -> Iterator[tuple[int, int, str]]:
         place += len(content) + 1
 
 
-def _line(number: int, place: int, content: str, after: str, hint: Hint | None, before: Line | None) -> Line:
+def _line(
+    number: int, place: int, content: str, after: str, hint: Hint | None, before: Line | None
+) -> Line:
     bare = content.strip()
     marker_start = place + len(content) - len(content.lstrip())
     marker, label, length = _marker(bare)
@@ -145,7 +160,8 @@ _NUMBERED = (
 
 
 def _numbered(bare: str, place: int) -> tuple[Marker, str, int]:
-    """The number or the letter that stands at ``place``: its kind, itself, and where the text after it begins."""
+    """The number or the letter that stands at ``place``: its kind, itself, and where the text after
+    it begins."""
     for pattern, marker in _NUMBERED:
         if (found := pattern.match(bare, place)) and not _is_initial(bare, found, marker):
             return marker, found[0].strip(), found.end()
@@ -153,7 +169,8 @@ def _numbered(bare: str, place: int) -> tuple[Marker, str, int]:
 
 
 def _is_initial(bare: str, found: re.Match[str], marker: Marker) -> bool:
-    """Whether a letter and a stop open an acronym or a title ("F.P.Q.", "M. Roy") and not an item."""
+    """Whether a letter and a stop open an acronym or a title ("F.P.Q.", "M. Roy") and not an
+    item."""
     if marker is not Marker.UPPER or not found[0].strip().endswith("."):
         return False
     is_glued = found[0][-1] not in " \t\u00a0"
@@ -161,7 +178,13 @@ def _is_initial(bare: str, found: re.Match[str], marker: Marker) -> bool:
 
 
 def _level(
-    number: int, bare: str, length: int, marker: Marker, hint: Hint | None, after: str, before: Line | None
+    number: int,
+    bare: str,
+    length: int,
+    marker: Marker,
+    hint: Hint | None,
+    after: str,
+    before: Line | None,
 ) -> int | None:
     text = bare[length:]
     if hint is not None and hint is not Hint.HEADING:
@@ -177,11 +200,15 @@ def _level(
     return None if _is_running(text) else _level_by_look(number, text, bare, marker, after, before)
 
 
-def _level_by_look(number: int, text: str, bare: str, marker: Marker, after: str, before: Line | None) -> int | None:
+def _level_by_look(
+    number: int, text: str, bare: str, marker: Marker, after: str, before: Line | None
+) -> int | None:
     if not _is_capitals(text):
         return _numbered_or_plain(text, bare, marker, after.strip(), before)
     apart = number - before.number > 1 if before else True
-    return _capitals(text, after, _CHAPTER_LEVEL if apart and not marker else _rank(bare, marker, text))
+    return _capitals(
+        text, after, _CHAPTER_LEVEL if apart and not marker else _rank(bare, marker, text)
+    )
 
 
 def _capitals(text: str, after: str, level: int) -> int | None:
@@ -197,12 +224,19 @@ def _is_running(text: str) -> bool:
 
 def _named_level(found: re.Match[str], bare: str) -> int | None:
     rest = bare[found.end() :].lstrip(" .:–—-")
-    if is_ended(rest) or len(rest.split()) > _LONGEST_HEADING or rest[:1].islower() or bare.endswith((";", ",")):
+    if (
+        is_ended(rest)
+        or len(rest.split()) > _LONGEST_HEADING
+        or rest[:1].islower()
+        or bare.endswith((";", ","))
+    ):
         return None
     return _NAMED_LEVEL + next(place for place, group in enumerate(found.groups()) if group)
 
 
-def _numbered_or_plain(text: str, bare: str, marker: Marker, after: str, before: Line | None) -> int | None:
+def _numbered_or_plain(
+    text: str, bare: str, marker: Marker, after: str, before: Line | None
+) -> int | None:
     if re.search(";|:$", text) or not text[0].isupper():
         return None
     if marker is Marker.SECTION:
@@ -220,7 +254,8 @@ def _awaits_item(running: Line | None) -> bool:
 
 
 def _is_plain_title(text: str, after: str, running: Line | None) -> bool:
-    """Whether a line without number or capitals is a title: short, between what ends and what begins."""
+    """Whether a line without number or capitals is a title: short, between what ends and what
+    begins."""
     if len(text.split()) > _LONGEST_PLAIN or not after:
         return False
     return running is None or is_ended(running.text)
@@ -236,11 +271,14 @@ def _rank(bare: str, marker: Marker, text: str) -> int:
 
 def _is_capitals(text: str) -> bool:
     letters = [character for character in text if character.isalpha()]
-    return len(letters) > 2 and sum(character.isupper() for character in letters) >= 0.9 * len(letters)
+    return len(letters) > 2 and sum(character.isupper() for character in letters) >= 0.9 * len(
+        letters
+    )
 
 
 def ends_in_leaders(line: str) -> bool:
-    """Whether a line ends as those of a table of contents do: four dots or more, then at most a number."""
+    """Whether a line ends as those of a table of contents do: four dots or more, then at most a
+    number."""
     place = len(line.rstrip())
     while place and line[place - 1].isdecimal():
         place -= 1

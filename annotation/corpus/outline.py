@@ -1,4 +1,5 @@
-"""Lines of a legal text put together: a paragraph, the list that it introduces, what the list carries on to."""
+"""Lines of a legal text put together: a paragraph, the list that it introduces, what the list
+carries on to."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ from annotation.corpus.sentences import is_ended
 
 _ENUMERATED = (Marker.UPPER, Marker.LOWER, Marker.DIGIT)
 _DEEPEST = 12
-"""Lists within lists. No text goes half as deep; deeper, an introduction is a paragraph like any other."""
+"""Lists within lists. No text goes half as deep; deeper, an introduction is a paragraph like any
+other."""
 _ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii")
 
 
@@ -23,14 +25,20 @@ class Unit:
     """The paragraph itself; more than one line where a line break falls inside a sentence."""
     items: list[Unit] = field(default_factory=list)
     tail: list[Line] = field(default_factory=list)
-    """What goes on with the paragraph's sentence after its list: "…; ou b) …; les frais sont couverts." """
+    """What goes on with the paragraph's sentence after its list: "…; ou b) …; les frais sont
+    couverts." """
     extra: list[Unit] = field(default_factory=list)
     """Paragraphs between this item and the next of its list, without a mark of their own."""
 
     def all_lines(self) -> list[Line]:
         """Every line of the unit, in order."""
         inner = [line for item in self.items for line in item.all_lines()]
-        return [*self.lines, *inner, *self.tail, *(line for unit in self.extra for line in unit.all_lines())]
+        return [
+            *self.lines,
+            *inner,
+            *self.tail,
+            *(line for unit in self.extra for line in unit.all_lines()),
+        ]
 
 
 def outline(lines: list[Line]) -> Iterator[Line | Unit]:
@@ -47,8 +55,12 @@ class _Reader:
     def __init__(self, lines: list[Line]) -> None:
         self._lines = lines
         self._place = 0
-        self._closing = _next_places(lines, lambda line: line.level is not None or line.marker is Marker.SECTION)
-        self._marked = {kind: _next_places(lines, partial(_is_marked, kind=kind)) for kind in _ENUMERATED}
+        self._closing = _next_places(
+            lines, lambda line: line.level is not None or line.marker is Marker.SECTION
+        )
+        self._marked = {
+            kind: _next_places(lines, partial(_is_marked, kind=kind)) for kind in _ENUMERATED
+        }
 
     @property
     def next_line(self) -> Line | None:
@@ -65,7 +77,8 @@ class _Reader:
         return self._lines[self._place - 1]
 
     def unit(self, outer: tuple[Marker, ...]) -> Unit:
-        """The unit that opens at the next line, inside lists whose items are marked as ``outer`` says."""
+        """The unit that opens at the next line, inside lists whose items are marked as ``outer``
+        says."""
         unit = Unit([self.take()])
         while self._wraps(unit.lines[-1]):
             unit.lines.append(self.take())
@@ -95,7 +108,11 @@ class _Reader:
         inner = (*outer, kind)
         items = [self.unit(inner)]
         while (line := self._running) is not None:
-            if line.marker is Marker.NONE and self._is_amid(line, kind) and not self._adds_item(line, kind):
+            if (
+                line.marker is Marker.NONE
+                and self._is_amid(line, kind)
+                and not self._adds_item(line, kind)
+            ):
                 items[-1].extra.append(self.unit(inner))
             elif self._is_next(line, kind, outer):
                 items.append(self.unit(inner))
@@ -122,7 +139,8 @@ class _Reader:
         return kind is Marker.NONE and not is_ended(self._previous.text) and line.is_lower
 
     def _is_amid(self, line: Line, kind: Marker) -> bool:
-        """Whether a paragraph without a mark stands between two items: right after it comes another."""
+        """Whether a paragraph without a mark stands between two items: right after it comes
+        another."""
         after = self._lines[self._place + 1] if self._place + 1 < len(self._lines) else None
         if line.introduces or after is None or after.level is not None or kind is Marker.NONE:
             return False
@@ -134,8 +152,11 @@ class _Reader:
         if line is None or line.marker is not Marker.NONE:
             return False
         later = self._marked[item.marker][self._place + 1]
-        # Looked up, not searched: a long item without a mark in it would be read again for each of its paragraphs.
-        return later < self._closing[self._place + 1] and _follows(item.label, self._lines[later].label)
+        # Looked up, not searched: a long item without a mark in it would be read again for each of
+        # its paragraphs.
+        return later < self._closing[self._place + 1] and _follows(
+            item.label, self._lines[later].label
+        )
 
 
 def _is_marked(line: Line, *, kind: Marker) -> bool:
@@ -143,7 +164,8 @@ def _is_marked(line: Line, *, kind: Marker) -> bool:
 
 
 def _next_places(lines: list[Line], is_one: Callable[[Line], bool]) -> list[int]:
-    """For each place, and the one after the last, the first from there on that is one; else the number of lines."""
+    """For each place, and the one after the last, the first from there on that is one; else the
+    number of lines."""
     places = [len(lines)] * (len(lines) + 1)
     for place in range(len(lines) - 1, -1, -1):
         places[place] = place if is_one(lines[place]) else places[place + 1]

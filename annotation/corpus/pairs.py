@@ -1,4 +1,5 @@
-"""Rows of a table as pairs: an original with its simplification. Every row that cannot be one is named."""
+"""Rows of a table as pairs: an original with its simplification. Every row that cannot be one is
+named."""
 
 from __future__ import annotations
 
@@ -26,16 +27,19 @@ KEY_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,79}$"
 """What names an item: it stands in addresses, file names and exports."""
 
 _KEY = re.compile(KEY_PATTERN)
-# More accents than that on one letter are no text; putting them in order takes the square of their number.
+# More accents than that on one letter are no text; putting them in order takes the square of their
+# number.
 _MOST_ACCENTS = 30
 _ROW_OF_MARKS = re.compile(rf"[^\w\s]{{{_MOST_ACCENTS + 1}}}")
-# Control characters but tab and newline, halves of surrogate pairs, and what is no character at all.
+# Control characters but tab and newline, halves of surrogate pairs, and what is no character at
+# all.
 _FORBIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffd-\uffff]")
 
 
 @dataclass(frozen=True, slots=True)
 class PairRow:
-    """One pair as a file gives it; ``row`` is where. Without ``key``, the original's text names the item.
+    """One pair as a file gives it; ``row`` is where. Without ``key``, the original's text names the
+    item.
 
     An empty simplification: a passage that a model is to simplify.
     """
@@ -66,15 +70,19 @@ class Pairs:
 def pairs_of(table: Table, mapping: Mapping[str, int]) -> Pairs:
     """The pairs of a table, columns by field as in ``mapping``.
 
-    A pair that repeats an earlier one is a problem marked ``duplicate`` and not among the rows. Raises
-    ``TableError`` where the original has no column.
+    A pair that repeats an earlier one is a problem marked ``duplicate`` and not among the rows.
+    Raises ``TableError`` where the original has no column.
     """
     _check_mapping(table, mapping)
     found = Pairs(problems=list(table.problems))
     seen, named = _Seen(), 0
     for row in table.rows:
         texts = {name: clean_text(row.cells[column]) for name, column in mapping.items()}
-        problems = [problem for name, text in texts.items() for problem in _text_problems(row.number, name, text)]
+        problems = [
+            problem
+            for name, text in texts.items()
+            for problem in _text_problems(row.number, name, text)
+        ]
         if not problems:
             pair = _pair(row, texts)
             problems = seen.problems(pair)
@@ -111,7 +119,10 @@ def _check_mapping(table: Table, mapping: Mapping[str, int]) -> None:
             label = FIELDS[name]
             raise TableError(
                 "unmapped",
-                Wording(f"Aucune colonne n'est choisie pour « {label.fr} ».", f"No column is chosen for “{label.en}”."),
+                Wording(
+                    f"Aucune colonne n'est choisie pour « {label.fr} ».",
+                    f"No column is chosen for “{label.en}”.",
+                ),
                 Wording("Choisissez-en une.", "Choose one."),
             )
     columns = list(mapping.values())
@@ -119,15 +130,23 @@ def _check_mapping(table: Table, mapping: Mapping[str, int]) -> None:
         if not 0 <= column < len(table.columns):
             raise TableError(
                 "no_such_column",
-                Wording(f"Il n'y a pas de colonne {column + 1}.", f"There is no column {column + 1}."),
+                Wording(
+                    f"Il n'y a pas de colonne {column + 1}.", f"There is no column {column + 1}."
+                ),
                 Wording("Choisissez parmi celles du fichier.", "Choose one of the file's."),
             )
         if columns.count(column) > 1:
             name = table.columns[column]
             raise TableError(
                 "column_twice",
-                Wording(f"La colonne « {name} » est choisie deux fois.", f"The column “{name}” is chosen twice."),
-                Wording("Choisissez une colonne différente pour chacun.", "Choose a different column for each."),
+                Wording(
+                    f"La colonne « {name} » est choisie deux fois.",
+                    f"The column “{name}” is chosen twice.",
+                ),
+                Wording(
+                    "Choisissez une colonne différente pour chacun.",
+                    "Choose a different column for each.",
+                ),
             )
 
 
@@ -178,7 +197,9 @@ def _empty(row: int, name: str) -> RowProblem:
         "empty",
         Wording(f"« {label.fr} » est vide.", f"“{label.en}” is empty."),
         row=row,
-        remedy=Wording("Remplissez la cellule, ou supprimez la rangée.", "Fill the cell, or delete the row."),
+        remedy=Wording(
+            "Remplissez la cellule, ou supprimez la rangée.", "Fill the cell, or delete the row."
+        ),
     )
 
 
@@ -203,7 +224,10 @@ def _forbidden(row: int, name: str, found: re.Match[str]) -> RowProblem:
     label, code, place = FIELDS[name], f"U+{ord(found[0]):04X}", found.start() + 1
     if found[0] == "\ufffd":
         remedy = Wording(
-            "L'encodage n'est pas le bon, ou le texte est abîmé : choisissez-en un autre ou corrigez la cellule.",
+            (
+                "L'encodage n'est pas le bon, ou le texte est abîmé : choisissez-en un autre ou "
+                "corrigez la cellule."
+            ),
             "The encoding is wrong or the text is damaged: choose another one or mend the cell.",
         )
     else:
@@ -241,10 +265,15 @@ def _bad_key(row: int, text: str) -> RowProblem:
     return RowProblem(
         "id",
         "bad_key",
-        Wording(f"« {text} » ne peut pas être un identifiant.", f"“{text}” cannot be an identifier."),
+        Wording(
+            f"« {text} » ne peut pas être un identifiant.", f"“{text}” cannot be an identifier."
+        ),
         row=row,
         remedy=Wording(
-            "Commencez par une lettre sans accent ou un chiffre, puis lettres, chiffres, . _ : et - seulement.",
+            (
+                "Commencez par une lettre sans accent ou un chiffre, puis lettres, chiffres, . _ : "
+                "et - seulement."
+            ),
             "Start with an unaccented letter or a digit, then letters, digits, . _ : and - only.",
         ),
     )
@@ -252,7 +281,11 @@ def _bad_key(row: int, text: str) -> RowProblem:
 
 def _repeated_pair(pair: PairRow, row: int) -> RowProblem:
     """A pair, or a passage, that stands in an earlier row already."""
-    what = Wording("Cette paire", "This pair") if pair.simplification else Wording("Cette clause", "This passage")
+    what = (
+        Wording("Cette paire", "This pair")
+        if pair.simplification
+        else Wording("Cette clause", "This passage")
+    )
     return RowProblem(
         "",
         "duplicate_in_file",
@@ -271,8 +304,14 @@ def _id_missing(pair: PairRow, first: PairRow) -> RowProblem:
         "id",
         "id_missing",
         Wording(
-            f"La même clause a un identifiant à l'une des rangées {first.row} et {pair.row}, et n'en a pas à l'autre.",
-            f"The same clause has an identifier in one of the rows {first.row} and {pair.row}, and none in the other.",
+            (
+                f"La même clause a un identifiant à l'une des rangées {first.row} et {pair.row}, "
+                "et n'en a pas à l'autre."
+            ),
+            (
+                f"The same clause has an identifier in one of the rows {first.row} and {pair.row}, "
+                "and none in the other."
+            ),
         ),
         row=pair.row,
         remedy=Wording("Donnez le même aux deux.", "Give both the same."),
@@ -307,8 +346,14 @@ def _system_twice(pair: PairRow, first: PairRow) -> RowProblem:
         "system",
         "system_twice",
         Wording(
-            f"« {pair.system} » a déjà une autre simplification de cette clause à la rangée {first.row}.",
-            f"“{pair.system}” has another simplification of this clause in row {first.row} already.",
+            (
+                f"« {pair.system} » a déjà une autre simplification de cette clause à la rangée "
+                f"{first.row}."
+            ),
+            (
+                f"“{pair.system}” has another simplification of this clause in row {first.row} "
+                "already."
+            ),
         ),
         row=pair.row,
         remedy=Wording(

@@ -1,4 +1,5 @@
-"""A file of pairs read whole, from its bytes to the pairs that it would bring, under the choices made so far."""
+"""A file of pairs read whole, from its bytes to the pairs that it would bring, under the choices
+made so far."""
 
 from __future__ import annotations
 
@@ -9,13 +10,15 @@ from annotation.corpus.columns import guess_mapping
 from annotation.corpus.frjudge import FrjudgeFile, is_frjudge, read_frjudge
 from annotation.corpus.pairs import Pairs, pairs_of
 from annotation.corpus.problems import RowProblem, TableError
-from annotation.corpus.tables import JSONL, Layout, Table, read_table
+from annotation.corpus.table_files import read_table
+from annotation.corpus.tables import JSONL, Layout, Table
 from annotation.protocols.base import Wording
 
 
 @dataclass(frozen=True)
 class PairsFile:
-    """What a file holds. ``fatal`` is why it cannot be read at all, or no pairs be made of its table."""
+    """What a file holds. ``fatal`` is why it cannot be read at all, or no pairs be made of its
+    table."""
 
     table: Table | None = None
     """Without its rows: ``row_count`` says how many there are."""
@@ -28,7 +31,11 @@ class PairsFile:
     @property
     def is_released_file(self) -> bool:
         """Whether the file is FrJUDGE's, however it is to be brought in."""
-        return self.table is not None and self.table.layout.format == JSONL and is_frjudge(self.table.columns)
+        return (
+            self.table is not None
+            and self.table.layout.format == JSONL
+            and is_frjudge(self.table.columns)
+        )
 
 
 def read_pairs_file(
@@ -39,7 +46,8 @@ def read_pairs_file(
     names: Mapping[str, str] | None = None,
     take_released: bool = True,
 ) -> PairsFile:
-    """Read a file. Columns by field as ``mapping`` or as ``names`` says, else as their own names suggest.
+    """Read a file. Columns by field as ``mapping`` or as ``names`` says, else as their own names
+    suggest.
 
     A file of FrJUDGE's comes with its judgments where ``take_released``.
     """
@@ -65,7 +73,10 @@ def _named(table: Table, names: Mapping[str, str] | None) -> dict[str, int]:
             there = ", ".join(table.columns)
             raise TableError(
                 "no_such_column",
-                Wording(f"Le fichier n'a pas de colonne « {name} ».", f"The file has no column “{name}”."),
+                Wording(
+                    f"Le fichier n'a pas de colonne « {name} ».",
+                    f"The file has no column “{name}”.",
+                ),
                 Wording(f"Il a : {there}.", f"It has: {there}."),
                 field="columns",
             )

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from annotation.protocols.base import NO_WORDING, Problem, Wording
 
 HALF_CHARACTER = re.compile("[\ud800-\udfff]")
-"""Half of a pair of codes that only together are a character: no page, file or database takes one."""
+"""Half of a pair of codes that only together are a character: no page, file or database takes
+one."""
 
 MAX_PROBLEMS = 20_000
 """How many problems of a file are named, repeated pairs aside: nobody mends more by hand."""
@@ -16,7 +17,8 @@ MAX_PROBLEMS = 20_000
 
 @dataclass(frozen=True)
 class RowProblem(Problem):
-    """Why a row is refused. Row 0 is the file as a whole; ``field`` is empty where it is the row as a whole."""
+    """Why a row is refused. Row 0 is the file as a whole; ``field`` is empty where it is the row as
+    a whole."""
 
     row: int = 0
     remedy: Wording = NO_WORDING
@@ -27,7 +29,9 @@ class RowProblem(Problem):
 class TableError(ValueError):
     """A file that cannot be read as a table at all."""
 
-    def __init__(self, code: str, message: Wording, remedy: Wording, *, row: int = 0, field: str = "") -> None:
+    def __init__(
+        self, code: str, message: Wording, remedy: Wording, *, row: int = 0, field: str = ""
+    ) -> None:
         super().__init__(f"{message.en} {remedy.en}")
         self.problem = RowProblem(field, code, message, row=row, remedy=remedy)
 
@@ -38,7 +42,10 @@ def and_more(row: int) -> RowProblem:
         "",
         "more_problems",
         Wording(
-            f"Il y a plus de {MAX_PROBLEMS} problèmes ; ceux d'après la rangée {row} ne sont pas nommés.",
+            (
+                f"Il y a plus de {MAX_PROBLEMS} problèmes ; ceux d'après la rangée {row} ne sont "
+                "pas nommés."
+            ),
             f"There are more than {MAX_PROBLEMS} problems; those after row {row} are not named.",
         ),
         remedy=Wording(
@@ -49,17 +56,21 @@ def and_more(row: int) -> RowProblem:
 
 
 def shown(name: str) -> str:
-    """The beginning of a name from a file, fit to be shown: what cannot be printed becomes U+FFFD."""
+    """The beginning of a name from a file, fit to be shown: what cannot be printed becomes
+    U+FFFD."""
     return "".join(character if character.isprintable() else "\ufffd" for character in name[:60])
 
 
 def half_character(row: int, field: str) -> RowProblem:
-    """The refusal of a row whose ``field`` (a key, a header, a column) holds half of a character."""
+    """The refusal of a row whose ``field`` (a key, a header, a column) holds half of a
+    character."""
     name = shown(field)
     return RowProblem(
         name,
         "half_character",
-        Wording(f"« {name} » contient une moitié de caractère.", f"“{name}” holds half a character."),
+        Wording(
+            f"« {name} » contient une moitié de caractère.", f"“{name}” holds half a character."
+        ),
         row=row,
         remedy=Wording(
             "Supprimez-la, ou écrivez le fichier de nouveau avec le programme dont il vient.",

@@ -1,12 +1,13 @@
 """How easy a French text is to read, by the formula of Kandel and Moles.
 
-Kandel, L. and Moles, A. (1958). Application de l'indice de Flesch à la langue française. Cahiers Études de
-Radio-Télévision 19, 253-274: ``207 - 1.015 · words / sentences - 73.6 · syllables / words``. The constants are
-textstat's for French. Easy texts score high, up to about 130; the study keeps what scores at most 50.
+Kandel, L. and Moles, A. (1958). Application de l'indice de Flesch à la langue française. Cahiers
+Études de Radio-Télévision 19, 253-274: ``207 - 1.015 · words / sentences - 73.6 · syllables /
+words``. The constants are textstat's for French. Easy texts score high, up to about 130; the study
+keeps what scores at most 50.
 
-A word is what stands between two spaces once punctuation is taken off, as textstat counts: "l'assureur" and
-"celui-ci" are one word each, "1 200 $" two. Sentences come from ``annotation.corpus.sentences``, since textstat
-ends one at every "art." and "F.P.Q.".
+A word is what stands between two spaces once punctuation is taken off, as textstat counts:
+"l'assureur" and "celui-ci" are one word each, "1 200 $" two. Sentences come from
+``annotation.corpus.sentences``, since textstat ends one at every "art." and "F.P.Q.".
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from annotation.accents import composed
 from annotation.corpus import sentences as sentence_rules
 from annotation.corpus.syllables import COUNTERS
 from annotation.protocols.base import NO_WORDING, Wording
@@ -27,16 +29,19 @@ class Syllables(StrEnum):
     """How syllables are counted; see ``annotation.corpus.syllables``."""
 
     PHONETIC = "phonetic"
-    """Vowels heard: the default, right for 59 of the 60 published examples in the tests (line breaks: 50)."""
+    """Vowels heard: the default, right for 59 of the 60 published examples in the tests (line
+    breaks: 50)."""
     HYPHENATION = "hyphenation"
-    """Places of line breaks (pyphen): to compare with textstat, scores come out some 4 points easier."""
+    """Places of line breaks (pyphen): to compare with textstat, scores come out some 4 points
+    easier."""
 
 
 @dataclass(frozen=True)
 class Readability:
     """The reading ease of one text, or why there is none.
 
-    ``score`` is None exactly where ``reason`` says why, never NaN; the three counts are always there.
+    ``score`` is None exactly where ``reason`` says why, never NaN; the three counts are always
+    there.
     """
 
     score: float | None
@@ -57,9 +62,13 @@ NO_SENTENCES = Wording(
 
 
 def kandel_moles(words: int, sentences: int, syllables: int) -> float:
-    """Kandel and Moles's reading ease from three counts. Raises ``ValueError`` unless words, sentences ≥ 1."""
+    """Kandel and Moles's reading ease from three counts. Raises ``ValueError`` unless words,
+    sentences ≥ 1."""
     if words < 1 or sentences < 1 or syllables < 0:
-        raise ValueError(f"reading ease is undefined for {words} words, {sentences} sentences, {syllables} syllables")
+        raise ValueError(
+            f"reading ease is undefined for {words} words, {sentences} sentences, {syllables} "
+            "syllables"
+        )
     return BASE - PER_SENTENCE_LENGTH * words / sentences - PER_WORD_LENGTH * syllables / words
 
 
@@ -69,11 +78,17 @@ def words_of(text: str) -> list[str]:
     return [word.strip(_EDGES) or word for word in found if any(map(str.isalnum, word))]
 
 
-def readability(text: str, *, sentences: int | None = None, counter: Syllables = Syllables.PHONETIC) -> Readability:
-    """The reading ease of ``text``; ``sentences`` is how many it has where that is known already."""
+def readability(
+    text: str, *, sentences: int | None = None, counter: Syllables = Syllables.PHONETIC
+) -> Readability:
+    """The reading ease of ``text``; ``sentences`` is how many it has where that is known
+    already."""
+    text = composed(text)
     words = words_of(text)
     counted = len(sentence_rules.split(text)) if sentences is None else sentences
     syllables = sum(map(COUNTERS[counter.value], words))
     if not words or counted < 1:
-        return Readability(None, len(words), counted, syllables, NO_SENTENCES if words else NO_WORDS)
+        return Readability(
+            None, len(words), counted, syllables, NO_SENTENCES if words else NO_WORDS
+        )
     return Readability(kandel_moles(len(words), counted, syllables), len(words), counted, syllables)

@@ -1,8 +1,10 @@
-"""``python -m annotation.corpus.reader``: one stranger's file, read in a process of its own under hard limits.
+"""``python -m annotation.corpus.reader``: one stranger's file, read in a process of its own under
+hard limits.
 
-Standard input is a line of JSON (what to do, and the limits) and then the file; standard output is what was found, as
-JSON. Limits are set before a byte of the file is looked at. The process ends with one of the statuses below, or is
-ended by the system at a limit; what it found counts only if it ended with 0.
+Standard input is a line of JSON (what to do, and the limits) and then the file; standard output is
+what was found, as JSON. Limits are set before a byte of the file is looked at. The process ends
+with one of the statuses below, or is ended by the system at a limit; what it found counts only if
+it ended with 0.
 """
 
 from __future__ import annotations
@@ -36,8 +38,8 @@ class Limits:
 def confine(limits: Limits, parent: int) -> None:
     """Set the limits of this process; it ends when its parent does.
 
-    Memory is what can be written to, which Linux alone counts so; elsewhere it is all addresses, and macOS heeds
-    neither: there, time is what holds.
+    Memory is what can be written to, which Linux alone counts so; elsewhere it is all addresses,
+    and macOS heeds neither: there, time is what holds.
     """
     if sys.platform == "linux":
         import ctypes
@@ -69,8 +71,26 @@ def _pairs(content: bytes, asked: dict[str, Any]) -> object:
     return read_pairs_file(content, Layout(**asked.pop("layout")), **asked)
 
 
+def _frjudge(content: bytes, asked: dict[str, Any]) -> object:
+    from annotation.corpus.frjudge import read_frjudge
+    from annotation.corpus.pairs_file import PairsFile
+    from annotation.corpus.problems import TableError
+
+    try:
+        return PairsFile(released=read_frjudge(content))
+    except TableError as error:
+        return PairsFile(fatal=error.problem)
+
+
+def _replies(content: bytes, asked: dict[str, Any]) -> object:
+    from annotation.corpus.replies import read_replies
+
+    return read_replies(content)
+
+
 def _document(content: bytes, asked: dict[str, Any]) -> object:
-    from annotation.corpus.documents import DocumentError, DocumentFile, read_document
+    from annotation.corpus.document_files import read_document
+    from annotation.corpus.documents import DocumentError, DocumentFile
 
     try:
         return DocumentFile(document=read_document(content, asked["name"], asked["encoding"]))
@@ -78,7 +98,34 @@ def _document(content: bytes, asked: dict[str, Any]) -> object:
         return DocumentFile(refusal=error.refusal)
 
 
-READERS: dict[str, Callable[[bytes, dict[str, Any]], object]] = {"pairs": _pairs, "document": _document}
+def _blocks(content: bytes, asked: dict[str, Any]) -> object:
+    from annotation.corpus.funnel import Criteria, ScoredBlocks, scored
+    from annotation.corpus.lines import Hint
+    from annotation.corpus.readability import Syllables
+    from annotation.corpus.segmentation import segment
+
+    criteria = Criteria(
+        **asked["criteria"] | {"syllables": Syllables(asked["criteria"]["syllables"])}
+    )
+    hints = {int(number): Hint(hint) for number, hint in asked["hints"].items()}
+    blocks = segment(content.decode(), hints, most_sentences=criteria.most_sentences)
+    return ScoredBlocks(scored(blocks, criteria))
+
+
+def _plain_pairs(content: bytes, asked: dict[str, Any]) -> object:
+    from annotation.corpus.plain_pairs import read_plain_pairs
+
+    return read_plain_pairs(content, asked["name"])
+
+
+READERS: dict[str, Callable[[bytes, dict[str, Any]], object]] = {
+    "pairs": _pairs,
+    "frjudge": _frjudge,
+    "document": _document,
+    "blocks": _blocks,
+    "plain_pairs": _plain_pairs,
+    "replies": _replies,
+}
 
 
 def order(what: str, limits: Limits, **asked: Any) -> bytes:

@@ -1,7 +1,9 @@
-"""French legal text cut into blocks: a clause with its sentences, its place, its headings, its neighbours.
+"""French legal text cut into blocks: a clause with its sentences, its place, its headings, its
+neighbours.
 
-A list stays with the sentence that introduces it where the two make a block of at most ``most_sentences``;
-a longer list is cut into its items, and each carries its introduction (``stem``), without which it says nothing.
+A list stays with the sentence that introduces it where the two make a block of at most
+``most_sentences``; a longer list is cut into its items, and each carries its introduction
+(``stem``), without which it says nothing.
 """
 
 from __future__ import annotations
@@ -38,8 +40,8 @@ class BlockKind(StrEnum):
 class Block:
     """A stretch of a document. All offsets are code points of the text that was segmented.
 
-    Blocks come in the order of the document and do not overlap. Outside of them stand only white space and the
-    marks of items (bullets, and the ``label`` of the first line).
+    Blocks come in the order of the document and do not overlap. Outside of them stand only white
+    space and the marks of items (bullets, and the ``label`` of the first line).
     """
 
     number: int
@@ -48,11 +50,13 @@ class Block:
     start: int
     end: int
     text: str
-    """What is read: introductions first, pieces joined by a space, bullets and an item's last ";" left out."""
+    """What is read: introductions first, pieces joined by a space, bullets and an item's last ";"
+    left out."""
     pieces: tuple[Span, ...]
     """One span per line; a label inside a list ("a)") belongs to its piece."""
     sentences: tuple[Span, ...]
-    """From the first to the last code point of each sentence; an introduction is part of the first."""
+    """From the first to the last code point of each sentence; an introduction is part of the
+    first."""
     label: str = ""
     headings: tuple[str, ...] = ()
     """From the widest to the narrowest that the block stands under."""
@@ -62,8 +66,11 @@ class Block:
     after: str = ""
 
 
-def segment(text: str, hints: Mapping[int, Hint] | None = None, *, most_sentences: int = MOST_SENTENCES) -> list[Block]:
-    """The blocks of ``text``, headings included. ``hints`` says what the file knows of a line, by number from 0."""
+def segment(
+    text: str, hints: Mapping[int, Hint] | None = None, *, most_sentences: int = MOST_SENTENCES
+) -> list[Block]:
+    """The blocks of ``text``, headings included. ``hints`` says what the file knows of a line, by
+    number from 0."""
     blocks: list[Block] = []
     path: list[tuple[int, str]] = []
     opened: Line | None = None
@@ -72,7 +79,9 @@ def segment(text: str, hints: Mapping[int, Hint] | None = None, *, most_sentence
             title = " ".join(text[part.marker_start : part.end].split())
             path = _path(path, title, part, opened)
             opened = part
-            blocks.append(replace(_heading(part, title), headings=tuple(name for _, name in path[:-1])))
+            blocks.append(
+                replace(_heading(part, title), headings=tuple(name for _, name in path[:-1]))
+            )
         else:
             opened = None
             headings = tuple(name for _, name in path)
@@ -81,8 +90,11 @@ def segment(text: str, hints: Mapping[int, Hint] | None = None, *, most_sentence
     return _with_neighbours(blocks)
 
 
-def _path(path: list[tuple[int, str]], title: str, line: Line, opened: Line | None) -> list[tuple[int, str]]:
-    """The levels and titles that the lines after a heading stand under, ``opened`` being the heading before it."""
+def _path(
+    path: list[tuple[int, str]], title: str, line: Line, opened: Line | None
+) -> list[tuple[int, str]]:
+    """The levels and titles that the lines after a heading stand under, ``opened`` being the
+    heading before it."""
     if opened is not None and _continues_title(opened, line):
         level, begun = path[-1]
         return [*path[:-1], (level, f"{begun} {title}"[:LONGEST_TITLE])]
@@ -91,10 +103,15 @@ def _path(path: list[tuple[int, str]], title: str, line: Line, opened: Line | No
 
 
 def _continues_title(opened: Line, line: Line) -> bool:
-    """Whether two heading lines are one title: "CHAPITRE A :" and what follows, or a part in parentheses."""
+    """Whether two heading lines are one title: "CHAPITRE A :" and what follows, or a part in
+    parentheses."""
     if line.number != opened.number + 1 or line.marker is not Marker.NONE:
         return False
-    return opened.text.endswith(":") or line.text.startswith("(") or opened.level == line.level == CAPITALS_LEVEL
+    return (
+        opened.text.endswith(":")
+        or line.text.startswith("(")
+        or opened.level == line.level == CAPITALS_LEVEL
+    )
 
 
 def _heading(line: Line, title: str) -> Block:
@@ -140,27 +157,48 @@ class _Cutter:
             yield self._cut(BlockKind.TEXT, lines, others, stems)
         yield self._cut(BlockKind.STEM, lines, [last], () if others else stems)
 
-    def _cut(self, kind: BlockKind, lines: list[Line], chosen: list[Span], stems: tuple[Span, ...]) -> Block:
+    def _cut(
+        self, kind: BlockKind, lines: list[Line], chosen: list[Span], stems: tuple[Span, ...]
+    ) -> Block:
         """A block of some sentences of a paragraph."""
         start, end = chosen[0].start, chosen[-1].end
         pieces = [Span(max(line.start, start), min(line.end, end)) for line in lines]
         label = lines[0].label if start == lines[0].start else ""
-        return self._made(kind, [piece for piece in pieces if piece.start < piece.end], chosen, stems, label)
+        return self._made(
+            kind, [piece for piece in pieces if piece.start < piece.end], chosen, stems, label
+        )
 
-    def _block(self, kind: BlockKind, lines: list[Line], spans: list[Span], stems: tuple[Span, ...]) -> Block:
+    def _block(
+        self, kind: BlockKind, lines: list[Line], spans: list[Span], stems: tuple[Span, ...]
+    ) -> Block:
         pieces = [Span(lines[0].start, lines[0].end)]
-        pieces += [Span(line.marker_start if line.label else line.start, line.end) for line in lines[1:]]
+        pieces += [
+            Span(line.marker_start if line.label else line.start, line.end) for line in lines[1:]
+        ]
         return self._made(kind, pieces, spans, stems, lines[0].label)
 
     def _made(
-        self, kind: BlockKind, pieces: list[Span], spans: list[Span], stems: tuple[Span, ...], label: str
+        self,
+        kind: BlockKind,
+        pieces: list[Span],
+        spans: list[Span],
+        stems: tuple[Span, ...],
+        label: str,
     ) -> Block:
         read = " ".join(" ".join(self._text[start:end].split()) for start, end in (*stems, *pieces))
         if stems:
             kept = _TRAILING.sub("", read[-_TRAILING_LENGTH:])
             read = (read[:-_TRAILING_LENGTH] + kept).rstrip()
         return Block(
-            0, kind, pieces[0].start, pieces[-1].end, read, tuple(pieces), tuple(spans), label=label, stems=stems
+            0,
+            kind,
+            pieces[0].start,
+            pieces[-1].end,
+            read,
+            tuple(pieces),
+            tuple(spans),
+            label=label,
+            stems=stems,
         )
 
     def _sentences(self, lines: list[Line]) -> list[Span]:
@@ -190,5 +228,6 @@ def _with_neighbours(blocks: list[Block]) -> list[Block]:
         after[place] = last
         last = read[place] or last
     return [
-        replace(block, number=place + 1, before=before[place], after=after[place]) for place, block in enumerate(blocks)
+        replace(block, number=place + 1, before=before[place], after=after[place])
+        for place, block in enumerate(blocks)
     ]

@@ -1,11 +1,13 @@
-"""Where French legal sentences end. Rules, since the libraries break at "Dr.", "c.-à-d." or inside «…».
+"""Where French legal sentences end. Rules, since the libraries break at "Dr.", "c.-à-d." or inside
+«…».
 
-A full stop ends a sentence where what follows may begin one and what precedes is not an abbreviation. Two
-kinds of abbreviation: those that always call for a continuation ("art. 3", "M. Roy"), and those that may
-also stand last ("etc.", "F.P.Q.", "chapitre A."), where only a word that usually opens a sentence decides.
+A full stop ends a sentence where what follows may begin one and what precedes is not an
+abbreviation. Two kinds of abbreviation: those that always call for a continuation ("art. 3", "M.
+Roy"), and those that may also stand last ("etc.", "F.P.Q.", "chapitre A."), where only a word that
+usually opens a sentence decides.
 
-Texts come without line breaks too: what is looked at around a stop never grows with the text, so that reading
-takes as long as the text is.
+Texts come without line breaks too: what is looked at around a stop never grows with the text, so
+that reading takes as long as the text is.
 """
 
 from __future__ import annotations
@@ -23,17 +25,18 @@ class Span(NamedTuple):
 
 
 _CONTINUED = (
-    "al art arts av boul c c.-à-d cf ch chap col coll dr dre éd env ex fasc fig hon janv févr avr juill sept oct nov "
-    "déc l.c l.q l.r.c l.r.q lt m me mgr mlle mm mme n n.b no nos nº n° o.c p p.ex p.-ex par parag pp pr préc prof réf "
-    "règl r.r.q r.l.r.q s.-par sect ss st ste subd suppl supra t tabl tél vol v vs "
-    "op i.e e.g"
+    "al art arts av boul c c.-à-d cf ch chap col coll dr dre éd env ex fasc fig hon janv févr avr "
+    "juill sept oct nov déc l.c l.q l.r.c l.r.q lt m me mgr mlle mm mme n n.b no nos nº n° o.c p "
+    "p.ex p.-ex par parag pp pr préc prof réf règl r.r.q r.l.r.q s.-par sect ss st ste subd suppl "
+    "supra t tabl tél vol v vs op i.e e.g"
 )
 _OPENING = (
-    "à afin ainsi alors après au aucun aucune aussi autrement aux avant avec ce cela celle celui ceci cependant ces "
-    "cet cette ceux chacun chacune chaque comme conformément dans de des deux dès du elle elles en enfin ensuite entre "
-    "et il ils jusqu la le les leur leurs lors lorsqu lorsque l'un mais malgré même ne ni nous nul nulle on or ou où "
-    "outre par pendant pour puis qu quand quant que quel quelle qui quiconque sa sans sauf selon ses si s'il son sous "
-    "sur tant tel telle tous tout toute toutefois toutes un une vous voir y"
+    "à afin ainsi alors après au aucun aucune aussi autrement aux avant avec ce cela celle celui "
+    "ceci cependant ces cet cette ceux chacun chacune chaque comme conformément dans de des deux "
+    "dès du elle elles en enfin ensuite entre et il ils jusqu la le les leur leurs lors lorsqu "
+    "lorsque l'un mais malgré même ne ni nous nul nulle on or ou où outre par pendant pour puis qu "
+    "quand quant que quel quelle qui quiconque sa sans sauf selon ses si s'il son sous sur tant "
+    "tel telle tous tout toute toutefois toutes un une vous voir y"
 )
 _ALWAYS, _STARTERS = frozenset(_CONTINUED.split()), frozenset(_OPENING.split())
 _END = re.compile(r"(?:\.{2,}|[.!?…])[.!?…]*(?:[\s\u00a0\u202f]*[»”\"’\)\]])*")
@@ -44,7 +47,9 @@ _SPACE = re.compile(r"\s*")
 _LOOKED_AT = 100
 _DOTTED = re.compile(r"(?:[^\W\d_]\.-?)+[^\W\d_]?")
 _ENUMERATOR = re.compile(r"(?:[A-Za-z]|\d{1,3}(?:\.\d{1,3})*|[IVXLivxl]{1,5})")
-_FIRST_WORD = re.compile(r"[«“\"'’\[(\s\u00a0\u202f]*(?:([^\W\d_]{2,}|[aàyAÀYO])(?!\.)\b|[cdjlmnstCDJLMNST]['’])")
+_FIRST_WORD = re.compile(
+    r"[«“\"'’\[(\s\u00a0\u202f]*(?:([^\W\d_]{2,}|[aàyAÀYO])(?!\.)\b|[cdjlmnstCDJLMNST]['’])"
+)
 _ITEM = re.compile(r"[a-z]{1,4}\)\s")
 _OPENERS, _CLOSERS = "«“(", "»”)"
 
@@ -52,8 +57,8 @@ _OPENERS, _CLOSERS = "«“(", "»”)"
 def split(text: str, start: int = 0, end: int | None = None) -> list[Span]:
     """The sentences of ``text[start:end]``, in order, without the white space around them.
 
-    Offsets are code points of ``text``. Together they hold all that is not white space; an empty stretch
-    gives none. What stands between «…» or in parentheses is never cut.
+    Offsets are code points of ``text``. Together they hold all that is not white space; an empty
+    stretch gives none. What stands between «…» or in parentheses is never cut.
     """
     end = len(text) if end is None else end
     spans: list[Span] = []
@@ -65,7 +70,8 @@ def split(text: str, start: int = 0, end: int | None = None) -> list[Span]:
 
 
 def is_ended(text: str) -> bool:
-    """Whether a line closes its sentence: a final stop, question or exclamation mark, or ellipsis."""
+    """Whether a line closes its sentence: a final stop, question or exclamation mark, or
+    ellipsis."""
     bare = text.rstrip().rstrip('»”"’)]\u00a0\u202f ')
     return bare.endswith((".", "!", "?", "…")) and not _continues(bare)
 
@@ -107,7 +113,9 @@ def _ends_here(text: str, previous: int, found: re.Match[str]) -> bool:
     token = _token(text, found.start())
     if token.lower() in _ALWAYS:
         return False
-    if _ENUMERATOR.fullmatch(token) and _before_space(text, previous, found.start() - len(token)) in ("", ":", ";"):
+    if _ENUMERATOR.fullmatch(token) and _before_space(
+        text, previous, found.start() - len(token)
+    ) in ("", ":", ";"):
         return False  # "A. Tout dommage": the number of a clause
     return _may_end_with(token, after)
 
@@ -125,8 +133,13 @@ def _before_space(text: str, first: int, end: int) -> str:
 
 
 def _may_end_with(token: str, after: str) -> bool:
-    """Whether a full stop after ``token``, which is no abbreviation by itself, may end a sentence before ``after``."""
-    if (len(token) == 1 and token.isalpha()) or _DOTTED.fullmatch(token) or token.lower() in {"inc", "ltée", "etc"}:
+    """Whether a full stop after ``token``, which is no abbreviation by itself, may end a sentence
+    before ``after``."""
+    if (
+        (len(token) == 1 and token.isalpha())
+        or _DOTTED.fullmatch(token)
+        or token.lower() in {"inc", "ltée", "etc"}
+    ):
         return opens_sentence(after)
     return True
 
@@ -138,14 +151,20 @@ def opens_sentence(after: str) -> bool:
 
 
 def _enclosed(text: str) -> list[bool]:
-    """For each character, whether it stands inside a pair of quotes or parentheses that is closed again."""
-    # Where stretches begin and end, counted: marking each stretch would take the square of how deep they stand.
+    """For each character, whether it stands inside a pair of quotes or parentheses that is closed
+    again."""
+    # Where stretches begin and end, counted: marking each stretch would take the square of how deep
+    # they stand.
     turns = [0] * (len(text) + 1)
     opened: list[int] = []
     for place, character in enumerate(text):
         if character in _OPENERS:
             opened.append(place)
-        elif character in _CLOSERS and opened and _OPENERS.index(text[opened[-1]]) == _CLOSERS.index(character):
+        elif (
+            character in _CLOSERS
+            and opened
+            and _OPENERS.index(text[opened[-1]]) == _CLOSERS.index(character)
+        ):
             turns[opened.pop()] += 1
             turns[place] -= 1
     return [depth > 0 for depth in accumulate(turns[:-1])]

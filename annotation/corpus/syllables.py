@@ -1,40 +1,47 @@
 """How many syllables a French word has: one for each vowel that is heard in careful prose.
 
-Two counters. ``phonetic`` follows the rules by which a reader sounds a word: a final *e* is mute, *-ent* is mute
-in verbs, an inner *e* falls between single consonants (Grammont's law of three consonants), *i*, *u*, *ou* before
-a vowel glide unless a consonant + *l* or *r* precedes. ``hyphenation`` counts the places where a word may be cut
-at the end of a line (pyphen, what textstat uses): typographers never leave one letter alone nor cut between
-vowels, so it gives one syllable to *école*, *théâtre* and *chaos*.
+Two counters. ``phonetic`` follows the rules by which a reader sounds a word: a final *e* is mute,
+*-ent* is mute in verbs, an inner *e* falls between single consonants (Grammont's law of three
+consonants), *i*, *u*, *ou* before a vowel glide unless a consonant + *l* or *r* precedes.
+``hyphenation`` counts the places where a word may be cut at the end of a line (pyphen, what
+textstat uses): typographers never leave one letter alone nor cut between vowels, so it gives one
+syllable to *école*, *théâtre* and *chaos*.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable
 from functools import cache, lru_cache
 from typing import Any
+
+from annotation.accents import composed
 
 _VOWEL = "aeiouyàâäéèêëîïôöùûüÿ"
 _SINGLE = "bcdfgjklmnprstvz"
 _HAS_VOWEL = re.compile(f"[{_VOWEL}]")
 _PARTS = re.compile(r"[^\W_]+")
 LONGEST_WORD = 200
-"""Characters of what is counted, hyphens included: an address or a row of letters is no word to sound."""
+"""Characters of what is counted, hyphens included: an address or a row of letters is no word to
+sound."""
 _EXCEPTIONS = {
-    "pays": 2, "paysage": 3, "paysages": 3, "zoo": 1, "zoos": 1, "alcool": 2, "alcools": 2, "moelle": 1, "poêle": 1,
-    "poêles": 1, "août": 1, "saoul": 1, "faon": 1, "paon": 1, "taon": 1, "abbaye": 3, "abbayes": 3, "client": 2,
+    "pays": 2, "paysage": 3, "paysages": 3, "zoo": 1, "zoos": 1, "alcool": 2, "alcools": 2,
+    "moelle": 1, "poêle": 1,
+    "poêles": 1, "août": 1, "saoul": 1, "faon": 1, "paon": 1, "taon": 1, "abbaye": 3,
+    "abbayes": 3, "client": 2,
 }  # fmt: skip
 
 # Words in which a final -ent is heard, beyond those in -ment and -ient that the rules below settle.
 _HEARD = (
-    "cent récent décent indécent innocent accent adolescent dent accident incident précédent président résident "
-    "excédent antécédent évident prudent imprudent ardent dissident agent argent urgent indigent intelligent négligent "
-    "diligent contingent régent sergent détergent divergent talent lent violent excellent équivalent polyvalent "
-    "opulent insolent parent apparent transparent afférent adhérent inhérent concurrent récurrent cohérent incohérent "
-    "différent indifférent torrent content mécontent patent latent compétent incompétent impotent intermittent absent "
-    "présent vent avent souvent auvent couvent fervent permanent imminent éminent continent pertinent fréquent "
-    "conséquent subséquent éloquent serpent arpent affluent influent confluent"
+    "cent récent décent indécent innocent accent adolescent dent accident incident précédent "
+    "président résident excédent antécédent évident prudent imprudent ardent dissident agent "
+    "argent urgent indigent intelligent négligent diligent contingent régent sergent détergent "
+    "divergent talent lent violent excellent équivalent polyvalent opulent insolent parent "
+    "apparent transparent afférent adhérent inhérent concurrent récurrent cohérent incohérent "
+    "différent indifférent torrent content mécontent patent latent compétent incompétent impotent "
+    "intermittent absent présent vent avent souvent auvent couvent fervent permanent imminent "
+    "éminent continent pertinent fréquent conséquent subséquent éloquent serpent arpent affluent "
+    "influent confluent"
 )
 _HEARD_ENT = frozenset(_HEARD.split())
 _MUTE_MENT = re.compile(
@@ -66,22 +73,24 @@ _CLUSTER = re.compile("[bcdfgkptv][lr]$")
 def phonetic(word: str) -> int:
     """Syllables heard in ``word``; parts joined by a hyphen or an apostrophe are added. At least 1.
 
-    A number counts as one, since nothing tells how it would be read; so does what holds no vowel ("FPQ"), and
-    what is longer than words are.
+    A number counts as one, since nothing tells how it would be read; so does what holds no vowel
+    ("FPQ"), and what is longer than words are.
     """
     return 1 if len(word) > LONGEST_WORD else _phonetic(word)
 
 
 @lru_cache(maxsize=50_000)
 def _phonetic(word: str) -> int:
-    parts = _PARTS.findall(unicodedata.normalize("NFC", word).lower().replace("œ", "e").replace("æ", "é"))
-    return max(1, sum(_heard(part) for part in parts))
+    parts = _PARTS.findall(composed(word).lower().replace("œ", "e").replace("æ", "é"))
+    return max(1, sum(_spoken_syllables(part) for part in parts))
 
 
 def hyphenation(word: str) -> int:
-    """Stretches between the places where pyphen's French dictionary lets ``word`` be cut. At least 1.
+    """Stretches between the places where pyphen's French dictionary lets ``word`` be cut. At least
+    1.
 
-    What textstat counts for a word in French: apostrophes and hyphens taken off first ("l'avis" as "lavis").
+    What textstat counts for a word in French: apostrophes and hyphens taken off first ("l'avis" as
+    "lavis").
     """
     return 1 if len(word) > LONGEST_WORD else _hyphenation(word)
 
@@ -101,8 +110,9 @@ def _dictionary() -> Any:
     return pyphen.Pyphen(lang="fr")
 
 
-def _heard(word: str) -> int:
-    """Syllables of one run of letters or digits; 0 for what only leans on its neighbour ("l", "qu")."""
+def _spoken_syllables(word: str) -> int:
+    """Syllables of one run of letters or digits; 0 for what only leans on its neighbour ("l",
+    "qu")."""
     if word in _EXCEPTIONS:
         return _EXCEPTIONS[word]
     if word[0].isdigit():
@@ -118,8 +128,13 @@ def _heard(word: str) -> int:
 
 
 def _is_mute_ent(word: str) -> bool:
-    """Whether a final -ent is the mute ending of a verb: "couvrent", not "document" nor "souvent"."""
-    if not word.endswith("ent") or not _HAS_VOWEL.search(word[:-3].replace("qu", "")) or word in _HEARD_ENT:
+    """Whether a final -ent is the mute ending of a verb: "couvrent", not "document" nor
+    "souvent"."""
+    if (
+        not word.endswith("ent")
+        or not _HAS_VOWEL.search(word[:-3].replace("qu", ""))
+        or word in _HEARD_ENT
+    ):
         return False
     if word.endswith("ment"):
         return _MUTE_MENT.search(word) is not None

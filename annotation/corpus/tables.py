@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from annotation.corpus.columns import known_names
-from annotation.corpus.encodings import Confidence, decode, detect
+from annotation.corpus.encodings import Confidence
 from annotation.corpus.problems import RowProblem, TableError
 from annotation.protocols.base import Wording
 
@@ -40,7 +40,8 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """What was read: a layout without gaps, the columns' names, the rows, and the rows that are none."""
+    """What was read: a layout without gaps, the columns' names, the rows, and the rows that are
+    none."""
 
     layout: Layout
     columns: tuple[str, ...]
@@ -48,77 +49,6 @@ class Table:
     problems: list[RowProblem] = field(default_factory=list)
     confidence: Confidence = Confidence.CERTAIN
     sheets: tuple[str, ...] = ()
-
-
-def read_table(content: bytes, layout: Layout = Layout()) -> Table:
-    """The rows of a CSV, TSV, JSONL or XLSX file.
-
-    Raises ``TableError`` where there are none to be had: another kind of file, an encoding that it is
-    not in, no row at all, too many.
-    """
-    from annotation.corpus import delimited, jsonl, xlsx
-
-    if not content.strip(b"\x00 \t\r\n"):
-        raise TableError(
-            "empty_file",
-            Wording("Le fichier est vide.", "The file is empty."),
-            Wording("Choisissez un fichier qui contient des paires.", "Choose a file that holds pairs."),
-        )
-    kind = layout.format or format_of(content)
-    if kind == XLSX:
-        return xlsx.read(content, replace(layout, format=XLSX))
-    encoding, confidence = detect(content)
-    if layout.encoding:
-        # Chosen as detected is no more certain than it was, and a damaged file must stay readable.
-        confidence = confidence if layout.encoding == encoding else Confidence.CHOSEN
-        encoding = layout.encoding
-    text = decode(content, encoding, damaged=confidence is Confidence.DAMAGED)
-    if kind == "":
-        kind = JSONL if text.lstrip()[:1] in ("{", "[") else DELIMITED
-    read = jsonl.read if kind == JSONL else delimited.read
-    return replace(read(text, replace(layout, format=kind, encoding=encoding)), confidence=confidence)
-
-
-def format_of(content: bytes) -> str:
-    """``xlsx`` by its first bytes, "" for text. Raises ``TableError`` for what is neither."""
-    if content.startswith(b"PK\x03\x04"):
-        return XLSX
-    for signature, name in _FOREIGN:
-        if content.startswith(signature):
-            raise _not_a_table(name)
-    if content[:4096].count(b"\x00") and not detect(content)[0].startswith("utf-"):
-        raise _not_a_table(Wording("un fichier binaire", "a binary file"))
-    return ""
-
-
-_FOREIGN = (
-    (
-        b"\xd0\xcf\x11\xe0",
-        Wording(
-            "un classeur .xls ancien ou protégé par un mot de passe",
-            "an old .xls workbook or one with a password",
-        ),
-    ),
-    (b"%PDF", Wording("un PDF", "a PDF")),
-    (b"\x1f\x8b", Wording("une archive gzip", "a gzip archive")),
-    (b"7z\xbc\xaf", Wording("une archive 7z", "a 7z archive")),
-    (b"Rar!", Wording("une archive RAR", "a RAR archive")),
-    (b"\x89PNG", Wording("une image", "an image")),
-    (b"\xff\xd8\xff", Wording("une image", "an image")),
-    (b"{\\rtf", Wording("un document RTF", "an RTF document")),
-    (b"PAR1", Wording("un fichier Parquet", "a Parquet file")),
-)
-
-
-def _not_a_table(name: Wording) -> TableError:
-    return TableError(
-        "not_a_table",
-        Wording(f"Ce fichier est {name.fr}, pas une table.", f"This file is {name.en}, not a table."),
-        Wording(
-            "Enregistrez les paires en .xlsx, .csv, .tsv ou .jsonl, sans mot de passe.",
-            "Save the pairs as .xlsx, .csv, .tsv or .jsonl, without a password.",
-        ),
-    )
 
 
 def limited(rows: Iterable[Row]) -> list[Row]:
@@ -148,7 +78,8 @@ def limited(rows: Iterable[Row]) -> list[Row]:
             "no_rows",
             Wording("Aucune rangée n'a pu être lue.", "No row could be read."),
             Wording(
-                "Vérifiez la feuille, le séparateur et l'encodage.", "Check the sheet, the separator and the encoding."
+                "Vérifiez la feuille, le séparateur et l'encodage.",
+                "Check the sheet, the separator and the encoding.",
             ),
         )
     return kept
@@ -158,19 +89,24 @@ def too_many_rows() -> TableError:
     """The refusal of a file past ``MAX_ROWS``."""
     return TableError(
         "too_many_rows",
-        Wording(f"Le fichier a plus de {MAX_ROWS} rangées.", f"The file has more than {MAX_ROWS} rows."),
+        Wording(
+            f"Le fichier a plus de {MAX_ROWS} rangées.", f"The file has more than {MAX_ROWS} rows."
+        ),
         Wording("Divisez-le en plusieurs fichiers.", "Split it into several files."),
     )
 
 
 def with_header(rows: list[Row], layout: Layout, **more: object) -> Table:
-    """Rows of cells as a table: the first one taken for the header where it is one, all of one width."""
+    """Rows of cells as a table: the first one taken for the header where it is one, all of one
+    width."""
     header = looks_like_header(rows) if layout.header is None else layout.header
     body = rows[1:] if header else rows
     if header and not body:
         raise TableError(
             "no_rows",
-            Wording("Le fichier n'a que sa ligne d'en-tête.", "The file has nothing but its header."),
+            Wording(
+                "Le fichier n'a que sa ligne d'en-tête.", "The file has nothing but its header."
+            ),
             Wording(
                 "Ajoutez des paires, ou dites que la première rangée n'est pas un en-tête.",
                 "Add pairs, or say that the first row is no header.",
@@ -195,7 +131,12 @@ def looks_like_header(rows: list[Row]) -> bool:
     first = _trimmed(rows[0].cells)
     if known_names(first):
         return True
-    if len(rows) < 2 or not all(first) or len(set(first)) < len(first) or max(map(len, first)) > _HEADER_CELL:
+    if (
+        len(rows) < 2
+        or not all(first)
+        or len(set(first)) < len(first)
+        or max(map(len, first)) > _HEADER_CELL
+    ):
         return False
     below = rows[1:50]
     return all(any(len(cell) > _HEADER_CELL for cell in row.cells) for row in below)
@@ -205,7 +146,9 @@ def column_names(cells: Sequence[str]) -> tuple[str, ...]:
     """A different name for each column, also for those without and those called alike."""
     names: list[str] = []
     for number, cell in enumerate(cells, start=1):
-        printable = "".join(character for character in " ".join(cell[:400].split()) if character.isprintable())
+        printable = "".join(
+            character for character in " ".join(cell[:400].split()) if character.isprintable()
+        )
         name = printable[:80].strip() or str(number)
         names.append(f"{name} ({number})" if name in names else name)
     return tuple(names)
@@ -248,7 +191,13 @@ def _too_wide(number: int, found: int, width: int) -> RowProblem:
         ),
         row=number,
         remedy=Wording(
-            "Mettez entre guillemets les textes qui contiennent le séparateur, ou choisissez un autre séparateur.",
-            "Put quotation marks around texts that hold the separator, or choose another separator.",
+            (
+                "Mettez entre guillemets les textes qui contiennent le séparateur, ou choisissez "
+                "un autre séparateur."
+            ),
+            (
+                "Put quotation marks around texts that hold the separator, or choose another "
+                "separator."
+            ),
         ),
     )

@@ -1,7 +1,8 @@
-"""What a reader found, as JSON and back: it comes from a process that read a stranger's bytes, so never as a pickle.
+"""What a reader found, as JSON and back: it comes from a process that read a stranger's bytes, so
+never as a pickle.
 
-Types say how a value is taken back, and a value of another form is an error. Rows are written as lists: there may be
-a hundred thousand.
+Types say how a value is taken back, and a value of another form is an error. Rows are written as
+lists: there may be a hundred thousand.
 """
 
 from __future__ import annotations
@@ -64,11 +65,22 @@ def _reader(kind: Any) -> Callable[[Any], Any]:
         return lambda data: sequence(map(inner, _checked(list, data)))
     if origin in (dict, Mapping):
         key, inner = _reader(arguments[0]), _reader(arguments[1])
-        return lambda data: {key(name): inner(member) for name, member in _checked(dict, data).items()}
+        return lambda data: {
+            key(name): inner(member) for name, member in _checked(dict, data).items()
+        }
     if is_dataclass(kind) and isinstance(kind, type):
         return _row_reader(kind) if _is_row(kind) else _dataclass_reader(kind)
+    return _simple_reader(kind)
+
+
+def _simple_reader(kind: Any) -> Callable[[Any], Any]:
     if isinstance(kind, type) and issubclass(kind, Enum):
         return kind
+    if isinstance(kind, type) and issubclass(kind, tuple):  # a named one
+        members = tuple(map(_reader, get_type_hints(kind).values()))
+        return lambda data: kind(
+            *(read(one) for read, one in zip(members, _checked(list, data), strict=True))
+        )
     if kind is int:
         return lambda data: data if isinstance(data, int) else int(_checked(str, data))
     if kind is float:
@@ -79,7 +91,9 @@ def _reader(kind: Any) -> Callable[[Any], Any]:
 def _dataclass_reader(kind: type) -> Callable[[Any], Any]:
     hints = get_type_hints(kind)
     readers = {field.name: _reader(hints[field.name]) for field in fields(kind)}
-    return lambda data: kind(**{name: readers[name](member) for name, member in _checked(dict, data).items()})
+    return lambda data: kind(
+        **{name: readers[name](member) for name, member in _checked(dict, data).items()}
+    )
 
 
 def _row_reader(kind: type) -> Callable[[Any], Any]:

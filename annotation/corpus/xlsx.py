@@ -24,7 +24,8 @@ _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 
 
 def read(content: bytes, layout: Layout) -> Table:
-    """One sheet of a workbook: the one named, else the first that holds anything. Raises ``TableError``."""
+    """One sheet of a workbook: the one named, else the first that holds anything. Raises
+    ``TableError``."""
     _refuse_bomb(content)
     try:
         return _read(content, layout)
@@ -50,17 +51,25 @@ def _refuse_bomb(content: bytes) -> None:
     if "mimetype" in found.names and "content.xml" in found.names:
         raise TableError(
             "not_a_table",
-            Wording("C'est un classeur OpenDocument (.ods).", "This is an OpenDocument workbook (.ods)."),
+            Wording(
+                "C'est un classeur OpenDocument (.ods).", "This is an OpenDocument workbook (.ods)."
+            ),
             Wording("Enregistrez-le en .xlsx ou en .csv.", "Save it as .xlsx or .csv."),
         )
     if found.unpacked > MAX_UNPACKED_BYTES:
         size = found.unpacked // 2**20
         raise _unpacks_too_large(
-            Wording(f"Décompressé, ce classeur ferait {size} Mo.", f"Unpacked, this workbook takes {size} MB.")
+            Wording(
+                f"Décompressé, ce classeur ferait {size} Mo.",
+                f"Unpacked, this workbook takes {size} MB.",
+            )
         )
     if found.marks > MAX_MARKS:
         raise _unpacks_too_large(
-            Wording("Ce classeur a plusieurs millions de cellules.", "This workbook has several million cells.")
+            Wording(
+                "Ce classeur a plusieurs millions de cellules.",
+                "This workbook has several million cells.",
+            )
         )
 
 
@@ -68,7 +77,10 @@ def _unpacks_too_large(message: Wording) -> TableError:
     return TableError(
         "unpacks_too_large",
         message,
-        Wording("Gardez la seule feuille des paires, ou exportez-la en .csv.", "Keep the sheet of pairs only."),
+        Wording(
+            "Gardez la seule feuille des paires, ou exportez-la en .csv.",
+            "Keep the sheet of pairs only.",
+        ),
     )
 
 
@@ -81,7 +93,10 @@ def _read(content: bytes, layout: Layout) -> Table:
             listed = ", ".join(sheets)
             raise TableError(
                 "unknown_sheet",
-                Wording(f"Il n'y a pas de feuille « {layout.sheet} ».", f"There is no sheet “{layout.sheet}”."),
+                Wording(
+                    f"Il n'y a pas de feuille « {layout.sheet} ».",
+                    f"There is no sheet “{layout.sheet}”.",
+                ),
                 Wording(f"Choisissez parmi : {listed}.", f"Choose one of: {listed}."),
             )
         candidates = [layout.sheet] if layout.sheet else list(sheets)
@@ -103,9 +118,11 @@ def _sheet(sheets: dict[str, Any], name: str, layout: Layout) -> Table:
 
 
 def _rows(sheet: Any, faults: list[RowProblem]) -> Iterator[Row]:
-    """The rows that the sheet holds, under their own numbers; what is wrong with others goes to ``faults``.
+    """The rows that the sheet holds, under their own numbers; what is wrong with others goes to
+    ``faults``.
 
-    Not by the library's ``iter_rows``: it makes up every row and every cell that a number leaves out.
+    Not by the library's ``iter_rows``: it makes up every row and every cell that a number leaves
+    out.
     """
     before, is_first = 0, True
     for number, cells in _held(sheet):
@@ -118,7 +135,9 @@ def _rows(sheet: Any, faults: list[RowProblem]) -> Iterator[Row]:
             faults.append(_formula_error(number, wrong[0]))
             continue
         row = _row(number, cells)
-        if halves := [place for place, cell in enumerate(row.cells, start=1) if HALF_CHARACTER.search(cell)]:
+        if halves := [
+            place for place, cell in enumerate(row.cells, start=1) if HALF_CHARACTER.search(cell)
+        ]:
             fault = half_character(number, _letters(halves[0]))
             if is_first:  # without its header, a sheet says something else
                 raise TableError(fault.code, fault.message, fault.remedy, row=number)

@@ -1,7 +1,7 @@
 """The demonstration study: invented clauses with their simplifications, a guide, plausible answers.
 
-Pure: reads the files beside it and knows protocol and corpus, nothing of Django. All of its text was written
-for this project; no clause, insurer or product of it exists.
+Pure: reads the files beside it and knows protocol and corpus, nothing of Django. All of its text
+was written for this project; no clause, insurer or product of it exists.
 """
 
 from __future__ import annotations
@@ -32,5 +32,6 @@ def guide(language: str) -> str:
 
 @cache
 def glossary() -> tuple[Term, ...]:
-    """The demonstration's glossary, whose definitions and articles are as invented as its clauses."""
+    """The demonstration's glossary, whose definitions and articles are as invented as its
+    clauses."""
     return tuple(read_glossary((_FOLDER / "glossary.csv").read_bytes()).terms)

@@ -59,7 +59,8 @@ DOUBT_COMMENTS = (
 
 
 def variation(record: Record, annotator_index: int, seed: str) -> Answers:
-    """Answers of the annotator with this index (0 to 4) to one pair: complete, valid, always the same."""
+    """Answers of the annotator with this index (0 to 4) to one pair: complete, valid, always the
+    same."""
     rng = Random(f"{seed}:{record['key']}:{annotator_index}")
     strict = annotator_index >= FIRST_STRICT
     intended = record["intended"]
@@ -85,7 +86,10 @@ def intended(record: Record) -> Answers:
     """What a careful annotator would answer: the reference of the practice round."""
     wanted = record["intended"]
     answers: Answers = {
-        **{name: wanted[name] for name in ("simplicity", "characterization", "explanation", "bracket")},
+        **{
+            name: wanted[name]
+            for name in ("simplicity", "characterization", "explanation", "bracket")
+        },
         "simplicity_confirmed": False,
         "errors": [_error(record, error) for error in wanted["errors"]],
         "crossing_answer": "",
@@ -97,7 +101,8 @@ def intended(record: Record) -> Answers:
 
 
 def active_seconds(record: Record, annotator_index: int, seed: str) -> int:
-    """How long this annotator would take over the pair: longer texts and more errors take longer."""
+    """How long this annotator would take over the pair: longer texts and more errors take
+    longer."""
     rng = Random(f"{seed}:{record['key']}:{annotator_index}:seconds")
     words = len(record["original"].split()) + len(record["simplification"].split())
     return int((words + 25 * len(record["intended"]["errors"])) * (0.7 + rng.random()))
@@ -165,7 +170,8 @@ def _error(record: Record, intended: dict[str, str]) -> dict[str, Any]:
 
 
 def _span(side: str, text: str, quote: str) -> dict[str, int | None]:
-    """The quote's first place in the text as code points; raises ``ValueError`` where it is not there."""
+    """The quote's first place in the text as code points; raises ``ValueError`` where it is not
+    there."""
     if not quote:
         return {f"{side}_start": None, f"{side}_end": None}
     start = text.index(quote)
@@ -179,8 +185,9 @@ def _comment(rng: Random, intended: str, *, doubt: bool) -> str:
 
 
 def _answer_crossing(answers: Answers, *, strict: bool) -> Answers:
-    """Under the policy "ask" a score that leaves its bracket needs an answer: lenient annotators keep
-    the bracket, strict ones move to the one below, where the formula starts again from its top."""
+    """Under the policy "ask" a score that leaves its bracket needs an answer: lenient annotators
+    keep the bracket, strict ones move to the one below, where the formula starts again from its
+    top."""
     bracket = answers["bracket"]
     if not crosses(bracket, len(answers["errors"])):
         return answers

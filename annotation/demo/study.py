@@ -16,13 +16,14 @@ from annotation.demo import Record, glossary, guide, records
 from annotation.demo.practice import practice_meeting
 from annotation.demo.seed import active_seconds, variation
 from annotation.models import Annotator, Assignment, Item, Study, User
-from annotation.services.events import event_record
-from annotation.services.glossaries import glossary_replace
-from annotation.services.guides import guide_acknowledge
-from annotation.services.items import pairs_import
-from annotation.services.judgments import Save, draft_save, judgment_submit
-from annotation.services.people import annotator_add
-from annotation.services.studies import guide_publish, study_change_state, study_create
+from annotation.services.guides.glossaries import glossary_replace
+from annotation.services.guides.guides import guide_acknowledge
+from annotation.services.items.items import pairs_import
+from annotation.services.judging.drafts import Save, draft_save
+from annotation.services.judging.judgments import judgment_submit
+from annotation.services.people.people import annotator_add
+from annotation.services.platform.events import event_record
+from annotation.services.studies.studies import guide_publish, study_change_state, study_create
 
 KEY = "demo"
 TITLE = "Démonstration : clauses d'assurance fictives"
@@ -32,7 +33,8 @@ SYSTEM = "modele-fictif"
 COLUMNS = ("key", "source", "context_before", "original", "context_after", "simplification")
 DOMAIN = "demo.bareme.example"
 JUDGED_IN_MAIN = (32, 18, 0, 25, 10)
-"""Pairs of the main round that each annotator has judged: one nearly done, one who has not begun."""
+"""Pairs of the main round that each annotator has judged: one nearly done, one who has not
+begun."""
 BEGUN = (0, 1, 3)
 """Annotators who left a pair half answered."""
 _KEYS = uuid.UUID("6f2f4c1e-52a5-4f0e-9d7b-0d1f3a6c9b42")
@@ -50,7 +52,8 @@ class Login:
 ADMIN = Login(f"admin@{DOMAIN}", "Administration (démo)", "admin")
 LEAD = Login(f"responsable@{DOMAIN}", "Responsable (démo)", "lead")
 ANNOTATORS = tuple(
-    Login(f"etudiant{number}@{DOMAIN}", f"Étudiant·e {number} (démo)", "annotator") for number in range(1, 6)
+    Login(f"etudiant{number}@{DOMAIN}", f"Étudiant·e {number} (démo)", "annotator")
+    for number in range(1, 6)
 )
 LOGINS = (ADMIN, LEAD, *ANNOTATORS)
 
@@ -73,12 +76,20 @@ def demo_seed() -> bool:
     users = _users()
     lead = users[LEAD.email]
     study = study_create(
-        actor=users[ADMIN.email], key=KEY, title=TITLE, lead=lead, seed=SEED, is_demo=True, aid_renderings=True
+        actor=users[ADMIN.email],
+        key=KEY,
+        title=TITLE,
+        lead=lead,
+        seed=SEED,
+        is_demo=True,
+        aid_renderings=True,
     )
     version = guide_publish(actor=lead, study=study, body_fr=guide("fr"), body_en=guide("en"))
     glossary_replace(actor=lead, study=study, terms=glossary())
     _import_pairs(lead, study)
-    annotators = [annotator_add(actor=lead, study=study, user=users[login.email]) for login in ANNOTATORS]
+    annotators = [
+        annotator_add(actor=lead, study=study, user=users[login.email]) for login in ANNOTATORS
+    ]
     study = study_change_state(actor=lead, study=study, to=Study.State.PRACTICE)
     for index, annotator in enumerate(annotators):
         guide_acknowledge(annotator=annotator, number=version.number)
@@ -116,13 +127,19 @@ def demo_remove() -> tuple[int, int]:
 
 def _users() -> dict[str, User]:
     """The demo logins by address; those that are there already are left as they are."""
-    # One slow hash for all: the password is no secret, and seven hashes would take most of the time.
+    # One slow hash for all: the password is no secret, and seven hashes would take most of the
+    # time.
     password = make_password(PASSWORD)
     users = {}
     for login in LOGINS:
         user, _created = User.objects.get_or_create(
             email=login.email,
-            defaults={"name": login.name, "is_admin": login is ADMIN, "is_demo": True, "password": password},
+            defaults={
+                "name": login.name,
+                "is_admin": login is ADMIN,
+                "is_demo": True,
+                "password": password,
+            },
         )
         users[login.email] = user
     return users
@@ -130,7 +147,11 @@ def _users() -> dict[str, User]:
 
 def _import_pairs(lead: User, study: Study) -> None:
     for round_ in Item.Round.values:
-        rows = [_row(place, record) for place, record in enumerate(records(), start=1) if record["round"] == round_]
+        rows = [
+            _row(place, record)
+            for place, record in enumerate(records(), start=1)
+            if record["round"] == round_
+        ]
         pairs_import(actor=lead, study=study, pairs=Pairs(rows=rows), round=round_)
 
 
@@ -140,7 +161,8 @@ def _row(place: int, record: Record) -> PairRow:
 
 
 def _judge(index: int, annotator: Annotator, round_: str, limit: int | None) -> None:
-    """Let one annotator answer the first pairs of their own order, and perhaps begin the next one."""
+    """Let one annotator answer the first pairs of their own order, and perhaps begin the next
+    one."""
     by_key = {record["key"]: record for record in records()}
     assignments = list(
         Assignment.objects.filter(annotator=annotator, simplification__item__round=round_)
@@ -177,16 +199,25 @@ def _submit(assignment: Assignment, save: Save) -> None:
 
 def _correct(assignment: Assignment, answers: dict[str, Any], seconds: int) -> None:
     """Submit a second time, so that one judgment has a history."""
-    corrected = {**answers, "doubt": True, "comment": "Relu : je garde la fourchette, mais j'en discuterais."}
+    corrected = {
+        **answers,
+        "doubt": True,
+        "comment": "Relu : je garde la fourchette, mais j'en discuterais.",
+    }
     _submit(assignment, _save(assignment, corrected, seconds, base_revision=1))
 
 
 def _half(answers: dict[str, Any]) -> dict[str, Any]:
     """The first two steps only."""
-    return {name: answers[name] for name in ("simplicity", "simplicity_confirmed", "characterization", "explanation")}
+    return {
+        name: answers[name]
+        for name in ("simplicity", "simplicity_confirmed", "characterization", "explanation")
+    }
 
 
-def _save(assignment: Assignment, answers: dict[str, Any], seconds: int, *, base_revision: int = 0) -> Save:
+def _save(
+    assignment: Assignment, answers: dict[str, Any], seconds: int, *, base_revision: int = 0
+) -> Save:
     key = uuid.uuid5(_KEYS, f"{assignment.pk}:{base_revision}")
     return Save(answers=answers, base_revision=base_revision, key=key, active_seconds=seconds)
 

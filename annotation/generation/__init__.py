@@ -1,1 +1,2 @@
-"""What a model is asked and what comes back, without asking anybody: presets, prices, estimates, review. Pure."""
+"""What a model is asked and what comes back, without asking anybody: presets, prices, estimates,
+review. Pure."""

@@ -1,8 +1,9 @@
-"""A model as judge: the protocol's steps as a prompt and a JSON schema, and its answer as a person's answers.
+"""A model as judge: the protocol's steps as a prompt and a JSON schema, and its answer as a
+person's answers.
 
-Everything is derived from the protocol's fields, so a machine is asked what a person is asked, in the same words,
-and its answer goes through the same rules. Offsets are the one difference: models cannot count characters, so they
-quote the passage and the quotation is looked up.
+Everything is derived from the protocol's fields, so a machine is asked what a person is asked, in
+the same words, and its answer goes through the same rules. Offsets are the one difference: models
+cannot count characters, so they quote the passage and the quotation is looked up.
 """
 
 from __future__ import annotations
@@ -13,15 +14,29 @@ from typing import Any
 
 from annotation.generation.presets import SystemSpec
 from annotation.protocols.base import Answers, Problem, Settings, Wording
-from annotation.protocols.fields import BracketedScale, Choice, ErrorList, Field, Flag, Keyword, Text, Whole
+from annotation.protocols.fields import (
+    BracketedScale,
+    Choice,
+    ErrorList,
+    Field,
+    Flag,
+    Keyword,
+    Text,
+    Whole,
+)
 from annotation.protocols.protocol import Protocol
 
 JUDGE_PARAMETERS: Mapping[str, Any] = {"max_tokens": 1200, "temperature": 0.0}
 JUDGE_PROMPT = (
-    "Tu es juriste au Québec. Tu juges si la simplification d'un texte juridique dit encore le droit. Réponds aux "
-    "étapes ci-dessous, dans l'ordre, et seulement par l'objet JSON demandé."
+    "Tu es juriste au Québec. Tu juges si la simplification d'un texte juridique dit encore le "
+    "droit. Réponds aux étapes ci-dessous, dans l'ordre, et seulement par l'objet JSON demandé."
 )
-JUDGE = SystemSpec(name="juge-gpt-4.1", model="gpt-4.1-2025-04-14", prompt=JUDGE_PROMPT, parameters=JUDGE_PARAMETERS)
+JUDGE = SystemSpec(
+    name="juge-gpt-4.1",
+    model="gpt-4.1-2025-04-14",
+    prompt=JUDGE_PROMPT,
+    parameters=JUDGE_PARAMETERS,
+)
 
 _QUOTES = ("original_quote", "simplification_quote")
 
@@ -35,21 +50,23 @@ class UnreadableAnswer(ValueError):
 
 
 def instructions(protocol: Protocol, settings: Settings, prompt: str) -> str:
-    """The system message: the lead's words, then each step's question with its options, in French."""
+    """The system message: the lead's words, then each step's question with its options, in
+    French."""
     parts = [prompt.strip()]
     for number, step in enumerate(protocol.steps, start=1):
         parts.append(f"\n## Étape {number}. {step.question.fr}")
         parts.extend(_described(field) for field in step.fields)
     parts.append(
-        "\nCitations : recopie exactement, caractère pour caractère, le passage en cause ; chaîne vide s'il n'y en a "
-        "pas."
+        "\nCitations : recopie exactement, caractère pour caractère, le passage en cause ; "
+        "chaîne vide s'il n'y en a pas."
     )
     if settings.span_required:
         parts.append("Chaque erreur exige au moins une citation.")
     if settings.crossing_policy == "ask":
         parts.append(
-            "Si le nombre d'erreurs fait descendre le score sous le bas de la fourchette, réponds « kept » à "
-            "crossing_answer pour la garder, ou choisis une fourchette plus basse. Sinon, laisse une chaîne vide."
+            "Si le nombre d'erreurs fait descendre le score sous le bas de la fourchette, réponds "
+            "« kept » à crossing_answer pour la garder, ou choisis une fourchette plus basse. "
+            "Sinon, laisse une chaîne vide."
         )
     return "\n".join(part for part in parts if part)
 
@@ -58,12 +75,15 @@ def question(original: str, simplification: str, problems: Sequence[str] = ()) -
     """The user message: the pair, and after a refused answer what was wrong with it."""
     asked = f"Texte original :\n{original}\n\nTexte généré par le modèle :\n{simplification}"
     if problems:
-        asked += "\n\nTa réponse précédente a été refusée :\n" + "\n".join(f"- {problem}" for problem in problems)
+        asked += "\n\nTa réponse précédente a été refusée :\n" + "\n".join(
+            f"- {problem}" for problem in problems
+        )
     return asked
 
 
 def schema(protocol: Protocol) -> dict[str, Any]:
-    """JSON Schema of a whole answer, as the API's structured output wants it (strict: every field required)."""
+    """JSON Schema of a whole answer, as the API's structured output wants it (strict: every field
+    required)."""
     properties = {field.name: _schema_of(field) for field in protocol.fields}
     return {
         "type": "object",
@@ -77,7 +97,11 @@ def response_format(protocol: Protocol) -> dict[str, Any]:
     """The API's parameter of that name."""
     return {
         "type": "json_schema",
-        "json_schema": {"name": f"{protocol.key}_{protocol.version}", "strict": True, "schema": schema(protocol)},
+        "json_schema": {
+            "name": f"{protocol.key}_{protocol.version}",
+            "strict": True,
+            "schema": schema(protocol),
+        },
     }
 
 
@@ -89,7 +113,9 @@ def answers_of(raw: str, protocol: Protocol, *, original: str, simplification: s
     """
     try:
         received = json.loads(raw)
-        json.dumps(received, ensure_ascii=False).encode()  # half a character can be escaped in JSON, and not stored
+        json.dumps(
+            received, ensure_ascii=False
+        ).encode()  # half a character can be escaped in JSON, and not stored
     except (ValueError, RecursionError) as error:
         raise UnreadableAnswer(_unreadable(str(error))) from error
     if not isinstance(received, dict):
@@ -119,14 +145,20 @@ def _unreadable(what: str) -> Problem:
     return Problem(
         "answers",
         "unreadable",
-        Wording(f"La réponse n'est pas un objet JSON ({what}).", f"The answer is no JSON object ({what})."),
+        Wording(
+            f"La réponse n'est pas un objet JSON ({what}).",
+            f"The answer is no JSON object ({what}).",
+        ),
     )
 
 
 def _described(field: Field) -> str:
     lines = [f"{field.name} — {field.label.fr}"]
     if isinstance(field, Choice):
-        lines += [f"  {option.value} : {option.label.fr}. {option.help.fr}".rstrip() for option in field.options]
+        lines += [
+            f"  {option.value} : {option.label.fr}. {option.help.fr}".rstrip()
+            for option in field.options
+        ]
     elif isinstance(field, BracketedScale):
         lines += [f"  {bracket.value} : {bracket.label.fr}" for bracket in field.brackets]
         lines.append("  Chaque erreur retire un point au haut de la fourchette.")

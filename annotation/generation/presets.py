@@ -1,7 +1,7 @@
 """Systems ready to be chosen: a model, its prompt, its parameters.
 
-The paper's: JUDGEBERT (Beauchemin et al.), section 3.1.3 and appendix A. Its table's "Top K 0.9" can only be
-``top_p``; "max new tokens" is the API's ``max_tokens``.
+The paper's: Beauchemin et al. (2025), JUDGEBERT, section 3.1.3 and appendix A. Its table's "Top K
+0.9" can only be ``top_p``; "max new tokens" is the API's ``max_tokens``.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from annotation.protocols.base import Problem, Wording
 PLACEHOLDER = "{input}"
 
 PAPER_PROMPT = (
-    "Réécris la phrase complexe à l'aide d'une ou plusieurs phrases simples. Conserve le même sens, mais "
-    "simplifie-le. RÉPONDS EN FRANÇAIS! Complexe: {input}."
+    "Réécris la phrase complexe à l'aide d'une ou plusieurs phrases simples. Conserve le même "
+    "sens, mais simplifie-le. RÉPONDS EN FRANÇAIS! Complexe: {input}."
 )
 PAPER_MODEL = "gpt-4-turbo-2024-04-09"
 PAPER_PARAMETERS: Mapping[str, Any] = {
@@ -45,7 +45,8 @@ _WORDS: Mapping[str, frozenset[str]] = {
 
 @dataclass(frozen=True)
 class SystemSpec:
-    """One system as it is asked: everything that decides what the API is sent, except the passage."""
+    """One system as it is asked: everything that decides what the API is sent, except the
+    passage."""
 
     name: str
     model: str
@@ -72,9 +73,12 @@ def system_problems(spec: SystemSpec, *, needs_placeholder: bool = True) -> list
                 "prompt",
                 "placeholder",
                 Wording(
-                    f"L'invite doit contenir {PLACEHOLDER} une seule fois (trouvé : {places}) : la clause y prend "
-                    "place.",
-                    f"The prompt must hold {PLACEHOLDER} exactly once (found: {places}): the passage goes there.",
+                    f"L'invite doit contenir {PLACEHOLDER} une seule fois (trouvé : {places}) : "
+                    "la clause y prend place.",
+                    (
+                        f"The prompt must hold {PLACEHOLDER} exactly once (found: {places}): the "
+                        "passage goes there."
+                    ),
                 ),
             )
         )
@@ -107,7 +111,8 @@ def _parameter_problems(name: str, value: object) -> list[Problem]:
     if name not in BOUNDS:
         known = ", ".join([*BOUNDS, *_WORDS, "stop"])
         message = Wording(
-            f"Paramètre inconnu « {name} ». Connus : {known}.", f"Unknown parameter “{name}”. Known: {known}."
+            f"Paramètre inconnu « {name} ». Connus : {known}.",
+            f"Unknown parameter “{name}”. Known: {known}.",
         )
         return [Problem(f"parameters.{name}", "unknown", message)]
     lowest, highest, whole = BOUNDS[name]
@@ -121,5 +126,7 @@ def _outside(name: str, value: object, allowed: str) -> Problem:
     return Problem(
         f"parameters.{name}",
         "outside",
-        Wording(f"{name} : {value!r}. Permis : {allowed}.", f"{name}: {value!r}. Allowed: {allowed}."),
+        Wording(
+            f"{name} : {value!r}. Permis : {allowed}.", f"{name}: {value!r}. Allowed: {allowed}."
+        ),
     )

@@ -1,4 +1,5 @@
-"""What tokens cost, and what a run will: before it (at most, and as expected) and after it (as billed)."""
+"""What tokens cost, and what a run will: before it (at most, and as expected) and after it (as
+billed)."""
 
 from __future__ import annotations
 
@@ -13,8 +14,8 @@ from annotation.generation.presets import SystemSpec, filled, output_cap
 MILLION = 1_000_000
 # Of the API's batch mode: half the price for an answer within a day.
 BATCH_SHARE = Decimal("0.5")
-# Tokens per character of French in the tokenizers of current models: about 1 to 3.6; the estimate is meant to be a
-# little too high, because a ceiling is held against it.
+# Tokens per character of French in the tokenizers of current models: about 1 to 3.6; the estimate
+# is meant to be a little too high, because a ceiling is held against it.
 _CHARACTERS_PER_TOKEN = 3.0
 # Role and separators of a chat message, and the start of the answer.
 _FRAME_TOKENS = 12
@@ -33,12 +34,15 @@ class Price:
     def of(self, prompt_tokens: int, completion_tokens: int, *, batch: bool = False) -> Decimal:
         """What so many tokens cost, in USD, rounded up to a millionth."""
         whole = (self.prompt * prompt_tokens + self.completion * completion_tokens) / MILLION
-        return (whole * BATCH_SHARE if batch else whole).quantize(_CENT_OF_A_CENT, rounding=ROUND_UP)
+        return (whole * BATCH_SHARE if batch else whole).quantize(
+            _CENT_OF_A_CENT, rounding=ROUND_UP
+        )
 
 
 @dataclass(frozen=True)
 class Tokens:
-    """Of one call: ``expected`` if the answer is as long as the passage, ``at_most`` if it fills its cap."""
+    """Of one call: ``expected`` if the answer is as long as the passage, ``at_most`` if it fills
+    its cap."""
 
     prompt: int
     expected: int
@@ -68,15 +72,20 @@ class Estimate:
 
 
 def count_tokens(text: str) -> int:
-    """About how many tokens a text has; rather too many than too few. No tokenizer is on every machine."""
+    """About how many tokens a text has; rather too many than too few. No tokenizer is on every
+    machine."""
     return math.ceil(len(text) / _CHARACTERS_PER_TOKEN)
 
 
-def call_tokens(prompt: str, passage: str, parameters: Mapping[str, Any], *, system_message: str = "") -> Tokens:
+def call_tokens(
+    prompt: str, passage: str, parameters: Mapping[str, Any], *, system_message: str = ""
+) -> Tokens:
     """Tokens of the call that asks about one passage."""
     cap = output_cap(parameters)
     most = _UNLIMITED_OUTPUT if cap is None else cap
-    asked = count_tokens(filled(prompt, passage)) + (count_tokens(system_message) if system_message else 0)
+    asked = count_tokens(filled(prompt, passage)) + (
+        count_tokens(system_message) if system_message else 0
+    )
     return Tokens(
         prompt=asked + _FRAME_TOKENS,
         expected=min(most, count_tokens(passage)),
@@ -84,7 +93,9 @@ def call_tokens(prompt: str, passage: str, parameters: Mapping[str, Any], *, sys
     )
 
 
-def estimate(spec: SystemSpec, passages: Iterable[str], price: Price, *, batch: bool = False) -> Estimate:
+def estimate(
+    spec: SystemSpec, passages: Iterable[str], price: Price, *, batch: bool = False
+) -> Estimate:
     """What it costs to ask one system about every passage."""
     calls = prompt = expected = most = 0
     for passage in passages:

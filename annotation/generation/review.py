@@ -1,4 +1,5 @@
-"""What a machine sees wrong with an output before anybody judges it, and the text without its trappings."""
+"""What a machine sees wrong with an output before anybody judges it, and the text without its
+trappings."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+from annotation.accents import composed
 from annotation.corpus.language import FRENCH, detect_language, is_identical
 from annotation.generation.presets import PLACEHOLDER
 from annotation.protocols.base import Wording
@@ -34,17 +36,20 @@ FLAGS: dict[str, Wording] = {
 CLEANABLE = frozenset({PREAMBLE, MARKDOWN, ECHO})
 """Flags after which the text can be kept without what was flagged."""
 
-# An output that is this much longer, and by at least so many characters, is rarely a simplification.
+# An output that is this much longer, and by at least so many characters, is rarely a
+# simplification.
 _LONGER, _LONGER_BY = 2.0, 80
 _ECHOED_WORDS = 5
 
-# «Voici une version simplifiée : …», "Phrase simple: …", «Bien sûr! …»: it tells a model from a person.
+# «Voici une version simplifiée : …», "Phrase simple: …", «Bien sûr! …»: it tells a model from a
+# person.
 _PREAMBLE = re.compile(
     r"""^\s*(?:
         (?:bien\s+s[ûu]r|certainement|d['’]accord|absolument|volontiers|avec\s+plaisir|sure|certainly|of\s+course)
             \s*[!.,:…]+\s*
         | (?:voici|voilà|here\s+is|here['’]s|here\s+are)\b[^.\n:]{0,120}:\s*
-        | (?:en\s+)?(?:version|phrases?|simplifi[ée]e?s?|r[ée]ponse|texte|traduction|r[ée][ée]criture|simplification
+        | (?:en\s+)?(?:version|phrases?|simplifi[ée]e?s?|r[ée]ponse|texte|traduction
+            |r[ée][ée]criture|simplification
             |simplified|simple|complexe|r[ée][ée]crit[es]*)(?:\s+(?:plus\s+)?(?:simples?|simplifi[ée]e?s?|r[ée][ée]crite?s?|version|text
             |finale?))*\s*:\s*
     )+""",
@@ -67,9 +72,10 @@ _WORD = re.compile(r"[^\W_]+")
 def flags(*, original: str, raw: str, finish_reason: str, prompt: str = PLACEHOLDER) -> list[str]:
     """Every flag that an output raises, in a fixed order.
 
-    ``finish_reason`` as the API gave it; ``prompt`` is the template, whose own words an echo repeats.
+    ``finish_reason`` as the API gave it; ``prompt`` is the template, whose own words an echo
+    repeats.
     """
-    text = tidy(raw)
+    text, original, prompt = tidy(raw), composed(original), composed(prompt)
     found = []
     if finish_reason == "length":
         found.append(TRUNCATED)
@@ -93,35 +99,46 @@ def flags(*, original: str, raw: str, finish_reason: str, prompt: str = PLACEHOL
 
 
 def tidy(raw: str) -> str:
-    """The output as it is judged: composed characters (NFC), nothing that is no character, no space around."""
+    """The output as it is judged: composed characters (NFC), nothing that is no character, no space
+    around."""
     lines = raw.replace("\r\n", "\n").replace("\r", "\n")
-    # First this, then NFC: a control character may have stood between a letter and its accent. Cs: half a character,
-    # which JSON can hold and no database.
-    kept = "".join(c for c in lines if c in {"\n", "\t"} or unicodedata.category(c) not in {"Cc", "Cs"})
-    return re.sub(r"(?<![ \t])[ \t]+\n", "\n", unicodedata.normalize("NFC", kept)).strip()
+    # First this, then NFC: a control character may have stood between a letter and its accent. Cs:
+    # half a character, which JSON can hold and no database.
+    kept = "".join(
+        c for c in lines if c in {"\n", "\t"} or unicodedata.category(c) not in {"Cc", "Cs"}
+    )
+    return re.sub(r"(?<![ \t])[ \t]+\n", "\n", composed(kept)).strip()
 
 
 def storable(text: str) -> str:
-    """Without what no database stores and nobody can read: zero characters, halves of characters."""
+    """Without what no database stores and nobody can read: zero characters, halves of
+    characters."""
     return "".join(c for c in text if c != "\x00" and not "\ud800" <= c <= "\udfff")
 
 
 def cleaned(raw: str, *, original: str, prompt: str = PLACEHOLDER) -> str:
-    """The output without preamble, echo, Markdown and quotation marks around the whole; for a lead to accept."""
-    text = tidy(raw)
+    """The output without preamble, echo, Markdown and quotation marks around the whole; for a lead
+    to accept."""
+    text, original, prompt = tidy(raw), composed(original), composed(prompt)
     text = _without_echo(text, prompt, original)
     text = text[_preamble_end(text, original) :].strip()
     if not _MARKDOWN.search(original):
         text = _plain(text)
     for left, right in (("«", "»"), ("“", "”"), ('"', '"')):
         inner = text[1:-1]
-        if text.startswith(left) and text.endswith(right) and left not in inner and right not in inner:
+        if (
+            text.startswith(left)
+            and text.endswith(right)
+            and left not in inner
+            and right not in inner
+        ):
             text = inner.strip()
     return text
 
 
 def _preamble_end(text: str, original: str) -> int:
-    """Where the preamble ends, 0 where there is none. What the source says itself is no preamble."""
+    """Where the preamble ends, 0 where there is none. What the source says itself is no
+    preamble."""
     found = _PREAMBLE.match(text)
     if not found or tidy(original).startswith(found.group().strip()):
         return 0

@@ -1,4 +1,5 @@
-"""A private Redis for one machine: on a Unix socket under the data folder, without any network port."""
+"""A private Redis for one machine: on a Unix socket under the data folder, without any network
+port."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ class RedisUnavailable(RuntimeError):
 
 
 def socket_path(data_dir: Path) -> Path:
-    """Where the private Redis of this data folder listens. The same folder always gives the same path."""
+    """Where the private Redis of this data folder listens. The same folder always gives the same
+    path."""
     path = data_dir / "redis" / "redis.sock"
     if len(os.fsencode(path)) <= _LONGEST_SOCKET_PATH:
         return path
@@ -44,11 +46,14 @@ def executable() -> str:
         candidate = Path(folder) / "bin" / "redis-server"
         if os.access(candidate, os.X_OK):
             return str(candidate)
-    raise RedisUnavailable("No redis-server was found. Install Redis, or set REDIS_URL to a server that runs.")
+    raise RedisUnavailable(
+        "No redis-server was found. Install Redis, or set REDIS_URL to a server that runs."
+    )
 
 
 class PrivateRedis:
-    """One server for one data folder. ``start`` may be called again at any time: a live server is reused."""
+    """One server for one data folder. ``start`` may be called again at any time: a live server is
+    reused."""
 
     def __init__(self, data_dir: Path) -> None:
         self.folder = data_dir / "redis"
@@ -57,7 +62,8 @@ class PrivateRedis:
         self._server: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Return when the server answers. Raises ``RedisUnavailable`` when it cannot be brought to."""
+        """Return when the server answers. Raises ``RedisUnavailable`` when it cannot be brought
+        to."""
         if self._answer() in ("+PONG", "-LOADING"):
             self._wait()
             return
@@ -106,16 +112,22 @@ class PrivateRedis:
             # Refusing further work is better than dropping work that was accepted.
             "maxmemory-policy": "noeviction",
         }
-        return [executable(), *(part for name, value in options.items() for part in (f"--{name}", value))]
+        return [
+            executable(),
+            *(part for name, value in options.items() for part in (f"--{name}", value)),
+        ]
 
     def _prepare(self) -> None:
-        """Folders that nobody else can enter, and no socket left over from a server that was killed."""
+        """Folders that nobody else can enter, and no socket left over from a server that was
+        killed."""
         for folder in {self.folder, self.socket.parent}:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             found = folder.lstat()
             # The temporary folder is everybody's: somebody else may have made this name first.
             if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
-                raise RedisUnavailable(f"{folder} belongs to somebody else. Set TMPDIR to a folder of your own.")
+                raise RedisUnavailable(
+                    f"{folder} belongs to somebody else. Set TMPDIR to a folder of your own."
+                )
             folder.chmod(0o700)
         self.socket.unlink(missing_ok=True)
 
@@ -132,7 +144,11 @@ class PrivateRedis:
 
     def _log_tail(self) -> str:
         log = self.folder / "redis.log"
-        lines = log.read_text(encoding="utf-8", errors="replace").splitlines()[-3:] if log.exists() else []
+        lines = (
+            log.read_text(encoding="utf-8", errors="replace").splitlines()[-3:]
+            if log.exists()
+            else []
+        )
         return f"See {log}: {' | '.join(lines)}"
 
     def _answer(self, command: bytes = b"PING\r\n") -> str:

@@ -1,4 +1,5 @@
-"""What the import commands share: reading a file within the limit, finding a study, naming bad rows."""
+"""What the import commands share: reading a file within the limit, finding a study, naming bad
+rows."""
 
 from __future__ import annotations
 
@@ -11,11 +12,12 @@ from django.core.management.base import CommandError
 from annotation.corpus.problems import RowProblem
 from annotation.errors import RuleError
 from annotation.models import Study
-from annotation.services.items import RowsRefused
+from annotation.services.items.items import RowsRefused
 
 
 def read_file(name: str) -> bytes:
-    """The file's bytes. Raises ``CommandError`` where it cannot be read or is larger than an upload may be."""
+    """The file's bytes. Raises ``CommandError`` where it cannot be read or is larger than an upload
+    may be."""
     path = Path(name)
     try:
         size = path.stat().st_size

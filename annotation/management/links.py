@@ -8,11 +8,13 @@ from django.urls import reverse
 
 from annotation.errors import RuleError
 from annotation.models import Invitation, Study
-from annotation.services.invitations import INVITATION_DAYS, invitation_create
-from annotation.services.letters import invitation_letter, letter_send
+from annotation.services.people.invitations import INVITATION_DAYS, invitation_create
+from annotation.services.platform.letters import invitation_letter, letter_send
 
 
-def invitation_text(*, email: str, role: str, study: Study | None = None, send: bool = False) -> str:
+def invitation_text(
+    *, email: str, role: str, study: Study | None = None, send: bool = False
+) -> str:
     """Make an invitation and say how to use it. Raises ``CommandError`` with what to do instead."""
     if not settings.PUBLIC_URL:
         raise CommandError("Set BAREME_PUBLIC_URL: without it the link would lead nowhere.")
@@ -23,11 +25,11 @@ def invitation_text(*, email: str, role: str, study: Study | None = None, send: 
     link = f"{settings.PUBLIC_URL}{reverse('invitation_accept', args=[token])}"
     lines = [f"Open this link (once, within {INVITATION_DAYS} days):", link]
     if send:
-        lines.insert(0, _sent(invitation, link))
+        lines.insert(0, _invitation_sending(invitation, link))
     return "\n".join(lines)
 
 
-def _sent(invitation: Invitation, link: str) -> str:
+def _invitation_sending(invitation: Invitation, link: str) -> str:
     if not settings.EMAIL_HOST:
         return "Not sent: no mail server is configured (BAREME_EMAIL_HOST)."
     if letter_send(invitation_letter(invitation=invitation, link=link)):

@@ -1,4 +1,5 @@
-"""The interface's messages: found in code and templates, merged into ``locale/*/LC_MESSAGES/django.po``.
+"""The interface's messages: found in code and templates, merged into
+``locale/*/LC_MESSAGES/django.po``.
 
 Django's ``makemessages`` needs GNU gettext, which a bare machine does not have; Babel does the same
 work, and Django's own ``templatize`` turns templates into something that Babel can read.
@@ -6,6 +7,7 @@ work, and Django's own ``templatize`` turns templates into something that Babel 
 
 from __future__ import annotations
 
+import ast
 import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -41,8 +43,28 @@ def template_messages(path: Path) -> Iterator[Found]:
 
 
 def python_messages(path: Path) -> Iterator[Found]:
-    """Messages of one module."""
-    yield from _messages(path.read_bytes())
+    """Messages of one module, read from its syntax tree: however a string is written (divided, in
+    brackets, inside an f-string), it is the message that gettext is asked for."""
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if not isinstance(node, ast.Call):
+            continue
+        name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+        if name not in KEYWORDS:
+            continue
+        context: str | None = None
+        texts: list[str] = []
+        for part in KEYWORDS[name] or (1,):
+            place = part[0] if isinstance(part, tuple) else part
+            value = node.args[place - 1] if len(node.args) >= place else None
+            if not isinstance(value, ast.Constant) or not isinstance(value.value, str):
+                texts = []
+                break
+            if isinstance(part, tuple):
+                context = value.value
+            else:
+                texts.append(value.value)
+        if texts:
+            yield "", node.lineno, texts[0] if len(texts) == 1 else tuple(texts), context
 
 
 def _messages(source: bytes) -> Iterator[Found]:
@@ -62,13 +84,15 @@ def catalog_of(root: Path, modules: Iterable[str] = ("annotation", "workers", "a
     for path, read in sources:
         for _name, _line, message, context in read(path):
             if message:
-                catalog.add(message, locations=[(path.relative_to(root).as_posix(), 0)], context=context)
+                catalog.add(
+                    message, locations=[(path.relative_to(root).as_posix(), 0)], context=context
+                )
     return catalog
 
 
 def merge(root: Path, language: str) -> Catalog:
-    """The language's catalog with every message of the project, known translations kept and messages
-    that nobody uses any more removed."""
+    """The language's catalog with every message of the project, known translations kept and
+    messages that nobody uses any more removed."""
     path = po_path(root, language)
     template = catalog_of(root)
     if path.exists():
@@ -97,7 +121,9 @@ def write(root: Path, language: str, catalog: Catalog) -> None:
     path = po_path(root, language)
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as file:
-        write_po(file, catalog, sort_output=True, include_lineno=False, omit_header=False, width=110)
+        write_po(
+            file, catalog, sort_output=True, include_lineno=False, omit_header=False, width=110
+        )
 
 
 def po_path(root: Path, language: str) -> Path:
@@ -110,7 +136,9 @@ def untranslated(catalog: Catalog) -> list[str]:
     for message in catalog:
         if not message.id:
             continue
-        translations = message.string if isinstance(message.string, tuple | list) else [message.string]
+        translations = (
+            message.string if isinstance(message.string, tuple | list) else [message.string]
+        )
         if message.fuzzy or not all(translations):
             missing.append(str(message.id))
     return missing

@@ -1,4 +1,5 @@
-"""No child outlives the process that keeps it, even when that one is killed and cannot end its children itself."""
+"""No child outlives the process that keeps it, even when that one is killed and cannot end its
+children itself."""
 
 from __future__ import annotations
 

@@ -11,5 +11,7 @@ def existing_person(email: str) -> User:
     """The account with this address. Raises ``CommandError`` where there is none."""
     user = User.objects.filter(email=email.strip().lower()).first()
     if user is None:
-        raise CommandError("No account has this address. Check its spelling; an erased account has none any more.")
+        raise CommandError(
+            "No account has this address. Check its spelling; an erased account has none any more."
+        )
     return user

@@ -1,4 +1,5 @@
-"""Health checks of a container: ``python -m annotation.management.probe web`` (or ``worker``). Ends with 0 or 1.
+"""Health checks of a container: ``python -m annotation.management.probe web`` (or ``worker``). Ends
+with 0 or 1.
 
 Run every few seconds, so it loads neither Django nor the settings.
 """
@@ -12,7 +13,7 @@ import time
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from annotation.selectors.sign_file import sign_files
+from annotation.selectors.platform.sign_file import sign_files
 
 # A worker writes every 15 seconds.
 _SILENT_SECONDS = 90.0
@@ -40,7 +41,8 @@ def _public_url() -> str:
 
 
 def worker_turns() -> bool:
-    """Whether a worker here gave a sign lately. Redis being away is no reason to restart it: it goes on trying."""
+    """Whether a worker here gave a sign lately. Redis being away is no reason to restart it: it
+    goes on trying."""
     return any(time.time() - path.stat().st_mtime < _SILENT_SECONDS for path in sign_files())
 
 

@@ -1,4 +1,5 @@
-"""What `manage.py serve` and `manage.py stack` have in common: one at a time, a free port, an answer."""
+"""What `manage.py serve` and `manage.py stack` have in common: one at a time, a free port, an
+answer."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ def only_one_here() -> TextIO:
     except OSError as error:
         lock.close()
         raise CommandError(
-            f"Barème is running on {settings.DATA_DIR} already. Stop it there, or set BAREME_DATA_DIR elsewhere."
+            f"Barème is running on {settings.DATA_DIR} already. Stop it there, or set "
+            "BAREME_DATA_DIR elsewhere."
         ) from error
     return lock
 
@@ -27,7 +29,9 @@ def only_one_here() -> TextIO:
 def refuse_used_port(host: str, port: int) -> None:
     """Raise ``CommandError`` now rather than let the web server fail again and again."""
     try:
-        family, kind, protocol, _name, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        family, kind, protocol, _name, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM
+        )[0]
         with socket.socket(family, kind, protocol) as probe:
             # As the web server does: a port whose last connections are still closing is free.
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -1,7 +1,8 @@
 """Keeps a few child processes running, and ends them in order.
 
-Children are forked rather than started anew: Django is loaded once, which halves the time to the first page and
-shares the memory. So nothing here may start a thread, and database connections are closed before ``start``.
+Children are forked rather than started anew: Django is loaded once, which halves the time to the
+first page and shares the memory. So nothing here may start a thread, and database connections are
+closed before ``start``.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ class GivenUp(RuntimeError):
 
 @dataclass
 class Child:
-    """One process to keep running. ``signals`` end it: ``grace_seconds`` for each, and then it is killed."""
+    """One process to keep running. ``signals`` end it: ``grace_seconds`` for each, and then it is
+    killed."""
 
     name: str
     run: Callable[[], None]
@@ -42,7 +44,9 @@ class Child:
     quick_ends: int = field(default=0, init=False)
 
     def start(self) -> None:
-        self.process = multiprocessing.get_context("fork").Process(target=self._become, name=self.name)
+        self.process = multiprocessing.get_context("fork").Process(
+            target=self._become, name=self.name
+        )
         self.process.start()
         self.started_at = time.monotonic()
 
@@ -78,7 +82,8 @@ class Child:
         """In the new process."""
         for number in _STOPS:
             signal.signal(number, signal.SIG_DFL)
-        # A session of its own: Ctrl-C in the terminal reaches the supervisor only, which ends its children in order.
+        # A session of its own: Ctrl-C in the terminal reaches the supervisor only, which ends its
+        # children in order.
         os.setsid()
         end_with_parent()
         show_as(f"bareme-{self.name}")
@@ -86,7 +91,8 @@ class Child:
 
 
 class Supervisor:
-    """Runs its children until a signal asks it to stop. They stop in the order in which they are listed."""
+    """Runs its children until a signal asks it to stop. They stop in the order in which they are
+    listed."""
 
     def __init__(self, children: Sequence[Child], *, say: Callable[[str], None]) -> None:
         self.children = children
@@ -94,7 +100,8 @@ class Supervisor:
         self.stopping = False
 
     def start(self) -> None:
-        """Start the first child; the others follow when ``watch`` begins, so that it has the machine to itself."""
+        """Start the first child; the others follow when ``watch`` begins, so that it has the
+        machine to itself."""
         for number in _STOPS:
             signal.signal(number, self._ask_to_stop)
         garbage_settle()
@@ -128,7 +135,12 @@ class Supervisor:
         child.stop()
         child.quick_ends = child.quick_ends + 1 if now - child.started_at < _STEADY_SECONDS else 1
         if child.quick_ends >= _MOST_QUICK_ENDS:
-            raise GivenUp(f"The {child.name} process ended {child.quick_ends} times in a row (last code {code}).")
+            raise GivenUp(
+                f"The {child.name} process ended {child.quick_ends} times in a row (last code "
+                f"{code})."
+            )
         pause = 0.5 * 2**child.quick_ends
         child.start_again_at = now + pause
-        self.say(f"The {child.name} process ended with code {code}; it starts again in {pause:.0f} s.")
+        self.say(
+            f"The {child.name} process ended with code {code}; it starts again in {pause:.0f} s."
+        )

@@ -18,7 +18,8 @@ def _is_stale(source: Path) -> bool:
 
 
 def _compile(source: Path) -> Path:
-    # Imported here: Babel takes a tenth of a second, and almost every start finds nothing to compile.
+    # Imported here: Babel takes a tenth of a second, and almost every start finds nothing to
+    # compile.
     from babel.messages.mofile import write_mo
     from babel.messages.pofile import read_po
     from django.utils.translation.reloader import translation_file_changed

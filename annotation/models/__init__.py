@@ -28,7 +28,16 @@ from annotation.models.item import (
     text_digest,
 )
 from annotation.models.job import Job
-from annotation.models.judgment import Draft, ErrorDeduction, Judgment, JudgmentRevision, Rating, SaveReceipt
+from annotation.models.judgment import (
+    Draft,
+    ErrorDeduction,
+    Judgment,
+    JudgmentRevision,
+    Rating,
+    SaveReceipt,
+    standing,
+    submission_name,
+)
 from annotation.models.note import PrivateNote
 from annotation.models.people import Annotator, Invitation, Lead, User
 from annotation.models.plan import StudyPlan, plan_of
@@ -44,6 +53,7 @@ from annotation.models.scorer import (
 )
 from annotation.models.snapshot import DatasetSnapshot
 from annotation.models.study import GuideVersion, Study
+from annotation.models.tally import Tally
 from annotation.models.token import ApiToken, IdempotencyRecord
 from annotation.models.upload import PairsUpload
 from annotation.models.watching import RemarkAnswer, RemarkSettlement, Reminder
@@ -97,6 +107,7 @@ __all__ = [
     "SourceDocument",
     "Study",
     "StudyPlan",
+    "Tally",
     "TrainingRun",
     "TrainingSchedule",
     "User",
@@ -108,5 +119,7 @@ __all__ = [
     "out_of_sight",
     "plan_of",
     "round_shown",
+    "standing",
+    "submission_name",
     "text_digest",
 ]

@@ -31,14 +31,17 @@ class AdjudicationRules(models.Model):
 
 
 class Adjudication(models.Model):
-    """A ruling on one dimension of one simplification. A later one replaces it and leaves it in the record."""
+    """A ruling on one dimension of one simplification. A later one replaces it and leaves it in the
+    record."""
 
     class Outcome(models.TextChoices):
         SETTLED = "settled", _("settled as one value")
         DIVIDED = "divided", _("legitimately divided")
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="adjudications")
-    simplification = models.ForeignKey(Simplification, on_delete=models.CASCADE, related_name="adjudications")
+    simplification = models.ForeignKey(
+        Simplification, on_delete=models.CASCADE, related_name="adjudications"
+    )
     dimension = models.CharField(max_length=30)
     outcome = models.CharField(max_length=7, choices=Outcome)
     value = models.SmallIntegerField(null=True, blank=True)
@@ -46,7 +49,9 @@ class Adjudication(models.Model):
     saw_pseudonyms = models.BooleanField(default=False)
     # The judgments that were ruled on: later ones make the ruling due again.
     judgments_digest = models.CharField(max_length=64)
-    decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
     decided_at = models.DateTimeField(default=timezone.now)
     superseded_at = models.DateTimeField(null=True, blank=True)
 
@@ -59,7 +64,8 @@ class Adjudication(models.Model):
                 name="adjudication_one_in_force",
             ),
             models.CheckConstraint(
-                condition=Q(outcome="settled", value__isnull=False) | Q(outcome="divided", value__isnull=True),
+                condition=Q(outcome="settled", value__isnull=False)
+                | Q(outcome="divided", value__isnull=True),
                 name="adjudication_value_iff_settled",
             ),
             models.CheckConstraint(condition=~Q(reasons=""), name="adjudication_has_reasons"),

@@ -25,8 +25,9 @@ def document_path(document: SourceDocument, name: str) -> str:
 class SourceDocument(models.Model):
     """A text that a lead brought, how its blocks are chosen, and what was drawn of it.
 
-    The text is read once and kept: a newer PDF library must not move the blocks of a study. ``criteria`` and
-    ``overrides`` are the funnel's settings; ``draw`` is empty until items were drawn, and settles both.
+    The text is read once and kept: a newer PDF library must not move the blocks of a study.
+    ``criteria`` and ``overrides`` are the funnel's settings; ``draw`` is empty until items were
+    drawn, and settles both.
     """
 
     class Kind(models.TextChoices):
@@ -46,20 +47,28 @@ class SourceDocument(models.Model):
     note_fr = models.TextField(blank=True, help_text="what to check of how the file was read")
     note_en = models.TextField(blank=True)
     text = models.TextField()
-    hints = models.JSONField(default=nothing, help_text="what the file says of a line, by number from 0")
+    hints = models.JSONField(
+        default=nothing, help_text="what the file says of a line, by number from 0"
+    )
     page_starts = models.JSONField(default=list, help_text="offset of each page's first character")
     criteria = models.JSONField(default=nothing)
     overrides = models.JSONField(default=nothing, help_text="by block key: keep, reason, actor, at")
-    draw = models.JSONField(default=nothing, help_text="seed, numbers asked for, item keys by block key")
+    draw = models.JSONField(
+        default=nothing, help_text="seed, numbers asked for, item keys by block key"
+    )
     drawn_at = models.DateTimeField(null=True, blank=True)
-    uploaded_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    uploaded_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
     uploaded_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
         ordering: ClassVar = ["uploaded_at"]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["study", "sha256"], name="document_once_per_study"),
-            models.CheckConstraint(condition=Q(kind__in=["txt", "docx", "pdf"]), name="document_kind"),
+            models.CheckConstraint(
+                condition=Q(kind__in=["txt", "docx", "pdf"]), name="document_kind"
+            ),
             models.CheckConstraint(condition=~Q(text=""), name="document_has_text"),
         ]
 

@@ -12,11 +12,12 @@ from annotation.models.item import Assignment
 
 
 class DraftVersion(models.Model):
-    """What stood in a draft, or would have, and was decided against. New rows only: none is ever changed.
+    """What stood in a draft, or would have, and was decided against. New rows only: none is ever
+    changed.
 
-    Its annotator's alone: no lead, no export and no snapshot reads it. ``number`` names it to them; ``saved_at`` is
-    when the answers were saved or typed, ``kept_at`` when they were put aside. For how long and how many are kept:
-    ``services.draft_versions``.
+    Its annotator's alone: no lead, no export and no snapshot reads it. ``number`` names it to them;
+    ``saved_at`` is when the answers were saved or typed, ``kept_at`` when they were put aside. For
+    how long and how many are kept: ``services.draft_versions``.
     """
 
     class Origin(models.TextChoices):
@@ -31,7 +32,9 @@ class DraftVersion(models.Model):
         TAKEN_BACK = "taken_back"
         """It was submitted, and taken back a moment later."""
 
-    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="draft_versions")
+    assignment = models.ForeignKey(
+        Assignment, on_delete=models.CASCADE, related_name="draft_versions"
+    )
     number = models.PositiveIntegerField()
     answers = models.JSONField(encoder=DjangoJSONEncoder)
     origin = models.CharField(max_length=11, choices=Origin)
@@ -41,9 +44,13 @@ class DraftVersion(models.Model):
     class Meta:
         ordering: ClassVar = ["assignment", "-number"]
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["assignment", "number"], name="draft_version_number_once"),
+            models.UniqueConstraint(
+                fields=["assignment", "number"], name="draft_version_number_once"
+            ),
             models.CheckConstraint(
-                condition=models.Q(origin__in=["overwritten", "refused", "found", "replaced", "taken_back"]),
+                condition=models.Q(
+                    origin__in=["overwritten", "refused", "found", "replaced", "taken_back"]
+                ),
                 name="draft_version_origin",
             ),
         ]

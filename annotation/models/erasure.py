@@ -1,4 +1,5 @@
-"""What somebody asked to have forgotten, what was decided, and what was done: without a word of who it was."""
+"""What somebody asked to have forgotten, what was decided, and what was done: without a word of who
+it was."""
 
 from __future__ import annotations
 
@@ -20,10 +21,11 @@ class ErasureRequest(models.Model):
     """A person's wish that their account be erased. ``user`` outlives it as a row without identity.
 
     ``places``: what was decided by hand about mentions of them, by the key of the place (see
-    ``selectors.erasure_places``): {"take", "reason", "stamp"}. No text in which they are mentioned stands in it.
+    ``selectors.erasure_places``): {"take", "reason", "stamp"}. No text in which they are mentioned
+    stands in it.
 
-    ``running`` is the state inside the one transaction that erases, and is never committed: it is what the
-    triggers on the audit trail look for (see ``triggers``).
+    ``running`` is the state inside the one transaction that erases, and is never committed: it is
+    what the triggers on the audit trail look for (see ``triggers``).
     """
 
     class State(models.TextChoices):
@@ -37,7 +39,9 @@ class ErasureRequest(models.Model):
         KEEP = "keep", _("stay in the data under the pseudonym")
         LEAVE_OUT = "leave_out", _("are left out of every later release")
 
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="erasure_requests")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="erasure_requests"
+    )
     wish = models.CharField(_("my judgments"), max_length=9, choices=Judgments)
     state = models.CharField(max_length=9, choices=State, default=State.OPEN)
     requested_at = models.DateTimeField(default=timezone.now, editable=False)
@@ -53,13 +57,16 @@ class ErasureRequest(models.Model):
     class Meta:
         ordering: ClassVar = ["-pk"]
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["user"], condition=Q(state="open"), name="erasure_request_one_open"),
+            models.UniqueConstraint(
+                fields=["user"], condition=Q(state="open"), name="erasure_request_one_open"
+            ),
             models.CheckConstraint(
                 condition=Q(state__in=["open", "running", "granted", "refused", "cancelled"]),
                 name="erasure_request_state",
             ),
             models.CheckConstraint(
-                condition=~Q(state__in=["granted", "refused"]) | (Q(decided_at__isnull=False) & ~Q(reason="")),
+                condition=~Q(state__in=["granted", "refused"])
+                | (Q(decided_at__isnull=False) & ~Q(reason="")),
                 name="erasure_request_decided_with_reason",
             ),
         ]

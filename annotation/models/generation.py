@@ -1,8 +1,8 @@
 """Outputs of models: who is asked what, each call, each output, and what became of it.
 
-A ``Generation`` is one system × one item: the unit of work, and the row that decides who works on it. Everything
-that a worker does begins with a conditional UPDATE of it and ends with another, so that a message that comes twice,
-late or never costs time and nothing else.
+A ``Generation`` is one system × one item: the unit of work, and the row that decides who works on
+it. Everything that a worker does begins with a conditional UPDATE of it and ends with another, so
+that a message that comes twice, late or never costs time and nothing else.
 """
 
 from __future__ import annotations
@@ -62,13 +62,18 @@ class GenerationRun(models.Model):
     round = models.CharField(_("round"), max_length=8, default="all")
     state = models.CharField(max_length=9, choices=State, default=State.DRAFT)
     stopped = models.CharField(max_length=8, choices=Stopped, blank=True, default=Stopped.NOT)
-    ceiling = models.DecimalField(_("cost ceiling (USD)"), **_USD, validators=[MinValueValidator(Decimal(0))])
-    # Billed, and reserved for the calls that are under way: never less than what the service will ask for.
+    ceiling = models.DecimalField(
+        _("cost ceiling (USD)"), **_USD, validators=[MinValueValidator(Decimal(0))]
+    )
+    # Billed, and reserved for the calls that are under way: never less than what the service will
+    # ask for.
     spent = models.DecimalField(**_USD, default=Decimal(0))
     seed = models.BigIntegerField(default=new_seed)
     refusals_in_a_row = models.PositiveIntegerField(default=0)
     estimate = models.JSONField(default=dict, encoder=DjangoJSONEncoder)
-    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
@@ -81,8 +86,12 @@ class GenerationRun(models.Model):
                 condition=Q(state__in=["draft", "running", "paused", "cancelled", "finished"]),
                 name="generation_run_state",
             ),
-            models.CheckConstraint(condition=Q(spent__gte=0), name="generation_run_spent_not_negative"),
-            models.CheckConstraint(condition=Q(round__in=["practice", "main", "all"]), name="generation_run_round"),
+            models.CheckConstraint(
+                condition=Q(spent__gte=0), name="generation_run_spent_not_negative"
+            ),
+            models.CheckConstraint(
+                condition=Q(round__in=["practice", "main", "all"]), name="generation_run_round"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -90,7 +99,8 @@ class GenerationRun(models.Model):
 
 
 class GenerationSystem(models.Model):
-    """A model with its prompt and parameters. Fixed once the run was started: outputs refer to it."""
+    """A model with its prompt and parameters. Fixed once the run was started: outputs refer to
+    it."""
 
     run = models.ForeignKey(GenerationRun, on_delete=models.CASCADE, related_name="systems")
     name = models.CharField(_("name of the system"), max_length=100)
@@ -100,14 +110,17 @@ class GenerationSystem(models.Model):
     price_prompt = models.DecimalField(_("USD per million tokens read"), **_USD)
     price_completion = models.DecimalField(_("USD per million tokens written"), **_USD)
     price_as_of = models.CharField(max_length=40, blank=True)
-    judge = models.ForeignKey(Annotator, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    judge = models.ForeignKey(
+        Annotator, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
 
     class Meta:
         ordering: ClassVar = ["run", "pk"]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["run", "name"], name="generation_system_once_per_run"),
             models.CheckConstraint(
-                condition=Q(price_prompt__gte=0) & Q(price_completion__gte=0), name="generation_system_price"
+                condition=Q(price_prompt__gte=0) & Q(price_completion__gte=0),
+                name="generation_system_price",
             ),
         ]
 
@@ -126,7 +139,9 @@ class Generation(models.Model):
         CANCELLED = "cancelled", _("cancelled")
 
     run = models.ForeignKey(GenerationRun, on_delete=models.CASCADE, related_name="generations")
-    system = models.ForeignKey(GenerationSystem, on_delete=models.CASCADE, related_name="generations")
+    system = models.ForeignKey(
+        GenerationSystem, on_delete=models.CASCADE, related_name="generations"
+    )
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="generations")
     simplification = models.ForeignKey(
         Simplification, on_delete=models.CASCADE, null=True, blank=True, related_name="judged_by"
@@ -146,7 +161,9 @@ class Generation(models.Model):
     class Meta:
         constraints: ClassVar = [
             models.UniqueConstraint(
-                fields=["system", "item"], condition=Q(simplification__isnull=True), name="generation_once_per_item"
+                fields=["system", "item"],
+                condition=Q(simplification__isnull=True),
+                name="generation_once_per_item",
             ),
             models.UniqueConstraint(
                 fields=["system", "simplification"],
@@ -154,13 +171,16 @@ class Generation(models.Model):
                 name="generation_once_per_simplification",
             ),
             models.CheckConstraint(
-                condition=Q(state="running", lease_until__isnull=False) & ~Q(claim="") | ~Q(state="running"),
+                condition=Q(state="running", lease_until__isnull=False) & ~Q(claim="")
+                | ~Q(state="running"),
                 name="generation_running_is_claimed",
             ),
         ]
         indexes: ClassVar = [
             models.Index(fields=["run", "state"], name="generation_by_state"),
-            models.Index(fields=["lease_until"], name="generation_leases", condition=Q(state="running")),
+            models.Index(
+                fields=["lease_until"], name="generation_leases", condition=Q(state="running")
+            ),
         ]
 
     def __str__(self) -> str:
@@ -184,7 +204,9 @@ class Output(models.Model):
     finish_reason = models.CharField(max_length=40, blank=True)
     flags = models.JSONField(default=list)
     decision = models.CharField(max_length=10, choices=Decision, blank=True, default=Decision.NONE)
-    decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
     decided_at = models.DateTimeField(null=True, blank=True)
     simplification = models.OneToOneField(
         Simplification, on_delete=models.SET_NULL, null=True, blank=True, related_name="output"
@@ -229,8 +251,9 @@ class GenerationCall(models.Model):
 
 
 class GenerationBatch(models.Model):
-    """A file of requests handed to the service's batch mode. ``key`` is in its metadata, so that a batch that was
-    handed over by a worker that died at that moment is found again instead of paid twice."""
+    """A file of requests handed to the service's batch mode. ``key`` is in its metadata, so that a
+    batch that was handed over by a worker that died at that moment is found again instead of paid
+    twice."""
 
     class State(models.TextChoices):
         PREPARED = "prepared", _("prepared")
@@ -253,7 +276,9 @@ class GenerationBatch(models.Model):
     class Meta:
         ordering: ClassVar = ["pk"]
         constraints: ClassVar = [
-            models.CheckConstraint(condition=Q(answered__lte=F("requests")), name="generation_batch_answers"),
+            models.CheckConstraint(
+                condition=Q(answered__lte=F("requests")), name="generation_batch_answers"
+            ),
         ]
 
     def __str__(self) -> str:

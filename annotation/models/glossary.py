@@ -12,14 +12,18 @@ from annotation.models.study import Study
 
 
 class GlossaryEntry(models.Model):
-    """A definition as it stood in the versions ``since`` (included) to ``until`` (excluded; null: it still stands).
+    """A definition as it stood in the versions ``since`` (included) to ``until`` (excluded; null:
+    it still stands).
 
-    Never changed: another wording is another row from the next version on, so that every version can be told.
+    Never changed: another wording is another row from the next version on, so that every version
+    can be told.
     """
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="glossary")
     term = models.CharField(_("term"), max_length=120)
-    term_key = models.CharField(max_length=240, editable=False, help_text="the term without case and spaces")
+    term_key = models.CharField(
+        max_length=240, editable=False, help_text="the term without case and spaces"
+    )
     definition = models.TextField(_("definition"), max_length=4000)
     source = models.CharField(_("source"), max_length=300, blank=True)
     since = models.PositiveIntegerField()
@@ -29,10 +33,13 @@ class GlossaryEntry(models.Model):
         ordering: ClassVar = ["study", "term_key", "pk"]
         constraints: ClassVar = [
             models.UniqueConstraint(
-                fields=["study", "term_key"], condition=Q(until__isnull=True), name="glossary_term_defined_once"
+                fields=["study", "term_key"],
+                condition=Q(until__isnull=True),
+                name="glossary_term_defined_once",
             ),
             models.CheckConstraint(
-                condition=~Q(term="") & ~Q(term_key="") & ~Q(definition=""), name="glossary_entry_is_whole"
+                condition=~Q(term="") & ~Q(term_key="") & ~Q(definition=""),
+                name="glossary_entry_is_whole",
             ),
             models.CheckConstraint(
                 condition=Q(since__gte=1) & (Q(until__isnull=True) | Q(until__gt=F("since"))),

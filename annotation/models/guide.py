@@ -1,4 +1,5 @@
-"""What follows from a guide's versions: who has read which, and which judgments an amendment sends back."""
+"""What follows from a guide's versions: who has read which, and which judgments an amendment sends
+back."""
 
 from __future__ import annotations
 
@@ -18,8 +19,12 @@ from annotation.models.study import GuideVersion
 class GuideAcknowledgement(models.Model):
     """An annotator's word that they have read a version of the guide."""
 
-    annotator = models.ForeignKey(Annotator, on_delete=models.CASCADE, related_name="acknowledgements")
-    guide = models.ForeignKey(GuideVersion, on_delete=models.CASCADE, related_name="acknowledgements")
+    annotator = models.ForeignKey(
+        Annotator, on_delete=models.CASCADE, related_name="acknowledgements"
+    )
+    guide = models.ForeignKey(
+        GuideVersion, on_delete=models.CASCADE, related_name="acknowledgements"
+    )
     acknowledged_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
@@ -32,23 +37,34 @@ class GuideAcknowledgement(models.Model):
 
 
 class RejudgeRequest(models.Model):
-    """A submitted judgment that its annotator is asked to look at again. The next submission answers it;
-    the former judgment stays in force until then, and in the history for good."""
+    """A submitted judgment that its annotator is asked to look at again. The next submission
+    answers it; the former judgment stays in force until then, and in the history for good."""
 
-    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="rejudge_requests")
+    assignment = models.ForeignKey(
+        Assignment, on_delete=models.CASCADE, related_name="rejudge_requests"
+    )
     guide = models.ForeignKey(
-        GuideVersion, on_delete=models.SET_NULL, null=True, blank=True, related_name="+", help_text="in force then"
+        GuideVersion,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="in force then",
     )
     reason = models.TextField(_("reason"))
     requested_at = models.DateTimeField(default=timezone.now, editable=False)
-    requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    requested_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
     resolved_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering: ClassVar = ["-pk"]
         constraints: ClassVar = [
             models.UniqueConstraint(
-                fields=["assignment"], condition=Q(resolved_at__isnull=True), name="rejudge_request_one_open"
+                fields=["assignment"],
+                condition=Q(resolved_at__isnull=True),
+                name="rejudge_request_one_open",
             ),
             models.CheckConstraint(condition=~Q(reason=""), name="rejudge_request_has_reason"),
         ]

@@ -26,7 +26,8 @@ class Item(models.Model):
         MAIN = "main", _("main")
 
     class Aside(models.TextChoices):
-        """Offered within the main round, to its annotators a pair like any other; in the data rounds of their own."""
+        """Offered within the main round, to its annotators a pair like any other; in the data
+        rounds of their own."""
 
         CONTROL = "control", _("control pairs")
         REPEAT = "repeat", _("repeats")
@@ -38,7 +39,9 @@ class Item(models.Model):
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="items")
     key = models.CharField(max_length=80, validators=[KEY_VALIDATOR])
     position = models.PositiveIntegerField()
-    round = models.CharField(max_length=8, choices=[*Round.choices, *Aside.choices], default=Round.MAIN)
+    round = models.CharField(
+        max_length=8, choices=[*Round.choices, *Aside.choices], default=Round.MAIN
+    )
     control = models.CharField(max_length=9, choices=Control, blank=True, default="", db_default="")
     source = models.CharField(max_length=300, blank=True)
     context_before = models.TextField(blank=True)
@@ -51,9 +54,13 @@ class Item(models.Model):
         ordering: ClassVar = ["study", "position"]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["study", "key"], name="item_key_once_per_study"),
-            models.UniqueConstraint(fields=["study", "position"], name="item_position_once_per_study"),
+            models.UniqueConstraint(
+                fields=["study", "position"], name="item_position_once_per_study"
+            ),
             models.CheckConstraint(condition=~Q(original=""), name="item_has_text"),
-            models.CheckConstraint(condition=Q(round__in=["practice", "main", "control", "repeat"]), name="item_round"),
+            models.CheckConstraint(
+                condition=Q(round__in=["practice", "main", "control", "repeat"]), name="item_round"
+            ),
             models.CheckConstraint(
                 condition=Q(round="control", control__in=["identical", "unrelated"])
                 | (~Q(round="control") & Q(control="")),
@@ -70,8 +77,11 @@ class Item(models.Model):
 
 
 def offered_with(round_: str) -> tuple[str, ...]:
-    """The rounds that an annotator meets as one: what stands aside is offered within the main round."""
-    return (round_,) if round_ == Item.Round.PRACTICE else (Item.Round.MAIN.value, *Item.Aside.values)
+    """The rounds that an annotator meets as one: what stands aside is offered within the main
+    round."""
+    return (
+        (round_,) if round_ == Item.Round.PRACTICE else (Item.Round.MAIN.value, *Item.Aside.values)
+    )
 
 
 def round_shown(round_: str) -> str:
@@ -86,13 +96,24 @@ class Simplification(models.Model):
     system = models.CharField(max_length=100, blank=True)
     text = models.TextField()
     position = models.PositiveIntegerField(default=0)
-    language = models.CharField(max_length=8, blank=True, help_text="ISO 639-1 as detected; blank when unknown")
-    is_identical = models.BooleanField(default=False, help_text="to the original, after normalisation")
+    language = models.CharField(
+        max_length=8, blank=True, help_text="ISO 639-1 as detected; blank when unknown"
+    )
+    is_identical = models.BooleanField(
+        default=False, help_text="to the original, after normalisation"
+    )
     finish_reason = models.CharField(
-        max_length=40, blank=True, help_text="why the model stopped, where a run recorded it; length: cut off"
+        max_length=40,
+        blank=True,
+        help_text="why the model stopped, where a run recorded it; length: cut off",
     )
     repeat_of = models.OneToOneField(
-        "self", on_delete=models.CASCADE, null=True, blank=True, related_name="repeat", help_text="offered silently"
+        "self",
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="repeat",
+        help_text="offered silently",
     )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
@@ -100,7 +121,9 @@ class Simplification(models.Model):
         ordering: ClassVar = ["item", "position", "pk"]
         constraints: ClassVar = [
             models.UniqueConstraint(
-                fields=["item", "system"], condition=~Q(system=""), name="simplification_once_per_system"
+                fields=["item", "system"],
+                condition=~Q(system=""),
+                name="simplification_once_per_system",
             ),
             models.CheckConstraint(condition=~Q(text=""), name="simplification_has_text"),
         ]
@@ -115,30 +138,76 @@ PARKED = 1_000_000_000
 
 class Assignment(models.Model):
     """One annotator × one simplification. ``position`` counts in that annotator's own seeded order,
-    and is the only name of a pair that an annotator ever sees: row ids would tell the order of systems.
+    and is the only name of a pair that an annotator ever sees: row ids would tell the order of
+    systems.
 
-    A silent repeat takes the place of the pair that it repeats, whose own assignment is parked: places, their number
-    and their addresses are the same before and after, so that none of them tells of a repeat.
+    A silent repeat takes the place of the pair that it repeats, whose own assignment is parked:
+    places, their number and their addresses are the same before and after, so that none of them
+    tells of a repeat.
+
+    ``standing``, ``in_practice`` and ``ordinal`` are kept, so that no step of judging counts what
+    somebody has: ``services/base/standings.py`` writes them with whatever changes them, and
+    ``check_positions`` compares.
     """
 
-    annotator = models.ForeignKey("annotation.Annotator", on_delete=models.CASCADE, related_name="assignments")
-    simplification = models.ForeignKey(Simplification, on_delete=models.CASCADE, related_name="assignments")
+    class Standing(models.IntegerChoices):
+        """What waits for its annotator, in the order in which it comes to them."""
+
+        HIDDEN = 0, "out of sight"
+        OPEN = 1, "open"
+        REPEAT = 2, "open, a silent repeat"
+        ASIDE = 3, "kept for later"
+        DONE = 4, "done"
+
+    annotator = models.ForeignKey(
+        "annotation.Annotator", on_delete=models.CASCADE, related_name="assignments"
+    )
+    simplification = models.ForeignKey(
+        Simplification, on_delete=models.CASCADE, related_name="assignments"
+    )
     position = models.PositiveIntegerField()
     opened_at = models.DateTimeField(null=True, blank=True)
-    released_at = models.DateTimeField(null=True, blank=True, help_text="its pair was offered to others")
+    released_at = models.DateTimeField(
+        null=True, blank=True, help_text="its pair was offered to others"
+    )
     set_aside_at = models.DateTimeField(
         null=True, blank=True, help_text="its annotator keeps it for later; nobody else is told"
     )
-    context_shown = models.BooleanField(default=False, db_default=False, help_text="the item's neighbours are shown")
-    renderings_at = models.DateTimeField(null=True, blank=True, help_text="terms were first pointed out, by a save")
-    glossary_at = models.DateTimeField(null=True, blank=True, help_text="the glossary was first looked into, by a save")
+    context_shown = models.BooleanField(
+        default=False, db_default=False, help_text="the item's neighbours are shown"
+    )
+    renderings_at = models.DateTimeField(
+        null=True, blank=True, help_text="terms were first pointed out, by a save"
+    )
+    glossary_at = models.DateTimeField(
+        null=True, blank=True, help_text="the glossary was first looked into, by a save"
+    )
+    standing = models.PositiveSmallIntegerField(
+        choices=Standing, default=Standing.HIDDEN, db_default=Standing.HIDDEN
+    )
+    in_practice = models.BooleanField(default=False, db_default=False)
+    ordinal = models.PositiveIntegerField(
+        default=0,
+        db_default=0,
+        help_text="its number among what its annotator sees of the round; 0: out of sight",
+    )
 
     class Meta:
         ordering: ClassVar = ["annotator", "position"]
+        indexes: ClassVar = [
+            models.Index(
+                fields=["annotator", "in_practice", "standing", "ordinal"],
+                name="assignment_standing",
+            ),
+        ]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["annotator", "simplification"], name="assignment_once"),
-            models.UniqueConstraint(fields=["annotator", "position"], name="assignment_position_once"),
-            models.CheckConstraint(condition=Q(position__gte=1), name="assignment_position_from_one"),
+            models.UniqueConstraint(
+                fields=["annotator", "position"], name="assignment_position_once"
+            ),
+            models.CheckConstraint(
+                condition=Q(position__gte=1), name="assignment_position_from_one"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -148,15 +217,17 @@ class Assignment(models.Model):
 def out_of_sight() -> Q:
     """As a condition on assignments: those that their annotator does not see.
 
-    Released before they were looked at; or judged once and offered again since: of a pair and its silent repeat the
-    annotator only ever sees the latter, so that neither an earlier answer nor two rows of one text give it away.
+    Released before they were looked at; or judged once and offered again since: of a pair and its
+    silent repeat the annotator only ever sees the latter, so that neither an earlier answer nor two
+    rows of one text give it away.
     """
     untouched = Q(opened_at__isnull=True, draft__isnull=True, judgment__isnull=True)
     return Q(released_at__isnull=False) & untouched | offered_again()
 
 
 def offered_again() -> Q:
-    """As a condition on assignments: those whose pair their annotator has been given as a silent repeat."""
+    """As a condition on assignments: those whose pair their annotator has been given as a silent
+    repeat."""
     again = Assignment.objects.filter(
         annotator=OuterRef("annotator"), simplification__repeat_of=OuterRef("simplification")
     )

@@ -20,6 +20,7 @@ class Job(models.Model):
         EXPORT = "export", _("export")
         FREEZE = "freeze", _("snapshot")
         RELEASE = "release", _("release")
+        READING = "reading", _("reading of a file")
 
     class State(models.TextChoices):
         QUEUED = "queued", _("waiting")
@@ -38,7 +39,9 @@ class Job(models.Model):
     result = models.JSONField(default=dict, encoder=DjangoJSONEncoder)
     result_name = models.CharField(max_length=200, blank=True)
     result_path = models.CharField(max_length=500, blank=True)
-    requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    requested_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
@@ -48,7 +51,17 @@ class Job(models.Model):
     class Meta:
         ordering: ClassVar = ["-pk"]
         indexes: ClassVar = [
-            models.Index(fields=["state", "lease_until"], name="job_unfinished", condition=~Q(state="done"))
+            models.Index(
+                fields=["state", "lease_until"], name="job_unfinished", condition=~Q(state="done")
+            )
+        ]
+        constraints: ClassVar = [
+            # One file of a person at a time, in the queue as well.
+            models.UniqueConstraint(
+                fields=["requested_by"],
+                name="one_reading_per_person",
+                condition=Q(kind="reading", state__in=["queued", "running"]),
+            )
         ]
 
     def __str__(self) -> str:

@@ -8,6 +8,7 @@ submitted decision: while it is being written ``submitted_at`` is null, and the 
 
 from __future__ import annotations
 
+import hashlib
 import uuid
 from typing import Any, ClassVar
 
@@ -19,7 +20,13 @@ from django.utils import timezone
 
 from annotation.models.item import Assignment
 from annotation.models.study import GuideVersion
-from annotation.protocols.legal_meaning.definition import BRACKETS, CLASSES, ERROR_TYPES, SIMPLICITY, legal_meaning
+from annotation.protocols.legal_meaning.definition import (
+    BRACKETS,
+    CLASSES,
+    ERROR_TYPES,
+    SIMPLICITY,
+    legal_meaning,
+)
 
 
 def empty_answers() -> dict[str, Any]:
@@ -27,27 +34,53 @@ def empty_answers() -> dict[str, Any]:
 
 
 class Draft(models.Model):
-    """The answers as they stand in somebody's browser; ``revision`` counts the saves."""
+    """The answers as they stand in somebody's browser; ``revision`` counts the saves.
+
+    ``annotator`` is the assignment's own, beside the moment of the save in one index: what somebody
+    worked on last is found without reading what they did before. Empty where a version of Barème
+    that does not know it stored the draft; its next save fills it in.
+    """
 
     assignment = models.OneToOneField(Assignment, on_delete=models.CASCADE, related_name="draft")
+    annotator = models.ForeignKey(
+        "annotation.Annotator",
+        on_delete=models.CASCADE,
+        null=True,
+        editable=False,
+        db_index=False,
+        related_name="+",
+    )
     answers = models.JSONField(default=empty_answers, encoder=DjangoJSONEncoder)
     revision = models.PositiveIntegerField(default=0)
     saved_at = models.DateTimeField(default=timezone.now)
     active_seconds = models.PositiveIntegerField(default=0)
 
+    class Meta:
+        indexes: ClassVar = [models.Index(fields=["annotator", "saved_at"], name="draft_latest")]
+
     def __str__(self) -> str:
         return f"{self.assignment_id} r{self.revision}"
 
+    def save(self, *args: object, **kwargs: object) -> None:
+        if self.annotator_id is None:
+            self.annotator_id = self.assignment.annotator_id
+        super().save(*args, **kwargs)  # type: ignore[arg-type]
+
 
 class SaveReceipt(models.Model):
-    """A save that was acknowledged, by the key its browser gave it: a replay finds it and does nothing."""
+    """A save that was acknowledged, by the key its browser gave it: a replay finds it and does
+    nothing."""
 
     key = models.UUIDField(primary_key=True, default=uuid.uuid4)
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="receipts")
     revision = models.PositiveIntegerField()
     submitted = models.BooleanField(default=False)
     answers_digest = models.CharField(
-        max_length=16, blank=True, default="", db_default="", help_text="of what was acknowledged; blank: not kept"
+        max_length=16,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="of what was acknowledged; blank: not kept",
     )
     saved_at = models.DateTimeField(default=timezone.now, db_index=True)
 
@@ -67,7 +100,9 @@ class Judgment(models.Model):
     origin = models.CharField(max_length=8, choices=Origin, default=Origin.PERSON)
     dimensions_required = models.PositiveSmallIntegerField(default=3)
     revision = models.PositiveIntegerField(default=1)
-    guide = models.ForeignKey(GuideVersion, on_delete=models.PROTECT, null=True, blank=True, related_name="judgments")
+    guide = models.ForeignKey(
+        GuideVersion, on_delete=models.PROTECT, null=True, blank=True, related_name="judgments"
+    )
     comment = models.TextField(blank=True)
     explanation = models.TextField(blank=True)
     doubt = models.BooleanField(default=False)
@@ -77,14 +112,22 @@ class Judgment(models.Model):
     active_seconds = models.PositiveIntegerField(default=0)
     imported_row = models.PositiveIntegerField(null=True, blank=True)
     surplus = models.BooleanField(
-        default=False, db_default=False, help_text="submitted after as many answers as the plan counts; kept apart"
+        default=False,
+        db_default=False,
+        help_text="submitted after as many answers as the plan counts; kept apart",
     )
 
     class Meta:
         constraints: ClassVar = [
-            models.CheckConstraint(condition=Q(origin__in=["person", "imported", "machine"]), name="judgment_origin"),
             models.CheckConstraint(
-                condition=(Q(origin="imported") & Q(imported_row__isnull=False) & Q(started_at__isnull=True))
+                condition=Q(origin__in=["person", "imported", "machine"]), name="judgment_origin"
+            ),
+            models.CheckConstraint(
+                condition=(
+                    Q(origin="imported")
+                    & Q(imported_row__isnull=False)
+                    & Q(started_at__isnull=True)
+                )
                 | (~Q(origin="imported") & Q(imported_row__isnull=True)),
                 name="judgment_imported_row_iff_imported",
             ),
@@ -95,21 +138,47 @@ class Judgment(models.Model):
         return f"{self.assignment_id} v{self.revision}"
 
 
+def standing(revisions: str = "") -> Q:
+    """Of submissions (``revisions``: the way to them, from another row): those that were not taken
+    back."""
+    return Q(**{f"{revisions}taken_back_at__isnull": True})
+
+
+def submission_name(made: Judgment | JudgmentRevision) -> str:
+    """Names the submission that a judgment is, or was, for good: its number is given again after a
+    taking-back, its moment is not. Nothing can be counted from it."""
+    when = made.submitted_at.isoformat() if made.submitted_at else ""
+    return hashlib.sha256(f"{made.assignment_id} {when}".encode()).hexdigest()[:32]
+
+
 class JudgmentRevision(models.Model):
-    """A submission as it was made. Append-only: the history of a judgment, the last one in force. Only one that was
-    taken back moments later leaves it (``services.taking_back``)."""
+    """A submission as it was made. Append-only: the history of a judgment. Of those that were not
+    taken back (``standing``) the last one is in force; ``number`` counts these."""
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="revisions")
     number = models.PositiveIntegerField()
     answers = models.JSONField(encoder=DjangoJSONEncoder)
     submitted_at = models.DateTimeField(default=timezone.now)
     active_seconds = models.PositiveIntegerField(default=0)
-    guide = models.ForeignKey(GuideVersion, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    guide = models.ForeignKey(
+        GuideVersion, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    taken_back_at = models.DateTimeField(
+        null=True, blank=True, help_text="moments later; see services.taking_back"
+    )
 
     class Meta:
-        ordering: ClassVar = ["assignment", "number"]
+        ordering: ClassVar = ["assignment", "number", "submitted_at"]
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["assignment", "number"], name="judgment_revision_number_once")
+            models.UniqueConstraint(
+                fields=["assignment", "number"],
+                condition=Q(taken_back_at__isnull=True),
+                name="judgment_revision_standing_number_once",
+            ),
+            models.CheckConstraint(
+                condition=Q(taken_back_at__isnull=True) | Q(taken_back_at__gte=F("submitted_at")),
+                name="judgment_revision_taken_back_later",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -117,15 +186,23 @@ class JudgmentRevision(models.Model):
 
 
 def _of_bracket(attribute: str) -> Case:
-    """The top or bottom of the row's bracket as SQL, from the definition (the only home of both)."""
+    """The top or bottom of the row's bracket as SQL, from the definition (the only home of
+    both)."""
     return Case(
-        *(When(bracket=bracket.value, then=Value(getattr(bracket, attribute))) for bracket in BRACKETS),
+        *(
+            When(bracket=bracket.value, then=Value(getattr(bracket, attribute)))
+            for bracket in BRACKETS
+        ),
         output_field=IntegerField(),
     )
 
 
-_FALLEN = Greatest(Value(legal_meaning.lowest), _of_bracket("top") - F("deductions"), output_field=IntegerField())
-_CLAMPED = Greatest(_of_bracket("bottom"), _of_bracket("top") - F("deductions"), output_field=IntegerField())
+_FALLEN = Greatest(
+    Value(legal_meaning.lowest), _of_bracket("top") - F("deductions"), output_field=IntegerField()
+)
+_CLAMPED = Greatest(
+    _of_bracket("bottom"), _of_bracket("top") - F("deductions"), output_field=IntegerField()
+)
 _DERIVED = Q(derivation="derived", dimension="legal_meaning")
 _NO_BRACKET = Q(bracket__isnull=True, deductions__isnull=True, moved_from__isnull=True) & Q(
     crossing_policy="", crossing_answer=""
@@ -135,12 +212,12 @@ _NO_BRACKET = Q(bracket__isnull=True, deductions__isnull=True, moved_from__isnul
 class Rating(models.Model):
     """One value on one dimension.
 
-    A comparison with a missing value is neither true nor false in SQL, and a check passes unless it is
-    false: each constraint here says for itself what must not be missing.
+    A comparison with a missing value is neither true nor false in SQL, and a check passes unless it
+    is false: each constraint here says for itself what must not be missing.
 
-    ``stated``: answered as such. ``derived``: a bracketed score, whose bracket, number of errors and
-    crossing stand beside it and must give it. ``imported``: a score whose bracket and errors were not
-    published with it.
+    ``stated``: answered as such. ``derived``: a bracketed score, whose bracket, number of errors
+    and crossing stand beside it and must give it. ``imported``: a score whose bracket and errors
+    were not published with it.
     """
 
     judgment = models.ForeignKey(Judgment, on_delete=models.CASCADE, related_name="ratings")
@@ -155,15 +232,25 @@ class Rating(models.Model):
 
     class Meta:
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["judgment", "dimension"], name="rating_once_per_dimension"),
+            models.UniqueConstraint(
+                fields=["judgment", "dimension"], name="rating_once_per_dimension"
+            ),
             models.CheckConstraint(
                 condition=Q(
                     dimension="simplicity",
                     value__gte=SIMPLICITY[0].value,
                     value__lte=SIMPLICITY[-1].value,
                 )
-                | Q(dimension="characterization", value__gte=CLASSES[0].value, value__lte=CLASSES[-1].value)
-                | Q(dimension="legal_meaning", value__gte=legal_meaning.lowest, value__lte=legal_meaning.highest),
+                | Q(
+                    dimension="characterization",
+                    value__gte=CLASSES[0].value,
+                    value__lte=CLASSES[-1].value,
+                )
+                | Q(
+                    dimension="legal_meaning",
+                    value__gte=legal_meaning.lowest,
+                    value__lte=legal_meaning.highest,
+                ),
                 name="rating_value_on_its_scale",
             ),
             models.CheckConstraint(
@@ -171,7 +258,11 @@ class Rating(models.Model):
                 | (Q(derivation="imported", dimension="legal_meaning") & _NO_BRACKET)
                 | (
                     _DERIVED
-                    & Q(bracket__isnull=False, bracket__in=[b.value for b in BRACKETS], deductions__isnull=False)
+                    & Q(
+                        bracket__isnull=False,
+                        bracket__in=[b.value for b in BRACKETS],
+                        deductions__isnull=False,
+                    )
                     & Q(crossing_policy__in=["ask", "fall_through", "clamp"])
                 ),
                 name="rating_says_how_it_was_derived",
@@ -185,8 +276,16 @@ class Rating(models.Model):
             models.CheckConstraint(
                 condition=~Q(derivation="derived")
                 | Q(crossing_policy__in=["fall_through", "clamp"], crossing_answer="")
-                | (Q(crossing_policy="ask") & Q(value__gte=_of_bracket("bottom")) & ~Q(crossing_answer="kept"))
-                | (Q(crossing_policy="ask") & Q(value__lt=_of_bracket("bottom")) & ~Q(crossing_answer="")),
+                | (
+                    Q(crossing_policy="ask")
+                    & Q(value__gte=_of_bracket("bottom"))
+                    & ~Q(crossing_answer="kept")
+                )
+                | (
+                    Q(crossing_policy="ask")
+                    & Q(value__lt=_of_bracket("bottom"))
+                    & ~Q(crossing_answer="")
+                ),
                 name="rating_crossing_was_answered",
             ),
             models.CheckConstraint(
@@ -216,10 +315,16 @@ class ErrorDeduction(models.Model):
         ordering: ClassVar = ["judgment", "ordinal"]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["judgment", "ordinal"], name="error_ordinal_once"),
-            models.CheckConstraint(condition=Q(type__in=[option.key for option in ERROR_TYPES]), name="error_type"),
+            models.CheckConstraint(
+                condition=Q(type__in=[option.key for option in ERROR_TYPES]), name="error_type"
+            ),
             models.CheckConstraint(
                 condition=Q(original_start__isnull=True, original_end__isnull=True)
-                | Q(original_start__isnull=False, original_end__isnull=False, original_start__lt=F("original_end")),
+                | Q(
+                    original_start__isnull=False,
+                    original_end__isnull=False,
+                    original_start__lt=F("original_end"),
+                ),
                 name="error_original_span_ordered",
             ),
             models.CheckConstraint(

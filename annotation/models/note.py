@@ -9,10 +9,13 @@ from annotation.models.item import Assignment
 
 
 class PrivateNote(models.Model):
-    """An annotator's own note on one of their pairs. Nobody else reads it: it is in no export and no release, and goes
-    with the account. ``revision`` counts its saves, so that no window overwrites what it has not seen."""
+    """An annotator's own note on one of their pairs. Nobody else reads it: it is in no export and
+    no release, and goes with the account. ``revision`` counts its saves, so that no window
+    overwrites what it has not seen."""
 
-    assignment = models.OneToOneField(Assignment, on_delete=models.CASCADE, related_name="private_note")
+    assignment = models.OneToOneField(
+        Assignment, on_delete=models.CASCADE, related_name="private_note"
+    )
     text = models.TextField(blank=True)
     revision = models.PositiveIntegerField(default=1)
     updated_at = models.DateTimeField(default=timezone.now)

@@ -36,7 +36,8 @@ class UserManager(BaseUserManager["User"]):
 
 
 class User(AbstractBaseUser, PermissionsMixin):
-    """Somebody who can log in. What they may do follows from ``Lead``, ``Annotator`` and ``is_admin``."""
+    """Somebody who can log in. What they may do follows from ``Lead``, ``Annotator`` and
+    ``is_admin``."""
 
     class Theme(models.TextChoices):
         AUTO = "auto", _("As the system")
@@ -69,19 +70,32 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     email = models.EmailField(_("e-mail address"), unique=True)
     name = models.CharField(_("name"), max_length=150, blank=True)
-    language = models.CharField(_("language"), max_length=2, choices=Language, default=Language.FRENCH)
+    language = models.CharField(
+        _("language"), max_length=2, choices=Language, default=Language.FRENCH
+    )
     theme = models.CharField(_("theme"), max_length=5, choices=Theme, default=Theme.AUTO)
-    type_size = models.CharField(_("type size"), max_length=2, choices=TypeSize, default=TypeSize.MEDIUM)
+    type_size = models.CharField(
+        _("type size"), max_length=2, choices=TypeSize, default=TypeSize.MEDIUM
+    )
     spacing = models.CharField(
-        _("letter and line spacing"), max_length=6, choices=Spacing, default=Spacing.NORMAL, db_default=Spacing.NORMAL
+        _("letter and line spacing"),
+        max_length=6,
+        choices=Spacing,
+        default=Spacing.NORMAL,
+        db_default=Spacing.NORMAL,
     )
     typeface = models.CharField(
-        _("typeface"), max_length=12, choices=Typeface, default=Typeface.STANDARD, db_default=Typeface.STANDARD
+        _("typeface"),
+        max_length=12,
+        choices=Typeface,
+        default=Typeface.STANDARD,
+        db_default=Typeface.STANDARD,
     )
     break_after_minutes = models.PositiveSmallIntegerField(
         _("suggest a break after"), choices=BreakAfter, default=BreakAfter.FIFTY, db_default=50
     )
-    # On the judging page: whether an answer goes on to the next step by itself, and keys of their own by action.
+    # On the judging page: whether an answer goes on to the next step by itself, and keys of their
+    # own by action.
     auto_advance = models.BooleanField(_("go on by itself after an answer"), default=True)
     keys = models.JSONField(_("keys"), default=dict, blank=True)
     is_admin = models.BooleanField(_("administrator"), default=False)
@@ -89,9 +103,14 @@ class User(AbstractBaseUser, PermissionsMixin):
     is_demo = models.BooleanField(default=False, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     erased_at = models.DateTimeField(null=True, blank=True, editable=False)
-    # What their browsers seal unsent answers with (annotation/web/user_ref.py). Kept, not derived from the signing
-    # key: answers that wait on a laptop must outlive a new one, and a new password too.
+    # What their browsers seal unsent answers with (annotation/web/platform/user_ref.py). Kept, not
+    # derived from the signing key: answers that wait on a laptop must outlive a new one, and a new
+    # password too.
     browser_secret = models.BinaryField(max_length=32, default=browser_secret, editable=False)
+
+    # Whether they were asked, beside their new password, what becomes of their API tokens; no
+    # column.
+    tokens_asked = False
 
     objects: ClassVar[UserManager] = UserManager()
 
@@ -101,7 +120,9 @@ class User(AbstractBaseUser, PermissionsMixin):
     class Meta:
         constraints: ClassVar = [
             models.UniqueConstraint(Lower("email"), name="user_email_case_insensitive"),
-            models.CheckConstraint(condition=Q(break_after_minutes__in=[0, 25, 50, 90]), name="user_break_after"),
+            models.CheckConstraint(
+                condition=Q(break_after_minutes__in=[0, 25, 50, 90]), name="user_break_after"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -122,7 +143,9 @@ class Lead(models.Model):
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
-        constraints: ClassVar = [models.UniqueConstraint(fields=["study", "user"], name="lead_once_per_study")]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["study", "user"], name="lead_once_per_study")
+        ]
 
     def __str__(self) -> str:
         return f"{self.user} · {self.study}"
@@ -131,7 +154,8 @@ class Lead(models.Model):
 class Annotator(models.Model):
     """One rater in one study, known to everybody but the leads by a pseudonym.
 
-    ``imported`` raters come from a published file and have no account; ``machine`` raters are models.
+    ``imported`` raters come from a published file and have no account; ``machine`` raters are
+    models.
     """
 
     class Kind(models.TextChoices):
@@ -139,8 +163,12 @@ class Annotator(models.Model):
         IMPORTED = "imported", _("imported, identity unknown")
         MACHINE = "machine", _("machine")
 
-    study = models.ForeignKey("annotation.Study", on_delete=models.CASCADE, related_name="annotators")
-    user = models.ForeignKey(User, on_delete=models.PROTECT, null=True, blank=True, related_name="annotates")
+    study = models.ForeignKey(
+        "annotation.Study", on_delete=models.CASCADE, related_name="annotators"
+    )
+    user = models.ForeignKey(
+        User, on_delete=models.PROTECT, null=True, blank=True, related_name="annotates"
+    )
     kind = models.CharField(max_length=8, choices=Kind, default=Kind.PERSON)
     pseudonym = models.CharField(max_length=20)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
@@ -150,11 +178,16 @@ class Annotator(models.Model):
         ordering: ClassVar = ["pk"]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["study", "user"], name="annotator_once_per_study"),
-            models.UniqueConstraint(fields=["study", "pseudonym"], name="annotator_pseudonym_once_per_study"),
-            models.CheckConstraint(
-                condition=Q(kind="person") | Q(user__isnull=True), name="annotator_only_persons_have_accounts"
+            models.UniqueConstraint(
+                fields=["study", "pseudonym"], name="annotator_pseudonym_once_per_study"
             ),
-            models.CheckConstraint(condition=Q(kind__in=["person", "imported", "machine"]), name="annotator_kind"),
+            models.CheckConstraint(
+                condition=Q(kind="person") | Q(user__isnull=True),
+                name="annotator_only_persons_have_accounts",
+            ),
+            models.CheckConstraint(
+                condition=Q(kind__in=["person", "imported", "machine"]), name="annotator_kind"
+            ),
             models.CheckConstraint(condition=~Q(pseudonym=""), name="annotator_has_pseudonym"),
         ]
 
@@ -163,7 +196,8 @@ class Annotator(models.Model):
 
 
 class Invitation(models.Model):
-    """A link that makes somebody annotator or lead of a study, or admin. Only its digest is stored."""
+    """A link that makes somebody annotator or lead of a study, or admin. Only its digest is
+    stored."""
 
     class Role(models.TextChoices):
         ANNOTATOR = "annotator", _("annotator")
@@ -171,7 +205,11 @@ class Invitation(models.Model):
         ADMIN = "admin", _("admin")
 
     study = models.ForeignKey(
-        "annotation.Study", on_delete=models.CASCADE, null=True, blank=True, related_name="invitations"
+        "annotation.Study",
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="invitations",
     )
     email = models.EmailField()
     role = models.CharField(max_length=9, choices=Role)
@@ -180,15 +218,20 @@ class Invitation(models.Model):
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     expires_at = models.DateTimeField()
     accepted_at = models.DateTimeField(null=True, blank=True)
-    accepted_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    accepted_by = models.ForeignKey(
+        User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
     revoked_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering: ClassVar = ["-created_at"]
         constraints: ClassVar = [
-            models.CheckConstraint(condition=Q(role__in=["annotator", "lead", "admin"]), name="invitation_role"),
             models.CheckConstraint(
-                condition=Q(role="admin", study__isnull=True) | (~Q(role="admin") & Q(study__isnull=False)),
+                condition=Q(role__in=["annotator", "lead", "admin"]), name="invitation_role"
+            ),
+            models.CheckConstraint(
+                condition=Q(role="admin", study__isnull=True)
+                | (~Q(role="admin") & Q(study__isnull=False)),
                 name="invitation_study_unless_admin",
             ),
         ]

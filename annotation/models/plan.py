@@ -1,4 +1,5 @@
-"""A study's plan: who is to judge what, and what is offered beside it to see how steadily people judge."""
+"""A study's plan: who is to judge what, and what is offered beside it to see how consistently each
+judges."""
 
 from __future__ import annotations
 
@@ -13,10 +14,12 @@ from annotation.models.study import Study, new_seed
 
 
 class StudyPlan(models.Model):
-    """The plan of a study. A study without a row has the default one: everybody judges everything, nothing beside.
+    """The plan of a study. A study without a row has the default one: everybody judges everything,
+    nothing beside.
 
-    ``per_item``: how many answers count for each pair of the main round; null for everybody's. What a trigger refuses
-    (a further counted answer) depends on it, so it never sinks below what is counted already.
+    ``per_item``: how many answers count for each pair of the main round; null for everybody's. What
+    a trigger refuses (a further counted answer) depends on it, so it never sinks below what is
+    counted already.
     """
 
     class ControlUnit(models.TextChoices):
@@ -29,8 +32,12 @@ class StudyPlan(models.Model):
     release_after_days = models.PositiveSmallIntegerField(
         _("release after days without activity"), null=True, blank=True
     )
-    repeat_percent = models.PositiveSmallIntegerField(_("share offered again (%)"), null=True, blank=True)
-    repeat_after_days = models.PositiveSmallIntegerField(_("days before it is offered again"), default=7)
+    repeat_percent = models.PositiveSmallIntegerField(
+        _("share offered again (%)"), null=True, blank=True
+    )
+    repeat_after_days = models.PositiveSmallIntegerField(
+        _("days before it is offered again"), default=7
+    )
     control_identical = models.PositiveSmallIntegerField(_("identical control pairs"), default=0)
     control_unrelated = models.PositiveSmallIntegerField(_("unrelated control pairs"), default=0)
     control_unit = models.CharField(
@@ -41,19 +48,26 @@ class StudyPlan(models.Model):
 
     class Meta:
         constraints: ClassVar = [
-            models.CheckConstraint(condition=Q(per_item__isnull=True) | Q(per_item__gte=1), name="plan_per_item"),
+            models.CheckConstraint(
+                condition=Q(per_item__isnull=True) | Q(per_item__gte=1), name="plan_per_item"
+            ),
             models.CheckConstraint(condition=Q(seed__gte=0), name="plan_seed"),
             models.CheckConstraint(
-                condition=Q(release_after_days__isnull=True) | Q(release_after_days__gte=1), name="plan_release_days"
+                condition=Q(release_after_days__isnull=True) | Q(release_after_days__gte=1),
+                name="plan_release_days",
             ),
             models.CheckConstraint(
-                condition=Q(repeat_percent__isnull=True) | Q(repeat_percent__gte=1, repeat_percent__lte=100),
+                condition=Q(repeat_percent__isnull=True)
+                | Q(repeat_percent__gte=1, repeat_percent__lte=100),
                 name="plan_repeat_percent",
             ),
             models.CheckConstraint(condition=Q(repeat_after_days__gte=1), name="plan_repeat_days"),
-            models.CheckConstraint(condition=Q(control_unit__in=["count", "percent"]), name="plan_control_unit"),
             models.CheckConstraint(
-                condition=~Q(control_unit="percent") | Q(control_identical__lte=100 - F("control_unrelated")),
+                condition=Q(control_unit__in=["count", "percent"]), name="plan_control_unit"
+            ),
+            models.CheckConstraint(
+                condition=~Q(control_unit="percent")
+                | Q(control_identical__lte=100 - F("control_unrelated")),
                 name="plan_control_percent",
             ),
         ]

@@ -1,4 +1,5 @@
-"""The practice round as an object: its meeting, and what the lead says about each pair. None of it is data."""
+"""The practice round as an object: its meeting, and what the lead says about each pair. None of it
+is data."""
 
 from __future__ import annotations
 
@@ -16,20 +17,27 @@ from annotation.models.study import Study
 
 
 class PracticeMeeting(models.Model):
-    """A meeting about the practice round: from its opening on everybody's practice answers stand side by side."""
+    """A meeting about the practice round: from its opening on everybody's practice answers stand
+    side by side."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="meetings")
     opened_at = models.DateTimeField(default=timezone.now)
-    opened_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    opened_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
     shows_names = models.BooleanField(_("names on the screen"), default=False)
-    reason = models.TextField(blank=True, help_text="why it was opened before everybody had submitted")
+    reason = models.TextField(
+        blank=True, help_text="why it was opened before everybody had submitted"
+    )
     closed_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering: ClassVar = ["study", "-pk"]
         constraints: ClassVar = [
             models.UniqueConstraint(
-                fields=["study"], condition=Q(closed_at__isnull=True), name="practice_meeting_one_open"
+                fields=["study"],
+                condition=Q(closed_at__isnull=True),
+                name="practice_meeting_one_open",
             ),
         ]
 
@@ -43,11 +51,15 @@ class PracticeNote(models.Model):
     Annotators read it once it is published; what is changed after that is published as it is saved.
     """
 
-    simplification = models.OneToOneField(Simplification, on_delete=models.CASCADE, related_name="practice_note")
+    simplification = models.OneToOneField(
+        Simplification, on_delete=models.CASCADE, related_name="practice_note"
+    )
     note = models.TextField(_("note (Markdown)"), blank=True)
     reference = models.JSONField(null=True, blank=True, encoder=DjangoJSONEncoder)
     updated_at = models.DateTimeField(default=timezone.now)
-    updated_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    updated_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
     published_at = models.DateTimeField(null=True, blank=True)
 
     def __str__(self) -> str:

@@ -1,4 +1,5 @@
-"""Training runs, the scorers that came of them, and who put which one into service, with what reason."""
+"""Training runs, the scorers that came of them, and who put which one into service, with what
+reason."""
 
 from __future__ import annotations
 
@@ -35,13 +36,16 @@ class WorkState(models.TextChoices):
 class TrainingRun(models.Model):
     """One training: frozen data in, a report and at most one scorer out.
 
-    ``source``: name, target, digest and counts of the data, which lie in the storage at ``data_path``. ``device`` is
-    set while the run is running: no device has two. ``losses``: by seed, {"training": [...], "validation": [...]}, one
-    value per epoch. ``problem``: {"code", "fr", "en"} of a failure.
+    ``source``: name, target, digest and counts of the data, which lie in the storage at
+    ``data_path``. ``device`` is set while the run is running: no device has two. ``losses``: by
+    seed, {"training": [...], "validation": [...]}, one value per epoch. ``problem``: {"code", "fr",
+    "en"} of a failure.
     """
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
-    snapshot = models.ForeignKey(DatasetSnapshot, on_delete=models.PROTECT, null=True, related_name="training_runs")
+    snapshot = models.ForeignKey(
+        DatasetSnapshot, on_delete=models.PROTECT, null=True, related_name="training_runs"
+    )
     source = models.JSONField(default=dict, encoder=DjangoJSONEncoder)
     data_path = models.CharField(max_length=300)
     data_sha256 = models.CharField(max_length=64)
@@ -62,7 +66,9 @@ class TrainingRun(models.Model):
     report = models.JSONField(default=dict, blank=True, encoder=DjangoJSONEncoder)
     files = models.JSONField(default=dict, blank=True)
     code_version = models.CharField(max_length=64, blank=True)
-    requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    requested_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
@@ -71,9 +77,13 @@ class TrainingRun(models.Model):
         ordering: ClassVar = ["-pk"]
         constraints: ClassVar = [
             models.UniqueConstraint(
-                fields=["device"], condition=Q(state="running"), name="training_one_at_a_time_per_device"
+                fields=["device"],
+                condition=Q(state="running"),
+                name="training_one_at_a_time_per_device",
             ),
-            models.CheckConstraint(condition=~Q(state="running") | ~Q(device=""), name="training_running_has_device"),
+            models.CheckConstraint(
+                condition=~Q(state="running") | ~Q(device=""), name="training_running_has_device"
+            ),
         ]
         indexes: ClassVar = [
             models.Index(
@@ -95,8 +105,9 @@ class TrainingRun(models.Model):
 class TrainingSchedule(models.Model):
     """When trainings are asked for by themselves: one row, or none where nobody has ever set it.
 
-    ``threshold``: how many new judgments a newer snapshot must hold; None is off. ``refusals``: by snapshot id, why it
-    could not be trained on, {"code", "fr", "en"}; it is not tried again before the schedule is set anew.
+    ``threshold``: how many new judgments a newer snapshot must hold; None is off. ``refusals``: by
+    snapshot id, why it could not be trained on, {"code", "fr", "en"}; it is not tried again before
+    the schedule is set anew.
     """
 
     only = models.BooleanField(default=True, unique=True, editable=False)
@@ -106,13 +117,16 @@ class TrainingSchedule(models.Model):
     augment = models.BooleanField(_("data augmentation"), default=False)
     refusals = models.JSONField(default=dict, blank=True)
     changed_at = models.DateTimeField(default=timezone.now)
-    changed_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    changed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
 
     class Meta:
         constraints: ClassVar = [
             models.CheckConstraint(condition=Q(only=True), name="training_schedule_one_row"),
             models.CheckConstraint(
-                condition=Q(threshold__isnull=True) | Q(threshold__gte=1), name="training_schedule_threshold_from_one"
+                condition=Q(threshold__isnull=True) | Q(threshold__gte=1),
+                name="training_schedule_threshold_from_one",
             ),
         ]
 
@@ -123,11 +137,14 @@ class TrainingSchedule(models.Model):
 class Scorer(models.Model):
     """A trained scorer: never changed once made, except for whether it is in service.
 
-    Its files lie in the storage under ``folder``; ``files`` holds size and SHA-256 of each. ``seen_sources``: keys of
-    the source texts that it learned from (see ``scoring.splits.source_key``). ``false_accept``: of the probe, 0–1.
+    Its files lie in the storage under ``folder``; ``files`` holds size and SHA-256 of each.
+    ``seen_sources``: keys of the source texts that it learned from (see
+    ``scoring.splits.source_key``). ``false_accept``: of the probe, 0–1.
     """
 
-    training_run = models.OneToOneField(TrainingRun, on_delete=models.PROTECT, related_name="scorer")
+    training_run = models.OneToOneField(
+        TrainingRun, on_delete=models.PROTECT, related_name="scorer"
+    )
     version = models.PositiveIntegerField(unique=True)
     target = models.CharField(max_length=60)
     backend = models.CharField(max_length=12, choices=Backend)
@@ -150,11 +167,14 @@ class Scorer(models.Model):
         ordering: ClassVar = ["-version"]
         constraints: ClassVar = [
             models.UniqueConstraint(
-                fields=["target"], condition=Q(promoted_at__isnull=False), name="scorer_one_in_service_per_target"
+                fields=["target"],
+                condition=Q(promoted_at__isnull=False),
+                name="scorer_one_in_service_per_target",
             ),
             models.CheckConstraint(condition=Q(version__gte=1), name="scorer_version_from_one"),
             models.CheckConstraint(
-                condition=Q(promoted_at__isnull=True) | ~Q(promoted_reason=""), name="scorer_promoted_with_reason"
+                condition=Q(promoted_at__isnull=True) | ~Q(promoted_reason=""),
+                name="scorer_promoted_with_reason",
             ),
         ]
 
@@ -168,7 +188,8 @@ class Scorer(models.Model):
 
 
 class ScorerPromotion(models.Model):
-    """One change of the scorer in service. ``scorer`` is None where a revert left none; rows are never changed."""
+    """One change of the scorer in service. ``scorer`` is None where a revert left none; rows are
+    never changed."""
 
     class Kind(models.TextChoices):
         PROMOTE = "promote", _("promotion")
@@ -176,16 +197,22 @@ class ScorerPromotion(models.Model):
 
     target = models.CharField(max_length=60)
     kind = models.CharField(max_length=8, choices=Kind)
-    scorer = models.ForeignKey(Scorer, on_delete=models.PROTECT, null=True, related_name="promotions")
+    scorer = models.ForeignKey(
+        Scorer, on_delete=models.PROTECT, null=True, related_name="promotions"
+    )
     replaced = models.ForeignKey(Scorer, on_delete=models.PROTECT, null=True, related_name="+")
     decision = models.JSONField(default=dict)
     reason = models.TextField()
-    actor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    actor = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
         ordering: ClassVar = ["-pk"]
-        constraints: ClassVar = [models.CheckConstraint(condition=~Q(reason=""), name="promotion_has_reason")]
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=~Q(reason=""), name="promotion_has_reason")
+        ]
 
     def __str__(self) -> str:
         return f"{self.kind} {self.target}"
@@ -194,14 +221,18 @@ class ScorerPromotion(models.Model):
 class ScoringJob(models.Model):
     """Pairs to be scored by a worker: those of ``pairs``, or of the stored file at ``input_path``.
 
-    ``results``: a list as long as ``pairs``; of a file, ``result_path`` holds them. ``study``: whose simplifications
-    they are, each pair's "unit" naming one; None for pairs of anywhere else.
+    ``results``: a list as long as ``pairs``; of a file, ``result_path`` holds them. ``study``:
+    whose simplifications they are, each pair's "unit" naming one; None for pairs of anywhere else.
     """
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     scorer = models.ForeignKey(Scorer, on_delete=models.PROTECT, related_name="jobs")
     study = models.ForeignKey(
-        "annotation.Study", on_delete=models.CASCADE, null=True, blank=True, related_name="scoring_jobs"
+        "annotation.Study",
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="scoring_jobs",
     )
     pairs = models.JSONField(default=list)
     input_name = models.CharField(max_length=200, blank=True)
@@ -214,7 +245,9 @@ class ScoringJob(models.Model):
     result_path = models.CharField(max_length=300, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)
     attempt = models.PositiveSmallIntegerField(default=0)
-    requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    requested_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     finished_at = models.DateTimeField(null=True, blank=True)
 

@@ -1,4 +1,5 @@
-"""A study as it stood when it was frozen. What others build on must not change: rows are added and never changed."""
+"""A study as it stood when it was frozen. What others build on must not change: rows are added and
+never changed."""
 
 from __future__ import annotations
 
@@ -29,15 +30,18 @@ class FrozenQuerySet(models.QuerySet["DatasetSnapshot"]):
 class DatasetSnapshot(models.Model):
     """A numbered copy of a study's data in files, with the SHA-256 of each.
 
-    ``recipe`` says how the final labels were made, ``manifest`` what the folder at ``path`` (relative to DATA_DIR)
-    holds. ``content_digest`` is a SHA-256 over the names and digests of the data files and the recipe: two snapshots
-    of the same data under the same recipe have the same one, whenever and wherever they were made.
+    ``recipe`` says how the final labels were made, ``manifest`` what the folder at ``path``
+    (relative to DATA_DIR) holds. ``content_digest`` is a SHA-256 over the names and digests of the
+    data files and the recipe: two snapshots of the same data under the same recipe have the same
+    one, whenever and wherever they were made.
     """
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="snapshots")
     number = models.PositiveIntegerField()
     created_at = models.DateTimeField(default=timezone.now, editable=False)
-    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
     reason = models.TextField(blank=True, help_text="why it was frozen before the study was closed")
     protocol_key = models.CharField(max_length=40)
     protocol_version = models.CharField(max_length=10)
@@ -51,7 +55,9 @@ class DatasetSnapshot(models.Model):
     class Meta:
         ordering: ClassVar = ["study", "-number"]
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["study", "number"], name="snapshot_number_once_per_study"),
+            models.UniqueConstraint(
+                fields=["study", "number"], name="snapshot_number_once_per_study"
+            ),
             models.CheckConstraint(condition=Q(number__gte=1), name="snapshot_number_from_one"),
             models.CheckConstraint(condition=~Q(content_digest=""), name="snapshot_has_digest"),
         ]

@@ -22,7 +22,9 @@ def new_seed() -> int:
     return secrets.randbelow(2**31)
 
 
-CURRENCY_VALIDATOR = RegexValidator(r"^[A-Z]{3}$", _("A currency has three capital letters, for instance CAD."))
+CURRENCY_VALIDATOR = RegexValidator(
+    r"^[A-Z]{3}$", _("A currency has three capital letters, for instance CAD.")
+)
 
 
 class Study(models.Model):
@@ -66,7 +68,9 @@ class Study(models.Model):
     state = models.CharField(_("state"), max_length=8, choices=State, default=State.DRAFT)
     seed = models.BigIntegerField(_("seed"), default=new_seed)
     is_demo = models.BooleanField(default=False, editable=False)
-    licence = models.CharField(_("licence of the data"), max_length=100, blank=True, default="CC-BY-4.0")
+    licence = models.CharField(
+        _("licence of the data"), max_length=100, blank=True, default="CC-BY-4.0"
+    )
     guidance_seconds = models.PositiveIntegerField(_("guidance per pair (seconds)"), default=300)
     hours_budget = models.PositiveIntegerField(_("hours per annotator"), default=30)
     hourly_rate = models.DecimalField(
@@ -78,17 +82,30 @@ class Study(models.Model):
         validators=[MinValueValidator(0)],
     )
     pay_currency = models.CharField(
-        _("currency"), max_length=3, default="CAD", db_default="CAD", validators=[CURRENCY_VALIDATOR]
+        _("currency"),
+        max_length=3,
+        default="CAD",
+        db_default="CAD",
+        validators=[CURRENCY_VALIDATOR],
     )
-    contact = models.CharField(_("whom its annotators ask"), max_length=200, blank=True, default="", db_default="")
+    contact = models.CharField(
+        _("whom its annotators ask"), max_length=200, blank=True, default="", db_default=""
+    )
     is_blind = models.BooleanField(
         _("the lead sees no answers before the round is closed"), default=False, db_default=False
     )
     context_arm = models.CharField(
-        _("neighbouring text"), max_length=4, choices=ContextArm, default=ContextArm.NONE, db_default="none"
+        _("neighbouring text"),
+        max_length=4,
+        choices=ContextArm,
+        default=ContextArm.NONE,
+        db_default="none",
     )
     reminder_after_days = models.PositiveSmallIntegerField(
-        _("remind after days without activity"), default=0, db_default=0, validators=[MaxValueValidator(365)]
+        _("remind after days without activity"),
+        default=0,
+        db_default=0,
+        validators=[MaxValueValidator(365)],
     )
     reminder_gap_days = models.PositiveSmallIntegerField(
         _("days between two reminders"),
@@ -97,28 +114,42 @@ class Study(models.Model):
         validators=[MinValueValidator(1), MaxValueValidator(365)],
     )
     aid_renderings = models.BooleanField(
-        _("annotators may have terms pointed out that are rendered by other words"), default=False, db_default=False
+        _("annotators may have terms pointed out that are rendered by other words"),
+        default=False,
+        db_default=False,
     )
     aid_glossary = models.BooleanField(
         _("annotators may look terms up in the study's glossary"), default=True, db_default=True
     )
     glossary_number = models.PositiveIntegerField(
-        default=0, db_default=0, editable=False, help_text="of the glossary's version in force; 0: there was none yet"
+        default=0,
+        db_default=0,
+        editable=False,
+        help_text="of the glossary's version in force; 0: there was none yet",
     )
-    glossary_size = models.PositiveIntegerField(default=0, db_default=0, editable=False, help_text="its entries")
+    glossary_size = models.PositiveIntegerField(
+        default=0, db_default=0, editable=False, help_text="its entries"
+    )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
         ordering: ClassVar = ["title", "key"]
         verbose_name_plural = "studies"
         constraints: ClassVar = [
-            models.CheckConstraint(condition=Q(state__in=["draft", "practice", "main", "closed"]), name="study_state"),
             models.CheckConstraint(
-                condition=Q(crossing_policy__in=["ask", "fall_through", "clamp"]), name="study_crossing_policy"
+                condition=Q(state__in=["draft", "practice", "main", "closed"]), name="study_state"
             ),
-            models.CheckConstraint(condition=Q(context_arm__in=["none", "all", "half"]), name="study_context_arm"),
+            models.CheckConstraint(
+                condition=Q(crossing_policy__in=["ask", "fall_through", "clamp"]),
+                name="study_crossing_policy",
+            ),
+            models.CheckConstraint(
+                condition=Q(context_arm__in=["none", "all", "half"]), name="study_context_arm"
+            ),
             models.CheckConstraint(condition=Q(language__in=["fr", "en"]), name="study_language"),
-            models.CheckConstraint(condition=Q(reminder_gap_days__gte=1), name="study_reminder_gap"),
+            models.CheckConstraint(
+                condition=Q(reminder_gap_days__gte=1), name="study_reminder_gap"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -133,29 +164,35 @@ class Study(models.Model):
         return Settings(crossing_policy=self.crossing_policy, span_required=self.span_required)
 
     def hides_answers(self, round_: str = "main") -> bool:
-        """Whether leads must not see what people answered in that round ("main", "practice", "control", "repeat" or
-        "all") yet: the one rule for every page, export and operation."""
+        """Whether leads must not see what people answered in that round ("main", "practice",
+        "control", "repeat" or "all") yet: the one rule for every page, export and operation."""
         if self.state == self.State.PRACTICE:
             return round_ in ("practice", "all") and not self.practice_answers_open
         return self.is_blind and self.state == self.State.MAIN and round_ != "practice"
 
     @property
     def practice_answers_open(self) -> bool:
-        """Whether practice answers may stand side by side: a lead has opened the meeting, or there is a practice round
-        and nobody has any of it left."""
+        """Whether practice answers may stand side by side: a lead has opened the meeting, or there
+        is a practice round and nobody has any of it left."""
         if self.meetings.exists():
             return True
-        people = self.annotators.filter(kind="person", user__isnull=False, withdrawn_at__isnull=True)
+        people = self.annotators.filter(
+            kind="person", user__isnull=False, withdrawn_at__isnull=True
+        )
         rows = people.filter(assignments__simplification__item__round="practice").aggregate(
             given=Count("assignments"),
-            judged=Count("assignments", filter=Q(assignments__judgment__submitted_at__isnull=False)),
+            judged=Count(
+                "assignments", filter=Q(assignments__judgment__submitted_at__isnull=False)
+            ),
         )
         return bool(rows["given"]) and rows["given"] == rows["judged"]
 
     @property
     def open_rounds(self) -> tuple[str, ...]:
         """The rounds whose items take judgments now. Practice stays readable but closed in main."""
-        return {"practice": ("practice",), "main": ("main", "control", "repeat")}.get(self.state, ())
+        return {"practice": ("practice",), "main": ("main", "control", "repeat")}.get(
+            self.state, ()
+        )
 
 
 class GuideVersion(models.Model):
@@ -166,11 +203,15 @@ class GuideVersion(models.Model):
     body_fr = models.TextField(_("guide in French"))
     body_en = models.TextField(_("guide in English"), blank=True)
     published_at = models.DateTimeField(default=timezone.now, editable=False)
-    published_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    published_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
 
     class Meta:
         ordering: ClassVar = ["study", "-number"]
-        constraints: ClassVar = [models.UniqueConstraint(fields=["study", "number"], name="guide_number_once")]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["study", "number"], name="guide_number_once")
+        ]
 
     def __str__(self) -> str:
         return f"{self.study.key} v{self.number}"
@@ -178,5 +219,8 @@ class GuideVersion(models.Model):
 
 KEY_VALIDATOR = RegexValidator(
     r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,79}$",
-    _("A key starts with a letter or digit and holds letters, digits, «.», «_», «:» and «-», 80 at most."),
+    _(
+        "A key starts with a letter or digit and holds letters, digits, «.», «_», «:» and «-», "
+        "80 at most."
+    ),
 )

@@ -1,4 +1,5 @@
-"""Keys of the programs that act for a person, and the answers that those programs may ask for twice."""
+"""Keys of the programs that act for a person, and the answers that those programs may ask for
+twice."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ def no_scopes() -> list[str]:
 class ApiToken(models.Model):
     """A personal key for programs. Only its digest is stored: a stolen database opens nothing.
 
-    ``scopes`` narrow what the key may do; what its owner may reach is decided by ``access`` as everywhere.
+    ``scopes`` narrow what the key may do; what its owner may reach is decided by ``access`` as
+    everywhere.
     """
 
     class Scope(models.TextChoices):
@@ -27,10 +29,16 @@ class ApiToken(models.Model):
         LEAD = "lead", _("run the studies that you lead")
         ADMIN = "admin", _("look after accounts")
 
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_tokens")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_tokens"
+    )
     name = models.CharField(_("name"), max_length=100)
-    prefix = models.CharField(max_length=20, help_text="the start of the key, by which its owner tells it from others")
-    digest = models.CharField(max_length=64, unique=True, editable=False, help_text="SHA-256 of the key")
+    prefix = models.CharField(
+        max_length=20, help_text="the start of the key, by which its owner tells it from others"
+    )
+    digest = models.CharField(
+        max_length=64, unique=True, editable=False, help_text="SHA-256 of the key"
+    )
     scopes = models.JSONField(default=no_scopes)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     last_used_at = models.DateTimeField(null=True, blank=True)
@@ -53,10 +61,11 @@ class ApiToken(models.Model):
 
 
 class IdempotencyRecord(models.Model):
-    """The answer to a write that came with a key of its client's choice: asked again, it is given again.
+    """The answer to a write that came with a key of its client's choice: asked again, it is given
+    again.
 
-    ``request_digest`` tells a repetition from another request under the same key. Written in the transaction of
-    the write itself, so that neither is ever there without the other.
+    ``request_digest`` tells a repetition from another request under the same key. Written in the
+    transaction of the write itself, so that neither is ever there without the other.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
@@ -68,7 +77,9 @@ class IdempotencyRecord(models.Model):
 
     class Meta:
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["user", "key_digest"], name="idempotency_key_once_per_person")
+            models.UniqueConstraint(
+                fields=["user", "key_digest"], name="idempotency_key_once_per_person"
+            )
         ]
 
     def __str__(self) -> str:

@@ -2,12 +2,13 @@
 
 They make a *sealed* judgment (``submitted_at`` set) complete and consistent whatever writes to the
 database: a rating for each dimension, as many error rows as points were taken off, spans inside
-their texts, an explanation for class 18, a score without bracket only where it was imported, and
-no more counted answers to a pair than the study's plan asks for.
-Nothing can be added to or changed in a sealed judgment; removing a part of one unseals it.
+their texts, an explanation for class 18, a score without bracket only where it was imported, and no
+more counted answers to a pair than the study's plan asks for. Nothing can be added to or changed in
+a sealed judgment; removing a part of one unseals it.
 
-The audit trail takes new rows and no other change. There are two narrow exceptions: an erasure that is being carried
-out may take a name out of ``details``, and what a removed demonstration had to do with an event is forgotten.
+The audit trail takes new rows and no other change. There are two narrow exceptions: an erasure that
+is being carried out may take a name out of ``details``, and what a removed demonstration had to do
+with an event is forgotten.
 
 They are dropped before migrations and made again after them: SQLite rebuilds a table to alter it,
 and a trigger would be lost silently in that.
@@ -29,11 +30,15 @@ TABLES = {"judgment": JUDGMENT, "rating": RATING, "error": ERROR}
 
 _SEAL = [
     (
-        f"(SELECT COUNT(*) FROM {RATING} r WHERE r.judgment_id = NEW.id) <> NEW.dimensions_required",
+        (
+            f"(SELECT COUNT(*) FROM {RATING} r WHERE r.judgment_id = NEW.id) <> "
+            "NEW.dimensions_required"
+        ),
         "judgment_incomplete: one rating per dimension of the protocol is needed",
     ),
     (
-        f"EXISTS (SELECT 1 FROM {RATING} r WHERE r.judgment_id = NEW.id AND r.derivation = 'derived' AND "
+        f"EXISTS (SELECT 1 FROM {RATING} r WHERE r.judgment_id = NEW.id AND r.derivation = "
+        "'derived' AND "
         f"r.deductions <> (SELECT COUNT(*) FROM {ERROR} e WHERE e.judgment_id = NEW.id))",
         "judgment_deductions: as many errors are needed as points were taken off",
     ),
@@ -49,18 +54,28 @@ _SEAL = [
         "judgment_explanation: class 18 needs an explanation",
     ),
     (
-        f"NEW.origin = 'imported' AND EXISTS (SELECT 1 FROM {ERROR} e WHERE e.judgment_id = NEW.id)",
+        (
+            f"NEW.origin = 'imported' AND EXISTS (SELECT 1 FROM {ERROR} e WHERE e.judgment_id = "
+            "NEW.id)"
+        ),
         "judgment_origin: an imported judgment has no error rows",
     ),
 ]
 
-# The pair's other counted answers, against what the study's plan counts; null there (everybody's) refuses nothing.
-# Who submits holds the pair's lock (services.counting): under it no two can be the last one at once.
-_PAIR_JUDGED = "(SELECT a.simplification_id FROM annotation_assignment a WHERE a.id = NEW.assignment_id)"
-# A withdrawn annotator's answer does not count, and is refused nothing itself: an erasure that takes a name out of it
-# must be able to seal it again.
-_LEFT = "EXISTS (SELECT 1 FROM annotation_annotator w WHERE w.id = {} AND w.withdrawn_at IS NOT NULL)"
-_HAS_LEFT = _LEFT.format("(SELECT a.annotator_id FROM annotation_assignment a WHERE a.id = NEW.assignment_id)")
+# The pair's other counted answers, against what the study's plan counts; null there (everybody's)
+# refuses nothing. Who submits holds the pair's lock (services.counting): under it no two can be the
+# last one at once.
+_PAIR_JUDGED = (
+    "(SELECT a.simplification_id FROM annotation_assignment a WHERE a.id = NEW.assignment_id)"
+)
+# A withdrawn annotator's answer does not count, and is refused nothing itself: an erasure that
+# takes a name out of it must be able to seal it again.
+_LEFT = (
+    "EXISTS (SELECT 1 FROM annotation_annotator w WHERE w.id = {} AND w.withdrawn_at IS NOT NULL)"
+)
+_HAS_LEFT = _LEFT.format(
+    "(SELECT a.annotator_id FROM annotation_assignment a WHERE a.id = NEW.assignment_id)"
+)
 _OTHERS_COUNTED = (
     f"(SELECT COUNT(*) FROM {JUDGMENT} j WHERE j.assignment_id IN "
     f"(SELECT o.id FROM annotation_assignment o WHERE o.simplification_id = {_PAIR_JUDGED} "
@@ -74,18 +89,25 @@ _WANTED = (
 )
 _SEAL.append(
     (
-        f"NEW.origin = 'person' AND NOT NEW.surplus AND {_OTHERS_COUNTED} >= {_WANTED} AND NOT {_HAS_LEFT}",
+        (
+            f"NEW.origin = 'person' AND NOT NEW.surplus AND {_OTHERS_COUNTED} >= {_WANTED} AND NOT "
+            f"{_HAS_LEFT}"
+        ),
         "judgment_surplus: the pair has as many counted answers as the plan asks for",
     )
 )
 
 _SEALED = (
-    f"EXISTS (SELECT 1 FROM {JUDGMENT} j WHERE j.id = NEW.judgment_id AND j.submitted_at IS NOT NULL)",
+    (
+        f"EXISTS (SELECT 1 FROM {JUDGMENT} j WHERE j.id = NEW.judgment_id AND j.submitted_at IS "
+        "NOT NULL)"
+    ),
     "judgment_sealed: a submitted judgment is reopened before it is changed",
 )
 
-# Each table is looked up by its key and none is joined: a session keeps the plan of its first rows, and a join in the
-# wrong order, planned while the tables were almost empty, reads whole tables for each row of a large import.
+# Each table is looked up by its key and none is joined: a session keeps the plan of its first rows,
+# and a join in the wrong order, planned while the tables were almost empty, reads whole tables for
+# each row of a large import.
 _PAIR = (
     "(SELECT a.simplification_id FROM annotation_assignment a WHERE a.id = "
     "(SELECT j.assignment_id FROM annotation_judgment j WHERE j.id = NEW.judgment_id))"
@@ -94,7 +116,9 @@ _ORIGINAL_LENGTH = (
     "(SELECT LENGTH(i.original) FROM annotation_item i WHERE i.id = "
     f"(SELECT s.item_id FROM annotation_simplification s WHERE s.id = {_PAIR}))"
 )
-_SIMPLIFICATION_LENGTH = f"(SELECT LENGTH(s.text) FROM annotation_simplification s WHERE s.id = {_PAIR})"
+_SIMPLIFICATION_LENGTH = (
+    f"(SELECT LENGTH(s.text) FROM annotation_simplification s WHERE s.id = {_PAIR})"
+)
 
 _SPANS = (
     f"(NEW.original_end IS NOT NULL AND NEW.original_end > {_ORIGINAL_LENGTH}) OR "
@@ -103,13 +127,15 @@ _SPANS = (
 )
 
 _EVENT_IDENTITY = " AND ".join(
-    f"NEW.{column} = OLD.{column}" for column in ("id", "verb", "target_type", "target_id", "created_at")
+    f"NEW.{column} = OLD.{column}"
+    for column in ("id", "verb", "target_type", "target_id", "created_at")
 )
 _EVENT_SUBJECTS = " AND ".join(
     f"COALESCE(NEW.{column}, 0) = COALESCE(OLD.{column}, 0)" for column in ("study_id", "actor_id")
 )
 _ERASING = "EXISTS (SELECT 1 FROM annotation_erasurerequest q WHERE q.state = 'running')"
-# Removing a demonstration sets what pointed to it to null. Nothing else that an event names is ever deleted.
+# Removing a demonstration sets what pointed to it to null. Nothing else that an event names is ever
+# deleted.
 _DEMO_LEAVES = " AND ".join(
     f"(COALESCE(NEW.{column}, 0) = COALESCE(OLD.{column}, 0) OR (NEW.{column} IS NULL AND "
     f"EXISTS (SELECT 1 FROM {table} t WHERE t.id = OLD.{column} AND t.is_demo)))"
@@ -134,8 +160,9 @@ REFUSALS: dict[str, tuple[str, str, list[tuple[str, str]]]] = {
 }
 UNSEALINGS = {"rating_unseals": RATING, "error_unseals": ERROR}
 
-# A session keeps the plan of its first rows: made while tables were almost empty, it would read whole tables for
-# each row of a large import (twenty times slower at 4,000 judgments, and worse with every further one).
+# A session keeps the plan of its first rows: made while tables were almost empty, it would read
+# whole tables for each row of a large import (twenty times slower at 4,000 judgments, and worse
+# with every further one).
 _PLAN = "LANGUAGE plpgsql SET enable_seqscan = off"
 
 
@@ -167,11 +194,14 @@ def _sqlite() -> Iterator[str]:
             f"SELECT RAISE(ABORT, '{message.replace(chr(39), '')}') WHERE {condition}; "
             for condition, message in refusals
         )
-        yield f"CREATE TRIGGER IF NOT EXISTS {name} BEFORE {verb} ON {table}{when} BEGIN {checks}END"
+        yield (
+            f"CREATE TRIGGER IF NOT EXISTS {name} BEFORE {verb} ON {table}{when} BEGIN {checks}END"
+        )
     for name, table in UNSEALINGS.items():
         yield (
             f"CREATE TRIGGER IF NOT EXISTS {name} AFTER DELETE ON {table} BEGIN "
-            f"UPDATE {JUDGMENT} SET submitted_at = NULL WHERE id = OLD.judgment_id AND submitted_at IS NOT NULL; END"
+            f"UPDATE {JUDGMENT} SET submitted_at = NULL WHERE id = OLD.judgment_id AND "
+            "submitted_at IS NOT NULL; END"
         )
 
 
@@ -179,7 +209,10 @@ def _postgresql() -> Iterator[str]:
     for name, (verb, table, refusals) in REFUSALS.items():
         when = " WHEN (NEW.submitted_at IS NOT NULL)" if table == JUDGMENT else ""
         checks = "".join(
-            f"IF {condition} THEN RAISE EXCEPTION '{message}' USING ERRCODE = 'check_violation'; END IF; "
+            (
+                f"IF {condition} THEN RAISE EXCEPTION '{message}' USING ERRCODE = "
+                "'check_violation'; END IF; "
+            )
             for condition, message in refusals
         )
         row = "OLD" if verb == "DELETE" else "NEW"
@@ -194,11 +227,12 @@ def _postgresql() -> Iterator[str]:
     for name, table in UNSEALINGS.items():
         yield (
             f"CREATE OR REPLACE FUNCTION bareme_{name}() RETURNS trigger {_PLAN} AS $$ BEGIN "
-            f"UPDATE {JUDGMENT} SET submitted_at = NULL WHERE id = OLD.judgment_id AND submitted_at IS NOT NULL; "
-            "RETURN OLD; END $$"
+            f"UPDATE {JUDGMENT} SET submitted_at = NULL WHERE id = OLD.judgment_id AND "
+            "submitted_at IS NOT NULL; RETURN OLD; END $$"
         )
         yield (
-            f"CREATE OR REPLACE TRIGGER {name} AFTER DELETE ON {table} FOR EACH ROW EXECUTE FUNCTION bareme_{name}()"
+            f"CREATE OR REPLACE TRIGGER {name} AFTER DELETE ON {table} FOR EACH ROW EXECUTE "
+            f"FUNCTION bareme_{name}()"
         )
 
 
@@ -225,4 +259,6 @@ def drop(*, using: str = "default", **_: Any) -> None:
 
 
 def _tables_exist(connection: BaseDatabaseWrapper) -> bool:
-    return {JUDGMENT, RATING, ERROR, EVENT, "annotation_studyplan"} <= set(connection.introspection.table_names())
+    return {JUDGMENT, RATING, ERROR, EVENT, "annotation_studyplan"} <= set(
+        connection.introspection.table_names()
+    )

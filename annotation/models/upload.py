@@ -22,17 +22,24 @@ def upload_path(upload: PairsUpload, name: str) -> str:
 class PairsUpload(models.Model):
     """A file that a lead has sent and not confirmed yet; the file itself goes once it is imported.
 
-    ``choices`` holds what the lead chose about reading it, as the mapping form posts it; what they left
-    open is detected again at each reading.
+    ``choices`` holds what the lead chose about reading it, as the mapping form posts it; what they
+    left open is detected again at each reading.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     study = models.ForeignKey("annotation.Study", on_delete=models.CASCADE, related_name="uploads")
-    uploaded_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    uploaded_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
     name = models.CharField(max_length=200)
     file = models.FileField(upload_to=upload_path)
     size = models.PositiveBigIntegerField()
     choices = models.JSONField(default=no_choices)
+    reading = models.OneToOneField(
+        "annotation.Job", on_delete=models.SET_NULL, null=True, related_name="upload"
+    )
+    """What a worker read of it, where that takes too long for a page; under the choices that the
+    job names."""
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     consumed_at = models.DateTimeField(null=True, blank=True)
 

@@ -14,17 +14,24 @@ from annotation.models.people import Annotator
 
 
 class RemarkAnswer(models.Model):
-    """What a lead wrote to one annotator about their comment or doubt; nobody else among them reads it."""
+    """What a lead wrote to one annotator about their comment or doubt; nobody else among them reads
+    it."""
 
-    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="remark_answers")
+    assignment = models.ForeignKey(
+        Assignment, on_delete=models.CASCADE, related_name="remark_answers"
+    )
     text = models.TextField()
-    answered_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    answered_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
     answered_at = models.DateTimeField(default=timezone.now)
     read_at = models.DateTimeField(null=True, blank=True, help_text="its annotator opened the pair")
 
     class Meta:
         ordering: ClassVar = ["assignment", "pk"]
-        constraints: ClassVar = [models.CheckConstraint(condition=~Q(text=""), name="remark_answer_has_text")]
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=~Q(text=""), name="remark_answer_has_text")
+        ]
 
     def __str__(self) -> str:
         return f"{self.assignment_id}: {self.text[:40]}"
@@ -33,9 +40,13 @@ class RemarkAnswer(models.Model):
 class RemarkSettlement(models.Model):
     """A remark with which nothing is left to do, as it stood in that revision of the judgment."""
 
-    assignment = models.OneToOneField(Assignment, on_delete=models.CASCADE, related_name="remark_settlement")
+    assignment = models.OneToOneField(
+        Assignment, on_delete=models.CASCADE, related_name="remark_settlement"
+    )
     revision = models.PositiveIntegerField()
-    settled_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    settled_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
     settled_at = models.DateTimeField(default=timezone.now)
 
     def __str__(self) -> str:
@@ -45,7 +56,8 @@ class RemarkSettlement(models.Model):
 class Reminder(models.Model):
     """One reminder to one annotator. ``asked_by`` is null where the study's own rule asked for it.
 
-    ``sending`` is stored before the mail server is asked: a worker that dies in between reminds nobody twice.
+    ``sending`` is stored before the mail server is asked: a worker that dies in between reminds
+    nobody twice.
     """
 
     class Outcome(models.TextChoices):
@@ -65,7 +77,8 @@ class Reminder(models.Model):
         ordering: ClassVar = ["-pk"]
         constraints: ClassVar = [
             models.CheckConstraint(
-                condition=Q(outcome__in=["sending", "sent", "failed", "handed"]), name="reminder_outcome"
+                condition=Q(outcome__in=["sending", "sent", "failed", "handed"]),
+                name="reminder_outcome",
             )
         ]
 

@@ -10,11 +10,12 @@ from annotation.models.people import Annotator
 
 
 class WorkedDay(models.Model):
-    """Active time of one person that was saved on one day, in the installation's time zone. It only grows.
+    """Active time of one person that was saved on one day, in the installation's time zone. It only
+    grows.
 
-    What a draft held when it was saved last, and what a submission says of the whole pair, tell no days apart: so each
-    growth is written here at once, in the transaction of its save. ``first_at``, ``last_at``: the saves that brought
-    time.
+    What a draft held when it was saved last, and what a submission says of the whole pair, tell no
+    days apart: so each growth is written here at once, in the transaction of its save.
+    ``first_at``, ``last_at``: the saves that brought time.
     """
 
     annotator = models.ForeignKey(Annotator, on_delete=models.CASCADE, related_name="worked_days")
@@ -26,7 +27,9 @@ class WorkedDay(models.Model):
 
     class Meta:
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["annotator", "day", "is_practice"], name="worked_day_once")
+            models.UniqueConstraint(
+                fields=["annotator", "day", "is_practice"], name="worked_day_once"
+            )
         ]
 
     def __str__(self) -> str:

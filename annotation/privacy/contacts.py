@@ -1,6 +1,8 @@
-"""Ways to reach somebody that stand in running text: PURE. Addresses, telephone numbers, streets, accounts.
+"""Ways to reach somebody that stand in running text: PURE. Addresses, telephone numbers, streets,
+accounts.
 
-North American and French forms. Each pattern is bounded: none looks back over more than a few words.
+North American and French forms. Each pattern is bounded: none looks back over more than a few
+words.
 """
 
 from __future__ import annotations
@@ -21,10 +23,13 @@ _CALLED = (
     r"call(?: me)?(?: at)?)"
 )
 _PHONES = (
-    # +1 514 555-0134, (514) 555-0134, 1-800-555-0134; ten digits need something between them, or a word before.
-    rf"(?<![\w.,-])(?:\+?1{_GAP})?(?:\({_AREA}\) ?|{_AREA}{_GAP}){_AREA}{_GAP}\d{{4}}{_EXTENSION}(?![\w-]|[.,]\d)",
+    # +1 514 555-0134, (514) 555-0134, 1-800-555-0134; ten digits need something between them, or a
+    # word before.
+    rf"(?<![\w.,-])(?:\+?1{_GAP})?(?:\({_AREA}\) ?|{_AREA}{_GAP}){_AREA}{_GAP}\d{{4}}{_EXTENSION}"
+    r"(?![\w-]|[.,]\d)",
     rf"(?<![\w.,+-])(?:(?:\+|00)33{_GAP}?(?:\(0\){_GAP}?)?[1-9]|0[1-9])(?:{_GAP}?\d\d){{4}}(?!\w|[.,-]\d)",
-    rf"{_CALLED} ?:? ?((?:\+?1)?{_AREA}{_AREA}\d{{4}}{_EXTENSION}|{_AREA}[ -]\d{{4}}{_EXTENSION})(?![\w-])",
+    rf"{_CALLED} ?:? ?((?:\+?1)?{_AREA}{_AREA}\d{{4}}{_EXTENSION}"
+    rf"|{_AREA}[ -]\d{{4}}{_EXTENSION})(?![\w-])",
 )
 
 _NAME = r"(?:[A-ZÀ-ÖØ-Þ][\w'’-]{0,30}|\d{1,3}(?:e|er|re|th|st|nd|rd))"
@@ -34,14 +39,16 @@ _FRENCH = (
     r"cours|square|côte|passage|ruelle|sentier|terrasse|croissant|faubourg)"
 )
 _ENGLISH = (
-    r"(?:Street|St\.?|Avenue|Ave\.?|Road|Rd\.?|Drive|Dr\.?|Boulevard|Blvd\.?|Lane|Ln\.?|Court|Crescent|Way|Square)"
+    r"(?:Street|St\.?|Avenue|Ave\.?|Road|Rd\.?|Drive|Dr\.?|Boulevard|Blvd\.?|Lane|Ln\.?|Court"
+    r"|Crescent|Way|Square)"
 )
 _UNIT = r"(?:,? (?:app\.?|appartement|apt\.?|apartment|suite|bureau|unité|unit|étage) ?[\w-]{1,6})?"
 _TOWN = r"(?:,? \d{5} [A-ZÀ-ÖØ-Þ][\w'’-]{1,30})?"
 _NUMBER = r"(?<![\w.,/-])\d{1,5}(?: ?(?:bis|ter|[A-D]))?,? "
 _STREETS = (
     rf"{_NUMBER}{_FRENCH} {_LITTLE}{_NAME}(?: {_NAME}){{0,3}}{_UNIT}{_TOWN}",
-    rf"{_NUMBER}{_NAME}(?: {_NAME}){{0,3}} {_ENGLISH}(?: (?:West|East|North|South|W\.|E\.|N\.|S\.))?(?!\w){_UNIT}",
+    rf"{_NUMBER}{_NAME}(?: {_NAME}){{0,3}} {_ENGLISH}"
+    rf"(?: (?:West|East|North|South|W\.|E\.|N\.|S\.))?(?!\w){_UNIT}",
     # "101, 5e Avenue"
     rf"{_NUMBER}\d{{1,3}}(?:e|re|er) (?:Avenue|Rue|Rang|avenue|rue|rang){_UNIT}",
 )
@@ -55,13 +62,15 @@ _PROFILE = (
 )
 
 _ANY_CASE = [
-    re.compile(source, re.IGNORECASE) for source in (_EMAIL, _PHONES[0], _PHONES[1], _PHONES[2], _HANDLE, _PROFILE)
+    re.compile(source, re.IGNORECASE)
+    for source in (_EMAIL, _PHONES[0], _PHONES[1], _PHONES[2], _HANDLE, _PROFILE)
 ]
 _AS_WRITTEN = [re.compile(source) for source in (*_STREETS, _POSTAL)]
 
 
 def contacts(text: str) -> Iterator[tuple[int, int]]:
-    """Where (code points, end excluded) somebody's ways to be reached stand; stretches may overlap."""
+    """Where (code points, end excluded) somebody's ways to be reached stand; stretches may
+    overlap."""
     for pattern in (*_ANY_CASE, *_AS_WRITTEN):
         for match in pattern.finditer(text):
             start, end = match.span(match.lastindex or 0)

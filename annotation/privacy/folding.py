@@ -6,7 +6,8 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
-# What stands for other letters and has no decomposition of its own; ways to write an apostrophe, a hyphen, a blank.
+# What stands for other letters and has no decomposition of its own; ways to write an apostrophe, a
+# hyphen, a blank.
 _PLAIN = {
     **dict.fromkeys("œŒ", "oe"),
     **dict.fromkeys("æÆ", "ae"),
@@ -36,7 +37,8 @@ def _plain(character: str) -> str:
 
 
 def fold(text: str) -> str:
-    """The text in small letters without accents: ``TREMBLAY``, ``Marie-Ève`` and ``Œuvre`` as one would type them."""
+    """The text in small letters without accents: ``TREMBLAY``, ``Marie-Ève`` and ``Œuvre`` as one
+    would type them."""
     return text.lower() if text.isascii() and "`" not in text else "".join(map(_plain, text))
 
 
@@ -59,8 +61,12 @@ class Folded:
         return cls(original, "".join(letters), tuple(places))
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Where a stretch of the folded text stands in the original, with the accents that follow its last letter."""
+        """Where a stretch of the folded text stands in the original, with the accents that follow
+        its last letter."""
         first, last = self.places[start], self.places[end - 1] + 1
-        while last < len(self.original) and unicodedata.category(self.original[last]) in ("Mn", "Me"):
+        while last < len(self.original) and unicodedata.category(self.original[last]) in (
+            "Mn",
+            "Me",
+        ):
             last += 1
         return first, last

@@ -1,6 +1,7 @@
 """How a person's name, address and user name are written in running text: PURE.
 
-Everything is looked for in folded text (no case, no accents) and between word borders; a hyphen joins two words to one.
+Everything is looked for in folded text (no case, no accents) and between word borders; a hyphen
+joins two words to one.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from annotation.privacy.folding import Folded, fold
 from annotation.privacy.words import PARTICLES, common_words
 
 SHORTEST = 3
-"""Letters of a word that is looked for by itself; a shorter one only after a title or beside the rest of the name."""
+"""Letters of a word that is looked for by itself; a shorter one only after a title or beside the
+rest of the name."""
 
 _BEFORE, _AFTER = r"(?<!\w)(?<!\w-)", r"(?!\w)(?!-\w)"
 _GAP = r"(?:[ -]{1,3}|[ ]?\n[ ]?)"
@@ -27,9 +29,11 @@ TITLES = (
 )
 _TITLED = re.compile(rf"(?<!\w){TITLES}(?:(?<=\.)| )$")
 _IS_TITLE = re.compile(rf"{TITLES}$")
-# What somebody does, and a thing does not: at the start of a sentence it tells "Martin croit" from "Page blanche".
+# What somebody does, and a thing does not: at the start of a sentence it tells "Martin croit" from
+# "Page blanche".
 _DOES = re.compile(
-    r"(?:,? (?:et moi|and i))|,? (?:n'|ne )?(?:a|avait|pense|dit|disait|trouve|croit|confirme|propose|insiste|suggere|"
+    r"(?:,? (?:et moi|and i))|,? (?:n'|ne )?(?:a|avait|pense|dit|disait|trouve|croit|confirme|propose|"  # noqa: E501
+    r"insiste|suggere|"
     r"estime|veut|voudrait|prefere|aime|ecrit|note|signale|repond|hesite|explique|precise|demande|says|said|thinks|"
     r"thought|wrote|writes|prefers|would|agrees|believes|suggests|notes)(?!\w)"
 )
@@ -58,7 +62,8 @@ class Doubt(StrEnum):
 
 @dataclass(frozen=True, order=True)
 class Hit:
-    """Where (code points, end excluded) something of a person stands, and whether it may be something else."""
+    """Where (code points, end excluded) something of a person stands, and whether it may be
+    something else."""
 
     start: int
     end: int
@@ -85,7 +90,9 @@ class Person:
         found = {piece for word in self.words for piece in (word, *word.split("-"))}
         found |= {piece[2:] for piece in found if piece[:2] in ("d'", "l'", "o'")}
         alone = len(self.words) == 1
-        return frozenset(part for part in found if len(part) >= SHORTEST and (alone or part not in PARTICLES))
+        return frozenset(
+            part for part in found if len(part) >= SHORTEST and (alone or part not in PARTICLES)
+        )
 
     @cached_property
     def short(self) -> tuple[str, ...]:
@@ -95,7 +102,13 @@ class Person:
     @cached_property
     def letters(self) -> tuple[str, ...]:
         """The initials of the name; a hyphenated given name has two."""
-        return tuple(piece[0] for word in self.words if word not in PARTICLES for piece in word.split("-") if piece)
+        return tuple(
+            piece[0]
+            for word in self.words
+            if word not in PARTICLES
+            for piece in word.split("-")
+            if piece
+        )
 
     @cached_property
     def username(self) -> str:
@@ -105,7 +118,8 @@ class Person:
 
     @cached_property
     def signs(self) -> tuple[str, ...]:
-        """Nothing is found in a folded text in which none of these stands: cheaper to look for than the patterns."""
+        """Nothing is found in a folded text in which none of these stands: cheaper to look for than
+        the patterns."""
         initial = f"{self.letters[0]}." if len(self.letters) > 1 else ""
         whole = self.words[0] if self.words and not self.parts else ""
         found = {fold(self.email), self.username, initial, whole, *self.parts, *self.short}
@@ -130,7 +144,10 @@ class Person:
             dotted = r"[ -]{0,2}".join(rf"{re.escape(letter)}\." for letter in self.letters)
             yield Kind.INITIALS, rf"(?<!\w)(?<!\w\.)(?<!\w-)(?<!\w\. ){dotted}(?!\w)(?![ -]?\w\.)"
         if self.username:
-            yield Kind.USERNAME, rf"(?<![\w.+%-])(?:(?<!@)@)?{re.escape(self.username)}(?![\w@-])(?!\.\w)"
+            yield (
+                Kind.USERNAME,
+                rf"(?<![\w.+%-])(?:(?<!@)@)?{re.escape(self.username)}(?![\w@-])(?!\.\w)",
+            )
 
     def _with_particles(self) -> Iterator[str]:
         """Family names with what stands before them: "Le Roux", "de la Tour"."""
@@ -142,8 +159,8 @@ class Person:
                 yield _GAP.join(map(re.escape, self.words[first : place + 1]))
 
     def _wholes(self) -> Iterator[str]:
-        """The whole name in both orders, and initials with the family name. Hyphens and blanks are typed for one
-        another."""
+        """The whole name in both orders, and initials with the family name. Hyphens and blanks are
+        typed for one another."""
         words = [_GAP.join(map(re.escape, word.split("-"))) for word in self.words]
         yield _GAP.join(words)
         # As it was typed, with what is no word: "Anne Roy (stagiaire)".
@@ -155,7 +172,8 @@ class Person:
             yield "".join(rf"{re.escape(letter)}\.[ -]{{0,2}}" for letter in letters) + family
 
     def hits(self, text: str, known: frozenset[str] = frozenset()) -> list[Hit]:
-        """What of this person stands in the text, in order, nothing twice. ``known``: further words that are common."""
+        """What of this person stands in the text, in order, nothing twice. ``known``: further words
+        that are common."""
         return hits([self], text, known)
 
 
@@ -170,7 +188,7 @@ def hits(people: Iterable[Person], text: str, known: frozenset[str] = frozenset(
     # The surest first: what overlaps it is part of it.
     for kind in (Kind.ADDRESS, Kind.WHOLE, Kind.TITLED, Kind.USERNAME, Kind.PART, Kind.INITIALS):
         for person in near:
-            for hit in _found(person, kind, folded, known):
+            for hit in _hits_of_kind(person, kind, folded, known):
                 place = bisect(taken, hit)
                 after_former = place == 0 or taken[place - 1].end <= hit.start
                 if after_former and (place == len(taken) or hit.end <= taken[place].start):
@@ -178,7 +196,9 @@ def hits(people: Iterable[Person], text: str, known: frozenset[str] = frozenset(
     return taken
 
 
-def _found(person: Person, kind: Kind, folded: Folded, known: frozenset[str]) -> Iterator[Hit]:
+def _hits_of_kind(
+    person: Person, kind: Kind, folded: Folded, known: frozenset[str]
+) -> Iterator[Hit]:
     for own, pattern in person.patterns:
         if own is not kind:
             continue
@@ -189,18 +209,24 @@ def _found(person: Person, kind: Kind, folded: Folded, known: frozenset[str]) ->
                 yield Hit(start, end, kind, doubt)
 
 
-def _doubt(person: Person, kind: Kind, text: str, start: int, end: int, known: frozenset[str]) -> Doubt:
+def _doubt(
+    person: Person, kind: Kind, text: str, start: int, end: int, known: frozenset[str]
+) -> Doubt:
     found = text[start:end]
     if kind is Kind.INITIALS:
         return Doubt.INITIALS
     if kind in (Kind.ADDRESS, Kind.TITLED) or found.startswith("@") or is_titled(text, start):
         return Doubt.NONE
     pieces = _PIECE.findall(unicodedata.normalize("NFC", found))
-    if any(fold(piece) not in known | common_words() and len(fold(piece)) >= SHORTEST for piece in pieces):
+    if any(
+        fold(piece) not in known | common_words() and len(fold(piece)) >= SHORTEST
+        for piece in pieces
+    ):
         return Doubt.NONE
     if kind is Kind.WHOLE and all(piece[0].isupper() for piece in pieces):
         return Doubt.NONE
-    # Of several names the one that is written as a name. Somebody called "Main" alone may stand for any "Main".
+    # Of several names the one that is written as a name. Somebody called "Main" alone may stand for
+    # any "Main".
     if len(person.words) == 1 or kind is not Kind.PART or not found[0].isupper():
         return Doubt.WORD
     does = _DOES.match(fold(text[end : end + 20])) and not found.isupper()
@@ -208,7 +234,9 @@ def _doubt(person: Person, kind: Kind, text: str, start: int, end: int, known: f
 
 
 def _either(sources: Iterable[str]) -> str:
-    return f"{_BEFORE}(?:{'|'.join(sorted(set(sources), key=lambda one: (-len(one), one)))}){_AFTER}"
+    return (
+        f"{_BEFORE}(?:{'|'.join(sorted(set(sources), key=lambda one: (-len(one), one)))}){_AFTER}"
+    )
 
 
 def is_titled(text: str, start: int) -> bool:
@@ -217,8 +245,13 @@ def is_titled(text: str, start: int) -> bool:
 
 
 def is_capital_for_nothing(text: str, start: int, end: int) -> bool:
-    """Whether a capital letter here says nothing: it begins a sentence or a quotation, or all is in capitals."""
+    """Whether a capital letter here says nothing: it begins a sentence or a quotation, or all is in
+    capitals."""
     if _SENTENCE.search(text[max(0, start - 8) : start]):
         return True
-    around = [letter for letter in text[max(0, start - 20) : start] + text[end : end + 20] if letter.isalpha()]
+    around = [
+        letter
+        for letter in text[max(0, start - 20) : start] + text[end : end + 20]
+        if letter.isalpha()
+    ]
     return text[start:end].isupper() and bool(around) and all(letter.isupper() for letter in around)

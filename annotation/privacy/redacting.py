@@ -1,4 +1,5 @@
-"""Free text without the people of a study and ways to reach anybody: PURE. Never complete: see docs/leads.md."""
+"""Free text without the people of a study and ways to reach anybody: PURE. Never complete: see
+docs/leads.md."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ MARK = "[…]"
 
 # Initials that stand for something else in legal writing and in everyday French and English.
 _LISTED = """
-ac cs ca cq lc lq je rj qc sc ps nb eg ie pm am dp cc ci rc rcs ccq cpc lrq lrc csc jq db ed id op vs ce ue us uk ad bc
+ac cs ca cq lc lq je rj qc sc ps nb eg ie pm am dp cc ci rc rcs ccq cpc lrq lrc csc jq db ed id op
+vs ce ue us uk ad bc
 sa sl td tp
 """
 _ABBREVIATIONS = frozenset(_LISTED.split())
@@ -31,7 +33,11 @@ class Redactor:
         """Where (start, end) something is to be replaced, in order, none touching another."""
         found = [
             *contacts(text),
-            *((hit.start, hit.end) for hit in hits(self.people, text, self.known) if _goes(text, hit)),
+            *(
+                (hit.start, hit.end)
+                for hit in hits(self.people, text, self.known)
+                if _goes(text, hit)
+            ),
         ]
         return _joined(text, found)
 

@@ -1,7 +1,7 @@
 """What a judging protocol is made of: steps, fields, answers, ratings. Pure: no Django here.
 
-A protocol is a published, versioned object. The web form, the API serializer and the agreement report
-are all derived from its fields, so a rule about what may be answered stands in one place.
+A protocol is a published, versioned object. The web form, the API serializer and the agreement
+report are all derived from its fields, so a rule about what may be answered stands in one place.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ NO_WORDING = Wording("", "")
 
 @dataclass(frozen=True)
 class Option:
-    """One allowed answer of a ``Choice``; ``value`` is what is stored, ``key`` its name in exports."""
+    """One allowed answer of a ``Choice``; ``value`` is what is stored, ``key`` its name in
+    exports."""
 
     value: int
     key: str

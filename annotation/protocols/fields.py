@@ -122,7 +122,8 @@ class Flag(Field):
 
 @dataclass(frozen=True)
 class Keyword(Field):
-    """One of a few words, or nothing; it qualifies another answer and is no dimension of its own."""
+    """One of a few words, or nothing; it qualifies another answer and is no dimension of its
+    own."""
 
     allowed: tuple[str, ...] = ()
 
@@ -152,7 +153,9 @@ class Whole(Field):
         value = as_int(self.name, received)
         if not self.lowest <= value <= self.highest:
             bounds = f"{self.lowest}–{self.highest}"
-            raise shape_error(self.name, received, f"un nombre de {bounds}", f"a number in {bounds}")
+            raise shape_error(
+                self.name, received, f"un nombre de {bounds}", f"a number in {bounds}"
+            )
         return value
 
 
@@ -171,7 +174,8 @@ class Bracket:
 
 @dataclass(frozen=True)
 class BracketedScale(Field):
-    """A scale whose value is never typed: a bracket is picked, then errors are taken off its top."""
+    """A scale whose value is never typed: a bracket is picked, then errors are taken off its
+    top."""
 
     brackets: tuple[Bracket, ...] = ()
     lowest: int = 1
@@ -203,7 +207,8 @@ SPAN_NAMES = ("original_start", "original_end", "simplification_start", "simplif
 class ErrorList(Field):
     """Typed errors, each with an optional note and an optional span in either text.
 
-    Offsets are Unicode code points, start included, end excluded, as Python and both databases count.
+    Offsets are Unicode code points, start included, end excluded, as Python and both databases
+    count.
     """
 
     types: tuple[Option, ...] = ()
@@ -229,7 +234,9 @@ class ErrorList(Field):
     def _clean_error(self, index: int, error: object) -> dict[str, Any]:
         name = f"{self.name}.{index}"
         if not isinstance(error, dict) or set(error) - {"type", "note", *SPAN_NAMES}:
-            raise shape_error(name, error, "une erreur (type, note, passages)", "an error (type, note, spans)")
+            raise shape_error(
+                name, error, "une erreur (type, note, passages)", "an error (type, note, spans)"
+            )
         kind = error.get("type") or ""
         # A tuple: a list or an object, which a program may send, is in no set.
         if kind and kind not in tuple(option.key for option in self.types):
@@ -241,7 +248,9 @@ class ErrorList(Field):
         }
         for span_name in SPAN_NAMES:
             offset = error.get(span_name)
-            cleaned[span_name] = None if offset in (None, "") else as_int(f"{name}.{span_name}", offset)
+            cleaned[span_name] = (
+                None if offset in (None, "") else as_int(f"{name}.{span_name}", offset)
+            )
         return cleaned
 
 

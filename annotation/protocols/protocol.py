@@ -1,4 +1,5 @@
-"""A protocol: its steps, its rules, and the ratings that answers amount to. Pure: no Django here."""
+"""A protocol: its steps, its rules, and the ratings that answers amount to. Pure: no Django
+here."""
 
 from __future__ import annotations
 

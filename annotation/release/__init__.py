@@ -1,1 +1,2 @@
-"""Final labels and the published bundle, from frozen data files. Pure: data in, files out; no Django here."""
+"""Final labels and the published bundle, from frozen data files. Pure: data in, files out; no
+Django here."""

@@ -15,7 +15,8 @@ from annotation.release.frozen import Frozen
 from annotation.release.heds import heds, heds_text
 from annotation.release.layouts import Layout, layouts
 from annotation.release.licences import licence
-from annotation.release.tables import csv_text, sha256_of, write_table
+from annotation.release.table_files import write_table
+from annotation.release.tables import csv_text, sha256_of
 
 SUMS = "SHA256SUMS"
 _RECOMPUTE = Path(__file__).with_name("recompute_agreement.py")
@@ -23,10 +24,11 @@ _COPIED = ("manifest.json", "study.json", "agreement.json", "codebook.json")
 
 
 def write_bundle(snapshot_folder: Path, target: Path) -> dict[str, str]:
-    """Write the bundle of a snapshot into ``target``, an empty folder; SHA-256 by path, as in SHA256SUMS.
+    """Write the bundle of a snapshot into ``target``, an empty folder; SHA-256 by path, as in
+    SHA256SUMS.
 
-    Nothing of the moment or the machine enters it: the same snapshot gives the same bytes anywhere (with the same
-    version of pyarrow, which writes its name into Parquet files).
+    Nothing of the moment or the machine enters it: the same snapshot gives the same bytes anywhere
+    (with the same version of pyarrow, which writes its name into Parquet files).
     """
     frozen = Frozen(snapshot_folder)
     data = target / "data"
@@ -36,11 +38,16 @@ def write_bundle(snapshot_folder: Path, target: Path) -> dict[str, str]:
     _copy(frozen, target)
     tables = [layout.table for layout in found]
     digests = {path: sha256_of(target / path) for path in data_paths(tables)}
-    _document(target / "croissant.json", croissant(frozen, [(t, counts[t.name]) for t in tables], digests))
+    _document(
+        target / "croissant.json", croissant(frozen, [(t, counts[t.name]) for t in tables], digests)
+    )
     datasheet = heds(frozen)
     _document(target / "heds.json", datasheet)
     _text(target / "heds.md", heds_text(datasheet))
-    _text(target / "README.md", card(frozen, [Released(t.name, t.title, counts[t.name]) for t in tables]))
+    _text(
+        target / "README.md",
+        card(frozen, [Released(t.name, t.title, counts[t.name]) for t in tables]),
+    )
     _text(target / "LICENSE", _licence(frozen))
     _text(target / "CITATION.cff", _citation(frozen))
     _codebook(target / "codebook.csv", found)
@@ -48,13 +55,21 @@ def write_bundle(snapshot_folder: Path, target: Path) -> dict[str, str]:
 
 
 def write_zip(folder: Path, target: Path, name: str, date: str) -> None:
-    """The folder as ``target``, a zip in which everything stands below ``name``; in order, of the day ``date``."""
+    """The folder as ``target``, a zip in which everything stands below ``name``; in order, of the
+    day ``date``."""
     year, month, day = (int(part) for part in date.split("-"))
     with zipfile.ZipFile(target, "x", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         for path in sorted(_files(folder)):
             entry = zipfile.ZipInfo(f"{name}/{path}", (year, month, day, 0, 0, 0))
-            entry.compress_type, entry.create_system, entry.external_attr = zipfile.ZIP_DEFLATED, 3, 0o644 << 16
-            with (folder / path).open("rb") as source, archive.open(entry, "w", force_zip64=True) as out:
+            entry.compress_type, entry.create_system, entry.external_attr = (
+                zipfile.ZIP_DEFLATED,
+                3,
+                0o644 << 16,
+            )
+            with (
+                (folder / path).open("rb") as source,
+                archive.open(entry, "w", force_zip64=True) as out,
+            ):
                 shutil.copyfileobj(source, out)
 
 
@@ -93,8 +108,10 @@ def _licence(frozen: Frozen) -> str:
 def _citation(frozen: Frozen) -> str:
     title = json.dumps(frozen.study["study"]["title"], ensure_ascii=False)
     return (
-        f'cff-version: 1.2.0\nmessage: "{TO_COMPLETE}: authors and paper."\ntype: dataset\ntitle: {title}\n'
-        f'version: "{frozen.name}"\ndate-released: {frozen.date}\nauthors:\n  - name: "{TO_COMPLETE}"\n'
+        f'cff-version: 1.2.0\nmessage: "{TO_COMPLETE}: authors and paper."\n'
+        f"type: dataset\ntitle: {title}\n"
+        f'version: "{frozen.name}"\ndate-released: {frozen.date}\n'
+        f'authors:\n  - name: "{TO_COMPLETE}"\n'
     )
 
 

@@ -15,13 +15,46 @@ from annotation.release.licences import licence
 from annotation.release.tables import FORMATS, Table
 
 CONFORMS_TO = ["http://mlcommons.org/croissant/1.0", "http://mlcommons.org/croissant/RAI/1.0"]
-_ENCODINGS = {"jsonl": "application/jsonlines", "csv": "text/csv", "parquet": "application/x-parquet"}
+_ENCODINGS = {
+    "jsonl": "application/jsonlines",
+    "csv": "text/csv",
+    "parquet": "application/x-parquet",
+}
 _TYPES = {"integer": "sc:Integer", "number": "sc:Float", "boolean": "sc:Boolean"}
 
 _TERMS = (
-    *("citeAs", "column", "equivalentProperty", "extract", "field", "fileProperty", "fileObject", "fileSet"),
-    *("format", "includes", "isLiveDataset", "jsonPath", "key", "md5", "parentField", "path", "recordSet"),
-    *("references", "regex", "repeated", "replace", "samplingRate", "separator", "source", "subField", "transform"),
+    *(
+        "citeAs",
+        "column",
+        "equivalentProperty",
+        "extract",
+        "field",
+        "fileProperty",
+        "fileObject",
+        "fileSet",
+    ),
+    *(
+        "format",
+        "includes",
+        "isLiveDataset",
+        "jsonPath",
+        "key",
+        "md5",
+        "parentField",
+        "path",
+        "recordSet",
+    ),
+    *(
+        "references",
+        "regex",
+        "repeated",
+        "replace",
+        "samplingRate",
+        "separator",
+        "source",
+        "subField",
+        "transform",
+    ),
 )
 CONTEXT: dict[str, Any] = {
     "@language": "en",
@@ -38,8 +71,11 @@ CONTEXT: dict[str, Any] = {
 }
 
 
-def croissant(frozen: Frozen, tables: Sequence[tuple[Table, int]], digests: dict[str, str]) -> dict[str, Any]:
-    """The JSON-LD document. ``tables`` with their numbers of rows; ``digests``: SHA-256 by path in the bundle."""
+def croissant(
+    frozen: Frozen, tables: Sequence[tuple[Table, int]], digests: dict[str, str]
+) -> dict[str, Any]:
+    """The JSON-LD document. ``tables`` with their numbers of rows; ``digests``: SHA-256 by path in
+    the bundle."""
     of, study = licence(frozen.study["study"]["licence"]), frozen.study["study"]
     main = frozen.study["rounds"]["main"]
     return {
@@ -49,8 +85,10 @@ def croissant(frozen: Frozen, tables: Sequence[tuple[Table, int]], digests: dict
         "name": frozen.name,
         "alternateName": study["title"],
         "description": (
-            f"{main['judgments']} human judgments of {main['simplifications']} French simplifications of "
-            f"{main['items']} legal passages: simplicity, legal characterization, legal meaning, errors with spans."
+            f"{main['judgments']} human judgments of {main['simplifications']} French "
+            "simplifications of "
+            f"{main['items']} legal passages: simplicity, legal characterization, legal meaning, "
+            "errors with spans."
         ),
         "license": of.url or of.name,
         "url": f"https://example.org/{frozen.name}",
@@ -86,7 +124,10 @@ def _records(table: Table) -> dict[str, Any]:
             "name": f"{table.name}/{field.name}",
             "description": field.en,
             "dataType": _TYPES.get(field.kind, "sc:Text"),
-            "source": {"fileObject": {"@id": f"data/{table.name}.parquet"}, "extract": {"column": field.name}},
+            "source": {
+                "fileObject": {"@id": f"data/{table.name}.parquet"},
+                "extract": {"column": field.name},
+            },
         }
         for field in table.fields
     ]
@@ -108,16 +149,20 @@ def _responsible(frozen: Frozen) -> dict[str, Any]:
     """Who annotated what, how, how far they agree, and what the data are no good for."""
     study, protocol = frozen.study["study"], frozen.study["protocol"]
     judges = sum(1 for a in frozen.study["annotators"] if a["judgments"])
-    analysis = [f"{row[0]}, {row[1]}: {row[2]}, interval {row[3]} ({row[4]})" for row in agreement_rows(frozen)]
+    analysis = [
+        f"{row[0]}, {row[1]}: {row[2]}, interval {row[3]} ({row[4]})"
+        for row in agreement_rows(frozen)
+    ]
     questions = " ".join(f"«{question['fr']}»" for question in protocol["questions"])
     return {
-        "rai:dataCollection": "The study's leads chose the passages; annotators judged each simplification.",
+        "rai:dataCollection": "The study's leads chose the passages; annotators judged each "
+        "simplification.",
         "rai:dataCollectionType": ["Direct measurement", "Manual human curator"],
         "rai:dataAnnotationProtocol": (
             f"Protocol {protocol['key']} {protocol['version']}, questions in French: {questions} "
             + (
-                f"Guidance of {study['guidance_seconds']} seconds per pair; annotators saw neither systems nor each "
-                "other's answers."
+                f"Guidance of {study['guidance_seconds']} seconds per pair; annotators saw "
+                "neither systems nor each other's answers."
                 if frozen.judged_here
                 else "Imported from a published file."
             )
@@ -135,10 +180,13 @@ def _responsible(frozen: Frozen) -> dict[str, Any]:
             "Errors count one point each, whatever their weight in law.",
         ],
         "rai:dataBiases": [TO_COMPLETE],
-        "rai:dataUseCases": ["Evaluating legal text simplification", "Training and testing metrics of legal meaning"],
+        "rai:dataUseCases": [
+            "Evaluating legal text simplification",
+            "Training and testing metrics of legal meaning",
+        ],
         "rai:personalSensitiveInformation": [
-            "None by construction: annotators appear by pseudonym, and names or addresses typed into comments were "
-            "replaced."
+            "None by construction: annotators appear by pseudonym, and names or addresses typed "
+            "into comments were replaced."
         ],
         "rai:dataReleaseMaintenancePlan": (
             "A release never changes; a correction or a withdrawal makes a new numbered snapshot."

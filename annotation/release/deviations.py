@@ -8,7 +8,10 @@ from typing import Any
 from annotation.release.frozen import Frozen
 
 NOT_RECORDED = "This snapshot was frozen before departures from the plan were released."
-NONE = "None: nothing was changed once the main round was open, and no step was taken against the readiness list."
+NONE = (
+    "None: nothing was changed once the main round was open, and no step was taken against the "
+    "readiness list."
+)
 
 
 def deviation_lines(frozen: Frozen) -> Iterator[str]:
@@ -23,8 +26,14 @@ def deviation_lines(frozen: Frozen) -> Iterator[str]:
 
 
 def _line(one: dict[str, Any]) -> str:
-    changed = ", ".join(f"`{name}` from {was} to {now}" for name, (was, now) in one["settings"].items())
+    changed = ", ".join(
+        f"`{name}` from {was} to {now}" for name, (was, now) in one["settings"].items()
+    )
     # One line each: a reason with line breaks must not start a heading of its own.
     reason = " ".join(one["reason"].split())
-    said = f"Reason{' (given later)' if one['explained_later'] else ''}: {reason}" if reason else "No reason was given."
+    said = (
+        f"Reason{' (given later)' if one['explained_later'] else ''}: {reason}"
+        if reason
+        else "No reason was given."
+    )
     return f"{one['date']}: {one['en']}{f' ({changed})' if changed else ''}. {said}"

@@ -14,7 +14,8 @@ from annotation.release.tables import read_rows
 
 @dataclass(frozen=True)
 class Frozen:
-    """The files of a snapshot. Nothing here is computed: what is read was hashed when it was frozen."""
+    """The files of a snapshot. Nothing here is computed: what is read was hashed when it was
+    frozen."""
 
     folder: Path
 
@@ -61,7 +62,8 @@ class Frozen:
 
     @property
     def judged_here(self) -> bool:
-        """Whether people judged in this installation; how imported judgments came about is not known to it."""
+        """Whether people judged in this installation; how imported judgments came about is not
+        known to it."""
         return any(a["kind"] == "person" and a["judgments"] for a in self.study["annotators"])
 
     @property

@@ -17,7 +17,8 @@ SETTLED, DIVIDED, ADJUDICATED = "settled", "divided", "adjudicated"
 
 
 class Ruling(NamedTuple):
-    """What an adjudication decided: "settled" with its value, or "divided" (two readings hold) without one."""
+    """What an adjudication decided: "settled" with its value, or "divided" (two readings hold)
+    without one."""
 
     outcome: str
     value: float | None
@@ -27,10 +28,11 @@ class Ruling(NamedTuple):
 class FinalLabel:
     """The label of one unit on one dimension.
 
-    ``value`` and ``provenance`` are final; ``computed_value`` and ``computed_provenance`` are what the recipe alone
-    gives, before any adjudication. A unit that was found legitimately divided has no single value: its distribution is
-    the label. ``mean``, ``median``, ``sd`` (sample), ``severity_adjusted_mean`` and ``zscore`` (mean of the raters' own
-    standard scores) are of scales only.
+    ``value`` and ``provenance`` are final; ``computed_value`` and ``computed_provenance`` are what
+    the recipe alone gives, before any adjudication. A unit that was found legitimately divided has
+    no single value: its distribution is the label. ``mean``, ``median``, ``sd`` (sample),
+    ``severity_adjusted_mean`` and ``zscore`` (mean of the raters' own standard scores) are of
+    scales only.
     """
 
     unit: str
@@ -85,12 +87,14 @@ def final_labels(
     Raises ``KeyError`` where the recipe has no rule for a dimension.
     """
     return {
-        name: list(_labels(name, table, levels[name], recipe, rulings or {})) for name, table in sorted(tables.items())
+        name: list(_labels(name, table, levels[name], recipe, rulings or {}))
+        for name, table in sorted(tables.items())
     }
 
 
 def severities(ratings: Ratings) -> dict[str, float]:
-    """What the severity-adjusted mean takes off each rater's ratings, in points; below zero is stricter."""
+    """What the severity-adjusted mean takes off each rater's ratings, in points; below zero is
+    stricter."""
     found = consensus(ratings, Rule.SEVERITY_ADJUSTED)
     return {str(rater): points + 0.0 for rater, points in found.severities}
 
@@ -103,7 +107,11 @@ def plain(value: float | None) -> float | int | None:
 
 
 def _labels(
-    name: str, table: Ratings, level: Level, recipe: Recipe, rulings: Mapping[tuple[str, str], Ruling]
+    name: str,
+    table: Ratings,
+    level: Level,
+    recipe: Recipe,
+    rulings: Mapping[tuple[str, str], Ruling],
 ) -> Iterator[FinalLabel]:
     found = consensus(table, recipe.rule(name), recipe.seed)
     beside = [{}] * table.n_units if level == Level.NOMINAL else _scale_figures(table)
@@ -112,7 +120,12 @@ def _labels(
 
 
 def _final(
-    name: str, label: Label, level: Level, found: Consensus, figures: Mapping[str, Any], ruling: Ruling | None
+    name: str,
+    label: Label,
+    level: Level,
+    found: Consensus,
+    figures: Mapping[str, Any],
+    ruling: Ruling | None,
 ) -> FinalLabel:
     value, provenance, outcome = label.value, str(label.provenance), None
     if ruling is not None:
@@ -144,7 +157,8 @@ def _scale_figures(table: Ratings) -> list[dict[str, float | None]]:
         "severity_adjusted_mean": consensus(table, Rule.SEVERITY_ADJUSTED),
     }
     figures: list[dict[str, float | None]] = [
-        {name: found.labels[place].value for name, found in by_rule.items()} for place in range(table.n_units)
+        {name: found.labels[place].value for name, found in by_rule.items()}
+        for place in range(table.n_units)
     ]
     deviations, scores = _deviations(table), _standard_scores(table)
     for place, one in enumerate(figures):
@@ -154,10 +168,15 @@ def _scale_figures(table: Ratings) -> list[dict[str, float | None]]:
 
 
 def _deviations(table: Ratings) -> FloatArray:
-    """Sample standard deviation of each unit's ratings, shape (n_units,); NaN for fewer than two."""
+    """Sample standard deviation of each unit's ratings, shape (n_units,); NaN for fewer than
+    two."""
     n = table.ratings_per_unit
-    mean = np.bincount(table.unit_index, weights=table.values, minlength=table.n_units) / np.maximum(n, 1)
-    squares = np.bincount(table.unit_index, weights=(table.values - mean[table.unit_index]) ** 2, minlength=len(n))
+    mean = np.bincount(
+        table.unit_index, weights=table.values, minlength=table.n_units
+    ) / np.maximum(n, 1)
+    squares = np.bincount(
+        table.unit_index, weights=(table.values - mean[table.unit_index]) ** 2, minlength=len(n)
+    )
     found: FloatArray = np.full(len(n), np.nan)
     np.divide(squares, n - 1, out=found, where=n > 1)
     return np.sqrt(found)
@@ -166,7 +185,8 @@ def _deviations(table: Ratings) -> FloatArray:
 def _standard_scores(table: Ratings) -> FloatArray:
     """Mean over the raters of (value − rater's mean) / rater's sample deviation, shape (n_units,).
 
-    Who gave all units the same value, or rated one, has no deviation: left out. NaN where nobody is left.
+    Who gave all units the same value, or rated one, has no deviation: left out. NaN where nobody is
+    left.
     """
     scores: FloatArray = np.full(table.n_ratings, np.nan)
     for rater in range(table.n_raters):

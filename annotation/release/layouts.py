@@ -11,18 +11,34 @@ from annotation.release.tables import Field, Row, Table
 
 Rows = Iterable[Row]
 
-_ITEM = Field("item_key", "text", "Clé de l'item (le passage source).", "Key of the item (the source passage).")
-_PAIR = Field("simplification_key", "text", "Clé de la simplification.", "Key of the simplification.")
-_SYSTEM = Field("system", "text", "Système qui a écrit la simplification.", "System that wrote the simplification.")
+_ITEM = Field(
+    "item_key",
+    "text",
+    "Clé de l'item (le passage source).",
+    "Key of the item (the source passage).",
+)
+_PAIR = Field(
+    "simplification_key", "text", "Clé de la simplification.", "Key of the simplification."
+)
+_SYSTEM = Field(
+    "system",
+    "text",
+    "Système qui a écrit la simplification.",
+    "System that wrote the simplification.",
+)
 _WHO = Field("annotator", "text", "Pseudonyme de l'annotateur·rice.", "Pseudonym of the annotator.")
 _DIMENSION = Field("dimension", "text", "Dimension jugée.", "Dimension that was judged.")
-_TEXT = Field("simplification", "text", "Texte de la simplification.", "Text of the simplification.")
+_TEXT = Field(
+    "simplification", "text", "Texte de la simplification.", "Text of the simplification."
+)
 _ORIGINAL = Field("original", "text", "Texte de l'item.", "Text of the item.")
 _TIMES = ("revision", "guide_version", "started_at", "submitted_at", "active_seconds")
 
 ITEMS = (
     _ITEM,
-    Field("item_position", "integer", "Rang de l'item dans l'étude.", "Rank of the item in the study."),
+    Field(
+        "item_position", "integer", "Rang de l'item dans l'étude.", "Rank of the item in the study."
+    ),
     Field("source", "text", "Document d'où vient l'item.", "Document that the item comes from."),
     Field("context_before", "text", "Ce qui précède l'item.", "What precedes the item."),
     _ORIGINAL,
@@ -37,7 +53,12 @@ SIMPLIFICATIONS = (
     _TEXT,
     Field("language", "text", "Langue détectée (ISO 639-1).", "Language as detected (ISO 639-1)."),
     Field("identical", "boolean", "Identique à l'original.", "Identical to the original."),
-    Field("finish_reason", "text", "Pourquoi le modèle s'est arrêté.", "Why the model stopped; length: cut off."),
+    Field(
+        "finish_reason",
+        "text",
+        "Pourquoi le modèle s'est arrêté.",
+        "Why the model stopped; length: cut off.",
+    ),
 )
 RATINGS = (
     _ITEM,
@@ -60,14 +81,27 @@ LABELS = (
     Field(
         "provenance",
         "text",
-        "unanimous, majority, drawn (au sort), computed (moyenne de valeurs inégales), single, none, adjudicated.",
-        "unanimous, majority, drawn (by lot), computed (mean of unequal values), single, none, adjudicated.",
+        (
+            "unanimous, majority, drawn (au sort), computed (moyenne de valeurs inégales), single, "
+            "none, adjudicated."
+        ),
+        (
+            "unanimous, majority, drawn (by lot), computed (mean of unequal values), single, none, "
+            "adjudicated."
+        ),
     ),
     Field("ratings", "integer", "Nombre de jugements.", "Number of ratings."),
     Field("distribution", "json", "Valeur : nombre de jugements.", "Value: number of ratings."),
-    Field("tied", "json", "Valeurs entre lesquelles le sort a décidé.", "Values among which a draw decided."),
+    Field(
+        "tied",
+        "json",
+        "Valeurs entre lesquelles le sort a décidé.",
+        "Values among which a draw decided.",
+    ),
     Field("adjudication", "text", "settled, divided ou vide.", "settled, divided or empty."),
-    Field("computed_value", "number", "Ce que la recette seule donne.", "What the recipe alone gives."),
+    Field(
+        "computed_value", "number", "Ce que la recette seule donne.", "What the recipe alone gives."
+    ),
     Field("computed_provenance", "text", "Sa provenance.", "Its provenance."),
     Field("mean", "number", "Moyenne (échelles).", "Mean (scales)."),
     Field("median", "number", "Médiane (échelles).", "Median (scales)."),
@@ -96,26 +130,44 @@ def layouts(frozen: Frozen) -> list[Layout]:
     def stored(name: str) -> Callable[[], Rows]:
         return lambda: frozen.rows(name)
 
-    pairs = SIMPLIFICATIONS if frozen.has_systems else tuple(f for f in SIMPLIFICATIONS if f is not _SYSTEM)
+    pairs = (
+        SIMPLIFICATIONS
+        if frozen.has_systems
+        else tuple(f for f in SIMPLIFICATIONS if f is not _SYSTEM)
+    )
     found = [
         Layout(
-            Table("frjudge", "The layout that FrJUDGE was released in", _exported(frozen, "frjudge")), stored("frjudge")
+            Table(
+                "frjudge", "The layout that FrJUDGE was released in", _exported(frozen, "frjudge")
+            ),
+            stored("frjudge"),
         ),
         Layout(
-            Table("long", "One row per pair and annotator, every field", _exported(frozen, "long")), stored("judgments")
+            Table("long", "One row per pair and annotator, every field", _exported(frozen, "long")),
+            stored("judgments"),
         ),
-        Layout(Table("wide", "One row per pair, a column per annotator", _exported(frozen, "wide")), stored("wide")),
         Layout(
-            Table("aggregated", "One row per pair with its final labels", _aggregated(frozen)), lambda: _final(frozen)
+            Table("wide", "One row per pair, a column per annotator", _exported(frozen, "wide")),
+            stored("wide"),
+        ),
+        Layout(
+            Table("aggregated", "One row per pair with its final labels", _aggregated(frozen)),
+            lambda: _final(frozen),
         ),
         Layout(Table("ratings", "One row per rating", RATINGS), stored("ratings")),
-        Layout(Table("labels", "One row per pair and dimension: the final label", LABELS), stored("labels")),
+        Layout(
+            Table("labels", "One row per pair and dimension: the final label", LABELS),
+            stored("labels"),
+        ),
         Layout(Table("drawn", "The labels that a seeded draw decided", LABELS), stored("drawn")),
         Layout(
-            Table("errors", "One row per legal error, with its spans", _exported(frozen, "errors")), stored("errors")
+            Table("errors", "One row per legal error, with its spans", _exported(frozen, "errors")),
+            stored("errors"),
         ),
         Layout(Table("items", "One row per source passage", ITEMS), stored("items")),
-        Layout(Table("simplifications", "One row per simplification", pairs), stored("simplifications")),
+        Layout(
+            Table("simplifications", "One row per simplification", pairs), stored("simplifications")
+        ),
         Layout(
             Table("timings", "One row per judgment: when and how long", _timing_fields(frozen)),
             lambda: _timings(frozen),
@@ -123,7 +175,12 @@ def layouts(frozen: Frozen) -> list[Layout]:
     ]
     if frozen.count("practice"):
         long = _exported(frozen, "long")
-        found.append(Layout(Table("practice", "The practice round: not part of the data", long), stored("practice")))
+        found.append(
+            Layout(
+                Table("practice", "The practice round: not part of the data", long),
+                stored("practice"),
+            )
+        )
     return found
 
 
@@ -162,11 +219,23 @@ def _of_dimension(dimension: dict[str, Any]) -> list[Field]:
     name = dimension["name"]
     described = {field.name: field for field in LABELS}
     parts = ["provenance", "adjudication", "ratings", "distribution"]
-    fields = [Field(name, "integer" if dimension["options"] else "number", "Étiquette finale.", "Final label.")]
+    fields = [
+        Field(
+            name,
+            "integer" if dimension["options"] else "number",
+            "Étiquette finale.",
+            "Final label.",
+        )
+    ]
     if dimension["options"]:
         fields += [
-            Field(f"{name}_{part}", "text", f"{label_fr} de l'étiquette.", f"The label's {label_en}.")
-            for part, label_fr, label_en in (("key", "Clé", "key"), ("fr", "Nom français", "French name"))
+            Field(
+                f"{name}_{part}", "text", f"{label_fr} de l'étiquette.", f"The label's {label_en}."
+            )
+            for part, label_fr, label_en in (
+                ("key", "Clé", "key"),
+                ("fr", "Nom français", "French name"),
+            )
         ]
     else:
         parts += ["mean", "median", "sd", "severity_adjusted_mean", "zscore"]
@@ -181,7 +250,10 @@ def _final(frozen: Frozen) -> Iterator[Row]:
     labels = frozen.labels()
     names = {d["name"]: {o["value"]: o for o in d["options"]} for d in frozen.dimensions}
     for pair in frozen.rows("simplifications"):
-        row: dict[str, Any] = {"item_key": pair["item_key"], "simplification_key": pair["simplification_key"]}
+        row: dict[str, Any] = {
+            "item_key": pair["item_key"],
+            "simplification_key": pair["simplification_key"],
+        }
         if frozen.has_systems:
             row["system"] = pair["system"]
         row |= {"original": originals[pair["item_key"]], "simplification": pair["simplification"]}
@@ -198,5 +270,8 @@ def _labelled(name: str, options: dict[int, Any], label: Row | None) -> dict[str
         parts += ["mean", "median", "sd", "severity_adjusted_mean", "zscore"]
     row = {name: label["value"], **{f"{name}_{part}": label[part] for part in parts}}
     if options and label["value"] is not None:
-        row |= {f"{name}_key": options[label["value"]]["key"], f"{name}_fr": options[label["value"]]["fr"]}
+        row |= {
+            f"{name}_key": options[label["value"]]["key"],
+            f"{name}_fr": options[label["value"]]["fr"],
+        }
     return row

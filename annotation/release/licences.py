@@ -16,8 +16,12 @@ class Licence:
 
 _KNOWN = {
     "CC-BY-4.0": Licence("CC-BY-4.0", "cc-by-4.0", "https://creativecommons.org/licenses/by/4.0/"),
-    "CC-BY-SA-4.0": Licence("CC-BY-SA-4.0", "cc-by-sa-4.0", "https://creativecommons.org/licenses/by-sa/4.0/"),
-    "CC-BY-NC-4.0": Licence("CC-BY-NC-4.0", "cc-by-nc-4.0", "https://creativecommons.org/licenses/by-nc/4.0/"),
+    "CC-BY-SA-4.0": Licence(
+        "CC-BY-SA-4.0", "cc-by-sa-4.0", "https://creativecommons.org/licenses/by-sa/4.0/"
+    ),
+    "CC-BY-NC-4.0": Licence(
+        "CC-BY-NC-4.0", "cc-by-nc-4.0", "https://creativecommons.org/licenses/by-nc/4.0/"
+    ),
     "CC-BY-NC-SA-4.0": Licence(
         "CC-BY-NC-SA-4.0", "cc-by-nc-sa-4.0", "https://creativecommons.org/licenses/by-nc-sa/4.0/"
     ),
@@ -26,6 +30,7 @@ _KNOWN = {
 
 
 def licence(stated: str) -> Licence:
-    """The licence that a study states, however it is spelled; one that is not known keeps its name, without a page."""
+    """The licence that a study states, however it is spelled; one that is not known keeps its name,
+    without a page."""
     spelled = stated.strip().upper().replace(" ", "-")
     return _KNOWN.get(spelled, Licence(stated.strip() or "none stated", "other", ""))

@@ -13,7 +13,8 @@ from annotation.release.tables import Field, Row, as_json
 
 
 def parquet_writer(path: Path, fields: Sequence[Field]) -> Any:
-    """A writer whose bytes follow from the rows alone; data pages of version 1 are read by everything."""
+    """A writer whose bytes follow from the rows alone; data pages of version 1 are read by
+    everything."""
     schema = pa.schema([pa.field(field.name, _stored_as(field)) for field in fields])
     return pq.ParquetWriter(path, schema, version="2.6", compression="zstd", store_schema=False)
 
@@ -34,4 +35,6 @@ def parquet_table(fields: Sequence[Field], batch: Sequence[Row]) -> Any:
 
 def _stored_as(field: Field) -> Any:
     """The type in Parquet; moments and nested values are text there."""
-    return {"integer": pa.int64(), "number": pa.float64(), "boolean": pa.bool_()}.get(field.kind, pa.string())
+    return {"integer": pa.int64(), "number": pa.float64(), "boolean": pa.bool_()}.get(
+        field.kind, pa.string()
+    )

@@ -1,4 +1,5 @@
-"""How a snapshot is made, as data: the rule of each final label, the seeds, and what is told of times and systems."""
+"""How a snapshot is made, as data: the rule of each final label, the seeds, and what is told of
+times and systems."""
 
 from __future__ import annotations
 
@@ -16,10 +17,12 @@ MOST_DRAWS = 100_000
 
 @dataclass(frozen=True)
 class SnapshotRecipe:
-    """Made by ``default_recipe`` or ``snapshot_recipe``; the same data under the same recipe are the same bytes.
+    """Made by ``default_recipe`` or ``snapshot_recipe``; the same data under the same recipe are
+    the same bytes.
 
-    ``labels``: rule per dimension and the seed of draws among tied values. ``draws``, ``seed``, ``confidence``: of the
-    intervals of agreement. ``systems``: tell which system wrote what. ``coarse_times``: days instead of moments.
+    ``labels``: rule per dimension and the seed of draws among tied values. ``draws``, ``seed``,
+    ``confidence``: of the intervals of agreement. ``systems``: tell which system wrote what.
+    ``coarse_times``: days instead of moments.
     """
 
     labels: Recipe
@@ -35,12 +38,18 @@ class SnapshotRecipe:
 
 
 def default_recipe(levels: Mapping[str, Level], seed: int) -> SnapshotRecipe:
-    """FrJUDGE's (``judgebert.txt`` 3.2): majority for classes, ties drawn with ``seed``; mean for scales."""
-    rules = {name: Rule.MAJORITY if level == Level.NOMINAL else Rule.MEAN for name, level in levels.items()}
+    """Majority for classes, ties drawn by ``seed``; mean for scales (Beauchemin et al. 2025,
+    section 3.2)."""
+    rules = {
+        name: Rule.MAJORITY if level == Level.NOMINAL else Rule.MEAN
+        for name, level in levels.items()
+    }
     return SnapshotRecipe(Recipe(tuple(sorted(rules.items())), seed))
 
 
-def snapshot_recipe(given: Mapping[str, Any], levels: Mapping[str, Level], seed: int) -> SnapshotRecipe:
+def snapshot_recipe(
+    given: Mapping[str, Any], levels: Mapping[str, Level], seed: int
+) -> SnapshotRecipe:
     """The recipe that ``given`` describes; what is left out is as in ``default_recipe``.
 
     Only for entries without ``recipe_problems``. Raises ``ValueError`` with them otherwise.
@@ -52,10 +61,16 @@ def snapshot_recipe(given: Mapping[str, Any], levels: Mapping[str, Level], seed:
     return SnapshotRecipe(**{**merged, "labels": Recipe.from_dict(merged["labels"])})
 
 
-def recipe_problems(given: Mapping[str, Any], levels: Mapping[str, Level], seed: int) -> list[Problem]:
-    """Every entry that is unknown, of a dimension that there is not, does not fit its level, or is out of bounds."""
+def recipe_problems(
+    given: Mapping[str, Any], levels: Mapping[str, Level], seed: int
+) -> list[Problem]:
+    """Every entry that is unknown, of a dimension that there is not, does not fit its level, or is
+    out of bounds."""
     chosen = default_recipe(levels, seed).as_dict()
-    unknown = [*_unknown(given, chosen, ""), *_unknown(given.get("labels", {}), chosen["labels"], "labels.")]
+    unknown = [
+        *_unknown(given, chosen, ""),
+        *_unknown(given.get("labels", {}), chosen["labels"], "labels."),
+    ]
     if unknown:
         return unknown
     merged = _merged(given, levels, seed)
@@ -94,7 +109,10 @@ def _rule_problems(rules: Mapping[str, str], levels: Mapping[str, Level]) -> lis
                     f"labels.rules.{name}",
                     "unknown",
                     Wording(
-                        f"Le protocole n'a pas de dimension « {name} ». Choisissez parmi : {known}.",
+                        (
+                            f"Le protocole n'a pas de dimension « {name} ». Choisissez parmi : "
+                            f"{known}."
+                        ),
                         f"The protocol has no dimension “{name}”. Choose among: {known}.",
                     ),
                 )
@@ -108,7 +126,10 @@ def _rule_problems(rules: Mapping[str, str], levels: Mapping[str, Level]) -> lis
                     f"labels.rules.{name}",
                     "does_not_fit",
                     Wording(
-                        f"La règle « {rule} » ne convient pas à « {name} ». Choisissez parmi : {allowed}.",
+                        (
+                            f"La règle « {rule} » ne convient pas à « {name} ». Choisissez parmi : "
+                            f"{allowed}."
+                        ),
                         f"The rule “{rule}” does not fit “{name}”. Choose among: {allowed}.",
                     ),
                 )
@@ -118,16 +139,29 @@ def _rule_problems(rules: Mapping[str, str], levels: Mapping[str, Level]) -> lis
 
 def _number_problems(merged: Mapping[str, Any]) -> list[Problem]:
     bounds = {
-        "draws": (isinstance(merged["draws"], int) and 0 < merged["draws"] <= MOST_DRAWS, f"1–{MOST_DRAWS}"),
+        "draws": (
+            isinstance(merged["draws"], int) and 0 < merged["draws"] <= MOST_DRAWS,
+            f"1–{MOST_DRAWS}",
+        ),
         "seed": (isinstance(merged["seed"], int) and merged["seed"] >= 0, "0, 1, 2, …"),
-        "labels.seed": (isinstance(merged["labels"]["seed"], int) and merged["labels"]["seed"] >= 0, "0, 1, 2, …"),
-        "confidence": (isinstance(merged["confidence"], float) and 0 < merged["confidence"] < 1, "0–1"),
+        "labels.seed": (
+            isinstance(merged["labels"]["seed"], int) and merged["labels"]["seed"] >= 0,
+            "0, 1, 2, …",
+        ),
+        "confidence": (
+            isinstance(merged["confidence"], float) and 0 < merged["confidence"] < 1,
+            "0–1",
+        ),
         "labels.version": (merged["labels"]["version"] == RECIPE_VERSION, RECIPE_VERSION),
         "systems": (isinstance(merged["systems"], bool), "true, false"),
         "coarse_times": (isinstance(merged["coarse_times"], bool), "true, false"),
     }
     return [
-        Problem(name, "out_of_bounds", Wording(f"« {name} » : attendu {allowed}.", f"“{name}”: expected {allowed}."))
+        Problem(
+            name,
+            "out_of_bounds",
+            Wording(f"« {name} » : attendu {allowed}.", f"“{name}”: expected {allowed}."),
+        )
         for name, (is_right, allowed) in bounds.items()
         if not is_right
     ]

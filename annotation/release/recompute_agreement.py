@@ -3,9 +3,10 @@
     pip install pandas numpy krippendorff
     python recompute_agreement.py
 
-Reads data/ratings.csv and agreement.json beside this file. Percent agreement is the share of agreeing pairs among all
-pairs of ratings of the same item; alpha is Krippendorff's, by the `krippendorff` package. Ends with an error where a
-number differs from the published one by more than 0.0000001.
+Reads data/ratings.csv and agreement.json beside this file. Percent agreement is the share of
+agreeing pairs among all pairs of ratings of the same item; alpha is Krippendorff's, by the
+`krippendorff` package. Ends with an error where a number differs from the published one by more
+than 0.0000001.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ TOLERANCE = 1e-7
 
 
 def percent_agreement(matrix: Any) -> float:
-    """Share of agreeing pairs among all pairs of ratings of the same item; rows are items, NaN is a hole."""
+    """Share of agreeing pairs among all pairs of ratings of the same item; rows are items, NaN is a
+    hole."""
     agreeing = pairs = 0
     for row in matrix:
         known = row[~np.isnan(row)]
@@ -59,12 +61,16 @@ def written(name: str, value: float) -> str:
 
 
 def main() -> None:
-    ratings = pd.read_csv(HERE / "data" / "ratings.csv", dtype={"simplification_key": str, "annotator": str})
+    ratings = pd.read_csv(
+        HERE / "data" / "ratings.csv", dtype={"simplification_key": str, "annotator": str}
+    )
     published = json.loads((HERE / "agreement.json").read_text(encoding="utf-8"))["dimensions"]
     differing = []
     for dimension, report in published.items():
         own = ratings[ratings["dimension"] == dimension]
-        table = own.pivot(index="simplification_key", columns="annotator", values="value").astype(float)
+        table = own.pivot(index="simplification_key", columns="annotator", values="value").astype(
+            float
+        )
         matrix = table.to_numpy()
         found = {"percent_agreement": percent_agreement(matrix)}
         stated = {"percent_agreement": report["percent_agreement"]}

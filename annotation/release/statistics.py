@@ -1,4 +1,4 @@
-"""Statistics of the released texts, as in the FrJUDGE paper's table 3 (``judgebert.txt`` 3.3)."""
+"""Statistics of the released texts, as in table 3 of Beauchemin et al. (2025), section 3.3."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ _DIGITS = 4
 class TextStatistics:
     """Counts over a set of texts.
 
-    ``words`` and ``types`` (distinct words, as they are written) leave punctuation out. ``richness`` is types divided
-    by words, in percent; ``words_per_text`` and ``words_per_sentence`` are means. None where nothing was counted.
+    ``words`` and ``types`` (distinct words, as they are written) leave punctuation out.
+    ``richness`` is types divided by words, in percent; ``words_per_text`` and
+    ``words_per_sentence`` are means. None where nothing was counted.
     """
 
     texts: int

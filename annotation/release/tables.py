@@ -1,6 +1,7 @@
 """One table in three formats that say the same: JSONL, CSV, Parquet. Same rows, same bytes.
 
-JSONL keeps nested values; in CSV and Parquet they are JSON text. CSV is UTF-8, RFC 4180, with formulas neutralised.
+JSONL keeps nested values; in CSV and Parquet they are JSON text. CSV is UTF-8, RFC 4180, with
+formulas neutralised.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,8 @@ as_json = json.JSONEncoder(ensure_ascii=False, check_circular=False, allow_nan=F
 
 @dataclass(frozen=True)
 class Field:
-    """A column of a released table. ``kind``: "text", "integer", "number", "boolean", "time" or "json"."""
+    """A column of a released table. ``kind``: "text", "integer", "number", "boolean", "time" or
+    "json"."""
 
     name: str
     kind: str
@@ -50,32 +51,6 @@ def read_rows(path: Path) -> Iterator[dict[str, Any]]:
             yield json.loads(line)
 
 
-def write_table(folder: Path, table: Table, rows: Iterable[Row]) -> int:
-    """Write ``rows`` as ``name.jsonl``, ``.csv`` and ``.parquet``; how many there were. Memory stays flat.
-
-    A value that a row lacks is None. Raises ``KeyError`` for one that the table has no column for.
-    """
-    # 30 MB of library that only whoever writes such a file needs.
-    from annotation.release.parquet import parquet_table, parquet_writer
-
-    names = [field.name for field in table.fields]
-    count = 0
-    with (
-        (folder / f"{table.name}.jsonl").open("w", encoding="utf-8", newline="\n") as lines,
-        (folder / f"{table.name}.csv").open("w", encoding="utf-8", newline="") as cells,
-        parquet_writer(folder / f"{table.name}.parquet", table.fields) as columns,
-    ):
-        sheet = Sheet(cells, lineterminator="\r\n")
-        sheet.writerow(names)
-        remaining = iter(rows)
-        while batch := [_ordered(row, names) for row in islice(remaining, BATCH)]:
-            lines.writelines(as_json(row) + "\n" for row in batch)
-            sheet.writerows([_cell(field, row[field.name]) for field in table.fields] for row in batch)
-            columns.write_table(parquet_table(table.fields, batch))
-            count += len(batch)
-    return count
-
-
 def sha256_of(path: Path) -> str:
     """SHA-256 of a file's bytes, in hexadecimal."""
     with path.open("rb") as file:
@@ -91,13 +66,13 @@ def csv_text(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     return out.getvalue()
 
 
-def _ordered(row: Row, names: Sequence[str]) -> dict[str, Any]:
+def ordered(row: Row, names: Sequence[str]) -> dict[str, Any]:
     if unknown := [name for name in row if name not in names]:
         raise KeyError(unknown[0])
     return {name: row.get(name) for name in names}
 
 
-def _cell(field: Field, value: Any) -> Any:
+def cell(field: Field, value: Any) -> Any:
     if value is None:
         return ""
     if field.kind == "boolean":

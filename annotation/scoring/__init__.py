@@ -1,1 +1,2 @@
-"""How a scorer is trained, measured and promoted: splits, augmentation, metrics, probes, audit. Pure."""
+"""How a scorer is trained, measured and promoted: splits, augmentation, metrics, probes, audit.
+Pure."""

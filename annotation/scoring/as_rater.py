@@ -1,7 +1,7 @@
 """A scorer beside the people of one study, as one more rater of its own kind.
 
-Every figure compares the scorer with somebody. None enters a coefficient of agreement among people: a machine that
-judges every item the same way would raise or lower what is said of them.
+Every figure compares the scorer with somebody. None enters a coefficient of agreement among people:
+a machine that judges every item the same way would raise or lower what is said of them.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ ALONE = Wording("Personne d'autre n'a jugé ces éléments.", "Nobody else judge
 class Beside:
     """The scorer against one annotator, or against the mean of all (``rater`` empty).
 
-    ``severity``: mean of score minus rating, below zero is stricter than the person. ``near``: share of items within
-    one point. ``person``: the annotator's own correlation with the mean of the other people, to read ``pearson`` by.
+    ``severity``: mean of score minus rating, below zero is stricter than the person. ``near``:
+    share of items within one point. ``person``: the annotator's own correlation with the mean of
+    the other people, to read ``pearson`` by.
     """
 
     rater: str
@@ -42,8 +43,8 @@ class Beside:
 
 @dataclass(frozen=True)
 class ScorerBeside:
-    """All of it for one choice of items; intervals by drawing source texts. ``reliability``: that of the people's mean,
-    the share of its variance that a scorer could ever predict."""
+    """All of it for one choice of items; intervals by drawing source texts. ``reliability``: that
+    of the people's mean, the share of its variance that a scorer could ever predict."""
 
     mean: Beside
     pearson_interval: Interval
@@ -53,11 +54,18 @@ class ScorerBeside:
 
 
 def beside_people(
-    scores: FloatArray, ratings: FloatArray, raters: tuple[str, ...], groups: IntArray, *, seed: int = SEED
+    scores: FloatArray,
+    ratings: FloatArray,
+    raters: tuple[str, ...],
+    groups: IntArray,
+    *,
+    seed: int = SEED,
 ) -> ScorerBeside:
-    """From (items,) scores and (items, annotators) ratings with NaN holes; one item or more, each rated at least once.
+    """From (items,) scores and (items, annotators) ratings with NaN holes; one item or more, each
+    rated at least once.
 
-    ``groups`` (items,): the number of each item's source text. Large tables get fewer draws; the intervals say so.
+    ``groups`` (items,): the number of each item's source text. Large tables get fewer draws; the
+    intervals say so.
     """
     means = np.nanmean(ratings, axis=1)
     draws = int(np.clip(_MOST_DRAWN // len(scores), _FEWEST_DRAWS, DRAWS))
@@ -70,7 +78,8 @@ def beside_people(
         rmse_interval=interval(scores, means, _rmse, groups=groups, seed=seed, draws=draws),
         reliability=people.reliability,
         annotators=tuple(
-            _beside(rater, scores, ratings[:, place], of_person[place]) for place, rater in enumerate(raters)
+            _beside(rater, scores, ratings[:, place], of_person[place])
+            for place, rater in enumerate(raters)
         ),
     )
 

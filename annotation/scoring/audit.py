@@ -1,4 +1,5 @@
-"""The data audit before every training: what is wrong with the labels, the pairs and the split, row by row."""
+"""The data audit before every training: what is wrong with the labels, the pairs and the split, row
+by row."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ _FEWEST_RATINGS = 5
 class AuditRow:
     """One labelled pair as it stands in the file. ``row`` is the number a person looks up.
 
-    ``ratings``: annotator to score, or empty where the file holds labels alone. ``side``: "train", … where split.
+    ``ratings``: annotator to score, or empty where the file holds labels alone. ``side``: "train",
+    … where split.
     """
 
     row: int
@@ -37,7 +39,8 @@ class AuditRow:
 
 @dataclass(frozen=True)
 class Finding:
-    """What was found, in which rows; ``value`` is the number that goes with it, None where there is none."""
+    """What was found, in which rows; ``value`` is the number that goes with it, None where there is
+    none."""
 
     code: str
     message: Wording
@@ -46,8 +49,11 @@ class Finding:
     value: float | None = None
 
 
-def audit(rows: Sequence[AuditRow], *, scale_range: float, aggregate: str = "mean") -> list[Finding]:
-    """Every finding, serious ones first. ``aggregate`` "mean" or "median": how labels are made of ratings."""
+def audit(
+    rows: Sequence[AuditRow], *, scale_range: float, aggregate: str = "mean"
+) -> list[Finding]:
+    """Every finding, serious ones first. ``aggregate`` "mean" or "median": how labels are made of
+    ratings."""
     combine: Callable[[list[float]], float] = _median if aggregate == "median" else _mean
     found = [
         _not_own_aggregate(rows, combine, _TOLERANCE * scale_range),
@@ -55,11 +61,21 @@ def audit(rows: Sequence[AuditRow], *, scale_range: float, aggregate: str = "mea
         _across_sides(rows),
         _constant_annotators(rows),
         _rows_where("practice_rows", rows, lambda row: row.is_practice, is_serious=True),
-        _rows_where("identical_outputs", rows, lambda row: row.original.split() == row.simplification.split()),
-        _rows_where("truncated_outputs", rows, lambda row: looks_truncated(row.simplification, row.finish_reason)),
+        _rows_where(
+            "identical_outputs",
+            rows,
+            lambda row: row.original.split() == row.simplification.split(),
+        ),
+        _rows_where(
+            "truncated_outputs",
+            rows,
+            lambda row: looks_truncated(row.simplification, row.finish_reason),
+        ),
         _near(rows),
     ]
-    return sorted((finding for finding in found if finding), key=lambda finding: not finding.is_serious)
+    return sorted(
+        (finding for finding in found if finding), key=lambda finding: not finding.is_serious
+    )
 
 
 def _mean(values: list[float]) -> float:
@@ -75,27 +91,38 @@ def _not_own_aggregate(
 ) -> Finding | None:
     rated = [row for row in rows if row.ratings]
     own = [combine(list(row.ratings.values())) for row in rated]
-    wrong = [row for row, value in zip(rated, own, strict=True) if abs(value - row.label) > tolerance]
+    wrong = [
+        row for row, value in zip(rated, own, strict=True) if abs(value - row.label) > tolerance
+    ]
     if not wrong:
         return None
     of = dict(zip((row.row for row in rated), own, strict=True))
-    correlation = pearson(np.array([row.label for row in wrong]), np.array([of[row.row] for row in wrong]))
+    correlation = pearson(
+        np.array([row.label for row in wrong]), np.array([of[row.row] for row in wrong])
+    )
     return _finding("labels_not_own_aggregate", wrong, is_serious=True, value=correlation)
 
 
 def _repeats(rows: Sequence[AuditRow], scale_range: float) -> Finding | None:
-    """Pairs that occur twice: labels further apart than a fifth of the scale; the correlation between repeats."""
+    """Pairs that occur twice: labels further apart than a fifth of the scale; the correlation
+    between repeats."""
     repeated = [same for same in _grouped(rows, _pair_key).values() if len(same) > 1]
     differ = [same for same in repeated if _spread(same) > 0.2 * scale_range]
     if not differ:
         return None
     correlation = repeat_correlation(rows)
     serious = correlation.value is None or correlation.value < 0.5
-    return _finding("repeats_disagree", (row for same in differ for row in same), is_serious=serious, value=correlation)
+    return _finding(
+        "repeats_disagree",
+        (row for same in differ for row in same),
+        is_serious=serious,
+        value=correlation,
+    )
 
 
 def repeat_correlation(rows: Sequence[AuditRow]) -> Metric:
-    """Correlation between the labels of the first two occurrences of every repeated pair; None where undefined."""
+    """Correlation between the labels of the first two occurrences of every repeated pair; None
+    where undefined."""
     repeated = [same for same in _grouped(rows, _pair_key).values() if len(same) > 1]
     first = np.array([same[0].label for same in repeated])
     return pearson(first, np.array([same[1].label for same in repeated]))
@@ -103,8 +130,14 @@ def repeat_correlation(rows: Sequence[AuditRow]) -> Metric:
 
 def _across_sides(rows: Sequence[AuditRow]) -> Finding | None:
     split = [row for row in rows if row.side]
-    mixed = [same for same in _grouped(split, _source).values() if len({row.side for row in same}) > 1]
-    return _finding("source_on_two_sides", (row for same in mixed for row in same), is_serious=True) if mixed else None
+    mixed = [
+        same for same in _grouped(split, _source).values() if len({row.side for row in same}) > 1
+    ]
+    return (
+        _finding("source_on_two_sides", (row for same in mixed for row in same), is_serious=True)
+        if mixed
+        else None
+    )
 
 
 def _constant_annotators(rows: Sequence[AuditRow]) -> Finding | None:
@@ -119,7 +152,9 @@ def _constant_annotators(rows: Sequence[AuditRow]) -> Finding | None:
     }
     if not constant:
         return None
-    found = _finding("constant_annotators", (row for same in constant.values() for row in same), is_serious=True)
+    found = _finding(
+        "constant_annotators", (row for same in constant.values() for row in same), is_serious=True
+    )
     names = Wording(", ".join(sorted(constant)), ", ".join(sorted(constant)))
     message = Wording(f"{found.message.fr} ({names.fr})", f"{found.message.en} ({names.en})")
     return Finding(found.code, message, found.rows, found.is_serious, float(len(constant)))
@@ -128,19 +163,27 @@ def _constant_annotators(rows: Sequence[AuditRow]) -> Finding | None:
 def _near(rows: Sequence[AuditRow]) -> Finding | None:
     texts = [f"{row.original} ||| {row.simplification}" for row in rows]
     places = sorted({place for pair in near_duplicates(texts) for place in pair})
-    exact = {row.row for same in _grouped(rows, _pair_key).values() if len(same) > 1 for row in same}
+    exact = {
+        row.row for same in _grouped(rows, _pair_key).values() if len(same) > 1 for row in same
+    }
     near = [rows[place] for place in places if rows[place].row not in exact]
     return _finding("near_duplicates", near, is_serious=False) if near else None
 
 
 def _rows_where(
-    code: str, rows: Sequence[AuditRow], condition: Callable[[AuditRow], bool], *, is_serious: bool = False
+    code: str,
+    rows: Sequence[AuditRow],
+    condition: Callable[[AuditRow], bool],
+    *,
+    is_serious: bool = False,
 ) -> Finding | None:
     found = [row for row in rows if condition(row)]
     return _finding(code, found, is_serious=is_serious) if found else None
 
 
-def _grouped(rows: Iterable[AuditRow], key: Callable[[AuditRow], Hashable]) -> dict[Hashable, list[AuditRow]]:
+def _grouped(
+    rows: Iterable[AuditRow], key: Callable[[AuditRow], Hashable]
+) -> dict[Hashable, list[AuditRow]]:
     groups: dict[Hashable, list[AuditRow]] = defaultdict(list)
     for row in rows:
         groups[key(row)].append(row)
@@ -160,9 +203,17 @@ def _spread(rows: Sequence[AuditRow]) -> float:
     return max(labels) - min(labels)
 
 
-def _finding(code: str, rows: Iterable[AuditRow], *, is_serious: bool, value: Metric | None = None) -> Finding:
+def _finding(
+    code: str, rows: Iterable[AuditRow], *, is_serious: bool, value: Metric | None = None
+) -> Finding:
     numbers = tuple(sorted({row.row for row in rows}))
-    return Finding(code, _MESSAGES[code].format(n=len(numbers)), numbers, is_serious, value.value if value else None)
+    return Finding(
+        code,
+        _MESSAGES[code].format(n=len(numbers)),
+        numbers,
+        is_serious,
+        value.value if value else None,
+    )
 
 
 _MESSAGES: dict[str, Wording] = {
@@ -182,12 +233,17 @@ _MESSAGES: dict[str, Wording] = {
         "{n} lignes jugées par quelqu'un qui a toujours donné la même note",
         "{n} rows judged by someone who always gave the same score",
     ),
-    "practice_rows": Wording("{n} lignes viennent de l'entraînement des annotateurs.", "{n} rows are practice rows."),
+    "practice_rows": Wording(
+        "{n} lignes viennent de l'entraînement des annotateurs.", "{n} rows are practice rows."
+    ),
     "identical_outputs": Wording(
         "{n} simplifications répètent l'original.", "{n} simplifications repeat the original."
     ),
-    "truncated_outputs": Wording("{n} simplifications semblent coupées.", "{n} simplifications seem cut off."),
+    "truncated_outputs": Wording(
+        "{n} simplifications semblent coupées.", "{n} simplifications seem cut off."
+    ),
     "near_duplicates": Wording(
-        "{n} lignes sont presque les mêmes qu'une autre.", "{n} rows are nearly the same as another one."
+        "{n} lignes sont presque les mêmes qu'une autre.",
+        "{n} rows are nearly the same as another one.",
     ),
 }

@@ -1,4 +1,5 @@
-"""Data augmentation (protocol 1.8): each source with itself, and with an unrelated sentence. Training data only."""
+"""Data augmentation (protocol 1.8): each source with itself, and with an unrelated sentence.
+Training data only."""
 
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ class AugmentedPair:
 
 @dataclass(frozen=True)
 class Augmentation:
-    """The pairs, and the sources for which no unrelated sentence was found (positions in ``sources``)."""
+    """The pairs, and the sources for which no unrelated sentence was found (positions in
+    ``sources``)."""
 
     pairs: tuple[AugmentedPair, ...]
     without_unrelated: tuple[int, ...]
@@ -54,18 +56,22 @@ def augment(
     corpus: Sequence[str] = (),
     repeat: bool = False,
 ) -> Augmentation:
-    """Identical (label ``highest``) and unrelated (``lowest``) pairs of the ``sources``, in their order.
+    """Identical (label ``highest``) and unrelated (``lowest``) pairs of the ``sources``, in their
+    order.
 
-    A source given several times counts once, which is enough to train on; with ``repeat`` every occurrence makes its
-    pairs, as published (as many of each kind as judged pairs, protocol 1.8: 297 → 891), for the paper's mixed figure.
+    A source given several times counts once, which is enough to train on; with ``repeat`` every
+    occurrence makes its pairs, as published (as many of each kind as judged pairs, protocol 1.8:
+    297 → 891), for the paper's mixed figure.
 
-    Unrelated sentences come from ``corpus``, or from the other sources where it is empty. Pass the sources of the
-    training side only. Raises ``ScoringError`` ("no_sources") without any.
+    Unrelated sentences come from ``corpus``, or from the other sources where it is empty. Pass the
+    sources of the training side only. Raises ``ScoringError`` ("no_sources") without any.
     """
     sources = list(sources) if repeat else list(dict.fromkeys(sources))
     if not sources:
         raise ScoringError(
-            "no_sources", "Il n'y a aucun texte source à augmenter.", "There is no source text to augment."
+            "no_sources",
+            "Il n'y a aucun texte source à augmenter.",
+            "There is no source text to augment.",
         )
     rng = np.random.default_rng(seed)
     pool = list(dict.fromkeys(corpus)) or list(dict.fromkeys(sources))
@@ -88,7 +94,8 @@ def _unrelated(source: str, pool: Sequence[str], rng: np.random.Generator) -> st
 
 
 def are_unrelated(first: str, second: str) -> bool:
-    """The rule of the paper: ROUGE-1, ROUGE-2 and ROUGE-L at most 0.25 and BLEU at most 25 between the two."""
+    """The rule of the paper: ROUGE-1, ROUGE-2 and ROUGE-L at most 0.25 and BLEU at most 25 between
+    the two."""
     if not second.strip() or first == second:
         return False
     if rouge_n(first, second, 1) > MOST_ROUGE or rouge_n(first, second, 2) > MOST_ROUGE:

@@ -1,4 +1,5 @@
-"""Baselines for the evaluation table: what a scorer must beat. Each predicts from training labels and one signal."""
+"""Baselines for the evaluation table: what a scorer must beat. Each predicts from training labels
+and one signal."""
 
 from __future__ import annotations
 
@@ -32,20 +33,30 @@ BASELINE_WORDING: dict[str, Wording] = {
 def signals(pairs: Sequence[TextPair]) -> dict[str, FloatArray]:
     """One (n,) array per signal of ``SIGNALS``; computed once, used for every seed."""
     return {
-        name: np.array([signal(original, simplification) for original, simplification in pairs], dtype=np.float64)
+        name: np.array(
+            [signal(original, simplification) for original, simplification in pairs],
+            dtype=np.float64,
+        )
         for name, signal in SIGNALS.items()
     }
 
 
 def baseline_predictions(
-    train_signals: Mapping[str, FloatArray], train_labels: FloatArray, test_signals: Mapping[str, FloatArray]
+    train_signals: Mapping[str, FloatArray],
+    train_labels: FloatArray,
+    test_signals: Mapping[str, FloatArray],
 ) -> dict[str, FloatArray]:
-    """Predictions in points of the scale: the mean, and a least-squares line from each signal to the labels."""
+    """Predictions in points of the scale: the mean, and a least-squares line from each signal to
+    the labels."""
     items = len(next(iter(test_signals.values())))
     mean = float(np.mean(train_labels))
     found = {"mean": np.full(items, mean)}
     for name, values in train_signals.items():
         variance = float(np.var(values))
-        slope = float(np.mean((values - values.mean()) * (train_labels - mean))) / variance if variance > 1e-12 else 0.0
+        slope = (
+            float(np.mean((values - values.mean()) * (train_labels - mean))) / variance
+            if variance > 1e-12
+            else 0.0
+        )
         found[name] = mean + slope * (np.asarray(test_signals[name]) - values.mean())
     return found

@@ -1,4 +1,5 @@
-"""Seeded bootstrap over items: an interval for a metric, and a paired test between two scorers on the same items."""
+"""Seeded bootstrap over items: an interval for a metric, and a paired test between two scorers on
+the same items."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ _Formula = Callable[[FloatArray, FloatArray], Metric]
 
 @dataclass(frozen=True)
 class Interval:
-    """A percentile interval, or None twice and why. ``draws`` resamples of the items (or of their sources)."""
+    """A percentile interval, or None twice and why. ``draws`` resamples of the items (or of their
+    sources)."""
 
     low: float | None
     high: float | None
@@ -49,7 +51,8 @@ class Difference:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two scorers on the same held-out items. A better candidate has ``pearson`` > 0 and ``rmse`` < 0."""
+    """Two scorers on the same held-out items. A better candidate has ``pearson`` > 0 and ``rmse`` <
+    0."""
 
     items: int
     pearson: Difference
@@ -65,9 +68,13 @@ def interval(
     seed: int = 0,
     draws: int = DRAWS,
 ) -> Interval:
-    """Percentile bootstrap (Efron 1979) of ``formula``; with ``groups`` whole source texts are drawn."""
+    """Percentile bootstrap (Efron 1979) of ``formula``; with ``groups`` whole source texts are
+    drawn."""
     predictions, labels = checked(predictions, labels)
-    values = [formula(predictions[drawn], labels[drawn]).value for drawn in resamples(len(labels), groups, seed, draws)]
+    values = [
+        formula(predictions[drawn], labels[drawn]).value
+        for drawn in resamples(len(labels), groups, seed, draws)
+    ]
     return _percentiles(values, seed, draws)
 
 
@@ -80,12 +87,16 @@ def compare(
     seed: int = 0,
     draws: int = DRAWS,
 ) -> Comparison:
-    """Paired bootstrap: both scorers on the same resampled items, difference of Pearson and of RMSE in each draw."""
+    """Paired bootstrap: both scorers on the same resampled items, difference of Pearson and of RMSE
+    in each draw."""
     candidate, labels = checked(candidate, labels)
     current, labels = checked(current, labels)
 
     def difference(formula: _Formula, drawn: IntArray) -> Metric:
-        first, second = formula(candidate[drawn], labels[drawn]), formula(current[drawn], labels[drawn])
+        first, second = (
+            formula(candidate[drawn], labels[drawn]),
+            formula(current[drawn], labels[drawn]),
+        )
         if first.value is None or second.value is None:
             return Metric(None, first.undefined or second.undefined)
         return Metric(first.value - second.value)
@@ -103,7 +114,8 @@ def compare(
 
 
 def resamples(items: int, groups: IntArray | None, seed: int, draws: int) -> list[IntArray]:
-    """``draws`` arrays of positions, drawn with replacement: items, or all items of drawn groups."""
+    """``draws`` arrays of positions, drawn with replacement: items, or all items of drawn
+    groups."""
     if not items:
         return []
     rng = np.random.default_rng(seed)

@@ -15,18 +15,23 @@ ONE_ANNOTATOR = Wording(
     "Only one person judged: there is no human ceiling to compute.",
 )
 INCOMPLETE = Wording(
-    "Trop peu d'éléments jugés par deux personnes ou plus.", "Too few items judged by two people or more."
+    "Trop peu d'éléments jugés par deux personnes ou plus.",
+    "Too few items judged by two people or more.",
 )
 NO_TRUE_VARIANCE = Wording(
-    "Les éléments ne se distinguent pas plus que les jugements d'un même élément : fiabilité non définie.",
+    (
+        "Les éléments ne se distinguent pas plus que les jugements d'un même élément : fiabilité "
+        "non définie."
+    ),
     "Items differ no more than the ratings of one item do: reliability is not defined.",
 )
 
 
 @dataclass(frozen=True)
 class Ceiling:
-    """``leave_one_out``: mean over annotators of the correlation between their ratings and the mean of the others.
-    ``by_annotator`` in column order. ``reliability``: that of the mean of ``raters`` ratings per item, ICC(1, k).
+    """``leave_one_out``: mean over annotators of the correlation between their ratings and the mean
+    of the others. ``by_annotator`` in column order. ``reliability``: that of the mean of ``raters``
+    ratings per item, ICC(1, k).
     """
 
     leave_one_out: Metric
@@ -42,7 +47,9 @@ def ceiling(ratings: FloatArray) -> Ceiling:
     if ratings.shape[1] < 2 or present.any(axis=0).sum() < 2:
         undefined = Metric(None, ONE_ANNOTATOR)
         return Ceiling(undefined, (), undefined, float(present.any(axis=0).sum()))
-    each = tuple(_against_the_others(ratings, present, column) for column in range(ratings.shape[1]))
+    each = tuple(
+        _against_the_others(ratings, present, column) for column in range(ratings.shape[1])
+    )
     defined = [metric.value for metric in each if metric.value is not None]
     mean = Metric(float(np.mean(defined))) if defined else Metric(None, INCOMPLETE)
     reliability, raters = mean_reliability(ratings)
@@ -58,10 +65,11 @@ def _against_the_others(ratings: FloatArray, present: npt.NDArray[np.bool_], col
 
 
 def mean_reliability(ratings: FloatArray) -> tuple[Metric, float]:
-    """ICC(1, k) of Shrout & Fleiss (1979) for unequal numbers of ratings, and that number k (harmonic-like n₀).
+    """ICC(1, k) of Shrout & Fleiss (1979) for unequal numbers of ratings, and that number k
+    (harmonic-like n₀).
 
-    One-way: raters may differ from item to item. Between zero and one is a reliability; items with one rating are
-    left out.
+    One-way: raters may differ from item to item. Between zero and one is a reliability; items with
+    one rating are left out.
     """
     counts = (~np.isnan(ratings)).sum(axis=1)
     rows = ratings[counts >= 2]
@@ -78,14 +86,9 @@ def mean_reliability(ratings: FloatArray) -> tuple[Metric, float]:
     return Metric((between - within) / between), float(typical)
 
 
-def spearman_brown(reliability: float, factor: float) -> float:
-    """Reliability of a mean of ``factor`` times as many ratings (Spearman 1910, Brown 1910)."""
-    return factor * reliability / (1 + (factor - 1) * reliability)
-
-
 def two_way_reliability(ratings: FloatArray) -> Metric:
-    """ICC(3, k) = Cronbach's alpha over the items that every annotator judged: constant severity of a person is no
-    error here."""
+    """ICC(3, k) = Cronbach's alpha over the items that every annotator judged: constant severity of
+    a person is no error here."""
     complete = ratings[~np.isnan(ratings).any(axis=1)]
     raters = ratings.shape[1]
     if len(complete) < 3 or raters < 2:

@@ -1,4 +1,5 @@
-"""What a scorer is trained and measured on: judged pairs with their labels, as one file that never changes."""
+"""What a scorer is trained and measured on: judged pairs with their labels, as one file that never
+changes."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ FORMAT = "bareme-training/1"
 
 @dataclass(frozen=True)
 class LabelledPair:
-    """A pair with its label in points of the scale. ``row`` is what a person looks up, ``key`` what files call it.
+    """A pair with its label in points of the scale. ``row`` is what a person looks up, ``key`` what
+    files call it.
 
     ``ratings``: annotator to score; empty where the source holds labels alone.
     """
@@ -40,8 +42,9 @@ class LabelledPair:
 class TrainingSet:
     """Judged pairs of one source on one scale, in the source's order.
 
-    ``target``: what the score means, such as "legal_meaning/1"; scorers of different targets are never compared.
-    ``bracket_tops``: upper ends of the protocol's lower brackets. ``aggregate``: how labels are made of ratings.
+    ``target``: what the score means, such as "legal_meaning/1"; scorers of different targets are
+    never compared. ``bracket_tops``: upper ends of the protocol's lower brackets. ``aggregate``:
+    how labels are made of ratings.
     """
 
     name: str
@@ -101,8 +104,14 @@ class TrainingSet:
         except (ValueError, KeyError, TypeError) as error:
             raise ScoringError(
                 "data_unreadable",
-                "Le fichier des données d'entraînement est illisible : relancez l'entraînement depuis sa source.",
-                "The file of training data cannot be read: start the training again from its source.",
+                (
+                    "Le fichier des données d'entraînement est illisible : relancez l'entraînement "
+                    "depuis sa source."
+                ),
+                (
+                    "The file of training data cannot be read: start the training again from its "
+                    "source."
+                ),
             ) from error
 
 

@@ -1,4 +1,5 @@
-"""Near-duplicate texts: those that share most of their word trigrams, found without comparing all pairs."""
+"""Near-duplicate texts: those that share most of their word trigrams, found without comparing all
+pairs."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ _COMMON = 100
 
 
 def near_duplicates(texts: Sequence[str], threshold: float = NEAR) -> list[tuple[int, int]]:
-    """Position pairs (i < j) whose word trigrams have a Jaccard index (Broder 1997) of at least ``threshold``."""
+    """Position pairs (i < j) whose word trigrams have a Jaccard index (Broder 1997) of at least
+    ``threshold``."""
     shingles = [_shingles(text) for text in texts]
     holders: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for place, held in enumerate(shingles):
@@ -35,7 +37,9 @@ def near_duplicates(texts: Sequence[str], threshold: float = NEAR) -> list[tuple
 
 def _shingles(text: str) -> frozenset[tuple[str, ...]]:
     tokens = words(text)
-    return frozenset(zip(*(tokens[start:] for start in range(SHINGLE)), strict=False)) or frozenset([tuple(tokens)])
+    return frozenset(zip(*(tokens[start:] for start in range(SHINGLE)), strict=False)) or frozenset(
+        [tuple(tokens)]
+    )
 
 
 def _jaccard(first: frozenset[tuple[str, ...]], second: frozenset[tuple[str, ...]]) -> float:

@@ -1,4 +1,5 @@
-"""Minimal edits of a French clause that change its law, by rule: the material of the probe. Seeded."""
+"""Minimal edits of a French clause that change its law, by rule: the material of the probe.
+Seeded."""
 
 from __future__ import annotations
 
@@ -29,7 +30,9 @@ class EditKind(StrEnum):
 EDIT_WORDING: dict[EditKind, Wording] = {
     EditKind.NEGATION_DROPPED: Wording("Négation supprimée", "Negation dropped"),
     EditKind.NEGATION_ADDED: Wording("Négation ajoutée", "Negation added"),
-    EditKind.MODAL: Wording("« doit » devenu « peut », ou l'inverse", "“must” turned into “may”, or the reverse"),
+    EditKind.MODAL: Wording(
+        "« doit » devenu « peut », ou l'inverse", "“must” turned into “may”, or the reverse"
+    ),
     EditKind.AMOUNT: Wording("Montant ou pourcentage changé", "Amount or percentage changed"),
     EditKind.NUMBER: Wording("Autre nombre changé", "Other number changed"),
     EditKind.DEADLINE: Wording("Délai changé", "Deadline changed"),
@@ -67,38 +70,48 @@ _WORD_NUMBERS = [
 ]
 _WORDS = "|".join(_WORD_NUMBERS)
 _NE = re.compile(
-    r"\b(ne\s+|n['’])(\w+(?:['’]\w+)?(?:\s+\w+)?)\s+(pas|jamais)\b(?!\s+(?:encore|seulement))", re.IGNORECASE
+    r"\b(ne\s+|n['’])(\w+(?:['’]\w+)?(?:\s+\w+)?)\s+(pas|jamais)\b(?!\s+(?:encore|seulement))",
+    re.IGNORECASE,
 )
 _VERBS = (
     "est|sont|peut|peuvent|doit|doivent|couvre|couvrent|paie|paient|rembourse|remboursent|garantit|prévoit|exclut|"
     "comprend|comprennent|constitue|constituent|prend|prennent|donne|donnent|a|ont|répond|répondent|conserve|perd"
 )
 _AFFIRMED = re.compile(rf"(?<![\w'’-])({_VERBS})(?![\w'’-])(?!\s+(?:pas|jamais|plus|que|aucun))")
-_ALREADY = re.compile(r"\b(?:ne|n['’]|ni|y|se|s['’]|lui|leur|en|le|la|les|l['’])\s*$", re.IGNORECASE)
+_ALREADY = re.compile(
+    r"\b(?:ne|n['’]|ni|y|se|s['’]|lui|leur|en|le|la|les|l['’])\s*$", re.IGNORECASE
+)
 _MODALS = {
     "doit": "peut", "doivent": "peuvent", "devra": "pourra", "devront": "pourront", "peut": "doit",
     "peuvent": "doivent", "pourra": "devra", "pourront": "devront",
 }  # fmt: skip
 # "Ne peut" and "ne doit" forbid alike: under a negation the swap changes no law.
-_MODAL = re.compile(r"(?<!ne )(?<!n['’]y )(?<!se )(?<!le )(?<!lui )\b(" + "|".join(_MODALS) + r")\b")
+_MODAL = re.compile(
+    r"(?<!ne )(?<!n['’]y )(?<!se )(?<!le )(?<!lui )\b(" + "|".join(_MODALS) + r")\b"
+)
 _AMOUNT = re.compile(rf"({_NUMBER})(?=\s*(?:\$|%|€|dollars))")
-_DEADLINE = re.compile(rf"\b({_NUMBER}|{_WORDS})(?=\s+(?:derniers?\s+|premiers?\s+)?{_UNIT}\b)", re.IGNORECASE)
+_DEADLINE = re.compile(
+    rf"\b({_NUMBER}|{_WORDS})(?=\s+(?:derniers?\s+|premiers?\s+)?{_UNIT}\b)", re.IGNORECASE
+)
 _DEADLINE_UNIT = re.compile(rf"\b((?:{_NUMBER}|{_WORDS})\s+)({_UNIT})\b", re.IGNORECASE)
 _OTHER_NUMBER = re.compile(rf"(?<![\w.,-])({_NUMBER})(?![\w.-]|\s*(?:\$|%|€|dollars|{_UNIT}))")
 _EXCEPTION = re.compile(
     r"(?:,\s*+|(?<!\s)\s*+)"
-    r"(?:\b(?:sauf|excepté|hormis|à moins que|à moins de|à l['’]exception|sous réserve)\b|à moins qu['’])"
+    r"(?:\b(?:sauf|excepté|hormis|à moins que|à moins de|à l['’]exception|sous réserve)\b"
+    r"|à moins qu['’])"
     r"[^.;:]*?(?=[.;:]|$)",
     re.IGNORECASE,
 )
 _PARTY = re.compile(r"\b(l['’]|L['’]|d['’]|un |cet )(assuré|assureur)\b(?!\s*e\b)")
-_OTHER_UNIT = {"jour": "mois", "jours": "mois", "mois": "jours", "an": "mois", "ans": "mois", "année": "semaine",
+_OTHER_UNIT = {"jour": "mois", "jours": "mois", "mois": "jours", "an": "mois", "ans": "mois",
+"année": "semaine",
                "années": "semaines", "heure": "jour", "heures": "jours", "semaine": "année",
                "semaines": "années"}  # fmt: skip
 
 
 def legal_edits(clause: str, seed: int) -> list[Edit]:
-    """At most one edit of each kind that the clause allows; which place and which value is drawn with ``seed``."""
+    """At most one edit of each kind that the clause allows; which place and which value is drawn
+    with ``seed``."""
     rng = np.random.default_rng([seed, *clause.encode()[:64]])
     found = []
     for kind, rule in _RULES.items():
@@ -134,7 +147,11 @@ def _another_number(place: re.Match[str], rng: np.random.Generator) -> str:
 
 
 def _negated(clause: str, rng: np.random.Generator) -> str | None:
-    places = [place for place in _AFFIRMED.finditer(clause) if not _ALREADY.search(clause[: place.start()])]
+    places = [
+        place
+        for place in _AFFIRMED.finditer(clause)
+        if not _ALREADY.search(clause[: place.start()])
+    ]
     if not places:
         return None
     place = places[int(rng.integers(len(places)))]
@@ -165,7 +182,8 @@ _RULES: dict[EditKind, Callable[[str, np.random.Generator], str | None]] = {
     EditKind.NUMBER: _replaced(_OTHER_NUMBER, _another_number),
     EditKind.DEADLINE: _replaced(_DEADLINE, _another_number),
     EditKind.DEADLINE_UNIT: _replaced(
-        _DEADLINE_UNIT, lambda place, _: place.group(1) + _OTHER_UNIT.get(place.group(2).lower(), "jours")
+        _DEADLINE_UNIT,
+        lambda place, _: place.group(1) + _OTHER_UNIT.get(place.group(2).lower(), "jours"),
     ),
     EditKind.EXCEPTION_REMOVED: _without_exception,
     EditKind.PARTIES_SWAPPED: _parties_swapped,

@@ -1,4 +1,5 @@
-"""How far predictions lie from human scores. An undefined number is None with the reason in words, never 0 or NaN."""
+"""How far predictions lie from human scores. An undefined number is None with the reason in words,
+never 0 or NaN."""
 
 from __future__ import annotations
 
@@ -13,7 +14,9 @@ from annotation.scoring.errors import ScoringError
 
 FloatArray = npt.NDArray[np.float64]
 NO_ITEMS = Wording("Aucun élément dans cette strate.", "No item in this stratum.")
-TOO_FEW = Wording("Moins de trois éléments : pas de corrélation.", "Fewer than three items: no correlation.")
+TOO_FEW = Wording(
+    "Moins de trois éléments : pas de corrélation.", "Fewer than three items: no correlation."
+)
 CONSTANT_LABELS = Wording(
     "Toutes les notes humaines sont égales : la corrélation n'est pas définie.",
     "All human scores are the same: correlation is not defined.",
@@ -35,8 +38,8 @@ class Metric:
 
 @dataclass(frozen=True)
 class Metrics:
-    """Errors are in points of the scale. ``share_above`` is the share of predictions above the human score (the
-    dangerous side), ``mean_above`` by how much on average where they are."""
+    """Errors are in points of the scale. ``share_above`` is the share of predictions above the
+    human score (the dangerous side), ``mean_above`` by how much on average where they are."""
 
     items: int
     pearson: Metric
@@ -50,7 +53,8 @@ class Metrics:
 
 @dataclass(frozen=True)
 class CalibrationBin:
-    """Items whose prediction lies in [low, high): how many, the mean prediction and the mean human score."""
+    """Items whose prediction lies in [low, high): how many, the mean prediction and the mean human
+    score."""
 
     low: float
     high: float
@@ -60,7 +64,8 @@ class CalibrationBin:
 
 
 def evaluate(predictions: FloatArray, labels: FloatArray) -> Metrics:
-    """All metrics of (n,) predictions against (n,) human scores. Raises ``ScoringError`` for unequal lengths or NaN."""
+    """All metrics of (n,) predictions against (n,) human scores. Raises ``ScoringError`` for
+    unequal lengths or NaN."""
     from scipy import stats  # type: ignore[import-untyped]
 
     predictions, labels = checked(predictions, labels)
@@ -68,7 +73,9 @@ def evaluate(predictions: FloatArray, labels: FloatArray) -> Metrics:
     return Metrics(
         items=len(labels),
         pearson=pearson(predictions, labels),
-        spearman=_correlation(predictions, labels, lambda p, y: float(stats.spearmanr(p, y).statistic)),
+        spearman=_correlation(
+            predictions, labels, lambda p, y: float(stats.spearmanr(p, y).statistic)
+        ),
         r2=r2(predictions, labels),
         rmse=_mean(predictions, labels, lambda p, y: float(np.sqrt(np.mean((p - y) ** 2)))),
         mae=_mean(predictions, labels, lambda p, y: float(np.mean(np.abs(p - y)))),
@@ -79,16 +86,24 @@ def evaluate(predictions: FloatArray, labels: FloatArray) -> Metrics:
 
 def checked(predictions: FloatArray, labels: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Both as float arrays of one length, all finite."""
-    predictions, labels = np.asarray(predictions, dtype=np.float64), np.asarray(labels, dtype=np.float64)
+    predictions, labels = (
+        np.asarray(predictions, dtype=np.float64),
+        np.asarray(labels, dtype=np.float64),
+    )
     if predictions.shape != labels.shape or predictions.ndim != 1:
         raise ScoringError(
             "lengths_differ",
             f"Il y a {predictions.size} prédictions et {labels.size} notes : il en faut autant.",
-            f"There are {predictions.size} predictions and {labels.size} scores: there must be as many.",
+            (
+                f"There are {predictions.size} predictions and {labels.size} scores: there must be "
+                "as many."
+            ),
         )
     if not (np.all(np.isfinite(predictions)) and np.all(np.isfinite(labels))):
         raise ScoringError(
-            "not_finite", "Une prédiction ou une note n'est pas un nombre.", "A prediction or a score is not a number."
+            "not_finite",
+            "Une prédiction ou une note n'est pas un nombre.",
+            "A prediction or a score is not a number.",
         )
     return predictions, labels
 
@@ -104,7 +119,8 @@ def rmse(predictions: FloatArray, labels: FloatArray) -> float:
 
 
 def r2(predictions: FloatArray, labels: FloatArray) -> Metric:
-    """Coefficient of determination 1 - SS_res / SS_tot; negative where the mean of the labels predicts better."""
+    """Coefficient of determination 1 - SS_res / SS_tot; negative where the mean of the labels
+    predicts better."""
     reason = _no_correlation(predictions, labels)
     if reason and reason is not CONSTANT_PREDICTIONS:
         return Metric(None, reason)
@@ -112,8 +128,11 @@ def r2(predictions: FloatArray, labels: FloatArray) -> Metric:
     return Metric(float(1 - residual / np.sum((labels - labels.mean()) ** 2)))
 
 
-def calibration(predictions: FloatArray, labels: FloatArray, edges: FloatArray) -> list[CalibrationBin]:
-    """Mean human score by bin of prediction; ``edges`` ascending, the last bin holds its upper edge; no empty bins."""
+def calibration(
+    predictions: FloatArray, labels: FloatArray, edges: FloatArray
+) -> list[CalibrationBin]:
+    """Mean human score by bin of prediction; ``edges`` ascending, the last bin holds its upper
+    edge; no empty bins."""
     predictions, labels = checked(predictions, labels)
     places = np.clip(np.searchsorted(edges, predictions, side="right") - 1, 0, len(edges) - 2)
     bins = []
@@ -153,5 +172,7 @@ def _is_constant(values: FloatArray) -> bool:
     return bool(np.ptp(values) <= 1e-12 * max(1.0, float(np.max(np.abs(values)))))
 
 
-def _mean(predictions: FloatArray, labels: FloatArray, formula: Callable[[FloatArray, FloatArray], float]) -> Metric:
+def _mean(
+    predictions: FloatArray, labels: FloatArray, formula: Callable[[FloatArray, FloatArray], float]
+) -> Metric:
     return Metric(formula(predictions, labels)) if len(labels) else Metric(None, NO_ITEMS)

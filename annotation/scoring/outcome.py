@@ -1,4 +1,5 @@
-"""What one seed of a training gave: the scores of its held-out items, as a file that the report is made of."""
+"""What one seed of a training gave: the scores of its held-out items, as a file that the report is
+made of."""
 
 from __future__ import annotations
 
@@ -28,9 +29,10 @@ class Scores:
 
 @dataclass(frozen=True)
 class SeedOutcome:
-    """What one seed gave, JSON-safe. ``test``: positions of its test items in the data. ``controls``: the identical
-    and unrelated pairs of the test sources, which nobody judged. ``baselines``, ``current``: (test,) predictions, the
-    latter None where the scorer in service has learned from an item."""
+    """What one seed gave, JSON-safe. ``test``: positions of its test items in the data.
+    ``controls``: the identical and unrelated pairs of the test sources, which nobody judged.
+    ``baselines``, ``current``: (test,) predictions, the latter None where the scorer in service has
+    learned from an item."""
 
     seed: int
     sizes: dict[str, int]
@@ -61,10 +63,25 @@ class SeedOutcome:
 def predictions_csv(data: TrainingSet, outcomes: Sequence[SeedOutcome]) -> bytes:
     """Every held-out score of every seed, to be checked with other code: UTF-8 CSV.
 
-    ``kind``: "human", or "identical" and "unrelated" for control pairs, whose ``human`` nobody gave.
+    ``kind``: "human", or "identical" and "unrelated" for control pairs, whose ``human`` nobody
+    gave.
     """
-    columns = ("seed", "kind", "row", "key", "source", "original", "simplification", "human", "predicted")
-    rows = (row for outcome in outcomes for row in (*_human_rows(data, outcome), *_control_rows(outcome)))
+    columns = (
+        "seed",
+        "kind",
+        "row",
+        "key",
+        "source",
+        "original",
+        "simplification",
+        "human",
+        "predicted",
+    )
+    rows = (
+        row
+        for outcome in outcomes
+        for row in (*_human_rows(data, outcome), *_control_rows(outcome))
+    )
     return _csv((*columns, "learned", "by_rule", "truncated"), rows)
 
 
@@ -94,18 +111,44 @@ def human(data: TrainingSet, outcome: SeedOutcome) -> FloatArray:
 
 def _human_rows(data: TrainingSet, outcome: SeedOutcome) -> Iterator[Sequence[object]]:
     scores = outcome.scores
-    for place, score, learned, ruled in zip(outcome.test, scores.served, scores.learned, scores.ruled, strict=True):
+    for place, score, learned, ruled in zip(
+        outcome.test, scores.served, scores.learned, scores.ruled, strict=True
+    ):
         pair = data.pairs[place]
         texts = (source_key(pair.original), pair.original, pair.simplification)
         cut = int(looks_truncated(pair.simplification, pair.finish_reason))
-        yield outcome.seed, "human", pair.row, pair.key, *texts, pair.label, score, learned, int(ruled), cut
+        yield (
+            outcome.seed,
+            "human",
+            pair.row,
+            pair.key,
+            *texts,
+            pair.label,
+            score,
+            learned,
+            int(ruled),
+            cut,
+        )
 
 
 def _control_rows(outcome: SeedOutcome) -> Iterator[Sequence[object]]:
     scores = outcome.control_scores
-    for pair, score, learned, ruled in zip(outcome.controls, scores.served, scores.learned, scores.ruled, strict=True):
+    for pair, score, learned, ruled in zip(
+        outcome.controls, scores.served, scores.learned, scores.ruled, strict=True
+    ):
         texts = (source_key(pair["original"]), pair["original"], pair["simplification"])
-        yield outcome.seed, pair["kind"], "", "", *texts, pair["label"], score, learned, int(ruled), ""
+        yield (
+            outcome.seed,
+            pair["kind"],
+            "",
+            "",
+            *texts,
+            pair["label"],
+            score,
+            learned,
+            int(ruled),
+            "",
+        )
 
 
 def _csv(columns: Sequence[str], rows: Iterator[Sequence[object]]) -> bytes:

@@ -11,11 +11,13 @@ from annotation.scoring.edits import Edit, EditKind, legal_edits
 from annotation.scoring.errors import ScoringError
 from annotation.scoring.metrics import FloatArray
 
-# On 1–10 the bracket "accurate" is 7–10, the upper third; an edited clause inside it has been accepted.
+# On 1–10 the bracket "accurate" is 7–10, the upper third; an edited clause inside it has been
+# accepted.
 ACCEPTED_FROM = 2 / 3
 MARGIN = 1 / 3
 DEFINITION = (
-    "False accept: the edited clause scores at least two thirds up the scale (7 on 1–10, the accurate bracket), or "
+    "False accept: the edited clause scores at least two thirds up the scale (7 on 1–10, the "
+    "accurate bracket), or "
     "less than a third of the scale (3 points on 1–10) below the identical pair."
 )
 
@@ -37,7 +39,8 @@ class EditResult:
 
 @dataclass(frozen=True)
 class KindResult:
-    """All edits of one kind (None: all kinds): mean margin in points, share of false accepts (0…1)."""
+    """All edits of one kind (None: all kinds): mean margin in points, share of false accepts
+    (0…1)."""
 
     kind: EditKind | None
     edits: int
@@ -47,7 +50,8 @@ class KindResult:
 
 @dataclass(frozen=True)
 class ProbeReport:
-    """``kinds`` in the order of ``EditKind``, only those with an edit; ``results`` to download; ``seed`` to repeat."""
+    """``kinds`` in the order of ``EditKind``, only those with an edit; ``results`` to download;
+    ``seed`` to repeat."""
 
     overall: KindResult
     kinds: tuple[KindResult, ...]
@@ -56,8 +60,11 @@ class ProbeReport:
     definition: str = DEFINITION
 
 
-def probe_edits(clauses: Sequence[str], seed: int, *, most_per_kind: int | None = None) -> list[Edit]:
-    """Edits of the distinct clauses, seeded; at most ``most_per_kind`` of each kind, drawn at random."""
+def probe_edits(
+    clauses: Sequence[str], seed: int, *, most_per_kind: int | None = None
+) -> list[Edit]:
+    """Edits of the distinct clauses, seeded; at most ``most_per_kind`` of each kind, drawn at
+    random."""
     edits = [edit for clause in dict.fromkeys(clauses) for edit in legal_edits(clause, seed)]
     if most_per_kind is None:
         return edits
@@ -78,7 +85,8 @@ def probe(
     highest: float,
     seed: int,
 ) -> ProbeReport:
-    """Score the edits with ``predict`` (pairs of original and simplification to scores on the scale).
+    """Score the edits with ``predict`` (pairs of original and simplification to scores on the
+    scale).
 
     Raises ``ScoringError`` ("no_edits") where no clause could be edited.
     """
@@ -98,7 +106,9 @@ def probe(
         accepted = score >= lowest + ACCEPTED_FROM * span or identical - score < MARGIN * span
         results.append(EditResult(edit, identical, float(score), bool(accepted)))
     kinds = [_summary(kind, [one for one in results if one.edit.kind is kind]) for kind in EditKind]
-    return ProbeReport(_summary(None, results), tuple(kind for kind in kinds if kind.edits), tuple(results), seed)
+    return ProbeReport(
+        _summary(None, results), tuple(kind for kind in kinds if kind.edits), tuple(results), seed
+    )
 
 
 def _summary(kind: EditKind | None, results: Sequence[EditResult]) -> KindResult:

@@ -1,4 +1,5 @@
-"""The stated rule by which a scorer may replace the current one. A person still presses the button, with a reason."""
+"""The stated rule by which a scorer may replace the current one. A person still presses the button,
+with a reason."""
 
 from __future__ import annotations
 
@@ -9,20 +10,21 @@ from annotation.scoring.bootstrap import Comparison
 
 FEWEST_ITEMS = 30
 RULE = Wording(
-    "Promu si, sur des éléments jugés par des personnes et jamais vus, la corrélation monte ou l'erreur baisse avec un "
-    "intervalle apparié qui exclut zéro, sans que l'autre mesure se dégrade de la même façon, et si la part de fausses "
-    "acceptations de la sonde ne monte pas.",
-    "Promoted if, on human-judged items never seen, correlation rises or error falls with a paired interval that "
-    "excludes zero, while the other measure does not worsen in the same way, and the probe's false-accept share does "
-    "not rise.",
+    "Promu si, sur des éléments jugés par des personnes et jamais vus, la corrélation monte ou "
+    "l'erreur baisse avec un intervalle apparié qui exclut zéro, sans que l'autre mesure se "
+    "dégrade de la même façon, et si la part de fausses acceptations de la sonde ne monte pas.",
+    "Promoted if, on human-judged items never seen, correlation rises or error falls with a paired "
+    "interval that excludes zero, while the other measure does not worsen in the same way, and the "
+    "probe's false-accept share does not rise.",
 )
 FIRST_RULE = Wording(
-    f"Aucun évaluateur n'est en service : le premier est promu si, sur au moins {FEWEST_ITEMS} éléments jugés par des "
-    "personnes et jamais vus, son erreur est plus basse que celle de la moyenne répétée partout, avec un intervalle "
-    "apparié qui exclut zéro, et si la sonde des modifications de droit a été passée.",
-    f"No scorer is in service: the first one is promoted if, on at least {FEWEST_ITEMS} human-judged items never seen, "
-    "its error is lower than that of the mean repeated everywhere, with a paired interval that excludes zero, and if "
-    "the legal-edit probe was run.",
+    f"Aucun évaluateur n'est en service : le premier est promu si, sur au moins {FEWEST_ITEMS} "
+    "éléments jugés par des personnes et jamais vus, son erreur est plus basse que celle de la "
+    "moyenne répétée partout, avec un intervalle apparié qui exclut zéro, et si la sonde des "
+    "modifications de droit a été passée.",
+    f"No scorer is in service: the first one is promoted if, on at least {FEWEST_ITEMS} "
+    "human-judged items never seen, its error is lower than that of the mean repeated everywhere, "
+    "with a paired interval that excludes zero, and if the legal-edit probe was run.",
 )
 
 
@@ -35,11 +37,19 @@ class Decision:
 
 
 def decide(
-    comparison: Comparison, *, candidate_false_accept: float | None, current_false_accept: float | None
+    comparison: Comparison,
+    *,
+    candidate_false_accept: float | None,
+    current_false_accept: float | None,
 ) -> Decision:
-    """``RULE``: ``comparison`` with the current scorer on held-out human items; shares in 0…1, None unknown."""
+    """``RULE``: ``comparison`` with the current scorer on held-out human items; shares in 0…1, None
+    unknown."""
     gains, losses = _by_interval(comparison)
-    against = [*losses, *_false_accept(candidate_false_accept, current_false_accept), *_too_few(comparison)]
+    against = [
+        *losses,
+        *_false_accept(candidate_false_accept, current_false_accept),
+        *_too_few(comparison),
+    ]
     if not gains:
         against.append(
             Wording(
@@ -50,9 +60,11 @@ def decide(
     return Decision(not against, (*gains, *against))
 
 
-def decide_first(against_mean: Comparison | None, *, candidate_false_accept: float | None) -> Decision:
-    """``FIRST_RULE``: ``against_mean`` compares with the training labels' mean as everybody's score; None where the
-    training has no such comparison."""
+def decide_first(
+    against_mean: Comparison | None, *, candidate_false_accept: float | None
+) -> Decision:
+    """``FIRST_RULE``: ``against_mean`` compares with the training labels' mean as everybody's
+    score; None where the training has no such comparison."""
     nothing = Wording("Aucun évaluateur n'est en service.", "No scorer is in service.")
     if against_mean is None:
         unknown = Wording(
@@ -65,15 +77,23 @@ def decide_first(against_mean: Comparison | None, *, candidate_false_accept: flo
     if change is None or change >= 0 or not found.excludes_zero:
         against.append(
             Wording(
-                "Son erreur n'est pas plus basse, de façon établie, que celle de la moyenne répétée partout.",
-                "Its error is not established to be lower than that of the mean repeated everywhere.",
+                (
+                    "Son erreur n'est pas plus basse, de façon établie, que celle de la moyenne "
+                    "répétée partout."
+                ),
+                (
+                    "Its error is not established to be lower than that of the mean repeated "
+                    "everywhere."
+                ),
             )
         )
         return Decision(False, (nothing, *against))
     gain = Wording(
-        f"Face à la moyenne répétée partout, l'erreur quadratique (RMSE) change de {change:+.3f} (intervalle apparié "
+        f"Face à la moyenne répétée partout, l'erreur quadratique (RMSE) change de {change:+.3f} "
+        "(intervalle apparié "
         f"{found.low:+.3f} à {found.high:+.3f}).",
-        f"Against the mean repeated everywhere, RMSE changes by {change:+.3f} (paired interval {found.low:+.3f} to "
+        f"Against the mean repeated everywhere, RMSE changes by {change:+.3f} (paired interval "
+        f"{found.low:+.3f} to "
         f"{found.high:+.3f}).",
     )
     return Decision(not against, (nothing, gain, *against))
@@ -112,7 +132,12 @@ def _by_interval(comparison: Comparison) -> tuple[list[Wording], list[Wording]]:
 
 def _false_accept(candidate: float | None, current: float | None) -> list[Wording]:
     if candidate is None:
-        return [Wording("La sonde des modifications de droit n'a pas été passée.", "The legal-edit probe was not run.")]
+        return [
+            Wording(
+                "La sonde des modifications de droit n'a pas été passée.",
+                "The legal-edit probe was not run.",
+            )
+        ]
     if current is not None and candidate > current:
         return [
             Wording(

@@ -1,7 +1,8 @@
-"""The evaluation of a training from its seeds' held-out scores: human test items only, everything else beside it.
+"""The evaluation of a training from its seeds' held-out scores: human test items only, everything
+else beside it.
 
-The result is plain JSON: ``{"value": …, "undefined": {"fr", "en"} | null}`` for a number that may be undefined,
-``{"mean", "sd", "seeds"}`` over the seeds where it is defined.
+The result is plain JSON: ``{"value": …, "undefined": {"fr", "en"} | null}`` for a number that may
+be undefined, ``{"mean", "sd", "seeds"}`` over the seeds where it is defined.
 """
 
 from __future__ import annotations
@@ -17,7 +18,15 @@ from annotation.scoring.baselines import BASELINE_WORDING
 from annotation.scoring.bootstrap import compare, interval
 from annotation.scoring.ceiling import ceiling, two_way_reliability
 from annotation.scoring.dataset import TrainingSet
-from annotation.scoring.metrics import FloatArray, Metric, Metrics, calibration, evaluate, pearson, rmse
+from annotation.scoring.metrics import (
+    FloatArray,
+    Metric,
+    Metrics,
+    calibration,
+    evaluate,
+    pearson,
+    rmse,
+)
 from annotation.scoring.outcome import SeedOutcome, human, served
 from annotation.scoring.sanity import sanity
 from annotation.scoring.splits import source_groups
@@ -25,13 +34,17 @@ from annotation.scoring.strata import StratumItem, strata
 
 FORMAT = "bareme-evaluation/1"
 METRICS = ("pearson", "spearman", "r2", "rmse", "mae", "share_above", "mean_above")
-CHOICE_FR = "graine dont l'erreur (RMSE) sur les éléments de validation est la plus faible ; à égalité, la plus petite"
+CHOICE_FR = (
+    "graine dont l'erreur (RMSE) sur les éléments de validation est la plus faible ; à égalité, "
+    "la plus petite"
+)
 CHOICE_EN = "the seed with the smallest error (RMSE) on validation items; of equals the lowest"
 _BINS = 9
 
 
 def evaluation(data: TrainingSet, outcomes: Sequence[SeedOutcome]) -> dict[str, Any]:
-    """Everything of the report that follows from data and scores alone; the same input gives the same report."""
+    """Everything of the report that follows from data and scores alone; the same input gives the
+    same report."""
     best = chosen(outcomes)
     of_seeds = [_of_seed(data, outcome) for outcome in outcomes]
     return {
@@ -46,13 +59,18 @@ def evaluation(data: TrainingSet, outcomes: Sequence[SeedOutcome]) -> dict[str, 
         "sanity": _sanity(data, outcomes),
         "calibration": _calibration(data, outcomes),
         "baselines": _baselines(data, outcomes),
-        "chosen": {"seed": best.seed, "rule": {"fr": CHOICE_FR, "en": CHOICE_EN}, **_intervals(data, best)},
+        "chosen": {
+            "seed": best.seed,
+            "rule": {"fr": CHOICE_FR, "en": CHOICE_EN},
+            **_intervals(data, best),
+        },
         "against_baselines": _against_baselines(data, best),
     }
 
 
 def chosen(outcomes: Sequence[SeedOutcome]) -> SeedOutcome:
-    """The seed whose scorer is kept, by the rule that ``CHOICE_EN`` states: the test side plays no part."""
+    """The seed whose scorer is kept, by the rule that ``CHOICE_EN`` states: the test side plays no
+    part."""
     return min(outcomes, key=lambda outcome: (outcome.validation_rmse, outcome.seed))
 
 
@@ -61,14 +79,18 @@ def against_current(
 ) -> dict[str, Any]:
     """The kept scorer against the one in service, on test items that neither has learned from."""
     places = [place for place, score in enumerate(outcome.current) if score is not None]
-    told: dict[str, Any] = {"current": version, "current_false_accept": false_accept, "result": None}
+    told: dict[str, Any] = {
+        "current": version,
+        "current_false_accept": false_accept,
+        "result": None,
+    }
     if len(places) < 3:
         return told | {
             "undefined": {
-                "fr": f"L'évaluateur en service (v{version}) a appris de presque tous ces éléments de test, ou n'a pas "
-                "pu être lu (voyez le journal).",
-                "en": f"The scorer in service (v{version}) has learned from nearly all of these test items, or could "
-                "not be read (see the log).",
+                "fr": f"L'évaluateur en service (v{version}) a appris de presque tous ces éléments "
+                "de test, ou n'a pas pu être lu (voyez le journal).",
+                "en": f"The scorer in service (v{version}) has learned from nearly all of these "
+                "test items, or could not be read (see the log).",
             }
         }
     now = np.array([outcome.current[place] for place in places], dtype=np.float64)
@@ -97,7 +119,8 @@ def _of_seed(data: TrainingSet, outcome: SeedOutcome) -> dict[str, Any]:
 
 
 def _summary(metrics: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Mean ± sample standard deviation over the seeds; the reason of the first seed where none defines it."""
+    """Mean ± sample standard deviation over the seeds; the reason of the first seed where none
+    defines it."""
     found: dict[str, Any] = {"items": float(np.mean([one["items"] for one in metrics]))}
     for name in METRICS:
         values = [one[name]["value"] for one in metrics if one[name]["value"] is not None]
@@ -113,22 +136,33 @@ def _summary(metrics: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 def _strata(data: TrainingSet, outcomes: Sequence[SeedOutcome]) -> list[dict[str, Any]]:
     found: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
     for outcome in outcomes:
-        for stratum in strata(_items(data, outcome), served(outcome), bracket_tops=data.bracket_tops):
+        for stratum in strata(
+            _items(data, outcome), served(outcome), bracket_tops=data.bracket_tops
+        ):
             found[stratum.dimension, stratum.value].append(asdict(stratum.metrics))
     order = ("completeness", "bracket", "class", "length", "system")
     ordered = sorted(found, key=lambda one: (order.index(one[0]), _natural(one[1])))
-    return [{"dimension": name, "value": value, "summary": _summary(found[name, value])} for name, value in ordered]
+    return [
+        {"dimension": name, "value": value, "summary": _summary(found[name, value])}
+        for name, value in ordered
+    ]
 
 
 def _natural(value: str) -> tuple[int, str]:
-    return (int(value), "") if value.isdigit() else (0, value)
+    # A system may be called «²», a digit that ``int`` does not read.
+    return (int(value), "") if value.isdecimal() else (0, value)
 
 
 def _items(data: TrainingSet, outcome: SeedOutcome) -> list[StratumItem]:
     chosen_pairs = (data.pairs[place] for place in outcome.test)
     return [
         StratumItem(
-            pair.original, pair.simplification, pair.label, pair.finish_reason, pair.system, pair.characterization
+            pair.original,
+            pair.simplification,
+            pair.label,
+            pair.finish_reason,
+            pair.system,
+            pair.characterization,
         )
         for pair in chosen_pairs
     ]
@@ -144,12 +178,18 @@ def _sanity(data: TrainingSet, outcomes: Sequence[SeedOutcome]) -> list[dict[str
     kinds = np.array([pair["kind"] for outcome in outcomes for pair in outcome.controls])
     checks = []
     for source, name in (("ruled", "served"), ("learned", "learned")):
-        scores = np.array([score for outcome in outcomes for score in getattr(outcome.control_scores, name)])
+        scores = np.array(
+            [score for outcome in outcomes for score in getattr(outcome.control_scores, name)]
+        )
         ruled = np.array([one for outcome in outcomes for one in outcome.control_scores.ruled])
         for kind in ("identical", "unrelated"):
             inside = kinds == kind
             by_rule = ruled[inside] if source == "ruled" and inside.any() else None
-            checks.append(asdict(sanity(kind, source, scores[inside], data.lowest, data.highest, ruled=by_rule)))
+            checks.append(
+                asdict(
+                    sanity(kind, source, scores[inside], data.lowest, data.highest, ruled=by_rule)
+                )
+            )
     return checks
 
 
@@ -163,9 +203,13 @@ def _calibration(data: TrainingSet, outcomes: Sequence[SeedOutcome]) -> list[dic
 def _baselines(data: TrainingSet, outcomes: Sequence[SeedOutcome]) -> list[dict[str, Any]]:
     found = []
     for name in outcomes[0].baselines:
-        metrics = [asdict(evaluate(np.array(one.baselines[name]), human(data, one))) for one in outcomes]
+        metrics = [
+            asdict(evaluate(np.array(one.baselines[name]), human(data, one))) for one in outcomes
+        ]
         label = BASELINE_WORDING[name]
-        found.append({"name": name, "label": {"fr": label.fr, "en": label.en}, "summary": _summary(metrics)})
+        found.append(
+            {"name": name, "label": {"fr": label.fr, "en": label.en}, "summary": _summary(metrics)}
+        )
     return [*found, *_current_row(data, outcomes)]
 
 
@@ -179,7 +223,10 @@ def _current_row(data: TrainingSet, outcomes: Sequence[SeedOutcome]) -> list[dic
             metrics.append(asdict(evaluate(scores, human(data, outcome)[places])))
     if not metrics:
         return []
-    label = {"fr": "Évaluateur en service (éléments jamais vus)", "en": "Scorer in service (items it never saw)"}
+    label = {
+        "fr": "Évaluateur en service (éléments jamais vus)",
+        "en": "Scorer in service (items it never saw)",
+    }
     return [{"name": "current", "label": label, "summary": _summary(metrics)}]
 
 

@@ -1,4 +1,5 @@
-"""The two sanity checks (MeaningBERT §3, protocol 1.8 and 2): identical pairs at the top, unrelated ones at the bottom.
+"""The two sanity checks (MeaningBERT §3, protocol 1.8 and 2): identical pairs at the top, unrelated
+ones at the bottom.
 
 What holds by a stated rule and what was learned are counted apart.
 """
@@ -20,8 +21,8 @@ TOP, BOTTOM = (0.99, 0.95), (0.01, 0.05)
 class SanityCheck:
     """Shares (0…1) of control pairs inside the strict and the lenient bound.
 
-    ``name`` "identical" (≥ 99 %, ≥ 95 % of the scale) or "unrelated" (≤ 1 %, ≤ 5 %). ``by_rule``: share of the pairs
-    that a rule decided; None where the source of the scores is not known.
+    ``name`` "identical" (≥ 99 %, ≥ 95 % of the scale) or "unrelated" (≤ 1 %, ≤ 5 %). ``by_rule``:
+    share of the pairs that a rule decided; None where the source of the scores is not known.
     """
 
     name: str
@@ -33,12 +34,18 @@ class SanityCheck:
 
 
 def sanity(
-    name: str, source: str, scores: FloatArray, lowest: float, highest: float, *, ruled: FloatArray | None = None
+    name: str,
+    source: str,
+    scores: FloatArray,
+    lowest: float,
+    highest: float,
+    *,
+    ruled: FloatArray | None = None,
 ) -> SanityCheck:
     """``scores`` (n,) on the scale, rounded to whole per cent of the scale first, as published.
 
-    ``source``: "learned" for scores without rules, "ruled" for the scores as served; ``ruled`` (n,) 1 where a rule
-    decided.
+    ``source``: "learned" for scores without rules, "ruled" for the scores as served; ``ruled`` (n,)
+    1 where a rule decided.
     """
     if not len(scores):
         return SanityCheck(name, source, 0, Metric(None, NO_PAIR), Metric(None, NO_PAIR))

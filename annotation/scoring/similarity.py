@@ -1,9 +1,9 @@
-"""Surface similarity of two texts: ROUGE that keeps accents, sacrebleu's BLEU and chrF, word overlap; all 0–100."""
+"""Surface similarity of two texts: ROUGE that keeps accents, sacrebleu's BLEU and chrF, word
+overlap; all 0–100."""
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
@@ -11,17 +11,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from annotation.accents import composed
+
 if TYPE_CHECKING:
     from sacrebleu.metrics.bleu import BLEU
     from sacrebleu.metrics.chrf import CHRF
 
-# rouge-score's tokeniser drops every letter outside a–z, so that "assuré" and "assur" are one word; this one does not.
+# rouge-score's tokeniser drops every letter outside a–z, so that "assuré" and "assur" are one word;
+# this one does not.
 _WORDS = re.compile(r"[^\W_]+")
 
 
 def words(text: str) -> list[str]:
     """Lower-case words and numbers of the NFC text, accents kept."""
-    return _WORDS.findall(unicodedata.normalize("NFC", text).lower())
+    return _WORDS.findall(composed(text).lower())
 
 
 def rouge_n(original: str, simplification: str, order: int) -> float:
@@ -33,17 +36,32 @@ def rouge_n(original: str, simplification: str, order: int) -> float:
 def rouge_l(original: str, simplification: str) -> float:
     """ROUGE-L F1 (Lin 2004): longest common subsequence of words, 0–100."""
     first, second = words(original), words(simplification)
-    return _f1(_common_subsequence(first, second), len(first), len(second))
+    return _f1(longest_common_subsequence(first, second), len(first), len(second))
+
+
+def longest_common_subsequence(first: Sequence[str], second: Sequence[str]) -> int:
+    """Length in tokens of the longest common subsequence; row by row, each row at once."""
+    codes: dict[str, int] = {}
+    left = [codes.setdefault(token, len(codes)) for token in first]
+    right = np.array([codes.setdefault(token, len(codes)) for token in second], dtype=np.int64)
+    row = np.zeros(len(right) + 1, dtype=np.int64)
+    for code in left:
+        longer = row.copy()
+        longer[1:] = np.maximum(row[1:], row[:-1] + (right == code))
+        row = np.maximum.accumulate(longer)
+    return int(row[-1])
 
 
 def bleu(original: str, simplification: str) -> float:
-    """Sentence BLEU of the simplification against the original (sacrebleu, effective order), 0–100."""
-    return float(_bleu().sentence_score(simplification, [original]).score)
+    """Sentence BLEU of the simplification against the original (sacrebleu, effective order),
+    0–100."""
+    return float(_bleu().sentence_score(composed(simplification), [composed(original)]).score)
 
 
 def chrf(original: str, simplification: str) -> float:
-    """Sentence chrF (Popović 2015, sacrebleu's defaults) of the simplification against the original, 0–100."""
-    return float(_chrf().sentence_score(simplification, [original]).score)
+    """Sentence chrF (Popović 2015, sacrebleu's defaults) of the simplification against the
+    original, 0–100."""
+    return float(_chrf().sentence_score(composed(simplification), [composed(original)]).score)
 
 
 def word_overlap(original: str, simplification: str) -> float:
@@ -72,15 +90,3 @@ def _ngrams(tokens: Sequence[str], order: int) -> Counter[tuple[str, ...]]:
 
 def _f1(shared: int, first: int, second: int) -> float:
     return 200 * shared / (first + second) if first + second else 0.0
-
-
-def _common_subsequence(first: Sequence[str], second: Sequence[str]) -> int:
-    codes: dict[str, int] = {}
-    left = [codes.setdefault(token, len(codes)) for token in first]
-    right = np.array([codes.setdefault(token, len(codes)) for token in second], dtype=np.int64)
-    row = np.zeros(len(right) + 1, dtype=np.int64)
-    for code in left:
-        longer = row.copy()
-        longer[1:] = np.maximum(row[1:], row[:-1] + (right == code))
-        row = np.maximum.accumulate(longer)
-    return int(row[-1])

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from annotation.accents import composed
 from annotation.scoring.errors import ScoringError
 
 IntArray = npt.NDArray[np.int64]
@@ -31,11 +31,13 @@ class Split:
 
 
 def source_key(original: str) -> str:
-    """SHA-256 of the source's words in NFC, case folded: texts that differ in case, spacing or punctuation are one.
+    """SHA-256 of the source's words in NFC, case folded: texts that differ in case, spacing or
+    punctuation are one.
 
-    CSMD holds the same sentence with other quotation marks in two campaigns; told apart, it would stand on two sides.
+    CSMD holds the same sentence with other quotation marks in two campaigns; told apart, it would
+    stand on two sides.
     """
-    text = unicodedata.normalize("NFC", original).casefold()
+    text = composed(original).casefold()
     return hashlib.sha256(" ".join(_WORDS.findall(text) or text.split()).encode()).hexdigest()
 
 
@@ -52,16 +54,19 @@ def split_by_source(
     train_share: float = TRAIN_SHARE,
     validation_share: float = VALIDATION_SHARE,
 ) -> Split:
-    """Draw whole source texts in seeded order: training until 60 % of items, validation until 70 %, the rest test.
+    """Draw whole source texts in seeded order: training until 60 % of items, validation until 70 %,
+    the rest test.
 
-    Depends on the texts and the seed alone, not on the order of the items' sources in the file. Raises
-    ``ScoringError`` ("too_few_sources") where a side would be empty.
+    Depends on the texts and the seed alone, not on the order of the items' sources in the file.
+    Raises ``ScoringError`` ("too_few_sources") where a side would be empty.
     """
     groups = source_groups(originals)
     sizes = np.bincount(groups) if len(groups) else np.zeros(0, dtype=np.int64)
     if len(sizes) < _FEWEST_SOURCES:
         raise _too_few(len(sizes))
-    side = _sides(sizes, seed, train_share * len(groups), (train_share + validation_share) * len(groups))
+    side = _sides(
+        sizes, seed, train_share * len(groups), (train_share + validation_share) * len(groups)
+    )
     parts = [np.flatnonzero(side[groups] == place) for place in range(3)]
     if not all(len(part) for part in parts):
         raise _too_few(len(sizes))
@@ -71,7 +76,8 @@ def split_by_source(
 def _sides(sizes: IntArray, seed: int, train_until: float, validation_until: float) -> IntArray:
     order = np.random.default_rng(seed).permutation(len(sizes))
     before = np.concatenate([[0], np.cumsum(sizes[order])[:-1]])
-    # A source goes where its middle falls, so that a source with many outputs does not push a side past its share.
+    # A source goes where its middle falls, so that a source with many outputs does not push a side
+    # past its share.
     middle = before + sizes[order] / 2
     side = np.empty(len(sizes), dtype=np.int64)
     side[order] = np.where(middle < train_until, 0, np.where(middle < validation_until, 1, 2))

@@ -1,4 +1,5 @@
-"""Strata of held-out items: truncated or whole, bracket of the human mean, class, length, system."""
+"""Strata of held-out items: truncated or whole, bracket of the human mean, class, length,
+system."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ FINISHED = "stop"
 class StratumItem:
     """What decides the strata of one item; an empty string or None is unknown and forms no stratum.
 
-    ``human`` is the mean score, ``brackets`` the upper ends of the protocol's lower brackets on its scale.
+    ``human`` is the mean score, ``brackets`` the upper ends of the protocol's lower brackets on its
+    scale.
     """
 
     original: str
@@ -41,16 +43,19 @@ class Stratum:
 
 
 def looks_truncated(simplification: str, finish_reason: str = "") -> bool:
-    """Whether a text was cut: by its ``finish_reason`` where known ("length"), else it ends without punctuation."""
+    """Whether a text was cut: by its ``finish_reason`` where known ("length"), else it ends without
+    punctuation."""
     if finish_reason:
         return finish_reason != FINISHED
     return not _CLOSED.search(simplification.strip())
 
 
 def bracket(human: float, tops: Sequence[float] = (1.0, 6.0)) -> str:
-    """Bracket of a mean score, by position from the lowest: "1" off-track, "2" imprecise, "3" accurate on 1–10.
+    """Bracket of a mean score, by position from the lowest: "1" off-track, "2" imprecise, "3"
+    accurate on 1–10.
 
-    A mean lies between whole scores; it belongs to the bracket of the nearest whole score, half upward.
+    A mean lies between whole scores; it belongs to the bracket of the nearest whole score, half
+    upward.
     """
     return str(1 + sum(human >= top + 0.5 for top in tops))
 
@@ -64,7 +69,10 @@ def length_class(original: str) -> str:
 
 
 def strata(
-    items: Sequence[StratumItem], predictions: FloatArray, *, bracket_tops: Sequence[float] = (1.0, 6.0)
+    items: Sequence[StratumItem],
+    predictions: FloatArray,
+    *,
+    bracket_tops: Sequence[float] = (1.0, 6.0),
 ) -> list[Stratum]:
     """Metrics of every stratum that holds an item, dimensions in a fixed order, values sorted."""
     labels = np.array([item.human for item in items], dtype=np.float64)

@@ -1,42 +1,38 @@
-"""Every page, by area."""
+"""Every page, by subject."""
 
-from annotation.web.urls_account import urlpatterns as account
-from annotation.web.urls_adjudication import urlpatterns as adjudication
-from annotation.web.urls_agreement import urlpatterns as agreement
-from annotation.web.urls_annotate import urlpatterns as annotate
-from annotation.web.urls_documents import urlpatterns as documents
-from annotation.web.urls_exports import urlpatterns as exports
-from annotation.web.urls_generation import urlpatterns as generation
-from annotation.web.urls_glossary import urlpatterns as glossary
-from annotation.web.urls_imports import urlpatterns as imports
-from annotation.web.urls_personal import urlpatterns as personal
-from annotation.web.urls_plan import urlpatterns as plan
-from annotation.web.urls_practice import urlpatterns as practice
-from annotation.web.urls_releases import urlpatterns as releases
-from annotation.web.urls_scorers import urlpatterns as scorers
-from annotation.web.urls_studies import urlpatterns as studies
-from annotation.web.urls_system import urlpatterns as system
-from annotation.web.urls_tokens import urlpatterns as tokens
-from annotation.web.urls_watching import urlpatterns as watching
+from annotation.web.accounts.urls import urlpatterns as accounts
+from annotation.web.agreement.urls import urlpatterns as agreement
+from annotation.web.documents.urls import urlpatterns as documents
+from annotation.web.generation.urls import urlpatterns as generation
+from annotation.web.guides.urls import urlpatterns as guides
+from annotation.web.items.urls import urlpatterns as items
+from annotation.web.judging.urls import urlpatterns as judging
+from annotation.web.people.urls import urlpatterns as people
+from annotation.web.planning.urls import urlpatterns as planning
+from annotation.web.platform.urls import urlpatterns as platform
+from annotation.web.practice.urls import urlpatterns as practice
+from annotation.web.privacy.urls import urlpatterns as privacy
+from annotation.web.publishing.urls import urlpatterns as publishing
+from annotation.web.scoring.urls import urlpatterns as scoring
+from annotation.web.studies.urls import urlpatterns as studies
+from annotation.web.watching.urls import urlpatterns as watching
 
 # Addresses are tried in this order: first those that a judgment asks for.
 urlpatterns = [
-    *annotate,
-    *account,
-    *adjudication,
-    *imports,
-    *documents,
-    *exports,
+    *judging,
+    *accounts,
     *agreement,
+    *documents,
     *generation,
-    *glossary,
-    *personal,
-    *plan,
+    *guides,
+    *items,
+    *people,
+    *planning,
+    *platform,
     *practice,
-    *scorers,
-    *releases,
+    *privacy,
+    *publishing,
+    *scoring,
     *studies,
-    *system,
-    *tokens,
     *watching,
 ]

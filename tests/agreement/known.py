@@ -15,12 +15,15 @@ from annotation.agreement.table import Ratings, rating_tables
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
 FRJUDGE = SHARED / "frjudge" / "ratings.csv"
 JADES = SHARED / "jades_manual_scores_valid.json"
-needs_frjudge = pytest.mark.skipif(not FRJUDGE.exists(), reason="the FrJUDGE ratings are not at hand")
+needs_frjudge = pytest.mark.skipif(
+    not FRJUDGE.exists(), reason="the FrJUDGE ratings are not at hand"
+)
 needs_jades = pytest.mark.skipif(not JADES.exists(), reason="the JADES scores are not at hand")
 
 HOLE = np.nan
-# Krippendorff (2011), "Computing Krippendorff's Alpha-Reliability", section C: 4 observers, 12 units, 7 holes. The same
-# table is Hayes and Krippendorff's and irrCAC's cac.raw4raters. Here one row per unit, one column per observer.
+# Krippendorff (2011), "Computing Krippendorff's Alpha-Reliability", section C: 4 observers, 12
+# units, 7 holes. The same table is Hayes and Krippendorff's and irrCAC's cac.raw4raters. Here one
+# row per unit, one column per observer.
 TEXTBOOK = [
     [1, 1, HOLE, 1],
     [2, 2, 3, 2],
@@ -35,7 +38,12 @@ TEXTBOOK = [
     [HOLE, HOLE, 1, 1],
     [HOLE, HOLE, 3, HOLE],
 ]
-SIMPLICITY = ("Plus simple à lire", "Aussi simple à lire", "Plus difficile à lire", "Pas de simplification")
+SIMPLICITY = (
+    "Plus simple à lire",
+    "Aussi simple à lire",
+    "Plus difficile à lire",
+    "Pas de simplification",
+)
 
 
 def frjudge() -> dict[str, Ratings]:
@@ -69,5 +77,7 @@ def tables(draw, max_units: int = 12, max_raters: int = 5, k: int = 5):
     """A random matrix of units × raters on 1 … k with holes."""
     units, raters = draw(st.integers(2, max_units)), draw(st.integers(2, max_raters))
     cell = st.one_of(st.integers(1, k).map(float), st.just(HOLE))
-    rows = st.lists(st.lists(cell, min_size=raters, max_size=raters), min_size=units, max_size=units)
+    rows = st.lists(
+        st.lists(cell, min_size=raters, max_size=raters), min_size=units, max_size=units
+    )
     return np.array(draw(rows))

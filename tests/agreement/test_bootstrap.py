@@ -1,4 +1,5 @@
-"""The bootstrap over patterns is the bootstrap over units; the jackknife agrees with it; reports and signatures."""
+"""The bootstrap over patterns is the bootstrap over units; the jackknife agrees with it; reports
+and signatures."""
 
 from __future__ import annotations
 
@@ -36,20 +37,29 @@ def test_counts_are_multinomial(frequency):
     assert (counts.sum(axis=1) == n).all()
     assert (counts >= 0).all()
     # Moments of a multinomial: n p, n (diag p − p pᵀ); five standard errors.
-    np.testing.assert_allclose(counts.mean(axis=0), frequency, atol=5 * np.sqrt(n * shares / 20_000).max())
+    np.testing.assert_allclose(
+        counts.mean(axis=0), frequency, atol=5 * np.sqrt(n * shares / 20_000).max()
+    )
     expected = n * (np.diag(shares) - np.outer(shares, shares))
-    np.testing.assert_allclose(np.cov(counts.T), expected, atol=5 * n * shares.max() * np.sqrt(2 / 20_000) + 0.05)
+    np.testing.assert_allclose(
+        np.cov(counts.T), expected, atol=5 * n * shares.max() * np.sqrt(2 / 20_000) + 0.05
+    )
 
 
 def test_intervals_are_those_of_resampling_units():
     ratings = noisy(80)
     patterns = unit_patterns(ratings)
-    drawn = bootstrap_values(patterns, {"alpha": alpha_formula(patterns, Level.ORDINAL)}, draws=4000, seed=1)["alpha"]
+    drawn = bootstrap_values(
+        patterns, {"alpha": alpha_formula(patterns, Level.ORDINAL)}, draws=4000, seed=1
+    )["alpha"]
     rng = np.random.default_rng(2)
     plain = [
-        alpha(Ratings.from_matrix(ratings.matrix[rng.integers(80, size=80)]), "ordinal").value for _ in range(1000)
+        alpha(Ratings.from_matrix(ratings.matrix[rng.integers(80, size=80)]), "ordinal").value
+        for _ in range(1000)
     ]
-    np.testing.assert_allclose(np.quantile(drawn, [0.1, 0.5, 0.9]), np.quantile(plain, [0.1, 0.5, 0.9]), atol=0.015)
+    np.testing.assert_allclose(
+        np.quantile(drawn, [0.1, 0.5, 0.9]), np.quantile(plain, [0.1, 0.5, 0.9]), atol=0.015
+    )
 
 
 def test_an_interval_is_numpys_quantile():
@@ -61,7 +71,9 @@ def test_an_interval_is_numpys_quantile():
 
 
 def test_the_seed_decides():
-    first, same, other = (dimension_report(noisy(50), level="ordinal", seed=seed).as_dict() for seed in (1, 1, 2))
+    first, same, other = (
+        dimension_report(noisy(50), level="ordinal", seed=seed).as_dict() for seed in (1, 1, 2)
+    )
     assert json.dumps(first) == json.dumps(same)
     assert first["alpha"] == other["alpha"]
     assert first["intervals"] != other["intervals"]
@@ -75,7 +87,10 @@ def test_the_jackknife_agrees_with_the_bootstrap(monkeypatch, weights):
     monkeypatch.setattr(kappa_intervals, "BOOTSTRAP_UNITS", 0)
     linear = kappa_with_intervals(ratings, found, draws=2000, seed=3)
     assert linear.average.interval.method != drawn.average.interval.method
-    for one, other in [(drawn.average, linear.average), (drawn.pairs[0].kappa, linear.pairs[0].kappa)]:
+    for one, other in [
+        (drawn.average, linear.average),
+        (drawn.pairs[0].kappa, linear.pairs[0].kappa),
+    ]:
         assert one.value == other.value
         assert one.interval.low == pytest.approx(other.interval.low, abs=0.006)
         assert one.interval.high == pytest.approx(other.interval.high, abs=0.006)
@@ -102,7 +117,9 @@ def test_large_tables_keep_their_sparse_features():
 
 
 def test_a_signature_can_be_copied():
-    report = dimension_report(Ratings.from_matrix(TEXTBOOK), level="ordinal", scale=range(1, 6), seed=7)
+    report = dimension_report(
+        Ratings.from_matrix(TEXTBOOK), level="ordinal", scale=range(1, 6), seed=7
+    )
     signed = {name: str(found.signature) for name, found in report.coefficients().items()}
     assert signed["alpha.ordinal"] == (
         "alpha|level:ordinal|items:12|pairable:11|annotators:4|ratings:41|draws:1000|seed:7|version:1"
@@ -111,12 +128,19 @@ def test_a_signature_can_be_copied():
     assert signed["ac2"].startswith("ac2|weights:ordinal|categories:5|")
     assert signed["kappa.quadratic"].startswith("kappa|weights:quadratic|pairs:6|")
     plain = Signature("alpha", "ordinal", 297, 297, 5, 1485, 1000, 42)
-    assert str(plain) == "alpha|level:ordinal|items:297|annotators:5|ratings:1485|draws:1000|seed:42|version:1"
+    assert (
+        str(plain)
+        == "alpha|level:ordinal|items:297|annotators:5|ratings:1485|draws:1000|seed:42|version:1"
+    )
 
 
 def test_a_report_has_the_keys_that_others_build_on():
     shown = dimension_report(Ratings.from_matrix(TEXTBOOK), level="ordinal").as_dict()
-    assert set(shown["alpha"]) == set(shown["intervals"]["alpha"]) == {"nominal", "ordinal", "interval"}
+    assert (
+        set(shown["alpha"])
+        == set(shown["intervals"]["alpha"])
+        == {"nominal", "ordinal", "interval"}
+    )
     assert shown["alpha"]["ordinal"] == pytest.approx(0.815, abs=5e-4)  # Krippendorff (2011)
     low, high = shown["intervals"]["alpha"]["ordinal"]
     assert low < shown["alpha"]["ordinal"] < high
@@ -137,12 +161,15 @@ def test_weights_are_those_of_irrcac():
 
 def test_large_tables_say_that_kappas_interval_is_no_bootstrap():
     report = dimension_report(noisy(kappa_intervals.BOOTSTRAP_UNITS + 1), level="nominal", draws=20)
-    assert str(report.kappa.average.signature).startswith("kappa|weights:identity|pairs:3|interval:jackknife|items:")
+    assert str(report.kappa.average.signature).startswith(
+        "kappa|weights:identity|pairs:3|interval:jackknife|items:"
+    )
     assert "|draws:0|" in str(report.kappa.average.signature)
 
 
 def test_many_raters_are_counted_in_another_way():
-    # 2,100 raters: more possible pairs than are counted in one array. Each unit has two of them, always the same two.
+    # 2,100 raters: more possible pairs than are counted in one array. Each unit has two of them,
+    # always the same two.
     ids = [f"r{place:04d}" for place in range(2100)]
     rows = [
         (f"u{unit}", rater, value)
@@ -152,5 +179,6 @@ def test_many_raters_are_counted_in_another_way():
     rows += [(f"v{unit}", rater, 1 + unit % 2) for unit in range(4) for rater in ids[:2]]
     found = comparisons(Ratings.from_long(*zip(*rows, strict=True)))
     assert found.n_pairs == 1050
-    # Values of the first pair: (1, 2) once, (1, 1) and (2, 2) twice each; p_o = 4/5, p_e = 3/5·2/5 + 2/5·3/5 = 12/25.
+    # Values of the first pair: (1, 2) once, (1, 1) and (2, 2) twice each; p_o = 4/5, p_e = 3/5·2/5
+    # + 2/5·3/5 = 12/25.
     assert found.kappas(found.sums)[0, 0] == pytest.approx(1 - (1 / 5) / (13 / 25))

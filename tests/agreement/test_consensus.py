@@ -16,26 +16,42 @@ from tests.agreement.known import frjudge, needs_frjudge, tables
 
 HOLE = np.nan
 TABLE = Ratings.from_matrix(
-    [[2, 2, 2], [1, 1, 3], [1, 2, 3], [HOLE, 4, HOLE], [HOLE, HOLE, HOLE]], unit_ids=["a", "b", "c", "d", "e"]
+    [[2, 2, 2], [1, 1, 3], [1, 2, 3], [HOLE, 4, HOLE], [HOLE, HOLE, HOLE]],
+    unit_ids=["a", "b", "c", "d", "e"],
 )
 
 
 def test_majority_and_where_it_came_from():
     labels = {label.unit: label for label in consensus(TABLE, "majority", seed=42).labels}
-    assert [labels[unit].provenance for unit in "abcde"] == ["unanimous", "majority", "drawn", "single", "none"]
+    assert [labels[unit].provenance for unit in "abcde"] == [
+        "unanimous",
+        "majority",
+        "drawn",
+        "single",
+        "none",
+    ]
     assert [labels[unit].value for unit in "abde"] == [2, 1, 4, None]
     assert labels["b"].distribution == ((1, 2), (3, 1))
     assert labels["c"].tied == (1, 2, 3)
-    # The draw is checked by hand with sha256sum: the digest of "seed:unit" modulo the number of tied values.
+    # The draw is checked by hand with sha256sum: the digest of "seed:unit" modulo the number of
+    # tied values.
     assert labels["c"].value == 1 + int(hashlib.sha256(b"42:c").hexdigest(), 16) % 3
     assert [label.unit for label in consensus(TABLE, "majority").drawn] == ["c"]
 
 
 def test_mean_and_median():
-    assert [label.value for label in consensus(TABLE, "mean").labels][:4] == pytest.approx([2, 5 / 3, 2, 4])
+    assert [label.value for label in consensus(TABLE, "mean").labels][:4] == pytest.approx(
+        [2, 5 / 3, 2, 4]
+    )
     median = consensus(TABLE, Rule.MEDIAN).labels
     assert [label.value for label in median] == [2, 1, 2, 4, None]
-    assert [label.provenance for label in median] == ["unanimous", "computed", "computed", "single", "none"]
+    assert [label.provenance for label in median] == [
+        "unanimous",
+        "computed",
+        "computed",
+        "single",
+        "none",
+    ]
     with pytest.raises(ValueError, match="mode"):
         consensus(TABLE, "mode")
 
@@ -44,9 +60,15 @@ def test_mean_and_median():
 def test_the_order_of_rows_and_the_names_of_raters_change_no_label(matrix, rule, random):
     cells = [(f"u{u}", r, value) for (u, r), value in np.ndenumerate(matrix)]
     shuffled = [(u, -r, value) for u, r, value in random.sample(cells, len(cells))]
-    first, other = (consensus(Ratings.from_long(*zip(*rows, strict=True)), rule, 7) for rows in (cells, shuffled))
+    first, other = (
+        consensus(Ratings.from_long(*zip(*rows, strict=True)), rule, 7)
+        for rows in (cells, shuffled)
+    )
     if rule == Rule.SEVERITY_ADJUSTED:
-        values = [[np.nan if label.value is None else label.value for label in one.labels] for one in (first, other)]
+        values = [
+            [np.nan if label.value is None else label.value for label in one.labels]
+            for one in (first, other)
+        ]
         np.testing.assert_allclose(values[0], values[1], atol=1e-9)
     else:
         assert first.labels == other.labels
@@ -54,7 +76,10 @@ def test_the_order_of_rows_and_the_names_of_raters_change_no_label(matrix, rule,
 
 def test_another_seed_draws_otherwise_and_evenly():
     ties = Ratings.from_matrix([[1, 2]] * 2000)
-    first, other = (np.array([label.value for label in consensus(ties, "majority", seed).labels]) for seed in (1, 2))
+    first, other = (
+        np.array([label.value for label in consensus(ties, "majority", seed).labels])
+        for seed in (1, 2)
+    )
     assert (first == 1).mean() == pytest.approx(0.5, abs=0.05)
     assert (first == other).mean() == pytest.approx(0.5, abs=0.05)
 
@@ -90,7 +115,11 @@ def test_raters_that_nothing_connects_are_centred_apart():
 def test_a_recipe_is_data():
     recipe = Recipe((("legal_meaning", Rule.MEAN), ("simplicity", Rule.MAJORITY)), seed=42)
     stored = recipe.as_dict()
-    assert stored == {"rules": {"legal_meaning": "mean", "simplicity": "majority"}, "seed": 42, "version": "1"}
+    assert stored == {
+        "rules": {"legal_meaning": "mean", "simplicity": "majority"},
+        "seed": 42,
+        "version": "1",
+    }
     assert Recipe.from_dict(stored) == recipe
     assert recipe.rule("simplicity") == Rule.MAJORITY
     with pytest.raises(ValueError, match="version"):
@@ -103,4 +132,8 @@ def test_frjudge_labels():
     means = [label.value for label in consensus(ratings["legal_meaning"], "mean").labels]
     assert np.mean(means) == pytest.approx(6.30, abs=0.005)  # shared/data/README.md
     labels = consensus(ratings["simplicity"], "majority").labels
-    assert {label.provenance for label in labels} <= {Provenance.UNANIMOUS, Provenance.MAJORITY, Provenance.DRAWN}
+    assert {label.provenance for label in labels} <= {
+        Provenance.UNANIMOUS,
+        Provenance.MAJORITY,
+        Provenance.DRAWN,
+    }

@@ -34,7 +34,8 @@ def test_a_class_is_disputed_without_a_clear_majority(values, disputed):
 
 
 @pytest.mark.parametrize(
-    ("values", "disputed"), [([7, 10, 9, 8, 10], False), ([6, 10, 10, 10, 10], True), ([1, NAN, 5, NAN, NAN], True)]
+    ("values", "disputed"),
+    [([7, 10, 9, 8, 10], False), ([6, 10, 10, 10, 10], True), ([1, NAN, 5, NAN, NAN], True)],
 )
 def test_a_score_is_disputed_by_its_range(values, disputed):
     assert bool(found([values], Level.ORDINAL)) is disputed
@@ -42,7 +43,10 @@ def test_a_score_is_disputed_by_its_range(values, disputed):
 
 def test_the_most_divided_come_first_and_say_how_much():
     listed = found([[1, 1, 2], [1, 2, 3], [4, 4, 4]], majority_share=0.9)
-    assert [(dispute.unit, dispute.values) for dispute in listed] == [(1, (1, 2, 3)), (0, (1, 1, 2))]
+    assert [(dispute.unit, dispute.values) for dispute in listed] == [
+        (1, (1, 2, 3)),
+        (0, (1, 1, 2)),
+    ]
     assert listed[0].disagreement == pytest.approx(2 / 3)
 
 
@@ -51,7 +55,10 @@ def test_fewer_judgments_than_wanted_are_left_alone():
     assert found([[1, 2, 3, NAN]], fewest_ratings=3)
 
 
-@given(st.lists(st.lists(st.integers(1, 10), min_size=3, max_size=3), min_size=1, max_size=6), st.randoms())
+@given(
+    st.lists(st.lists(st.integers(1, 10), min_size=3, max_size=3), min_size=1, max_size=6),
+    st.randoms(),
+)
 def test_the_order_of_people_changes_nothing(rows, random):
     shuffled = [random.sample(row, len(row)) for row in rows]
     for level in (Level.NOMINAL, Level.ORDINAL):

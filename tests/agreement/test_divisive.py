@@ -7,11 +7,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.agreement.divisive import NO_DISAGREEMENT, DerivedScore, decomposition, divisive_units
+from annotation.agreement.divisive import (
+    NO_DISAGREEMENT,
+    DerivedScore,
+    decomposition,
+    divisive_units,
+)
 from annotation.agreement.table import Ratings
 
 HOLE = np.nan
-TOPS = {1: 1, 2: 6, 3: 10}  # protocol.md 1.4: off-track 1, imprecise 6, accurate 10
+TOPS = {
+    1: 1,
+    2: 6,
+    3: 10,
+}  # Beauchemin et al. (2025), section 3.2.3: off-track 1, imprecise 6, accurate 10
 
 
 def score(bracket: int, errors: int) -> int:
@@ -19,7 +28,9 @@ def score(bracket: int, errors: int) -> int:
 
 
 def test_ranked_by_variance_then_by_id():
-    table = Ratings.from_matrix([[1, 2], [1, 10], [5, 5], [3, 2], [9, HOLE]], unit_ids=["d", "b", "c", "a", "e"])
+    table = Ratings.from_matrix(
+        [[1, 2], [1, 10], [5, 5], [3, 2], [9, HOLE]], unit_ids=["d", "b", "c", "a", "e"]
+    )
     ranked = divisive_units(table, level="ordinal")
     assert [unit.unit for unit in ranked] == ["b", "a", "d", "c"]
     assert [unit.disagreement for unit in ranked] == pytest.approx([40.5, 0.5, 0.5, 0])
@@ -31,7 +42,9 @@ def test_classes_by_entropy_or_minority():
     table = Ratings.from_matrix([[1, 1, 1, 2], [1, 2, 3, 4], [2, 2, 2, 2], [1, 1, 2, 2]])
     found = divisive_units(table, level="nominal")
     assert [unit.unit for unit in found] == [1, 3, 0, 2]
-    assert [unit.disagreement for unit in found] == pytest.approx([2, 1, 0.811278, 0], abs=1e-6)  # bits
+    assert [unit.disagreement for unit in found] == pytest.approx(
+        [2, 1, 0.811278, 0], abs=1e-6
+    )  # bits
     minority = divisive_units(table, level="nominal", measure="minority")
     assert [unit.disagreement for unit in minority] == [0.75, 0.5, 0.25, 0]
     with pytest.raises(ValueError, match="one of variance"):
@@ -42,7 +55,10 @@ def test_only_brackets_or_only_errors():
     apart = [DerivedScore("u", 10, 3, 0), DerivedScore("u", 6, 2, 0)]
     found = decomposition(apart, TOPS)
     assert (found.bracket, found.errors, found.rest) == (1, 0, 0)
-    counted = [DerivedScore("u", 10, 3, 0), DerivedScore("u", 7, 3, 3, {"omission": 2, "confusion": 1})]
+    counted = [
+        DerivedScore("u", 10, 3, 0),
+        DerivedScore("u", 7, 3, 3, {"omission": 2, "confusion": 1}),
+    ]
     found = decomposition(counted, TOPS)
     assert (found.bracket, found.errors, found.rest) == (0, 1, 0)
     assert dict(found.by_type) == pytest.approx({"omission": 2 / 3, "confusion": 1 / 3})
@@ -57,7 +73,9 @@ def test_the_floor_is_the_rest():
 
 
 judgments = st.lists(
-    st.tuples(st.integers(0, 4), st.integers(1, 3), st.integers(0, 12), st.integers(0, 12)), min_size=0, max_size=30
+    st.tuples(st.integers(0, 4), st.integers(1, 3), st.integers(0, 12), st.integers(0, 12)),
+    min_size=0,
+    max_size=30,
 )
 
 

@@ -1,4 +1,5 @@
-"""What holds of every table: against public packages, under permutation, and at the ends of the scale."""
+"""What holds of every table: against public packages, under permutation, and at the ends of the
+scale."""
 
 from __future__ import annotations
 
@@ -9,14 +10,13 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from sklearn.metrics import cohen_kappa_score  # type: ignore[import-untyped]
 
-from annotation.agreement.coefficients import agreement_within, alpha, gwet_ac2, percent_agreement
-from annotation.agreement.kappa import cohen_kappa, cohen_kappa_pairs
+from annotation.agreement.coefficients import agreement_within, alpha, percent_agreement
 from annotation.agreement.report import dimension_report
 from annotation.agreement.result import Coefficient
 from annotation.agreement.table import Ratings
 from annotation.protocols.base import Level
+from tests.agreement.alone import cohen_kappa, cohen_kappa_pairs, gwet_ac2
 from tests.agreement.known import tables
 
 LEVELS = [str(level) for level in Level]
@@ -56,23 +56,31 @@ def test_agreement_is_what_counting_pairs_gives(matrix, tolerance):
     weights=st.sampled_from(["identity", "linear", "quadratic"]),
 )
 def test_kappa_equals_scikit_learn(pairs, weights):
+    # Two seconds, which every process that only collects this file would spend.
+    from sklearn.metrics import cohen_kappa_score  # type: ignore[import-untyped]
+
     a, b = zip(*pairs, strict=True)
     found = cohen_kappa(a, b, weights, scale=range(1, 6))
     if len(set(a) | set(b)) < 2:
         assert found.value is None
     else:
-        expected = cohen_kappa_score(a, b, labels=range(1, 6), weights=None if weights == "identity" else weights)
+        expected = cohen_kappa_score(
+            a, b, labels=range(1, 6), weights=None if weights == "identity" else weights
+        )
         assert found.value == pytest.approx(expected, abs=1e-12)
 
 
 @settings(max_examples=60)
 @given(matrix=tables(), level=st.sampled_from(LEVELS), random=st.randoms(use_true_random=False))
 def test_permutations_change_nothing(matrix, level, random):
-    """Units and raters renamed and read in another order: the same report, interval by interval, to the last byte."""
+    """Units and raters renamed and read in another order: the same report, interval by interval, to
+    the last byte."""
     rows, columns = list(range(matrix.shape[0])), list(range(matrix.shape[1]))
     random.shuffle(rows)
     random.shuffle(columns)
-    first = dimension_report(Ratings.from_matrix(matrix), level=level, scale=range(1, 6), draws=50).as_dict()
+    first = dimension_report(
+        Ratings.from_matrix(matrix), level=level, scale=range(1, 6), draws=50
+    ).as_dict()
     other = dimension_report(
         Ratings.from_matrix(matrix[rows][:, columns]), level=level, scale=range(1, 6), draws=50
     ).as_dict()
@@ -84,7 +92,9 @@ def test_permutations_leave_kappa_intervals():
     rng = np.random.default_rng(7)
     matrix = np.where(rng.random((60, 4)) < 0.2, np.nan, rng.integers(1, 5, size=(60, 4)))
     first = dimension_report(Ratings.from_matrix(matrix), level="ordinal")
-    other = dimension_report(Ratings.from_matrix(matrix[rng.permutation(60)][:, [2, 0, 3, 1]]), level="ordinal")
+    other = dimension_report(
+        Ratings.from_matrix(matrix[rng.permutation(60)][:, [2, 0, 3, 1]]), level="ordinal"
+    )
     assert first.as_dict()["intervals"] == other.as_dict()["intervals"]
 
 
@@ -93,7 +103,9 @@ def test_order_of_rows_changes_nothing(matrix, random):
     cells = [(u, f"r{r}", value) for (u, r), value in np.ndenumerate(matrix)]
     shuffled = random.sample(cells, len(cells))
     reports = [
-        dimension_report(Ratings.from_long(*zip(*rows, strict=True)), level="ordinal", draws=30).as_dict()
+        dimension_report(
+            Ratings.from_long(*zip(*rows, strict=True)), level="ordinal", draws=30
+        ).as_dict()
         for rows in (cells, shuffled)
     ]
     assert json.dumps(reports[0]) == json.dumps(reports[1])
@@ -104,15 +116,23 @@ def test_perfect_agreement_is_one(values, raters):
     assume(len(set(values)) > 1)
     ratings = Ratings.from_matrix(np.repeat(np.array(values)[:, None], raters, axis=1))
     found: list[Coefficient] = [alpha(ratings, level) for level in LEVELS]
-    found += [percent_agreement(ratings), agreement_within(ratings), cohen_kappa_pairs(ratings).average]
-    found += [gwet_ac2(ratings, weights) for weights in ("identity", "linear", "ordinal", "quadratic")]
+    found += [
+        percent_agreement(ratings),
+        agreement_within(ratings),
+        cohen_kappa_pairs(ratings).average,
+    ]
+    found += [
+        gwet_ac2(ratings, weights) for weights in ("identity", "linear", "ordinal", "quadratic")
+    ]
     assert [one.value for one in found] == pytest.approx([1.0] * len(found))
 
 
 @given(matrix=tables(), shift=st.integers(-50, 50))
 def test_a_shifted_scale_changes_nothing(matrix, shift):
     for level in LEVELS:
-        plain, shifted = (alpha(Ratings.from_matrix(cells), level).value for cells in (matrix, matrix + shift))
+        plain, shifted = (
+            alpha(Ratings.from_matrix(cells), level).value for cells in (matrix, matrix + shift)
+        )
         assert shifted == (None if plain is None else pytest.approx(plain, abs=1e-9))
 
 
@@ -122,5 +142,7 @@ def test_raters_without_a_rating_and_units_without_a_pair_do_not_move_alpha(matr
     single[0, 0] = 1
     wider = np.column_stack([np.vstack([matrix, single]), np.full(len(matrix) + 1, np.nan)])
     for level in LEVELS:
-        plain, padded = (alpha(Ratings.from_matrix(cells), level).value for cells in (matrix, wider))
+        plain, padded = (
+            alpha(Ratings.from_matrix(cells), level).value for cells in (matrix, wider)
+        )
         assert padded == (None if plain is None else pytest.approx(plain))

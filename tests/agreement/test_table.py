@@ -18,7 +18,13 @@ def test_a_long_table_and_a_matrix_are_the_same():
         assert table.unit_ids == (1, 2)
         assert table.rater_ids == ("a", "b")
         np.testing.assert_array_equal(table.matrix, [[1, 2], [HOLE, 4]])
-    assert (long.n_units, long.n_raters, long.n_ratings, long.n_pairable, long.n_rated) == (2, 2, 3, 1, 2)
+    assert (long.n_units, long.n_raters, long.n_ratings, long.n_pairable, long.n_rated) == (
+        2,
+        2,
+        3,
+        1,
+        2,
+    )
     assert long.observed_values == (1, 2, 4)
 
 
@@ -50,7 +56,9 @@ def test_what_is_no_table_is_refused():
 
 
 def test_parts_of_a_table():
-    table = Ratings.from_matrix([[1, 2, 3], [4, HOLE, 6]], unit_ids=["u", "v"], rater_ids=["a", "b", "c"])
+    table = Ratings.from_matrix(
+        [[1, 2, 3], [4, HOLE, 6]], unit_ids=["u", "v"], rater_ids=["a", "b", "c"]
+    )
     np.testing.assert_array_equal(table.without_rater("b").matrix, [[1, 3], [4, 6]])
     np.testing.assert_array_equal(table.only_units(["v"]).matrix, [[4, HOLE, 6]])
     assert table.only_units(["v"]).n_active == 2
@@ -74,7 +82,9 @@ def test_dimensions_share_units_and_raters():
 
 
 def test_patterns_collapse_units_with_the_same_values():
-    patterns = unit_patterns(Ratings.from_matrix([[1, 2], [2, 1], [2, 2], [HOLE, HOLE], [HOLE, 1]]), scale=[1, 2, 3])
+    patterns = unit_patterns(
+        Ratings.from_matrix([[1, 2], [2, 1], [2, 2], [HOLE, HOLE], [HOLE, 1]]), scale=[1, 2, 3]
+    )
     assert patterns.frequency.tolist() == [1, 2, 1]
     assert patterns.counts.tolist() == [[1, 0, 0], [1, 1, 0], [0, 2, 0]]
     assert patterns.of_unit.tolist() == [1, 1, 2, -1, 0]
@@ -83,4 +93,6 @@ def test_patterns_collapse_units_with_the_same_values():
 def test_keys_of_long_rows_keep_their_order():
     rng = np.random.default_rng(3)
     rows = rng.integers(0, 19, size=(200, 40))
-    assert np.argsort(row_keys(rows, 19), kind="stable").tolist() == np.lexsort(rows.T[::-1]).tolist()
+    assert (
+        np.argsort(row_keys(rows, 19), kind="stable").tolist() == np.lexsort(rows.T[::-1]).tolist()
+    )

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from annotation.agreement import result
-from annotation.agreement.coefficients import agreement_within, alpha, gwet_ac2, percent_agreement
-from annotation.agreement.kappa import cohen_kappa, cohen_kappa_pairs
-from annotation.agreement.raters import NO_SPREAD, camps, human_ceiling, rater_summaries
+from annotation.agreement.coefficients import agreement_within, alpha, percent_agreement
+from annotation.agreement.raters import NO_SPREAD, camps, rater_summaries
 from annotation.agreement.report import dimension_report
 from annotation.agreement.table import Ratings
 from annotation.protocols.base import Level, Wording
+from tests.agreement.alone import cohen_kappa, cohen_kappa_pairs, gwet_ac2
 
 HOLE = np.nan
 EMPTY = Ratings.from_matrix(np.zeros((0, 0)))
@@ -36,14 +36,17 @@ ONE_VALUE_COMPARABLE = Ratings.from_matrix([[3, 3], [3, 3], [1, HOLE]])
 def test_nothing_to_compare(ratings, reason):
     found = [alpha(ratings, level) for level in ("nominal", "ordinal", "interval")]
     found += [percent_agreement(ratings), agreement_within(ratings), gwet_ac2(ratings, "ordinal")]
-    found += [cohen_kappa_pairs(ratings).average, human_ceiling(ratings)]
+    found += [cohen_kappa_pairs(ratings).average]
     assert [(one.value, one.undefined) for one in found] == [(None, reason)] * len(found)
 
 
 @pytest.mark.parametrize("ratings", [ONE_VALUE, ONE_VALUE_COMPARABLE])
 def test_one_value(ratings):
     for level in ("nominal", "ordinal", "interval"):
-        assert (alpha(ratings, level).value, alpha(ratings, level).undefined) == (None, result.ONE_VALUE)
+        assert (alpha(ratings, level).value, alpha(ratings, level).undefined) == (
+            None,
+            result.ONE_VALUE,
+        )
     assert percent_agreement(ratings).value == 1
     assert cohen_kappa_pairs(ratings).average.undefined == result.NO_PAIR_DEFINED
     assert cohen_kappa_pairs(ratings).left_out == 1
@@ -57,7 +60,9 @@ def test_a_scale_of_one_value():
 
 
 def test_raters_without_common_items():
-    table = Ratings.from_matrix([[1, 2, HOLE], [2, 2, HOLE], [HOLE, 1, 2], [HOLE, 2, 1]], rater_ids=["a", "b", "c"])
+    table = Ratings.from_matrix(
+        [[1, 2, HOLE], [2, 2, HOLE], [HOLE, 1, 2], [HOLE, 2, 1]], rater_ids=["a", "b", "c"]
+    )
     pairs = cohen_kappa_pairs(table)
     assert pairs.between("c", "a").kappa.undefined == result.NO_COMMON_ITEM
     assert pairs.between("b", "a").items == 2
@@ -71,11 +76,14 @@ def test_camps_take_two():
 
 
 def test_no_correlation_with_a_constant():
-    assert human_ceiling(ONE_VALUE).undefined == NO_SPREAD
-    assert [one.with_rest.undefined for one in rater_summaries(ONE_VALUE, level="ordinal")] == [NO_SPREAD] * 2
+    assert [one.with_rest.undefined for one in rater_summaries(ONE_VALUE, level="ordinal")] == [
+        NO_SPREAD
+    ] * 2
 
 
-@pytest.mark.parametrize("ratings", [EMPTY, ALL_HOLES, ONE_RATER, NO_PAIR, ONE_VALUE, ONE_VALUE_COMPARABLE])
+@pytest.mark.parametrize(
+    "ratings", [EMPTY, ALL_HOLES, ONE_RATER, NO_PAIR, ONE_VALUE, ONE_VALUE_COMPARABLE]
+)
 @pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])
 def test_every_report_is_json_and_says_why(ratings, level):
     report = dimension_report(ratings, level=level, draws=20)
@@ -90,7 +98,9 @@ def test_every_report_is_json_and_says_why(ratings, level):
 
 
 def test_classes_have_no_order():
-    report = dimension_report(Ratings.from_matrix([[1, 2], [2, 2], [1, 1]]), level="nominal", draws=10)
+    report = dimension_report(
+        Ratings.from_matrix([[1, 2], [2, 2], [1, 1]]), level="nominal", draws=10
+    )
     assert report.alpha[Level.ORDINAL].undefined == report.within_one.undefined == result.NO_ORDER
     assert report.fitting_alpha.value is not None
     assert "quadratic" not in report.as_dict()["kappa"]
@@ -99,13 +109,20 @@ def test_classes_have_no_order():
 def test_intervals_say_why_there_are_none():
     one_unit = dimension_report(Ratings.from_matrix([[1, 2]]), level="nominal", draws=10)
     assert one_unit.percent_agreement.interval.undefined == result.TOO_FEW_UNITS
-    # Two of three units agree on the same value: a draw without the third (8 in 27) has one value only.
-    often = dimension_report(Ratings.from_matrix([[1, 1], [1, 1], [1, 2]]), level="nominal", draws=1000)
+    # Two of three units agree on the same value: a draw without the third (8 in 27) has one value
+    # only.
+    often = dimension_report(
+        Ratings.from_matrix([[1, 1], [1, 1], [1, 2]]), level="nominal", draws=1000
+    )
     interval = often.alpha[Level.NOMINAL].interval
     assert 230 < interval.undefined_draws < 365
-    assert interval.undefined == result.TOO_MANY_UNDEFINED.format(undefined=interval.undefined_draws, draws=1000)
+    assert interval.undefined == result.TOO_MANY_UNDEFINED.format(
+        undefined=interval.undefined_draws, draws=1000
+    )
     assert often.as_dict()["undefined_draws"]["alpha.nominal"] == interval.undefined_draws
-    none_drawn = dimension_report(Ratings.from_matrix([[1, 1], [1, 2], [2, 2]]), level="nominal", draws=0)
+    none_drawn = dimension_report(
+        Ratings.from_matrix([[1, 1], [1, 2], [2, 2]]), level="nominal", draws=0
+    )
     assert none_drawn.percent_agreement.interval.undefined == result.NO_DRAWS
 
 
@@ -120,5 +137,3 @@ def test_what_is_asked_wrongly_is_refused():
         agreement_within(ONE_VALUE, -1)
     with pytest.raises(ValueError, match="ratio"):
         alpha(ONE_VALUE, "ratio")
-    with pytest.raises(ValueError, match="equal length"):
-        cohen_kappa([1, 2], [1, 2, 3])

@@ -12,7 +12,8 @@ Outcomes = dict[str, int]
 
 @dataclass(frozen=True)
 class Rule:
-    """The status for each role, and the body that is sent: one that changes nothing another role's turn needs."""
+    """The status for each role, and the body that is sent: one that changes nothing another role's
+    turn needs."""
 
     outcomes: Outcomes
     body: Any = None
@@ -63,9 +64,16 @@ TABLE: dict[tuple[str, str], Rule] = {
     ("my_later", "delete"): Rule(judge(200)),
     ("my_hours", "get"): Rule(judge(200)),
     ("my_history", "get"): Rule(judge(200)),
+    ("my_history_restoration", "post"): Rule(judge(404)),
+    ("my_versions", "get"): Rule(judge(200)),
+    ("my_version", "get"): Rule(judge(200)),
+    ("my_version_restoration", "post"): Rule(judge(200)),
+    ("my_taking_back", "post"): Rule(judge(200), {"number": 1}),
     # --- leads
     ("studies", "get"): Rule(members(200)),
-    ("studies", "post"): Rule(only("other_lead", "lead", "admin", gets=422), {"key": "alpha", "title": "Again"}),
+    ("studies", "post"): Rule(
+        only("other_lead", "lead", "admin", gets=422), {"key": "alpha", "title": "Again"}
+    ),
     ("study", "get"): Rule(leads(200)),
     ("study", "patch"): Rule(leads(400), {"title": ""}),
     ("study_state", "post"): Rule(leads(422), {"to": "draft"}),
@@ -117,6 +125,8 @@ TABLE: dict[tuple[str, str], Rule] = {
     ("export", "get"): Rule(leads(200)),
     ("export", "delete"): Rule(only("lead", gets=204)),
     ("export_file", "get"): Rule(leads(200)),
+    # --- files that a worker reads
+    ("reading", "get"): Rule(leads(200)),
     # --- source documents
     ("documents", "get"): Rule(leads(200)),
     ("documents", "post"): Rule(leads(415), {}),
@@ -146,7 +156,9 @@ TABLE: dict[tuple[str, str], Rule] = {
     ("rejudging", "delete"): Rule(leads(200)),
     ("adjudication", "get"): Rule(leads(200), query="?state=open"),
     ("adjudication_rules", "get"): Rule(leads(200)),
-    ("adjudication_rules", "put"): Rule(leads(422), {"majority_share": 0.1, "score_range": 3, "fewest_ratings": 2}),
+    ("adjudication_rules", "put"): Rule(
+        leads(422), {"majority_share": 0.1, "score_range": 3, "fewest_ratings": 2}
+    ),
     ("adjudication_case", "get"): Rule(leads(200), query="?names=1"),
     ("adjudication_case", "put"): Rule(leads(422), {"outcome": "none", "reasons": ""}),
     ("adjudication_case", "delete"): Rule(leads(404)),

@@ -9,7 +9,8 @@ from django.core.cache import cache
 from django.test import Client
 
 from annotation.models import ApiToken, User
-from annotation.services.tokens import token_create
+from annotation.services.accounts.tokens import token_create
+from tests.api.alpha import api_alpha, api_planted  # noqa: F401  (fixtures)
 
 Program = Callable[..., Client]
 
@@ -21,7 +22,9 @@ def _no_requests_yet() -> None:
 
 def bearer(user: User, *scopes: str) -> Client:
     """A program of this person's, whose token has these scopes (all where none is named)."""
-    _token, secret = token_create(actor=user, name="test", scopes=scopes or ApiToken.Scope.values, days=1)
+    _token, secret = token_create(
+        actor=user, name="test", scopes=scopes or ApiToken.Scope.values, days=1
+    )
     return Client(headers={"authorization": f"Bearer {secret}", "accept-language": "en"})
 
 
@@ -35,3 +38,15 @@ def program(cast) -> Program:
         return bearer(getattr(cast, role), *scopes)
 
     return made
+
+
+@pytest.fixture
+def values(api_alpha: dict[str, object]) -> dict[str, object]:  # noqa: F811
+    """A real value for each part of an address, all of study «alpha»."""
+    return api_alpha
+
+
+@pytest.fixture
+def planted(api_planted: dict[str, object]) -> dict[str, object]:  # noqa: F811
+    """The same, in a study where what nobody may learn is planted."""
+    return api_planted

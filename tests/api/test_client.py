@@ -14,8 +14,8 @@ from django.core.cache import cache
 from django.db import transaction
 
 from annotation.models import Judgment, Study
-from annotation.services.exports_writing import export_write
-from annotation.services.tokens import token_create
+from annotation.services.accounts.tokens import token_create
+from annotation.services.publishing.exports import export_write
 from tests.factories import make_user
 from tests.processes import PATIENCE
 
@@ -29,7 +29,7 @@ def _exports_at_once(monkeypatch) -> None:
     def write(public_id) -> None:
         transaction.on_commit(lambda: export_write(public_id))
 
-    monkeypatch.setattr("annotation.services.exports.request_export", write)
+    monkeypatch.setattr("annotation.services.publishing.exports.request_export", write)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -41,13 +41,24 @@ def test_the_program_goes_from_nothing_to_an_export(live_server, tmp_path):
     people = []
     for number in range(5):
         person = make_user(f"juriste{number}")
-        people.append(f"{person.email}={token_create(actor=person, name='doc', scopes=['read', 'judge'], days=1)[1]}")
+        people.append(
+            f"{person.email}={token_create(actor=person, name='doc', scopes=['read', 'judge'], days=1)[1]}"  # noqa: E501
+        )
     (code,) = re.findall(r"```python\n(.*?)```", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL)
     program = tmp_path / "program.py"
     program.write_text(code, encoding="utf-8")
-    own = {"BAREME_URL": live_server.url, "BAREME_TOKEN": leads, "BAREME_ANNOTATORS": " ".join(people)}
+    own = {
+        "BAREME_URL": live_server.url,
+        "BAREME_TOKEN": leads,
+        "BAREME_ANNOTATORS": " ".join(people),
+    }
     run = subprocess.run(
-        [sys.executable, program], env=os.environ | own, capture_output=True, text=True, timeout=PATIENCE, check=False
+        [sys.executable, program],
+        env=os.environ | own,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
     )
     assert run.returncode == 0, run.stdout + run.stderr
     assert run.stdout.startswith("2 pairs\n")

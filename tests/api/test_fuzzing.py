@@ -1,12 +1,16 @@
-"""Whatever a program sends, the answer is one that the description announces, and never a defect of ours.
+"""Whatever a program sends, the answer is one that the description announces, and never a defect of
+ours.
 
-Schemathesis makes the requests from the description itself. A few for each operation: enough to meet the corners
-(empty and enormous texts, foreign types, numbers beyond every column), short enough for each run of the suite.
+Schemathesis makes the requests from the description itself. A few for each operation: enough to
+meet the corners (empty and enormous texts, foreign types, numbers beyond every column), short
+enough for each run of the suite.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
 import pytest
 import schemathesis
@@ -15,28 +19,48 @@ from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections
 from hypothesis import HealthCheck, Phase, settings
 from schemathesis.checks import not_a_server_error
+from schemathesis.generation.feedback import FeedbackSources
+from schemathesis.pytest._test_builder import build_operation_test
+from schemathesis.python._constants.orchestrator import make_constants_value_source
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
     response_schema_conformance,
     status_code_conformance,
 )
 
-from annotation.models import ApiToken
-from annotation.services.tokens import token_create
+from annotation.models import ApiToken, User
+from annotation.services.accounts.tokens import token_create
+from tests.api.described import DESCRIPTION
 
-# At module level: schemathesis.pytest.from_fixture breaks on pytest 9.2.
-described = schemathesis.openapi.from_wsgi("/api/v1/schema/", get_wsgi_application())
-CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
+METHODS = ("get", "put", "post", "delete", "patch")
+OPERATIONS = [
+    pytest.param(method, path, id=f"{method.upper()} {path}")
+    for path, operations in DESCRIPTION["paths"].items()
+    for method in METHODS
+    if method in operations
+]
+A_FEW = settings(
+    max_examples=4,
+    deadline=None,
+    derandomize=True,
+    phases=[Phase.explicit, Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_schema_conformance,
+]
 
 
 # Whoever has something to find there; everybody else is told 404.
 WHO = {"my/": "annotator", "people/": "admin", "scor": "admin", "training": "admin"}
 
 
-@pytest.fixture
-def _many_requests_in_one_test(settings) -> Iterator[None]:
-    """As many as it takes, on the connection of the test, which a server would close after each."""
-    settings.API_REQUESTS_PER_MINUTE = 10**6
+@contextmanager
+def _connection_kept() -> Iterator[None]:
+    """A server would close it after each request, with what stands in it between tests."""
     for signal in (request_started, request_finished):
         signal.disconnect(close_old_connections)
     yield
@@ -44,24 +68,78 @@ def _many_requests_in_one_test(settings) -> Iterator[None]:
         signal.connect(close_old_connections)
 
 
+@pytest.fixture
+def _many_requests_in_one_test(settings) -> Iterator[None]:
+    """As many as it takes, on the connection of the test."""
+    settings.API_REQUESTS_PER_MINUTE = 10**6
+    with _connection_kept():
+        yield
+
+
+class Keys:
+    """A person's key, for as long as no request has taken it away."""
+
+    def __init__(self) -> None:
+        self._secret, self._token = "", ApiToken()
+
+    def of(self, person: User) -> str:
+        # As it was made: a request may have revoked it, or made others.
+        if not ApiToken.objects.filter(pk=self._token.pk, user=person, revoked_at=None).exists():
+            self._token, self._secret = token_create(
+                actor=person, name="fuzz", scopes=ApiToken.Scope.values, days=1
+            )
+        ApiToken.objects.exclude(pk=self._token.pk).delete()
+        return self._secret
+
+
+@pytest.fixture(scope="module")
+def described(django_db_setup: None, django_db_blocker: Any) -> Any:
+    with django_db_blocker.unblock(), _connection_kept():
+        return schemathesis.openapi.from_wsgi("/api/v1/schema/", get_wsgi_application())
+
+
+@pytest.fixture(scope="module")
+def feedback(described) -> FeedbackSources:
+    return FeedbackSources(constants_value_source=make_constants_value_source(described))
+
+
+@pytest.fixture
+def keys(cast) -> Keys:
+    return Keys()
+
+
 @pytest.mark.slow
 @pytest.mark.walk
 @pytest.mark.usefixtures("_many_requests_in_one_test")
-@described.parametrize()
-@settings(
-    max_examples=4,
-    deadline=None,
-    derandomize=True,
-    phases=[Phase.explicit, Phase.generate],
-    suppress_health_check=list(HealthCheck),
-)
-def test_every_answer_is_one_that_is_announced(case, cast):
-    role = next((one for start, one in WHO.items() if case.path.startswith(f"/api/v1/{start}")), "lead")
-    _token, secret = token_create(actor=getattr(cast, role), name="fuzz", scopes=ApiToken.Scope.values, days=1)
-    ApiToken.objects.exclude(pk=_token.pk).delete()
-    if "study" in case.path_parameters:
-        case.path_parameters["study"] = "alpha"
-    if "position" in case.path_parameters:
-        case.path_parameters["position"] = 2
-    headers = {"Authorization": f"Bearer {secret}", "Accept-Language": "en", "Accept-Encoding": "identity"}
-    case.call_and_validate(headers=headers, checks=CHECKS)
+@pytest.mark.parametrize(("method", "path"), OPERATIONS)
+def test_every_answer_is_one_that_is_announced(method, path, described, feedback, cast, keys):
+    start = path.removeprefix("/api/v1/")
+    role = next((one for name, one in WHO.items() if start.startswith(name)), "lead")
+
+    def answered(case: Any) -> None:
+        if "study" in case.path_parameters:
+            case.path_parameters["study"] = "alpha"
+        if "position" in case.path_parameters:
+            case.path_parameters["position"] = 2
+        headers = {
+            "Authorization": f"Bearer {keys.of(getattr(cast, role))}",
+            "Accept-Language": "en",
+            "Accept-Encoding": "identity",
+        }
+        case.call_and_validate(headers=headers, checks=CHECKS)
+
+    # As `described.parametrize()` does, which makes the requests of all operations, five seconds'
+    # work, in every process that collects this file. `schemathesis.pytest.from_fixture`, meant for
+    # that, breaks on pytest 9.2.
+    build_operation_test(
+        config=described.config,
+        operation=described[path][method],
+        test_func=A_FEW(answered),
+        given_kwargs={},
+        feedback=feedback,
+    )()
+
+
+def test_every_operation_is_tried(described):
+    found = {(one.ok().method, one.ok().path) for one in described.get_all_operations()}
+    assert {tuple(one.values) for one in OPERATIONS} == found

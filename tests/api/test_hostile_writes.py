@@ -1,27 +1,26 @@
-"""Nothing that a program sends is answered 500: hostile bodies, made of the members that each operation describes."""
+"""Nothing that a program sends is answered 500: hostile bodies, made of the members that each
+operation describes."""
 
 from __future__ import annotations
 
 import zlib
-from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
-import yaml
 from django.db import transaction
 from django.test import Client
 
 from annotation.models import ApiToken
-from annotation.services.tokens import token_create
+from annotation.services.accounts.tokens import token_create
 from tests import hostile_bodies as hostile
 from tests.api.access_table import TABLE
-from tests.api.test_access import OPERATIONS, PATTERNS, address, values  # noqa: F401  (a fixture)
+from tests.api.described import DESCRIPTION
+from tests.api.test_access import OPERATIONS, PATTERNS, address
 from tests.cast import Cast
 
 pytestmark = [pytest.mark.walk, pytest.mark.slow]
 
-DESCRIPTION = yaml.safe_load((Path(__file__).parents[2] / "docs" / "openapi.yaml").read_text(encoding="utf-8"))
 WRITES = [(name, method) for name, method in OPERATIONS if method != "get"]
 
 
@@ -30,7 +29,9 @@ def members(name: str, method: str) -> list[str]:
     path = "/api/v1/" + str(PATTERNS[name].pattern)
     described = {_plain(one): operations for one, operations in DESCRIPTION["paths"].items()}
     body = described[_plain(path)][method].get("requestBody", {}).get("content", {})
-    return sorted({member for content in body.values() for member in _properties(content.get("schema", {}))})
+    return sorted(
+        {member for content in body.values() for member in _properties(content.get("schema", {}))}
+    )
 
 
 def _plain(path: str) -> str:
@@ -42,15 +43,20 @@ def _properties(schema: dict[str, Any]) -> list[str]:
     if "$ref" in schema:
         schema = DESCRIPTION["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
     parts = [one for name in ("allOf", "oneOf", "anyOf") for one in schema.get(name, [])]
-    return [*schema.get("properties", {}), *(member for part in parts for member in _properties(part))]
+    return [
+        *schema.get("properties", {}),
+        *(member for part in parts for member in _properties(part)),
+    ]
 
 
 @pytest.mark.parametrize(("name", "method"), WRITES)
-def test_no_write_is_a_defect_of_ours(name: str, method: str, cast: Cast, values, settings):  # noqa: F811
+def test_no_write_is_a_defect_of_ours(name: str, method: str, cast: Cast, values, settings):
     settings.API_REQUESTS_PER_MINUTE = 10**6
     random = Random(hostile.SEED + zlib.crc32(f"{name} {method}".encode()))
     role = "annotator" if name.startswith("my_") else "admin"
-    _token, secret = token_create(actor=getattr(cast, role), name="hostile", scopes=ApiToken.Scope.values, days=1)
+    _token, secret = token_create(
+        actor=getattr(cast, role), name="hostile", scopes=ApiToken.Scope.values, days=1
+    )
     client = Client(headers={"authorization": f"Bearer {secret}"}, raise_request_exception=False)
     url, names = address(name, values), members(name, method)
     valid = TABLE[name, method].body
@@ -58,7 +64,9 @@ def test_no_write_is_a_defect_of_ours(name: str, method: str, cast: Cast, values
         body = hostile.json_bytes(random, names, valid if isinstance(valid, dict) else None)
         headers = {"idempotency-key": hostile.text(random)[:300]} if random.random() < 0.1 else {}
         with transaction.atomic():
-            answer = client.generic(method.upper(), url, body, content_type="application/json", headers=headers)
+            answer = client.generic(
+                method.upper(), url, body, content_type="application/json", headers=headers
+            )
             assert answer.status_code < 500, (name, method, body[:2000], headers)
             # Whatever was stored of it, whoever reads it next gets it.
             if answer.status_code < 400 and (name, "get") in TABLE:

@@ -1,5 +1,6 @@
-"""An annotator's program never receives a system's name, a peer's answer, a score, or an item's kind: not in a body,
-not in a header, not in a refusal, and not by an entity tag that changes when one of them does."""
+"""An annotator's program never receives a system's name, a peer's answer, a score, or an item's
+kind: not in a body, not in a header, not in a refusal, and not by an entity tag that changes when
+one of them does."""
 
 from __future__ import annotations
 
@@ -7,23 +8,19 @@ import pytest
 from django.test import Client
 
 from annotation.models import Item, Simplification
-from annotation.services.tokens import token_create
+from annotation.services.accounts.tokens import token_create
 from tests.api.access_table import TABLE
-from tests.api.test_access import OPERATIONS, address, asked, values  # noqa: F401  (a fixture)
+from tests.api.test_access import OPERATIONS, address, asked
 from tests.cast import Cast
 from tests.planted import KIND, PEER, PRIVATE, RULING, SECRETS, found_in, plant
 
 pytestmark = pytest.mark.walk
 
 OWN = [
-    (name, method) for name, method in OPERATIONS if name.startswith("my_") or name in ("me", "studies", "protocols")
+    (name, method)
+    for name, method in OPERATIONS
+    if name.startswith("my_") or name in ("me", "studies", "protocols")
 ]
-
-
-@pytest.fixture
-def planted(cast: Cast, values: dict[str, object]) -> dict[str, object]:  # noqa: F811
-    plant(cast)
-    return values
 
 
 def program(cast: Cast, role: str, **headers: str) -> Client:
@@ -37,12 +34,16 @@ def program(cast: Cast, role: str, **headers: str) -> Client:
     ("role", "encoding"),
     [("annotator", "gzip"), ("annotator", "identity"), ("withdrawn", "gzip"), ("outsider", "gzip")],
 )
-def test_no_operation_answers_with_a_planted_byte(role: str, encoding: str, cast: Cast, planted, settings):
+def test_no_operation_answers_with_a_planted_byte(
+    role: str, encoding: str, cast: Cast, planted, settings
+):
     settings.API_REQUESTS_PER_MINUTE = 100_000
     client, statuses = program(cast, role, **{"accept-encoding": encoding}), set()
     for name, method in OPERATIONS:
         rule = TABLE[name, method]
-        for url in dict.fromkeys(address(name, planted, position=position) for position in (1, 2, 3, 99)):
+        for url in dict.fromkeys(
+            address(name, planted, position=position) for position in (1, 2, 3, 99)
+        ):
             for body in (rule.body, *([] if method == "get" else [{"answers": []}, None])):
                 answer = asked(client, method, url + rule.query, body)
                 assert found_in(answer) == [], f"{method} {url} {answer.status_code}"
@@ -55,36 +56,56 @@ def test_no_operation_answers_with_a_planted_byte(role: str, encoding: str, cast
 
 def test_the_description_of_the_api_holds_nothing_of_it_either(cast: Cast, planted):
     for url in ("/api/v1/schema/", "/api/v1/docs/", "/api/v1/nowhere/"):
-        assert found_in(program(cast, "annotator").get(url, headers={"accept-encoding": "gzip"})) == []
+        assert (
+            found_in(program(cast, "annotator").get(url, headers={"accept-encoding": "gzip"})) == []
+        )
 
 
 def test_a_lead_s_program_does_receive_them(cast: Cast, planted, settings):
     """So that the tests above look for something that is there."""
     client = program(cast, "lead")
-    answers = [asked(client, m, address(n, planted) + TABLE[n, m].query) for n, m in OPERATIONS if m == "get"]
-    assert {secret for answer in answers for secret in found_in(answer)} >= {SECRETS[0], KIND, RULING}
+    answers = [
+        asked(client, m, address(n, planted) + TABLE[n, m].query)
+        for n, m in OPERATIONS
+        if m == "get"
+    ]
+    assert {secret for answer in answers for secret in found_in(answer)} >= {
+        SECRETS[0],
+        KIND,
+        RULING,
+    }
     assert PEER in SECRETS
     assert not [url for answer in answers for url in found_in(answer, (PRIVATE,))]
 
 
-def _own(client: Client, values: dict[str, object]) -> dict[str, tuple[int, str, bytes]]:  # noqa: F811
+def _own(client: Client, values: dict[str, object]) -> dict[str, tuple[int, str, bytes]]:
     read = [(name, position) for name, method in OWN if method == "get" for position in (1, 2, 3)]
-    answers = {url: client.get(url) for url in (address(name, values, position=position) for name, position in read)}
-    return {url: (found.status_code, found.headers.get("ETag", ""), found.content) for url, found in answers.items()}
+    answers = {
+        url: client.get(url)
+        for url in (address(name, values, position=position) for name, position in read)
+    }
+    return {
+        url: (found.status_code, found.headers.get("ETag", ""), found.content)
+        for url, found in answers.items()
+    }
 
 
-def test_hidden_facts_change_neither_bodies_nor_entity_tags(cast: Cast, values):  # noqa: F811
+def test_hidden_facts_change_neither_bodies_nor_entity_tags(cast: Cast, values):
     client = program(cast, "annotator")
     _own(client, values)  # opens the pairs, which their own answers tell
     before = _own(client, values)
     assert sum(bool(tag) for _status, tag, _body in before.values()) > 10
     plant(cast)
-    Simplification.objects.filter(item__study=cast.alpha).update(system="another-system", finish_reason="length")
+    Simplification.objects.filter(item__study=cast.alpha).update(
+        system="another-system", finish_reason="length"
+    )
     assert _own(client, values) == before
 
 
-@pytest.mark.parametrize(("round_", "control"), [("control", "identical"), ("control", "unrelated"), ("repeat", "")])
-def test_a_pair_reads_the_same_whatever_it_is_for(cast: Cast, values, round_: str, control: str):  # noqa: F811
+@pytest.mark.parametrize(
+    ("round_", "control"), [("control", "identical"), ("control", "unrelated"), ("repeat", "")]
+)
+def test_a_pair_reads_the_same_whatever_it_is_for(cast: Cast, values, round_: str, control: str):
     client = program(cast, "annotator")
     _own(client, values)
     before = _own(client, values)

@@ -14,10 +14,13 @@ import pytest
 from django.conf import settings as django_settings
 from django.core.signals import request_finished, request_started
 from django.test import Client
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect
 
+from annotation.services.planning.assignments import assignments_fill
+from tests.factories import make_annotator, make_pair, make_study, make_user
 from tests.processes import PATIENCE
 from tests.servers import chromium
+from tests.worlds import Held
 
 FLAGS = [
     "--no-sandbox",
@@ -35,7 +38,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     here = [item for item in items if HERE in item.path.parents]
     for item in here:
         item.add_marker(pytest.mark.browser)
-        # One process for all of them: two browsers at a time make a small machine miss its time-outs.
+        # One process for all of them: two browsers at a time make a small machine miss its
+        # time-outs.
         item.add_marker(pytest.mark.xdist_group("browser"))
     if chromium():
         return
@@ -45,11 +49,30 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _allow_database_beside_playwright() -> Iterator[None]:
-    # Playwright's synchronous interface runs an event loop in this thread, which Django takes for async code.
+def _allow_database_beside_playwright(_worlds: Held, django_db_blocker: Any) -> Iterator[None]:
+    # Playwright's synchronous interface runs an event loop in this thread, which Django takes for
+    # async code and gives a connection of its own: no transaction may be open when that begins or
+    # ends.
+    _end(_worlds, django_db_blocker)
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     yield
     del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _leave_no_transaction(
+    _allow_database_beside_playwright: None,
+    playwright: Playwright,
+    _worlds: Held,
+    django_db_blocker: Any,
+) -> Iterator[None]:
+    yield
+    _end(_worlds, django_db_blocker)
+
+
+def _end(worlds: Held, django_db_blocker: Any) -> None:
+    with django_db_blocker.unblock():
+        worlds.end()
 
 
 @pytest.fixture(scope="session")
@@ -71,7 +94,9 @@ def _no_other_host(context: BrowserContext, live_server: Any) -> Iterator[None]:
     context.on("request", lambda request: asked.append(request.url))
     yield
     strangers = [
-        url for url in asked if urlsplit(url).scheme in ("http", "https", "ws") and urlsplit(url).netloc != own
+        url
+        for url in asked
+        if urlsplit(url).scheme in ("http", "https", "ws") and urlsplit(url).netloc != own
     ]
     assert not strangers
 
@@ -100,9 +125,11 @@ class UnderWay:
 
 
 @pytest.fixture(autouse=True)
-def _nothing_under_way(transactional_db: None, browser: Browser, live_server: Any) -> Iterator[None]:
-    """Pages go on saving and asking when a test has ended; emptying the tables meets them, and PostgreSQL then ends
-    one of the two as a deadlock."""
+def _nothing_under_way(
+    transactional_db: None, browser: Browser, live_server: Any
+) -> Iterator[None]:
+    """Pages go on saving and asking when a test has ended; emptying the tables meets them, and
+    PostgreSQL then ends one of the two as a deadlock."""
     under_way = UnderWay()
     request_started.connect(under_way.begun)
     request_finished.connect(under_way.ended)
@@ -125,14 +152,38 @@ def log_in(context: BrowserContext, live_server: Any) -> Callable[[Any], None]:
         client = Client()
         client.force_login(user)
         name = django_settings.SESSION_COOKIE_NAME
-        context.add_cookies([{"name": name, "value": client.cookies[name].value, "url": live_server.url}])
+        context.add_cookies(
+            [{"name": name, "value": client.cookies[name].value, "url": live_server.url}]
+        )
 
     return log_in
 
 
 @pytest.fixture
+def make_student(live_server: Any, log_in: Callable[[Any], None]) -> Callable[..., Any]:
+    """Makes the study «essai», its main round open, and logs its one annotator in. ``text``: of
+    each simplification, with its number from 0."""
+
+    def made(
+        pairs: int = 3,
+        text: str = "L'assureur paie les frais numéro {number}. L'assuré doit aviser.",
+    ) -> Any:
+        study = make_study("essai", state="main")
+        for number in range(pairs):
+            make_pair(study, text=text.format(number=number), language="fr")
+        user = make_user("student")
+        make_annotator(study, user)
+        assignments_fill(actor=None, study=study)
+        log_in(user)
+        return user
+
+    return made
+
+
+@pytest.fixture
 def screenshot(page: Page) -> Callable[..., Path]:
-    """Keeps a picture of the page: in docs/screenshots when BAREME_SCREENSHOTS=docs, else in var/screenshots."""
+    """Keeps a picture of the page: in docs/screenshots when BAREME_SCREENSHOTS=docs, else in
+    var/screenshots."""
     place = "docs" if os.environ.get("BAREME_SCREENSHOTS") == "docs" else "var"
     folder = Path(django_settings.BASE_DIR) / place / "screenshots"
 

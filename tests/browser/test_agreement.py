@@ -1,4 +1,5 @@
-"""The page on agreement in a real browser: accessible in both themes, narrow, without scripts, in two steps."""
+"""The page on agreement in a real browser: accessible in both themes, narrow, without scripts, in
+two steps."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from annotation.models import ErrorDeduction, User
-from annotation.web.views import agreement
+from annotation.web.agreement.views import agreement
 from tests.bulk import fill_study
 from tests.factories import make_study, make_user
 
@@ -59,7 +60,9 @@ def test_it_is_accessible_and_keeps_the_content_policy(
 
 
 @pytest.mark.parametrize("width", [360, 640])
-def test_nothing_scrolls_sideways_but_the_charts(page: Page, live_server: Any, lead: User, width: int) -> None:
+def test_nothing_scrolls_sideways_but_the_charts(
+    page: Page, live_server: Any, lead: User, width: int
+) -> None:
     page.set_viewport_size({"width": width, "height": 740})
     page.goto(f"{live_server.url}{PAGE}")
     page.evaluate("document.querySelectorAll('main details').forEach(one => { one.open = true })")
@@ -76,7 +79,11 @@ def test_a_large_study_shows_progress_then_its_figures(
 
 
 def test_without_scripts_the_figures_come_as_well(
-    browser: Browser, context: BrowserContext, live_server: Any, lead: User, monkeypatch: pytest.MonkeyPatch
+    browser: Browser,
+    context: BrowserContext,
+    live_server: Any,
+    lead: User,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(agreement, "AT_ONCE", 0)
     plain = browser.new_context(java_script_enabled=False, storage_state=context.storage_state())

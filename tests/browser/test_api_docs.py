@@ -9,7 +9,10 @@ from playwright.sync_api import Page, expect
 
 def test_the_description_is_drawn_and_nothing_is_blocked(page: Page, live_server: Any) -> None:
     complaints: list[str] = []
-    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    page.on(
+        "console",
+        lambda message: complaints.append(message.text) if message.type == "error" else None,
+    )
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.goto(f"{live_server.url}/api/v1/docs/")
     expect(page.locator("#operations-studies-study_list_post")).to_be_visible()

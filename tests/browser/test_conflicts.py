@@ -1,4 +1,5 @@
-"""Two windows on one pair, a copy from an earlier day, somebody else's log-in: shown where one looks, nothing lost."""
+"""Two windows on one pair, a copy from an earlier day, somebody else's log-in: shown where one
+looks, nothing lost."""
 
 from __future__ import annotations
 
@@ -12,8 +13,9 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from annotation.models import Assignment, Draft, DraftVersion, Judgment, JudgmentRevision, Study
-from annotation.services.assignments import assignments_fill
-from tests.factories import make_annotator, make_pair, make_study, make_user
+from annotation.services.judging.taking_back import judgment_take_back
+from annotation.services.planning.assignments import assignments_fill
+from tests.factories import make_annotator, make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -24,15 +26,8 @@ RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
 
 
 @pytest.fixture
-def student(live_server: Any, log_in: Any) -> Any:
-    study = make_study("essai", state="main")
-    for number in range(3):
-        make_pair(study, text=f"L'assureur paie les frais numéro {number}.", language="fr")
-    user = make_user("student")
-    make_annotator(study, user)
-    assignments_fill(actor=None, study=study)
-    log_in(user)
-    return user
+def student(make_student: Any) -> Any:
+    return make_student(text="L'assureur paie les frais numéro {number}.")
 
 
 @pytest.fixture
@@ -62,7 +57,7 @@ def put(page: Page, **fields: Any) -> None:
                 else form.elements[name].value = value;
             }
             form.dispatchEvent(new Event("change", { bubbles: true }));
-        }""",
+        }""",  # noqa: E501
         fields,
     )
 
@@ -187,7 +182,11 @@ def test_a_mix_by_keyboard_alone(here: Page, elsewhere: Page) -> None:
     here.keyboard.press("Enter")
     expect(dialog(here)).to_have_count(0)
     expect(status(here)).to_contain_text(SAVED)
-    assert draft(simplicity=0, comment="", bracket=0) == {"simplicity": 1, "comment": "ici", "bracket": 2}
+    assert draft(simplicity=0, comment="", bracket=0) == {
+        "simplicity": 1,
+        "comment": "ici",
+        "bracket": 2,
+    }
     assert sorted(kept()) == [("overwritten", "ailleurs"), ("refused", "ici")]
 
 
@@ -236,7 +235,9 @@ def test_a_window_that_was_overtaken_says_so_and_follows(here: Page, elsewhere: 
     assert kept() == [], "an empty form is nothing to keep"
 
 
-def test_a_copy_of_an_earlier_day_stands_beside_what_is_here(here: Page, student: Any, context: BrowserContext) -> None:
+def test_a_copy_of_an_earlier_day_stands_beside_what_is_here(
+    here: Page, student: Any, context: BrowserContext
+) -> None:
     put(here, simplicity="1", comment="enregistrée")
     expect(status(here)).to_contain_text(SAVED)
     context.set_offline(True)
@@ -244,7 +245,9 @@ def test_a_copy_of_an_earlier_day_stands_beside_what_is_here(here: Page, student
     expect(status(here)).to_have_attribute("data-state", re.compile("kept|local"))
     one = context.new_page()
     here.close()
-    Draft.objects.update(revision=7, answers=Draft.objects.get().answers | {"comment": "entre-temps"})
+    Draft.objects.update(
+        revision=7, answers=Draft.objects.get().answers | {"comment": "entre-temps"}
+    )
     context.set_offline(False)
     one.goto(here.url)
     expect(dialog(one)).to_be_visible()
@@ -282,7 +285,24 @@ def test_a_submission_is_taken_back_from_the_next_pair(here: Page) -> None:
     expect(here.locator("#submit")).to_contain_text("Soumettre")
 
 
-def test_somebody_else_logged_in_is_said_in_the_window(here: Page, log_in: Any, student: Any) -> None:
+def test_a_submission_that_is_not_there_any_more_is_not_said_to_be_taken_back(here: Page) -> None:
+    put(here, simplicity="1", characterization="7", bracket="3", comment="d'ailleurs")
+    here.locator("body").press("Control+Enter")
+    here.wait_for_url("**/annotate/essai/2/")
+    toast = here.locator("#toast")
+    expect(toast).to_contain_text("Paire 1 soumise.")
+    judgment = Judgment.objects.get()
+    judgment_take_back(
+        actor=judgment.assignment.annotator.user, assignment=judgment.assignment, number=1
+    )
+    toast.locator("[data-undo]").click()
+    expect(toast).to_contain_text("pas pu se faire")
+    assert here.url.endswith("/annotate/essai/2/")
+
+
+def test_somebody_else_logged_in_is_said_in_the_window(
+    here: Page, log_in: Any, student: Any
+) -> None:
     other = make_annotator(Study.objects.get(), make_user("other"))
     assignments_fill(actor=None, study=other.study)
     log_in(other.user)

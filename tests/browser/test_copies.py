@@ -1,4 +1,5 @@
-"""Copies of unsent answers on this computer: where they are kept, what is said of it, what becomes of older ones."""
+"""Copies of unsent answers on this computer: where they are kept, what is said of it, what becomes
+of older ones."""
 
 from __future__ import annotations
 
@@ -9,8 +10,8 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from annotation.models import Draft
-from annotation.services.assignments import assignments_fill
-from annotation.web.user_ref import former_refs
+from annotation.services.planning.assignments import assignments_fill
+from annotation.web.platform.user_ref import former_refs
 from tests.factories import make_annotator, make_pair, make_study, make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -19,11 +20,13 @@ SAVED = "Enregistré à"
 KEPT = "Gardé ici, envoi dans un instant"
 LOCAL = "Gardé sur cet ordinateur seulement"
 NOT_KEPT = "ne garde pas de copie locale"
-NO_DATABASE = "Object.defineProperty(window, 'indexedDB', { value: { open() { throw new Error('blocked'); } } });"
-NO_STORAGE = "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); };"
+NO_DATABASE = "Object.defineProperty(window, 'indexedDB', { value: { open() { throw new Error('blocked'); } } });"  # noqa: E501
+NO_STORAGE = (
+    "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); };"
+)
 FULL_DATABASE = """
 IDBObjectStore.prototype.add = function () { throw new DOMException("full", "QuotaExceededError"); };
-"""
+"""  # noqa: E501
 # Everything that this site keeps in the browser, as text.
 HELD = """async () => {
   const found = [JSON.stringify({ ...localStorage }), JSON.stringify({ ...sessionStorage })];
@@ -43,7 +46,7 @@ HELD = """async () => {
     opened.close();
   }
   return found.join("\\n");
-}"""
+}"""  # noqa: E501
 
 
 @pytest.fixture
@@ -89,7 +92,7 @@ def test_it_says_kept_once_it_is_and_then_saved(page: Page, live_server: Any, st
       window.said = [];
       const line = document.getElementById("save-status");
       new MutationObserver(() => window.said.push(line.textContent)).observe(line, { childList: true });
-    }""")
+    }""")  # noqa: E501
     type_comment(page, "premier")
     status(page).to_contain_text(SAVED)
     type_comment(page, "second")
@@ -139,12 +142,17 @@ def test_where_nothing_is_kept_it_says_so_with_and_without_a_network(
     status(page).to_contain_text(SAVED)
 
 
-def test_a_copy_of_an_earlier_version_is_taken_over(page: Page, live_server: Any, student: Any) -> None:
+def test_a_copy_of_an_earlier_version_is_taken_over(
+    page: Page, live_server: Any, student: Any
+) -> None:
     open_pair(page, live_server)
-    answers = page.evaluate("JSON.parse(document.getElementById('judge-state').textContent).answers")
+    answers = page.evaluate(
+        "JSON.parse(document.getElementById('judge-state').textContent).answers"
+    )
     [reference] = former_refs(student)
     copies = {}
-    # The clock was set back between the two: the order in which they are read is that of their moments all the same.
+    # The clock was set back between the two: the order in which they are read is that of their
+    # moments all the same.
     for name, words, changed_at in (("a", "ancienne", 5), ("b", "nouvelle", 9)):
         copy = {
             "study": "essai",
@@ -165,7 +173,9 @@ def test_a_copy_of_an_earlier_version_is_taken_over(page: Page, live_server: Any
     page.evaluate("(copies) => Object.assign(localStorage, copies)", copies)
     open_pair(page, live_server, 2)
     assert comment(page) == "nouvelle"
-    assert not page.evaluate("Object.keys(localStorage).some((name) => name.startsWith('bareme:v1:copy'))")
+    assert not page.evaluate(
+        "Object.keys(localStorage).some((name) => name.startsWith('bareme:v1:copy'))"
+    )
 
 
 def test_the_newest_copy_is_restored_whatever_the_clock_says(
@@ -186,7 +196,9 @@ def test_the_newest_copy_is_restored_whatever_the_clock_says(
     assert comment(third) == "après"
 
 
-def test_copies_are_sealed_for_their_owner(page: Page, context: BrowserContext, live_server: Any, student: Any) -> None:
+def test_copies_are_sealed_for_their_owner(
+    page: Page, context: BrowserContext, live_server: Any, student: Any
+) -> None:
     open_pair(page, live_server)
     context.set_offline(True)
     type_comment(page, "un mot confidentiel")
@@ -212,7 +224,8 @@ def test_a_copy_under_another_key_is_told_of(
         lambda route: route.fulfill(
             response=(answer := route.fetch()),
             body=answer.text().replace(
-                'data-copy-key="', 'data-copy-key="AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=" data-x="'
+                'data-copy-key="',
+                'data-copy-key="AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=" data-x="',
             ),
         ),
     )

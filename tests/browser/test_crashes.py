@@ -8,7 +8,7 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from annotation.services.assignments import assignments_fill
+from annotation.services.planning.assignments import assignments_fill
 from bench.crashes import Kill, Place, Start, kills, look, start_chromium
 from tests.factories import make_annotator, make_pair, make_study, make_user
 
@@ -26,7 +26,15 @@ def crash_and_compare(playwright: Any, live_server: Any, start: Start) -> None:
     client.force_login(user)
     name = settings.SESSION_COOKIE_NAME
     cookies = [{"name": name, "value": client.cookies[name].value, "url": live_server.url}]
-    done = list(kills(playwright, Place(f"{live_server.url}/annotate/essai/1/", cookies), 4, seed=5, start=start))
+    done = list(
+        kills(
+            playwright,
+            Place(f"{live_server.url}/annotate/essai/1/", cookies),
+            4,
+            seed=5,
+            start=start,
+        )
+    )
     assert [line for one in done for line in one.wrong] == []
     assert [one.offline for one in done] == [True, False, True, False]
     assert sum(one.due for one in done) > 20
@@ -57,7 +65,9 @@ class Holding:
         ("k0n0 k0n1", 2, 0, "0 of 3 words"),
     ],
 )
-def test_the_comparison_finds_what_is_missing(words: str, due: int, called_kept: int, said: str | None) -> None:
+def test_the_comparison_finds_what_is_missing(
+    words: str, due: int, called_kept: int, said: str | None
+) -> None:
     found = look(Holding(words), Kill(False, "k1", typed=3, due=due, called_kept=called_kept)).wrong
     assert len(found) == (said is not None)
     assert said is None or said in found[0]

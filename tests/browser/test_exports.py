@@ -1,4 +1,5 @@
-"""An export in the browser: asked for, seen to arrive without a reload, fetched; and the same without scripts."""
+"""An export in the browser: asked for, seen to arrive without a reload, fetched; and the same
+without scripts."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, e
 
 from annotation import jobs
 from annotation.models import Job
-from annotation.services.exports_writing import export_write
+from annotation.services.publishing.exports import export_write
 from tests.bulk import fill_study
 from tests.factories import make_study, make_user
 
@@ -18,7 +19,9 @@ ASK = "main form button.button--primary"
 
 @pytest.fixture
 def study(monkeypatch):
-    monkeypatch.setattr(jobs, "_send", lambda *message: None)  # no worker here: the tests do its work
+    monkeypatch.setattr(
+        jobs, "_send", lambda *message: None
+    )  # no worker here: the tests do its work
     study = make_study("etude", lead=make_user("lead"), state="main")
     fill_study(study, pairs=2, annotators=2)
     return study
@@ -51,9 +54,13 @@ def test_the_file_arrives_without_a_reload(page: Page, live_server, study, log_i
     assert not [message.text for message in said if message.type in ("error", "warning")]
 
 
-def test_without_scripts_the_page_reloads_itself(browser: Browser, live_server, study, log_in, context: BrowserContext):
+def test_without_scripts_the_page_reloads_itself(
+    browser: Browser, live_server, study, log_in, context: BrowserContext
+):
     log_in(study.leads.get().user)
-    plain = browser.new_context(java_script_enabled=False, locale="fr-CA", storage_state=context.storage_state())
+    plain = browser.new_context(
+        java_script_enabled=False, locale="fr-CA", storage_state=context.storage_state()
+    )
     try:
         page = plain.new_page()
         page.goto(f"{live_server.url}/studies/etude/exports/")

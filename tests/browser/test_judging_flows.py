@@ -1,4 +1,5 @@
-"""A student's day: by keyboard alone, with the network cut, with an ended session, in two tabs, without scripts."""
+"""A student's day: by keyboard alone, with the network cut, with an ended session, in two tabs,
+without scripts."""
 
 from __future__ import annotations
 
@@ -9,10 +10,8 @@ from django.contrib.sessions.models import Session
 from playwright.sync_api import BrowserContext, Page, expect
 
 from annotation.models import Assignment, Draft, Judgment, JudgmentRevision, Study
-from annotation.services.assignments import assignments_fill
-from annotation.services.second_factor import second_factor_begin, second_factor_confirm
+from annotation.services.accounts.second_factor import second_factor_begin, second_factor_confirm
 from tests.browser.test_copies import HELD
-from tests.factories import make_annotator, make_pair, make_study, make_user
 from tests.second_factors import code_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -21,16 +20,9 @@ SAVED = "Enregistré à"
 
 
 @pytest.fixture
-def student(live_server: Any, log_in: Any) -> Any:
-    """A logged-in annotator with three pairs; the first one's simplification starts with an emoji."""
-    study = make_study("essai", state="main")
-    for number in range(3):
-        make_pair(study, text=f"😀 L'assureur paie les frais numéro {number}. L'assuré doit aviser.", language="fr")
-    user = make_user("student")
-    make_annotator(study, user)
-    assignments_fill(actor=None, study=study)
-    log_in(user)
-    return user
+def student(make_student: Any) -> Any:
+    """Each simplification starts with an emoji."""
+    return make_student(text="😀 L'assureur paie les frais numéro {number}. L'assuré doit aviser.")
 
 
 @pytest.fixture
@@ -173,7 +165,9 @@ def test_two_tabs_do_not_overwrite_each_other(judging: Page, context: BrowserCon
 def test_a_closed_study_keeps_the_copy_here(judging: Page) -> None:
     Study.objects.update(state="closed")
     answer_by_keyboard(judging)
-    expect(judging.locator("#choice-dialog")).to_contain_text("Votre copie reste sur cet ordinateur")
+    expect(judging.locator("#choice-dialog")).to_contain_text(
+        "Votre copie reste sur cet ordinateur"
+    )
     expect(judging.locator("#save-status")).to_have_text("Gardé sur cet ordinateur, pas envoyé")
     assert "sealed" in judging.evaluate(HELD)
 

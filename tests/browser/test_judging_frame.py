@@ -1,4 +1,5 @@
-"""The judging page at the windows that people have: what is asked is in view, whoever comes to it and how."""
+"""The judging page at the windows that people have: what is asked is in view, whoever comes to it
+and how."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from annotation.services.assignments import assignments_fill
+from annotation.services.planning.assignments import assignments_fill
 from tests.browser.test_pages import violations
 from tests.factories import make_annotator, make_pair, make_study, make_user
 
@@ -16,12 +17,14 @@ pytestmark = pytest.mark.django_db(transaction=True)
 LAPTOPS = [(1366, 768), (1366, 625), (1280, 720), (1440, 900), (1920, 1080)]
 SIZES = [*LAPTOPS, (1024, 768), (820, 1180), (768, 1024), (360, 740)]
 CLAUSE = (
-    "L'aliénation du bâtiment assuré met fin à l'assurance à compter du transfert de propriété, sauf lorsque "
-    "l'acquéreur est le conjoint ou un héritier de l'assuré, auquel cas le contrat se poursuit à son bénéfice jusqu'à "
-    "l'échéance, sous réserve du paiement de la prime et d'une déclaration faite dans les soixante jours. En cas de "
-    "vente à un tiers, la portion de prime correspondant à la période non courue est restituée au vendeur."
+    "L'aliénation du bâtiment assuré met fin à l'assurance à compter du transfert de propriété, "
+    "sauf lorsque l'acquéreur est le conjoint ou un héritier de l'assuré, auquel cas le contrat se "
+    "poursuit à son bénéfice jusqu'à l'échéance, sous réserve du paiement de la prime et d'une "
+    "déclaration faite dans les soixante jours. En cas de vente à un tiers, la portion de prime "
+    "correspondant à la période non courue est restituée au vendeur."
 )
-# Whether each element lies in the window whole and nothing lies over it: asked at its corners and its middle.
+# Whether each element lies in the window whole and nothing lies over it: asked at its corners and
+# its middle.
 UNSEEN = """selectors => selectors.flatMap(selector => {
   const found = [...document.querySelectorAll(selector)];
   if (!found.length) return [`${selector}: missing`];
@@ -35,7 +38,7 @@ UNSEEN = """selectors => selectors.flatMap(selector => {
     };
     return !box.height || !inside || !points.every(isSeen);
   }).map(element => `${selector}: ${JSON.stringify(element.getBoundingClientRect())}`);
-})"""
+})"""  # noqa: E501
 FOOT = ["#score-text", "#submit", "label[for=id_doubt]"]
 
 
@@ -89,14 +92,15 @@ def mark(page: Page, letters: str) -> None:
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
-def test_what_is_asked_is_in_view(page: Page, live_server: Any, study: Any, size: tuple[int, int]) -> None:
+def test_what_is_asked_is_in_view(
+    page: Page, live_server: Any, study: Any, size: tuple[int, int]
+) -> None:
     open_pair(page, live_server, size)
     assert unseen(page, "#step-1-title", "#id_simplicity .option", *FOOT) == []
     page.keyboard.press("1")
     first = "#id_characterization .option"
     classes = first if size in LAPTOPS else f"{first}:first-child"
-    if size != (1366, 625):
-        assert unseen(page, "#step-2-title", classes, *FOOT) == []
+    assert unseen(page, "#step-2-title", classes, *FOOT) == []
     page.keyboard.press("1")
     page.keyboard.press("8")
     expect(page.locator("#id_explanation")).to_be_focused()
@@ -106,10 +110,17 @@ def test_what_is_asked_is_in_view(page: Page, live_server: Any, study: Any, size
     assert unseen(page, "#step-3-title", "#id_bracket .option", *FOOT) == []
     page.keyboard.press("Control+Enter")
     expect(page.locator("#step-3 .field__problem").first).to_be_visible()
-    assert unseen(page, "#step-3 .field__problem", "#problems", "#id_bracket .option:has(:focus)", *FOOT) == []
+    assert (
+        unseen(
+            page, "#step-3 .field__problem", "#problems", "#id_bracket .option:has(:focus)", *FOOT
+        )
+        == []
+    )
     page.keyboard.press("3")
     mark(page, "hoic")
-    assert unseen(page, "#id_crossing_answer .option", "[data-error]:last-child select", *FOOT) == []
+    assert (
+        unseen(page, "#id_crossing_answer .option", "[data-error]:last-child select", *FOOT) == []
+    )
     if size[0] >= 1280 and size[1] >= 768:
         assert unseen(page, "[data-error]", "#id_bracket .option", ".texts .text") == []
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
@@ -117,7 +128,9 @@ def test_what_is_asked_is_in_view(page: Page, live_server: Any, study: Any, size
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
-def test_so_it_is_by_pointer(page: Page, live_server: Any, study: Any, size: tuple[int, int]) -> None:
+def test_so_it_is_by_pointer(
+    page: Page, live_server: Any, study: Any, size: tuple[int, int]
+) -> None:
     identical(page, live_server, size)
     page.locator("#id_simplicity .option").first.click()
     assert unseen(page, "#finding [data-finding-text]", "#finding label", *FOOT) == []
@@ -127,6 +140,21 @@ def test_so_it_is_by_pointer(page: Page, live_server: Any, study: Any, size: tup
     page.wait_for_timeout(500)
     page.locator("#id_characterization .option").nth(13).click()
     assert unseen(page, "#step-3-title", "#id_bracket .option", *FOOT) == []
+
+
+@pytest.mark.parametrize("size", LAPTOPS, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_the_bar_is_one_line_on_a_laptop(
+    page: Page, live_server: Any, study: Any, size: tuple[int, int]
+) -> None:
+    identical(page, live_server, size)
+    middles = page.eval_on_selector_all(
+        ".bar > *",
+        (
+            "(parts) => parts.map((part) => part.getBoundingClientRect()).map(({ top, bottom }) => "
+            "(top + bottom) / 2)"
+        ),
+    )
+    assert max(middles) - min(middles) < 10
 
 
 def test_a_second_click_hits_nothing(page: Page, live_server: Any, study: Any) -> None:
@@ -153,7 +181,9 @@ def phone(browser: Browser, live_server: Any, study: Any, context: BrowserContex
 
 
 def test_a_phone_keeps_text_and_step_together(phone: Page) -> None:
-    heights = phone.evaluate("['.site-header', '.bar'].map(s => document.querySelector(s).offsetHeight)")
+    heights = phone.evaluate(
+        "['.site-header', '.bar'].map(s => document.querySelector(s).offsetHeight)"
+    )
     assert sum(heights) <= 0.2 * 740
     phone.locator("#id_simplicity .option").first.tap()
     expect(phone.locator("#step-2")).to_be_visible()
@@ -187,3 +217,62 @@ def test_a_long_press_marks_an_error(phone: Page) -> None:
     expect(phone.locator("mark")).to_have_text("aliénation")
     expect(phone.locator("#toast")).to_be_visible()
     assert unseen(phone, *FOOT) == []
+
+
+CUT = "(element) => element.scrollWidth > element.clientWidth"
+
+
+def test_on_a_phone_nothing_in_the_bar_is_squeezed(
+    page: Page, live_server: Any, study: Any
+) -> None:
+    study.aid_renderings = True
+    study.save()
+    open_pair(page, live_server, (360, 740))
+    buttons = ".bar .button:visible, .bar__nav a:visible"
+    assert [one.evaluate(CUT) for one in page.locator(buttons).all()] == [False] * page.locator(
+        buttons
+    ).count()
+    assert unseen(page, "#aids-menu", "#private-note", "#later") == []
+    heights = {box["height"] for one in page.locator(buttons).all() if (box := one.bounding_box())}
+    assert len(heights) == 1
+    # Whoever's name is long: cut with its ellipsis, which only a block draws.
+    name = page.locator(".site-header .menu > summary")
+    assert name.evaluate("(element) => getComputedStyle(element).display") == "block"
+
+
+def test_a_long_answer_does_not_widen_a_phones_page(
+    page: Page, live_server: Any, study: Any
+) -> None:
+    open_pair(page, live_server, (360, 740))
+    page.keyboard.press("1")
+    options = page.locator("#id_characterization .option")
+    texts = options.all_inner_texts()
+    options.nth(texts.index(max(texts, key=len))).locator("input").check()
+    expect(page.locator("#step-3")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_digits_choose_the_type_of_a_row_and_messages_do_not_outlive_it(
+    page: Page, live_server: Any, study: Any
+) -> None:
+    open_pair(page, live_server, (1366, 768))
+    for key in ("1", "Enter", "0", "7", "Enter", "2"):
+        page.keyboard.press(key)
+    page.locator("#add-error").click()
+    page.locator("#add-error").click()
+    row = page.locator("[data-error]").last
+    expect(row.locator("select")).to_be_focused()
+    expect(row.locator(".error-row__type kbd")).to_be_visible()
+    expect(page.locator("#toast")).to_contain_text("choisissez")
+    page.keyboard.press("2")
+    expect(row.locator("select")).to_have_value("omission")
+    expect(row.locator(".error-row__type kbd")).to_be_hidden()
+    expect(page.locator("#toast")).to_be_hidden()
+    # The first has no type: told, and told no more once it is gone.
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#problems a").first).to_be_visible()
+    told = page.locator("#problems a").filter(has_text="rreur 1")
+    page.locator("[data-error]").first.locator("select").focus()
+    page.keyboard.press("Delete")
+    expect(page.locator("[data-error]")).to_have_count(1)
+    expect(told).to_have_count(0)

@@ -1,4 +1,5 @@
-"""Unsent answers leave from any page; log-out sends or warns; what stays is nobody's but its owner's."""
+"""Unsent answers leave from any page; log-out sends or warns; what stays is nobody's but its
+owner's."""
 
 from __future__ import annotations
 
@@ -7,7 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from annotation.models import Draft, Judgment, Study
+from annotation.models import Assignment, Draft, Judgment, PrivateNote, Study
+from annotation.services.judging.own_pairs import note_save
 from tests.browser.test_copies import HELD, LOCAL, open_pair, status, student, type_comment  # noqa: F401
 from tests.factories import ORIGINAL, SIMPLIFIED, make_user
 
@@ -16,7 +18,9 @@ pytestmark = pytest.mark.django_db(transaction=True)
 WORDS = "mots confidentiels"
 
 
-def left_behind(page: Page, context: BrowserContext, live_server: Any, *, submitted: bool = False) -> None:
+def left_behind(
+    page: Page, context: BrowserContext, live_server: Any, *, submitted: bool = False
+) -> None:
     """An answer typed without a network, its window closed, the network back."""
     open_pair(page, live_server)
     context.set_offline(True)
@@ -29,14 +33,16 @@ def left_behind(page: Page, context: BrowserContext, live_server: Any, *, submit
             option.checked = true;
             option.dispatchEvent(new Event("change", { bubbles: true }));
           }
-        }""")
+        }""")  # noqa: E501
         page.keyboard.press("Control+Enter")
-        status(page).to_contain_text("Sera soumis")
+        status(page).to_contain_text("Sera soumise")
     page.close()
     context.set_offline(False)
 
 
-@pytest.mark.parametrize("address", ["/", "/annotate/essai/mine/", "/annotate/essai/guide/", "/account/preferences/"])
+@pytest.mark.parametrize(
+    "address", ["/", "/annotate/essai/mine/", "/annotate/essai/guide/", "/account/preferences/"]
+)
 def test_what_waits_leaves_from_any_page(
     address: str,
     page: Page,
@@ -126,7 +132,9 @@ def test_log_out_warns_of_what_cannot_be_sent_and_the_next_person_reads_nothing(
     # Somebody else logs in at this computer: nothing is sent, nothing is read.
     context.unroute("**/draft/")
     sent: list[str] = []
-    context.on("request", lambda request: sent.append(request.url) if "/draft/" in request.url else None)
+    context.on(
+        "request", lambda request: sent.append(request.url) if "/draft/" in request.url else None
+    )
     log_in_by_page(page, make_user("stranger"))
     page.wait_for_load_state("networkidle")
     expect(page.locator("#unsent")).to_be_hidden()
@@ -168,3 +176,77 @@ def reads_nothing(page: Page) -> None:
         assert words not in held
     assert "keys: []" in held
     assert "pages: []" in held
+
+
+def type_note(page: Page, context: BrowserContext, live_server: Any) -> Any:
+    """A note that was begun on the server, and typed further without a network."""
+    note_save(assignment=Assignment.objects.get(position=1), text="Avant", base_revision=0)
+    open_pair(page, live_server)
+    page.locator("#private-note summary").click()
+    field = page.locator("#private-note-text")
+    expect(field).to_have_value("Avant")
+    context.set_offline(True)
+    field.fill(f"Avant, {WORDS}")
+    expect(page.locator("#private-note [role=status]")).to_contain_text("Gardée sur cet ordinateur")
+    return field
+
+
+@pytest.mark.parametrize("address", ["/", "/annotate/essai/1/", "/annotate/essai/2/"])
+def test_a_private_note_waits_sealed_and_leaves_from_any_page(
+    address: str,
+    page: Page,
+    context: BrowserContext,
+    live_server: Any,
+    student: Any,  # noqa: F811
+) -> None:
+    type_note(page, context, live_server)
+    assert WORDS not in page.evaluate(HELD)
+    page.close()
+    # Another computer meanwhile: both stay.
+    note_save(
+        assignment=Assignment.objects.get(position=1),
+        text="Ailleurs",
+        base_revision=PrivateNote.objects.get().revision,
+    )
+    context.set_offline(False)
+    other = context.new_page()
+    with other.expect_response(
+        lambda answer: answer.request.method == "POST" and "/note/" in answer.url
+    ):
+        other.goto(f"{live_server.url}{address}")
+    assert PrivateNote.objects.get().text == f"Ailleurs\nAvant, {WORDS}"
+    other.wait_for_function(
+        "() => new Promise((done) => (indexedDB.open('bareme').onsuccess = ({ target: { result } }) "  # noqa: E501
+        "=> {"
+        "const request = result.transaction('copies').objectStore('copies').count();"
+        "request.onsuccess = () => { result.close(); done(request.result === 0); }; }))"
+    )
+
+
+def test_a_note_without_a_network_is_read_on_after_a_reload(
+    page: Page,
+    context: BrowserContext,
+    live_server: Any,
+    student: Any,  # noqa: F811
+) -> None:
+    open_pair(page, live_server, 1)
+    page.evaluate("navigator.serviceWorker.ready.then(() => null)")
+    page.wait_for_function(
+        "async () => (await (await caches.open('bareme-files')).keys()).length > 20"
+    )
+    context.set_offline(True)
+    page.locator("a[rel=next]").click()
+    page.locator("main[data-position='2'][data-synced]").wait_for(state="attached")
+    page.locator("#private-note summary").click()
+    field = page.locator("#private-note-text")
+    field.fill(WORDS)
+    expect(page.locator("#private-note [role=status]")).to_contain_text("Gardée sur cet ordinateur")
+    page.locator("a[rel=next]").click()
+    page.locator("main[data-position='3'][data-synced]").wait_for(state="attached")
+    page.locator("a[rel=prev]").click()
+    page.locator("main[data-position='2'][data-ready]").wait_for(state="attached")
+    page.locator("#private-note summary").click()
+    expect(field).to_have_value(WORDS)
+    context.set_offline(False)
+    expect(page.locator("#private-note [role=status]")).to_contain_text("Note enregistrée")
+    assert PrivateNote.objects.get().text == WORDS

@@ -1,4 +1,5 @@
-"""Every page in a real browser: accessible, within its weight, strict, on a phone; and its picture for the docs."""
+"""Every page in a real browser: accessible, within its weight, strict, on a phone; and its picture
+for the docs."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ LEAD_PAGES = {
     "people": "/studies/demo/people/",
     "guide": "/studies/demo/guide/",
     "plan": "/studies/demo/plan/",
-    "steadiness": "/studies/demo/plan/steadiness/",
+    "consistency": "/studies/demo/plan/steadiness/",
     "watch": "/studies/demo/watch/",
     "remarks": "/studies/demo/remarks/",
     "pay": "/studies/demo/pay/",
@@ -129,7 +130,9 @@ def test_the_student_s_other_pages(
     screenshot(name)
 
 
-def test_the_second_step_is_set_up(page: Page, live_server: Any, student: User, screenshot: Any) -> None:
+def test_the_second_step_is_set_up(
+    page: Page, live_server: Any, student: User, screenshot: Any
+) -> None:
     page.goto(f"{live_server.url}/account/security/")
     page.locator("[name=begin-password]").fill("bareme-demo")
     page.keyboard.press("Enter")
@@ -152,7 +155,9 @@ def test_the_lead_s_pages(page: Page, live_server: Any, lead: User, screenshot: 
     assert {name: problems for name, problems in found.items() if problems} == {}
 
 
-def test_the_admin_s_pages(page: Page, live_server: Any, demo: None, log_in: Any, screenshot: Any) -> None:
+def test_the_admin_s_pages(
+    page: Page, live_server: Any, demo: None, log_in: Any, screenshot: Any
+) -> None:
     log_in(User.objects.get(email="admin@demo.bareme.example"))
     found = {}
     for name, path in ADMIN_PAGES.items():
@@ -162,7 +167,9 @@ def test_the_admin_s_pages(page: Page, live_server: Any, demo: None, log_in: Any
     assert {name: problems for name, problems in found.items() if problems} == {}
 
 
-def test_a_practice_item_at_the_meeting(page: Page, live_server: Any, lead: User, screenshot: Any) -> None:
+def test_a_practice_item_at_the_meeting(
+    page: Page, live_server: Any, lead: User, screenshot: Any
+) -> None:
     page.goto(f"{live_server.url}/studies/demo/practice/")
     page.locator("table a").first.click()
     expect(page.locator("mark").first).to_be_visible()
@@ -195,5 +202,6 @@ def test_the_first_load_is_light_and_silent(
     page.on("pageerror", lambda error: said.append(str(error)))
     page.goto(f"{live_server.url}/annotate/demo/10/", wait_until="networkidle")
     assert said == []
-    # The test server sends files as they are; in production they are compressed, so the whole is lighter still.
+    # The test server sends files as they are; in production they are compressed, so the whole is
+    # lighter still.
     assert 0 < sum(received) < 400_000

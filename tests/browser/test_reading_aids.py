@@ -10,10 +10,10 @@ from playwright.sync_api import Page, expect
 
 from annotation.corpus.glossary import Term
 from annotation.models import Assignment, Study
-from annotation.services.assignments import assignments_fill
-from annotation.services.glossaries import glossary_replace
-from annotation.services.guides import guide_acknowledge
-from annotation.services.studies import guide_publish
+from annotation.services.guides.glossaries import glossary_replace
+from annotation.services.guides.guides import guide_acknowledge
+from annotation.services.planning.assignments import assignments_fill
+from annotation.services.studies.studies import guide_publish
 from tests.browser.test_pages import violations
 from tests.factories import make_annotator, make_pair, make_study, make_user
 from tests.processes import PATIENCE
@@ -21,10 +21,14 @@ from tests.processes import PATIENCE
 pytestmark = pytest.mark.django_db(transaction=True)
 
 GUIDE = "\n\n".join(
-    f"## Étape {step}. Sa question\n\n" + "\n\n".join(f"Étape {step}, alinéa {n}. " + "Mot " * 30 for n in range(12))
+    f"## Étape {step}. Sa question\n\n"
+    + "\n\n".join(f"Étape {step}, alinéa {n}. " + "Mot " * 30 for n in range(12))
     for step in (1, 2, 3)
 )
-ORIGINAL = "L'assureur paie les frais de l'assuré. Le preneur avise l’assureur sans délai des biens et du bien."
+ORIGINAL = (
+    "L'assureur paie les frais de l'assuré. Le preneur avise l’assureur sans délai des biens et "
+    "du bien."
+)
 SIMPLIFICATION = "Le courtier paie les frais. Les biens sont assurés. L'assurée avise la compagnie."
 
 
@@ -51,13 +55,13 @@ OVERLAPS = """() => {
     box.left < panel.right && box.right > panel.left && box.top < panel.bottom && box.bottom > panel.top;
   const shown = document.querySelectorAll(".bar, .text, [data-step]:not([hidden]), .site-header, .toast[data-shown]");
   return [...shown].filter((each) => meets(each.getBoundingClientRect())).map((each) => each.className);
-}"""
+}"""  # noqa: E501
 FIRST_LINE = """() => {
   const panel = document.getElementById("guide-panel");
   const top = panel.querySelector("[data-head]").getBoundingClientRect().bottom;
   const blocks = [...panel.querySelectorAll("[data-guide-body] > *")];
   return (blocks.find((each) => each.getBoundingClientRect().bottom > top + 4)?.textContent ?? "").slice(0, 24);
-}"""
+}"""  # noqa: E501
 STEP_IN_VIEW = """() => {
   const box = document.querySelector("[data-step][data-current]").getBoundingClientRect();
   const bar = document.querySelector(".bar").getBoundingClientRect();
@@ -66,11 +70,12 @@ STEP_IN_VIEW = """() => {
 
 
 def read_until(page: Page, start: str) -> str:
-    """The first line that the guide shows, once it begins like this. (The page's policy lets no script wait for it.)"""
+    """The first line that the guide shows, once it begins like this. (The page's policy lets no
+    script wait for it.)"""
     until = time.monotonic() + PATIENCE
-    while not (line := page.evaluate(FIRST_LINE) if page.locator("#guide-panel[open]").count() else "").startswith(
-        start
-    ):
+    while not (
+        line := page.evaluate(FIRST_LINE) if page.locator("#guide-panel[open]").count() else ""
+    ).startswith(start):
         assert time.monotonic() < until, f"{line!r} rather than {start!r}"
         page.wait_for_timeout(30)
     return str(line)
@@ -91,7 +96,9 @@ def test_the_guide_stands_beside_what_it_explains_and_follows_the_steps(judging:
     assert judging.evaluate(STEP_IN_VIEW)
 
 
-def test_it_opens_where_one_was_in_the_section_and_stays_for_the_next_pair(judging: Page, live_server: Any) -> None:
+def test_it_opens_where_one_was_in_the_section_and_stays_for_the_next_pair(
+    judging: Page, live_server: Any
+) -> None:
     judging.keyboard.press("g")
     read_until(judging, "Étape 1. Sa question")
     judging.evaluate("document.getElementById('guide-panel').scrollTop += 600")
@@ -108,7 +115,9 @@ def test_it_opens_where_one_was_in_the_section_and_stays_for_the_next_pair(judgi
 
 
 @pytest.mark.parametrize(("width", "height"), [(683, 384), (360, 740), (1024, 768)])
-def test_on_a_small_window_it_is_a_sheet_put_away_with_one_key(judging: Page, width: int, height: int) -> None:
+def test_on_a_small_window_it_is_a_sheet_put_away_with_one_key(
+    judging: Page, width: int, height: int
+) -> None:
     judging.set_viewport_size({"width": width, "height": height})
     radio = judging.locator("input[name=simplicity]").first
     for key in ("g", "Escape"):
@@ -133,12 +142,17 @@ def test_on_a_small_window_it_is_a_sheet_put_away_with_one_key(judging: Page, wi
         ("biens", {"original": ["biens", "bien"], "simplification": ["biens"]}),
     ],
 )
-def test_a_term_is_marked_as_often_as_is_counted(judging: Page, term: str, found: dict[str, list[str]]) -> None:
+def test_a_term_is_marked_as_often_as_is_counted(
+    judging: Page, term: str, found: dict[str, list[str]]
+) -> None:
     judging.keyboard.press("t")
     judging.locator("#term").fill(term)
     for side, words in found.items():
         assert judging.locator(f"#text-{side} .term").all_text_contents() == words
-    counts = f"{len(found['original'])} dans l'original, {len(found['simplification'])} dans la simplification"
+    counts = (
+        f"{len(found['original'])} dans l'original, {len(found['simplification'])} dans la "
+        "simplification"
+    )
     expect(judging.locator("#term-count")).to_have_text(counts)
 
 
@@ -154,7 +168,9 @@ def test_a_term_is_marked_as_often_as_is_counted(judging: Page, term: str, found
         ("rien", "  ", []),
     ],
 )
-def test_the_endings_of_number_and_gender(judging: Page, text: str, term: str, found: list[str]) -> None:
+def test_the_endings_of_number_and_gender(
+    judging: Page, text: str, term: str, found: list[str]
+) -> None:
     script = """async ([text, term]) => {
       const { occurrences } = await import(document.querySelector("link[href*='/words']").href);
       return occurrences(text, term).map(({ start, end }) => text.slice(start, end));
@@ -173,7 +189,12 @@ def test_the_endings_of_number_and_gender(judging: Page, text: str, term: str, f
             {"assureur": (1, ["courtier"])},
         ),
         ("L'assuré paie la prime.", "Vous payez la prime.", [], {}),
-        ("L'assuré paie; l'assuré avise.", "Vous payez; nous avisons.", [], {"assuré": (0, ["vous", "nous"])}),
+        (
+            "L'assuré paie; l'assuré avise.",
+            "Vous payez; nous avisons.",
+            [],
+            {"assuré": (0, ["vous", "nous"])},
+        ),
         ("La franchise est due au sinistre.", "Le montant est dû au sinistre.", [], {}),
         (
             "La franchise est due au sinistre.",
@@ -186,13 +207,17 @@ def test_the_endings_of_number_and_gender(judging: Page, text: str, term: str, f
     ],
 )
 def test_which_terms_may_be_rendered_otherwise(
-    judging: Page, original: str, simplification: str, glossary: list[str], found: dict[str, tuple[int, list[str]]]
+    judging: Page,
+    original: str,
+    simplification: str,
+    glossary: list[str],
+    found: dict[str, tuple[int, list[str]]],
 ) -> None:
     script = """async ([original, simplification, glossary]) => {
       const { href } = document.querySelector("link[href*='/words']");
       const { renderings } = await import(href.replace("words", "renderings"));
       return renderings(original, simplification, glossary).map((each) => [each.term, each.kept, each.renderings]);
-    }"""
+    }"""  # noqa: E501
     told = judging.evaluate(script, [original, simplification, glossary])
     assert {term: (kept, names) for term, kept, names in told} == found
 
@@ -200,7 +225,11 @@ def test_which_terms_may_be_rendered_otherwise(
 @pytest.fixture
 def aided(judging: Page) -> Page:
     Study.objects.update(aid_renderings=True)
-    glossary_replace(actor=None, study=Study.objects.get(), terms=[Term("assureur", "Qui promet de payer.", "art. 1")])
+    glossary_replace(
+        actor=None,
+        study=Study.objects.get(),
+        terms=[Term("assureur", "Qui promet de payer.", "art. 1")],
+    )
     judging.reload()
     expect(judging.locator("main[data-ready]")).to_be_visible()
     return judging
@@ -246,13 +275,42 @@ def test_a_term_is_looked_up_from_the_text_by_keyboard_and_pointer(aided: Page) 
     expect(card).to_be_hidden()
 
 
+def test_selected_words_are_looked_up_from_their_menu(aided: Page) -> None:
+    select = """(words) => {
+      const text = document.getElementById("text-original");
+      const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT);
+      for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+        const start = node.data.indexOf(words);
+        if (start < 0) continue;
+        text.focus();
+        document.getSelection().setBaseAndExtent(node, start, node, start + words.length);
+        return;
+      }
+    }"""
+    button, card = aided.locator("#error-menu [data-look-up]"), aided.locator("#glossary-card")
+    for press in (button.click, lambda: aided.keyboard.press("y")):
+        aided.evaluate(select, "assureur")
+        expect(button).to_be_visible()
+        press()
+        expect(card.locator("[data-entry]:visible")).to_contain_text("Qui promet de payer.")
+        expect(aided.locator("#error-menu")).to_be_hidden()
+        aided.keyboard.press("Escape")
+        expect(card).to_be_hidden()
+    Study.objects.update(aid_glossary=False)
+    aided.reload()
+    expect(aided.locator("main[data-ready]")).to_be_visible()
+    aided.evaluate(select, "assureur")
+    expect(aided.locator("#error-menu")).to_be_visible()
+    expect(button).to_be_hidden()
+
+
 VOICE = """
 const voice = { lang: "fr-FR", name: "test" };
 const spoken = (window.spoken = []);
 const quiet = { getVoices: () => [voice], addEventListener() {}, speak: (said) => spoken.push(said), cancel() {} };
 Object.defineProperty(window, "speechSynthesis", { value: quiet });
 window.SpeechSynthesisUtterance = class { constructor(text) { this.text = text; } };
-"""
+"""  # noqa: E501
 
 
 def test_a_text_is_read_aloud_sentence_by_sentence(page: Page, judging: Page) -> None:
@@ -261,7 +319,9 @@ def test_a_text_is_read_aloud_sentence_by_sentence(page: Page, judging: Page) ->
     page.reload()
     expect(page.locator("main[data-ready]")).to_be_visible()
     page.keyboard.press("v")
-    expect(page.locator("#text-original .spoken")).to_have_text("L'assureur paie les frais de l'assuré.")
+    expect(page.locator("#text-original .spoken")).to_have_text(
+        "L'assureur paie les frais de l'assuré."
+    )
     page.evaluate("spoken.at(-1).onend()")
     expect(page.locator("#text-original .spoken")).to_contain_text("Le preneur avise")
     page.keyboard.press("v")

@@ -1,4 +1,5 @@
-"""A campaign from a contract to its closed main round, all of it in browsers: a lead's and two students'."""
+"""A campaign from a contract to its closed main round, all of it in browsers: a lead's and two
+students'."""
 
 from __future__ import annotations
 
@@ -68,7 +69,10 @@ def test_from_a_contract_to_the_closed_main_round(
         live_worker(environment=service.environment)
         have_them_simplified(lead, screenshot)
     links = [invite(lead, name) for name in STUDENTS]
-    with somebody(browser, **browser_context_args) as one, somebody(browser, **browser_context_args) as two:
+    with (
+        somebody(browser, **browser_context_args) as one,
+        somebody(browser, **browser_context_args) as two,
+    ):
         for student, name, link in zip((one, two), STUDENTS, links, strict=True):
             join(student, name, link)
         open_round(lead, "practice")

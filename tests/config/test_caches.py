@@ -1,4 +1,5 @@
-"""Where requests are counted: in Redis for all processes, in a process's own memory without one or when it fails."""
+"""Where requests are counted: in Redis for all processes, in a process's own memory without one or
+when it fails."""
 
 from __future__ import annotations
 
@@ -9,26 +10,36 @@ from django.core.cache import caches
 from django.core.cache.backends.redis import RedisCache
 
 from annotation.config import env
-from annotation.services.tokens import token_create
+from annotation.services.accounts.tokens import token_create
 from api.throttling import PersonThrottle
 from tests.factories import make_user
 
 
 def test_without_a_server_each_process_counts_for_itself(monkeypatch):
     monkeypatch.delenv("REDIS_URL", raising=False)
-    assert {cache["BACKEND"].rsplit(".", 1)[1] for cache in env.env_caches("REDIS_URL").values()} == {"LocMemCache"}
+    assert {
+        cache["BACKEND"].rsplit(".", 1)[1] for cache in env.env_caches("REDIS_URL").values()
+    } == {"LocMemCache"}
 
 
 @pytest.mark.parametrize(
     ("url", "location"),
-    [("redis://h:6379/1", "redis://h:6379/1"), ("redis+socket:///run/r.sock", "unix:///run/r.sock")],
+    [
+        ("redis://h:6379/1", "redis://h:6379/1"),
+        ("redis+socket:///run/r.sock", "unix:///run/r.sock"),
+    ],
 )
 def test_with_one_all_count_there(monkeypatch, url, location):
     monkeypatch.setenv("REDIS_URL", url)
     found = env.env_caches("REDIS_URL")
-    assert (found["default"]["BACKEND"].rsplit(".", 1)[1], found["default"]["LOCATION"]) == ("RedisCache", location)
+    assert (found["default"]["BACKEND"].rsplit(".", 1)[1], found["default"]["LOCATION"]) == (
+        "RedisCache",
+        location,
+    )
     # What pages are made of stays in the process: they must open while Redis is away.
-    assert {found[name]["BACKEND"].rsplit(".", 1)[1] for name in ("local", "template_fragments")} == {"LocMemCache"}
+    assert {
+        found[name]["BACKEND"].rsplit(".", 1)[1] for name in ("local", "template_fragments")
+    } == {"LocMemCache"}
 
 
 @pytest.fixture
@@ -36,11 +47,16 @@ def ask(db, client, settings):
     """One request to the API, by one person; three a minute are answered."""
     settings.API_REQUESTS_PER_MINUTE = 3
     _token, secret = token_create(actor=make_user(), name="t", scopes=["read"], days=1)
-    return lambda: client.get("/api/v1/me/", headers={"authorization": f"Bearer {secret}"}).status_code
+    return lambda: (
+        client.get("/api/v1/me/", headers={"authorization": f"Bearer {secret}"}).status_code
+    )
 
 
 def shared(url: str, monkeypatch) -> RedisCache:
-    options = {"KEY_PREFIX": uuid.uuid4().hex, "OPTIONS": {"socket_connect_timeout": 0.5, "socket_timeout": 0.5}}
+    options = {
+        "KEY_PREFIX": uuid.uuid4().hex,
+        "OPTIONS": {"socket_connect_timeout": 0.5, "socket_timeout": 0.5},
+    }
     cache = RedisCache(url, options)
     monkeypatch.setattr(PersonThrottle, "cache", cache)
     return cache

@@ -60,7 +60,9 @@ def test_safe_settings_pass() -> None:
         ("PUBLIC_URL", "http://bareme.example.org", "bareme.E004", "BAREME_PUBLIC_URL"),
     ],
 )
-def test_an_insecure_setting_is_refused(settings: Any, name: str, value: Any, code: str, remedy: str) -> None:
+def test_an_insecure_setting_is_refused(
+    settings: Any, name: str, value: Any, code: str, remedy: str
+) -> None:
     setattr(settings, name, value)
     assert codes() == [code]
     with pytest.raises(ImproperlyConfigured, match=rf"(?s){code}.*{remedy}"):
@@ -97,7 +99,9 @@ def test_a_demonstration_may_start(settings: Any) -> None:
 def test_a_demo_study_is_refused(settings: Any) -> None:
     Study.objects.create(key="demo", title="Demo", is_demo=True)
     User.objects.create_user("lea@demo.invalid", is_demo=True)
-    with pytest.raises(ImproperlyConfigured, match=r"(?s)E005: There is a demo study: demo.*E006: There are 1 demo"):
+    with pytest.raises(
+        ImproperlyConfigured, match=r"(?s)E005: There is a demo study: demo.*E006: There are 1 demo"
+    ):
         checks.refuse_insecure_start()
     settings.DEMO = True
     checks.refuse_insecure_start()
@@ -122,7 +126,9 @@ def test_a_demo_study_is_refused(settings: Any) -> None:
     ids=["wsgi", "asgi", "worker", "serve"],
 )
 def test_every_way_to_start_refuses(command: list[str], tmp_path: Path) -> None:
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("BAREME_")}
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith("BAREME_")
+    }
     environment |= {
         "BAREME_DATA_DIR": str(tmp_path),
         "BAREME_DEBUG": "1",
@@ -131,7 +137,12 @@ def test_every_way_to_start_refuses(command: list[str], tmp_path: Path) -> None:
     }
     command = [part.format(folder=tmp_path) for part in command]
     done = subprocess.run(
-        [sys.executable, *command], env=environment, check=False, capture_output=True, text=True, timeout=PATIENCE
+        [sys.executable, *command],
+        env=environment,
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
     )
     assert done.returncode != 0
     assert "bareme.E001" in done.stderr + done.stdout

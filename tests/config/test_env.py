@@ -21,7 +21,9 @@ def test_text_is_one_of_its_choices(monkeypatch: pytest.MonkeyPatch) -> None:
         env.env_str("NAME", "text", choices=("text", "json"))
 
 
-@pytest.mark.parametrize(("text", "value"), [("1", True), ("Yes", True), ("off", False), ("0", False), ("", True)])
+@pytest.mark.parametrize(
+    ("text", "value"), [("1", True), ("Yes", True), ("off", False), ("0", False), ("", True)]
+)
 def test_yes_or_no(monkeypatch: pytest.MonkeyPatch, text: str, value: bool) -> None:
     monkeypatch.setenv("NAME", text)
     assert env.env_bool("NAME", default=True) is value
@@ -33,7 +35,9 @@ def test_neither_yes_nor_no(monkeypatch: pytest.MonkeyPatch) -> None:
         env.env_bool("NAME")
 
 
-@pytest.mark.parametrize(("text", "said"), [("25 MB", "whole number"), ("-1", "Set it to 0 or more")])
+@pytest.mark.parametrize(
+    ("text", "said"), [("25 MB", "whole number"), ("-1", "Set it to 0 or more")]
+)
 def test_a_number_that_is_none(monkeypatch: pytest.MonkeyPatch, text: str, said: str) -> None:
     monkeypatch.setenv("NAME", text)
     with pytest.raises(ImproperlyConfigured, match=said):
@@ -67,13 +71,17 @@ def test_a_secret_from_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
         env.env_secret("NAME")
 
 
-def test_a_secret_from_a_file_that_is_not_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_secret_from_a_file_that_is_not_there(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv("NAME_FILE", str(tmp_path / "none"))
     with pytest.raises(ImproperlyConfigured, match=r"NAME_FILE names .* cannot be read"):
         env.env_secret("NAME", "")
 
 
-@pytest.mark.parametrize("text", ["bareme.example.org", "ftp://bareme.example.org", "https://", "https://a.b/path"])
+@pytest.mark.parametrize(
+    "text", ["bareme.example.org", "ftp://bareme.example.org", "https://", "https://a.b/path"]
+)
 def test_an_origin_that_is_none(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setenv("NAME", text)
     with pytest.raises(ImproperlyConfigured, match="NAME"):
@@ -101,8 +109,12 @@ def test_the_database_is_sqlite_in_the_data_folder(tmp_path: Path) -> None:
     assert "journal_mode=WAL" in found["OPTIONS"]["init_command"]
 
 
-@pytest.mark.parametrize(("url", "name"), [("sqlite:////a/b.db", "/a/b.db"), ("sqlite:///b%20c.db", "b c.db")])
-def test_an_sqlite_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, url: str, name: str) -> None:
+@pytest.mark.parametrize(
+    ("url", "name"), [("sqlite:////a/b.db", "/a/b.db"), ("sqlite:///b%20c.db", "b c.db")]
+)
+def test_an_sqlite_file(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, url: str, name: str
+) -> None:
     monkeypatch.setenv("NAME", url)
     assert env.env_database("NAME", tmp_path)["NAME"] == name
 
@@ -142,7 +154,9 @@ def test_a_postgresql_socket(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
         ("sqlite://hidden", "names no file"),
     ],
 )
-def test_a_database_that_is_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, url: str, said: str) -> None:
+def test_a_database_that_is_none(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, url: str, said: str
+) -> None:
     monkeypatch.setenv("NAME", url)
     with pytest.raises(ImproperlyConfigured, match=said) as raised:
         env.env_database("NAME", tmp_path)

@@ -14,7 +14,11 @@ pytestmark = pytest.mark.django_db(transaction=True)  # an answer closes connect
 
 @pytest.mark.parametrize(
     ("url", "tls"),
-    [("http://127.0.0.1:8000", False), ("https://bareme.example.org", True), ("http://localhost", False)],
+    [
+        ("http://127.0.0.1:8000", False),
+        ("https://bareme.example.org", True),
+        ("http://localhost", False),
+    ],
 )
 def test_it_is_the_page_itself_and_no_refusal(settings: Any, url: str, tls: bool):
     settings.PUBLIC_URL, settings.TLS, settings.SECURE_SSL_REDIRECT = url, tls, tls

@@ -18,7 +18,14 @@ def record(**extra: object) -> logging.LogRecord:
         raise ValueError(f"Failing row contains ({TEXT})")
     except ValueError:
         found = logging.getLogger("annotation").makeRecord(
-            "annotation", logging.ERROR, __file__, 1, "stored %s", ("7",), sys.exc_info(), extra=extra
+            "annotation",
+            logging.ERROR,
+            __file__,
+            1,
+            "stored %s",
+            ("7",),
+            sys.exc_info(),
+            extra=extra,
         )
     return found
 
@@ -34,12 +41,23 @@ def test_what_an_exception_quotes_stays_out(formatter: logging.Formatter) -> Non
 
 def test_a_line_for_a_collector_is_json() -> None:
     line = json.loads(JsonLines().format(record(study=3, note="x" * 500)))
-    assert (line["level"], line["logger"], line["message"], line["study"]) == ("ERROR", "annotation", "stored 7", 3)
+    assert (line["level"], line["logger"], line["message"], line["study"]) == (
+        "ERROR",
+        "annotation",
+        "stored 7",
+        3,
+    )
     assert len(line["note"]) == 100
 
 
 def test_a_failed_job_names_itself_and_quotes_nothing() -> None:
-    context = {"name": "workers.tasks.export", "id": "a1", "exc": TEXT, "traceback": TEXT, "args": TEXT}
+    context = {
+        "name": "workers.tasks.export",
+        "id": "a1",
+        "exc": TEXT,
+        "traceback": TEXT,
+        "args": TEXT,
+    }
     failed = logging.LogRecord(
         "celery.app.trace", logging.ERROR, "", 1, "Task %(name)s[%(id)s]: %(exc)s", (context,), None
     )
@@ -54,7 +72,9 @@ def test_a_failed_job_names_itself_and_quotes_nothing() -> None:
 @pytest.mark.parametrize("path", ["/account/invitation/{}/", "/account/password/reset/{}/set/"])
 def test_a_link_s_secret_is_in_no_line(path: str) -> None:
     secret = "UFEGlEbs0zl3nx3J5lieFx95C_2ZBVbjFJ4lKCUKMGY"
-    refused = logging.LogRecord("django.request", 30, "", 1, "%s: %s", ("Not Found", path.format(secret)), None)
+    refused = logging.LogRecord(
+        "django.request", 30, "", 1, "%s: %s", ("Not Found", path.format(secret)), None
+    )
     assert WithoutSecretPaths().filter(refused)
     assert secret not in JsonLines().format(refused)
     assert refused.getMessage().startswith("Not Found: /account/")

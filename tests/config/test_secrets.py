@@ -1,4 +1,5 @@
-"""Each setting that is marked (secret) in .env.example may come from a file, and is read from one."""
+"""Each setting that is marked (secret) in .env.example may come from a file, and is read from
+one."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from tests.config.test_settings import read
 CASES = {
     "BAREME_SECRET_KEY": ("file-key-0123456789", "s.SECRET_KEY"),
     "BAREME_SECRET_KEY_FALLBACKS": ("old-1, old-2", "', '.join(s.SECRET_KEY_FALLBACKS)"),
-    "DATABASE_URL": ("postgres://u:hidden@h/n", "'postgres://u:%(PASSWORD)s@h/n' % s.DATABASES['default']"),
+    "DATABASE_URL": ("postgres://u:hidden@h/n", "'postgres://u:%(PASSWORD)s@h/n' % s.DATABASES['default']"),  # noqa: E501
     "REDIS_URL": ("redis://:file-secret@h:6379/2", "s.CELERY_BROKER_URL"),
     "OPENAI_API_KEY": ("file-key", "s.LLM_ENDPOINTS['openai'].key"),
     "BAREME_EMAIL_PASSWORD": ("file-password", "s.EMAIL_HOST_PASSWORD"),
@@ -27,7 +28,10 @@ CASES = {
 def test_a_secret_comes_from_its_file(name: str, tmp_path: Path) -> None:
     content, expression = CASES[name]
     (tmp_path / "secret").write_text(f"{content}\n")
-    environment = {f"{name}_FILE": str(tmp_path / "secret"), "BAREME_LLM_ENDPOINTS": "local=http://gpu:8000/v1"}
+    environment = {
+        f"{name}_FILE": str(tmp_path / "secret"),
+        "BAREME_LLM_ENDPOINTS": "local=http://gpu:8000/v1",
+    }
     assert read(expression, tmp_path, **environment) == content
 
 
@@ -36,8 +40,11 @@ def test_every_secret_of_the_list_of_settings_is_tried() -> None:
     marked = re.findall(r"^# \(secret\).*\n(?:#.*\n)*?(?:# )?([A-Z_<>]+)=", listed, re.MULTILINE)
     assert len(marked) >= 7
     untried = {name.replace("<NAME>", "LOCAL") for name in marked} - set(CASES)
-    # Those of S3 are read only with its library, which not every installation has: they must be read the same way.
-    sources = "".join(path.read_text() for path in (settings.BASE_DIR / "annotation" / "config").glob("*.py"))
+    # Those of S3 are read only with its library, which not every installation has: they must be
+    # read the same way.
+    sources = "".join(
+        path.read_text() for path in (settings.BASE_DIR / "annotation" / "config").glob("*.py")
+    )
     assert untried <= {"BAREME_STORAGE_KEY", "BAREME_STORAGE_SECRET"}
     assert [name for name in untried if f'env_secret("{name}"' not in sources] == []
 
@@ -46,5 +53,7 @@ def test_no_secret_is_read_in_another_way() -> None:
     """A key, password or token that ``env_str`` reads could not come from a file."""
     found = []
     for path in (settings.BASE_DIR / "annotation" / "config").glob("*.py"):
-        found += re.findall(r'env_(?:str|list|url)\("(\w*(?:KEY|PASSWORD|TOKEN|SECRET)\w*)"', path.read_text())
+        found += re.findall(
+            r'env_(?:str|list|url)\("(\w*(?:KEY|PASSWORD|TOKEN|SECRET)\w*)"', path.read_text()
+        )
     assert found == []

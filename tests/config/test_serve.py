@@ -21,7 +21,12 @@ import pytest
 
 from tests.processes import PATIENCE, free_port, until
 
-pytestmark = [pytest.mark.slow, pytest.mark.redis, pytest.mark.once, pytest.mark.xdist_group("serve")]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.redis,
+    pytest.mark.once,
+    pytest.mark.xdist_group("serve"),
+]
 
 READY = "Barème is ready"
 PARTS = {"bareme-web", "bareme-worker", "bareme-llm", "bareme-training", "redis-server"}
@@ -32,14 +37,25 @@ class Served:
 
     def __init__(self, folder: Path, *options: str) -> None:
         self.port = free_port()
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("BAREME_")}
+        environment = {
+            name: value for name, value in os.environ.items() if not name.startswith("BAREME_")
+        }
         environment |= {
             "BAREME_DATA_DIR": str(folder),
             "DATABASE_URL": "",
             "REDIS_URL": "",
             "PYTHONUNBUFFERED": "1",
         }
-        command = [sys.executable, "manage.py", "serve", "--port", str(self.port), "--workers", "1", *options]
+        command = [
+            sys.executable,
+            "manage.py",
+            "serve",
+            "--port",
+            str(self.port),
+            "--workers",
+            "1",
+            *options,
+        ]
         self.process = subprocess.Popen(
             command,
             env=environment,
@@ -86,7 +102,9 @@ class Served:
         return code
 
     def status(self) -> int:
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/healthz", timeout=PATIENCE) as answer:
+        with urllib.request.urlopen(
+            f"http://127.0.0.1:{self.port}/healthz", timeout=PATIENCE
+        ) as answer:
             return int(answer.status)
 
 
@@ -114,7 +132,8 @@ def running(folder: Path) -> Iterator[Served]:
 # Not by module: the tests of other modules that run in between would end it.
 @pytest.fixture(scope="session")
 def installed() -> Iterator[Path]:
-    """A data folder after a first start: what follows need not make database and demonstration again."""
+    """A data folder after a first start: what follows need not make database and demonstration
+    again."""
     with tempfile.TemporaryDirectory(prefix="bareme-") as name:
         first = Served(Path(name), "--demo")
         first.until(READY)
@@ -177,9 +196,14 @@ def test_what_dies_is_started_again(served: Served) -> None:
 def test_it_sweeps(served: Served, folder: Path) -> None:
     """Without Celery's beat: its worker keeps the clock."""
     (database,) = folder.glob("*.sqlite3")
-    old = "INSERT INTO annotation_idempotencyrecord (user_id, key_digest, request_digest, status, created_at) "
+    old = (
+        "INSERT INTO annotation_idempotencyrecord (user_id, key_digest, request_digest, status, "
+        "created_at) "
+    )
     with closing(sqlite3.connect(database, timeout=PATIENCE)) as connection:
-        connection.execute(old + "SELECT id, 'k', 'r', 200, '2020-01-01 00:00:00' FROM annotation_user LIMIT 1")
+        connection.execute(
+            old + "SELECT id, 'k', 'r', 200, '2020-01-01 00:00:00' FROM annotation_user LIMIT 1"
+        )
         connection.commit()
         served.until(READY)
         left = "SELECT count(*) FROM annotation_idempotencyrecord"
@@ -217,7 +241,9 @@ def test_a_used_port_is_named(folder: Path) -> None:
         port = taken.getsockname()[1]
         command = [sys.executable, "manage.py", "serve", "--demo", "--port", str(port)]
         environment = os.environ | {"BAREME_DATA_DIR": str(folder)}
-        done = subprocess.run(command, env=environment, check=False, capture_output=True, text=True, timeout=PATIENCE)
+        done = subprocess.run(
+            command, env=environment, check=False, capture_output=True, text=True, timeout=PATIENCE
+        )
     assert done.returncode == 1
     assert f"Cannot listen on 127.0.0.1:{port}" in done.stderr
     assert "--port" in done.stderr

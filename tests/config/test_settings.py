@@ -14,8 +14,14 @@ def read(expression: str, folder: Path, **environment: str) -> str:
     """What the settings give in a process of their own."""
     own = {name: value for name, value in os.environ.items() if not name.startswith("BAREME_")}
     own |= {"BAREME_DATA_DIR": str(folder), "DATABASE_URL": "", "REDIS_URL": "", **environment}
-    command = [sys.executable, "-c", f"from annotation.config import settings as s; print({expression})"]
-    return subprocess.run(command, env=own, check=True, capture_output=True, text=True).stdout.strip()
+    command = [
+        sys.executable,
+        "-c",
+        f"from annotation.config import settings as s; print({expression})",
+    ]
+    return subprocess.run(
+        command, env=own, check=True, capture_output=True, text=True
+    ).stdout.strip()
 
 
 def test_a_demonstration_keeps_its_key(tmp_path: Path) -> None:
@@ -34,16 +40,24 @@ def test_the_faster_of_two_starts_keeps_its_key(tmp_path: Path, monkeypatch) -> 
 
 
 def test_a_real_start_insists_on_https(tmp_path: Path) -> None:
-    values = "s.SESSION_COOKIE_SECURE, s.SECURE_SSL_REDIRECT, s.SECURE_HSTS_SECONDS > 0, s.ALLOWED_HOSTS, s.DEBUG"
+    values = (
+        "s.SESSION_COOKIE_SECURE, s.SECURE_SSL_REDIRECT, s.SECURE_HSTS_SECONDS > 0, "
+        "s.ALLOWED_HOSTS, s.DEBUG"
+    )
     found = read(values, tmp_path, BAREME_PUBLIC_URL="https://bareme.example.org")
     assert found == "True True True ['bareme.example.org'] False"
 
 
 def test_a_demonstration_works_over_http_on_its_own_machine(tmp_path: Path) -> None:
-    found = read("s.SESSION_COOKIE_SECURE, s.SECURE_SSL_REDIRECT, s.ALLOWED_HOSTS", tmp_path, BAREME_DEMO="1")
+    found = read(
+        "s.SESSION_COOKIE_SECURE, s.SECURE_SSL_REDIRECT, s.ALLOWED_HOSTS", tmp_path, BAREME_DEMO="1"
+    )
     assert found == "False False ['localhost', '127.0.0.1', '[::1]']"
 
 
 def test_everything_that_is_written_is_in_the_data_folder(tmp_path: Path) -> None:
-    places = "[s.DATABASES['default']['NAME'], s.STATIC_ROOT, s.MEDIA_ROOT, s.CELERY_BEAT_SCHEDULE_FILENAME]"
+    places = (
+        "[s.DATABASES['default']['NAME'], s.STATIC_ROOT, s.MEDIA_ROOT, "
+        "s.CELERY_BEAT_SCHEDULE_FILENAME]"
+    )
     assert read(f"all(str(p).startswith(str(s.DATA_DIR)) for p in {places})", tmp_path) == "True"

@@ -1,4 +1,5 @@
-"""The storage of scorers from the environment: a folder by default, any S3-compatible service when asked for."""
+"""The storage of scorers from the environment: a folder by default, any S3-compatible service when
+asked for."""
 
 from __future__ import annotations
 
@@ -24,7 +25,9 @@ SET = {
 def environment(monkeypatch):
     """Sets exactly these; the libraries count as installed."""
     real = importlib.util.find_spec
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: name in ("storages", "boto3") or real(name))
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name: name in ("storages", "boto3") or real(name)
+    )
 
     def put(**names: str) -> None:
         for name in SET:
@@ -48,7 +51,12 @@ def test_a_bucket(environment):
     found = env_storage()
     assert found["BACKEND"] == S3
     options = found["OPTIONS"]
-    assert (options["bucket_name"], options["endpoint_url"], options["region_name"], options["location"]) == (
+    assert (
+        options["bucket_name"],
+        options["endpoint_url"],
+        options["region_name"],
+        options["location"],
+    ) == (
         "scorers",
         "https://s3.example.org",
         "ca-east",
@@ -62,7 +70,11 @@ def test_a_bucket(environment):
 def test_secrets_from_files(environment, tmp_path):
     for name in ("key", "secret"):
         (tmp_path / name).write_text(f"the {name}\n")
-    given = {name: value for name, value in SET.items() if name not in ("BAREME_STORAGE_KEY", "BAREME_STORAGE_SECRET")}
+    given = {
+        name: value
+        for name, value in SET.items()
+        if name not in ("BAREME_STORAGE_KEY", "BAREME_STORAGE_SECRET")
+    }
     environment(
         **given,
         BAREME_STORAGE_KEY_FILE=str(tmp_path / "key"),
@@ -75,7 +87,9 @@ def test_secrets_from_files(environment, tmp_path):
 def test_a_machine_with_a_role_needs_no_key(environment):
     environment(BAREME_STORAGE="s3", BAREME_STORAGE_BUCKET="scorers")
     options = env_storage()["OPTIONS"]
-    assert {options[name] for name in ("access_key", "secret_key", "endpoint_url", "region_name")} == {None}
+    assert {
+        options[name] for name in ("access_key", "secret_key", "endpoint_url", "region_name")
+    } == {None}
 
 
 @pytest.mark.parametrize(
@@ -102,10 +116,16 @@ def test_without_its_library_the_start_says_what_to_install(environment, monkeyp
         env_storage()
 
 
-@pytest.mark.skipif(importlib.util.find_spec("storages") is None, reason="needs requirements-s3.txt")
+@pytest.mark.skipif(
+    importlib.util.find_spec("storages") is None, reason="needs requirements-s3.txt"
+)
 def test_the_library_takes_these_options(environment):
     from storages.backends.s3 import S3Storage
 
     environment(**SET)
     made = S3Storage(**env_storage()["OPTIONS"])
-    assert (made.bucket_name, made.endpoint_url, made.location) == ("scorers", "https://s3.example.org", "bareme")
+    assert (made.bucket_name, made.endpoint_url, made.location) == (
+        "scorers",
+        "https://s3.example.org",
+        "bareme",
+    )

@@ -16,7 +16,10 @@ from tests.processes import PATIENCE, until
 
 @pytest.fixture(autouse=True)
 def _signals_restored() -> Iterator[None]:
-    kept = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    kept = {
+        number: signal.getsignal(number)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    }
     yield
     for number, handler in kept.items():
         signal.signal(number, handler)
@@ -63,7 +66,9 @@ def test_a_child_that_does_not_listen_is_killed_with_its_own_children(tmp_path) 
         grace_seconds=0.2,
     )
     child.start()
-    assert until(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text().strip() != "")
+    assert until(
+        lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text().strip() != ""
+    )
     own = psutil.Process(int((tmp_path / "pid").read_text()))
     child.stop()  # neither of the two would have ended by itself for ten minutes
     assert not child.running()

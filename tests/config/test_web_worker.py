@@ -16,14 +16,18 @@ from annotation.config import gunicorn
 from tests.processes import PATIENCE, free_port, until
 
 PROCESSES, THREADS = 2, 2
-# Many, so that it is no chance how they are spread, and long, so that nobody who waits for it passes for quick.
+# Many, so that it is no chance how they are spread, and long, so that nobody who waits for it
+# passes for quick.
 IDLE, KEEP_ALIVE = 48, 2 * PATIENCE
 
 
 def connections_of(processes: list[psutil.Process], port: int) -> list[int]:
     """How many connections each process has taken."""
     return [
-        sum(found.status == psutil.CONN_ESTABLISHED and found.laddr.port == port for found in process.net_connections())
+        sum(
+            found.status == psutil.CONN_ESTABLISHED and found.laddr.port == port
+            for found in process.net_connections()
+        )
         for process in processes
     ]
 
@@ -43,8 +47,23 @@ def answered(port: int, *, seconds: float) -> bool:
 def served() -> Iterator[tuple[int, list[psutil.Process]]]:
     """A small application under Gunicorn with our worker: its port and its web processes."""
     port = free_port()
-    command = [sys.executable, "-m", "gunicorn", "--bind", f"127.0.0.1:{port}", "--worker-class", gunicorn.worker_class]
-    numbers = ["--workers", str(PROCESSES), "--threads", str(THREADS), "--keep-alive", str(int(KEEP_ALIVE))]
+    command = [
+        sys.executable,
+        "-m",
+        "gunicorn",
+        "--bind",
+        f"127.0.0.1:{port}",
+        "--worker-class",
+        gunicorn.worker_class,
+    ]
+    numbers = [
+        "--workers",
+        str(PROCESSES),
+        "--threads",
+        str(THREADS),
+        "--keep-alive",
+        str(int(KEEP_ALIVE)),
+    ]
     others = ["--no-control-socket", "--log-level", "warning"]
     server = subprocess.Popen([*command, *numbers, *others, "wsgiref.simple_server:demo_app"])
     try:
@@ -74,7 +93,8 @@ def test_connections_are_spread_and_idle_ones_keep_nobody_waiting(served):
             opened.enter_context(socket.create_connection(("127.0.0.1", port)))
         assert until(lambda: sum(connections_of(processes, port)) == IDLE)
         assert min(connections_of(processes, port)) >= IDLE // 6
-        # Gunicorn by itself would let each of them keep a thread for five seconds: a minute for all.
+        # Gunicorn by itself would let each of them keep a thread for five seconds: a minute for
+        # all.
         for _ in range(2):
             assert answered(port, seconds=IDLE / (PROCESSES * THREADS) * 5 / 2)
         assert sum(connections_of(processes, port)) == IDLE

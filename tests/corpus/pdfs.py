@@ -10,7 +10,10 @@ def pdf(*pages: list[str]) -> bytes:
     count = len(pages)
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
-        f"<< /Type /Pages /Count {count} /Kids [{' '.join(f'{4 + 2 * n} 0 R' for n in range(count))}] >>".encode(),
+        (
+            f"<< /Type /Pages /Count {count} /Kids [{' '.join(f'{4 + 2 * n} 0 R' for n in range(count))}] "  # noqa: E501
+            ">>"
+        ).encode(),
         b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
     ]
     for number, lines in enumerate(pages):
@@ -47,5 +50,8 @@ def _file(objects: list[bytes]) -> bytes:
         content += b"%d 0 obj\n%s\nendobj\n" % (number, body)
     table = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
     head = b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
-    trailer = b"trailer << /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF" % (len(objects) + 1, len(content))
+    trailer = b"trailer << /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF" % (
+        len(objects) + 1,
+        len(content),
+    )
     return content + head + table + trailer

@@ -11,18 +11,26 @@ from hypothesis import strategies as st
 
 from annotation.corpus.delimited import SEPARATORS
 from annotation.corpus.problems import TableError
-from annotation.corpus.tables import Layout, read_table
+from annotation.corpus.table_files import read_table
+from annotation.corpus.tables import Layout
 
 HEADER = ["original", "simplification"]
-CELLS = st.text(st.characters(codec="utf-8", exclude_categories=("Cs",), exclude_characters="\x00\r"), min_size=1)
-ROWS = st.lists(st.tuples(CELLS, CELLS).filter(lambda row: "".join(row).strip()), min_size=1, max_size=8)
+CELLS = st.text(
+    st.characters(codec="utf-8", exclude_categories=("Cs",), exclude_characters="\x00\r"),
+    min_size=1,
+)
+ROWS = st.lists(
+    st.tuples(CELLS, CELLS).filter(lambda row: "".join(row).strip()), min_size=1, max_size=8
+)
 
 
 def written(rows, separator, line_end="\r\n"):
     target = io.StringIO()
     # Python's writer leaves a line feed unquoted where lines end otherwise.
     quoting = csv.QUOTE_ALL if line_end == "\r" else csv.QUOTE_MINIMAL
-    csv.writer(target, delimiter=separator, lineterminator=line_end, quoting=quoting).writerows(rows)
+    csv.writer(target, delimiter=separator, lineterminator=line_end, quoting=quoting).writerows(
+        rows
+    )
     return target.getvalue()
 
 
@@ -44,7 +52,10 @@ def test_what_was_written_is_read_again(rows, separator, encoding):
 def test_the_separator_is_found_even_in_prose(separator, line_end):
     rows = [
         HEADER,
-        ["Les frais, s'ils sont raisonnables; et utiles | justifiés", "On paie les frais, s'ils sont utiles"],
+        [
+            "Les frais, s'ils sont raisonnables; et utiles | justifiés",
+            "On paie les frais, s'ils sont utiles",
+        ],
         ["L'assuré, s'il\nle veut, résilie", "Vous, vous pouvez « partir »"],
         ['Il dit "oui", puis "non"', "Il hésite"],
     ]
@@ -66,9 +77,7 @@ def test_the_line_that_excel_writes_for_itself_is_obeyed():
 
 
 def test_a_corpus_without_quoting_keeps_its_quotation_marks():
-    content = (
-        'original\tsimplification\n"Valeur" désigne le prix.\t"Valeur" : le prix.\n"Fin de citation\tRien\nUn\tDeux\n'
-    )
+    content = 'original\tsimplification\n"Valeur" désigne le prix.\t"Valeur" : le prix.\n"Fin de citation\tRien\nUn\tDeux\n'  # noqa: E501
     table = read_table(content.encode())
     assert table.layout.quoted is False
     assert table.rows[0].cells[0] == '"Valeur" désigne le prix.'
@@ -78,7 +87,11 @@ def test_a_corpus_without_quoting_keeps_its_quotation_marks():
 def test_a_quotation_mark_does_not_swallow_rows():
     # Read with quoting, the first mark pairs with the last one and three rows become one.
     content = 'original\tsimplification\n"ouvre\tun\ndeux\ttrois\nquatre\tferme"\n'
-    assert [row.cells[0] for row in read_table(content.encode()).rows] == ['"ouvre', "deux", "quatre"]
+    assert [row.cells[0] for row in read_table(content.encode()).rows] == [
+        '"ouvre',
+        "deux",
+        "quatre",
+    ]
 
 
 def test_bad_quoting_is_named_with_row_and_line():

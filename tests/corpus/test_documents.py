@@ -8,8 +8,9 @@ import zipfile
 import docx
 import pytest
 
-from annotation.corpus import documents, documents_pdf
-from annotation.corpus.documents import DocumentError, Place, read_document
+from annotation.corpus import documents_pdf
+from annotation.corpus.document_files import read_document
+from annotation.corpus.documents import DocumentError, Place
 from annotation.corpus.lines import Hint
 from annotation.corpus.segmentation import segment
 from tests.corpus.pdfs import encrypted, pdf
@@ -68,7 +69,10 @@ def test_word_in_its_order():
         ("Seconde ligne.", None),
     ]
     blocks = segment(read.text, read.hints)
-    assert [block.text for block in blocks][:2] == ["Biens couverts", "Sont couverts : le chalet; le quai."]
+    assert [block.text for block in blocks][:2] == [
+        "Biens couverts",
+        "Sont couverts : le chalet; le quai.",
+    ]
 
 
 PAGES = [
@@ -78,8 +82,21 @@ PAGES = [
         "Le preneur déclare le dégât sans tarder à l'assu-",
         "reur.",
     ],
-    ["Assurance Boréale - Police 12", "2. EXCLUSIONS", "Le gel est exclu du contrat, sauf si le chalet était", "2"],
-    ["Assurance Boréale - Police 12", "chauffé.", "Sont exclus :", "a) le quai;", "b) le semi-", "remorque.", "3"],
+    [
+        "Assurance Boréale - Police 12",
+        "2. EXCLUSIONS",
+        "Le gel est exclu du contrat, sauf si le chalet était",
+        "2",
+    ],
+    [
+        "Assurance Boréale - Police 12",
+        "chauffé.",
+        "Sont exclus :",
+        "a) le quai;",
+        "b) le semi-",
+        "remorque.",
+        "3",
+    ],
 ]
 
 
@@ -163,7 +180,7 @@ def test_what_unpacks_too_large():
 
 
 def test_what_is_too_large(monkeypatch):
-    monkeypatch.setattr(documents, "MAX_BYTES", 10)
+    monkeypatch.setattr("annotation.corpus.document_files.MAX_BYTES", 10)
     assert refused(CLAUSE.encode(), "police.txt").code == "too_large"
 
 

@@ -12,12 +12,14 @@ from hypothesis import strategies as st
 from annotation.corpus import encodings
 from annotation.corpus.encodings import ENCODINGS, Confidence, decode, detect
 from annotation.corpus.problems import TableError
-from annotation.corpus.tables import read_table
+from annotation.corpus.table_files import read_table
 
 FRENCH = (
     "original;simplification\n"
-    "Lorsque l'assuré aliène le véhicule désigné, la garantie cesse à la date où l'acquéreur en prend possession.;"
-    "Si vous vendez le véhicule, vous n'êtes plus protégé dès que l'acheteur l'a reçu, où qu'il soit.\n"
+    "Lorsque l'assuré aliène le véhicule désigné, la garantie cesse à la date où l'acquéreur en "
+    "prend possession.;"
+    "Si vous vendez le véhicule, vous n'êtes plus protégé dès que l'acheteur l'a reçu, où qu'il "
+    "soit.\n"
 )
 LETTERS = st.text(st.characters(codec="utf-8", exclude_categories=("Cs", "Cc")), min_size=1)
 
@@ -54,7 +56,12 @@ def test_valid_utf8_is_never_taken_for_anything_else(text):
         assert decode(content, "utf-8") == text
 
 
-@given(st.sampled_from([b"", *(mark for mark, _name in encodings._MARKS), b"a\x00b\x00", b"\x00a\x00b"]), st.binary())
+@given(
+    st.sampled_from(
+        [b"", *(mark for mark, _name in encodings._MARKS), b"a\x00b\x00", b"\x00a\x00b"]
+    ),
+    st.binary(),
+)
 def test_whatever_is_found_can_be_decoded(start, rest):
     encoding, confidence = detect(start + rest)
     assert isinstance(decode(start + rest, encoding, damaged=confidence is Confidence.DAMAGED), str)
@@ -67,7 +74,9 @@ def test_a_mark_before_damaged_bytes_does_not_hide_the_rest():
 
 
 def test_utf8_with_a_few_foreign_bytes_stays_utf8_and_the_row_is_named():
-    content = FRENCH.encode() + "La prime est payable d'avance.;La prime se paie tôt.\n".encode("cp1252")
+    content = FRENCH.encode() + "La prime est payable d'avance.;La prime se paie tôt.\n".encode(
+        "cp1252"
+    )
     assert detect(content) == ("utf-8", Confidence.DAMAGED)
     table = read_table(content)
     assert "aliène" in table.rows[0].cells[0]
@@ -76,7 +85,9 @@ def test_utf8_with_a_few_foreign_bytes_stays_utf8_and_the_row_is_named():
 
 
 def test_bytes_that_look_like_no_text_are_still_read(monkeypatch):
-    monkeypatch.setattr(encodings, "from_bytes", lambda *args, **kwargs: SimpleNamespace(best=lambda: None))
+    monkeypatch.setattr(
+        encodings, "from_bytes", lambda *args, **kwargs: SimpleNamespace(best=lambda: None)
+    )
     assert detect(b"\xe9t\xe9") == ("cp1252", Confidence.GUESSED)
     # Windows-1252 has no such byte; Latin-1 has every one.
     assert detect(b"\x81\x8d\x8f") == ("latin-1", Confidence.GUESSED)

@@ -11,7 +11,12 @@ from hypothesis import strategies as st
 from annotation.corpus.frjudge import KEYS, FrjudgeRow, format_row, is_frjudge, read_frjudge
 from annotation.corpus.problems import TableError
 
-LABELS = ["Plus simple à lire", "Aussi simple à lire", "Plus difficile à lire", "Pas de simplification"]
+LABELS = [
+    "Plus simple à lire",
+    "Aussi simple à lire",
+    "Plus difficile à lire",
+    "Pas de simplification",
+]
 GOOD = {
     "original": "L'assuré paie.",
     "simplification": "Vous payez.",
@@ -20,9 +25,9 @@ GOOD = {
     "legal_meaning": "10",
     "justifications": "",
 }
-TEXT = st.text(st.characters(codec="utf-8", exclude_categories=("Cs",), exclude_characters="\x00"), min_size=1).filter(
-    str.strip
-)
+TEXT = st.text(
+    st.characters(codec="utf-8", exclude_categories=("Cs",), exclude_characters="\x00"), min_size=1
+).filter(str.strip)
 
 
 def read(*objects):
@@ -60,7 +65,9 @@ def rewritten(row: FrjudgeRow) -> str:
     )
 )
 def test_reading_and_writing_are_inverse(objects):
-    content = "".join(json.dumps({k: o[k] for k in KEYS}, ensure_ascii=False) + "\n" for o in objects).encode()
+    content = "".join(
+        json.dumps({k: o[k] for k in KEYS}, ensure_ascii=False) + "\n" for o in objects
+    ).encode()
     found = read_frjudge(content)
     assert found.problems == []
     assert "".join(map(rewritten, found.rows)).encode() == content

@@ -10,7 +10,7 @@ from django.core.management import call_command
 
 from annotation.corpus.frjudge import format_row, is_frjudge, read_frjudge
 from annotation.corpus.language import detect_language, is_identical
-from annotation.corpus.tables import read_table
+from annotation.corpus.table_files import read_table
 from annotation.models import Judgment, Study
 from tests.house.sizes import ROOT
 
@@ -58,7 +58,9 @@ def test_what_is_stored_gives_the_same_bytes(content):
     assert list(study.items.values_list("key", flat=True)[:2]) == ["frjudge-001", "frjudge-002"]
     lines = []
     judgments = Judgment.objects.filter(assignment__annotator__study=study).order_by("imported_row")
-    for judgment in judgments.select_related("assignment__simplification__item").prefetch_related("ratings"):
+    for judgment in judgments.select_related("assignment__simplification__item").prefetch_related(
+        "ratings"
+    ):
         values = {rating.dimension: rating.value for rating in judgment.ratings.all()}
         simplification = judgment.assignment.simplification
         lines.append(

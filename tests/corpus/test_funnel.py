@@ -17,7 +17,10 @@ from tests.house.sizes import ROOT
 
 REAL = ROOT.parent / "shared" / "data" / "fpq1_fr.txt"
 
-HARD = "L'indemnisation additionnelle est subordonnée à la communication préalable des documents justificatifs."
+HARD = (
+    "L'indemnisation additionnelle est subordonnée à la communication préalable des documents "
+    "justificatifs."
+)
 TEXT = f"""\
 1. INDEMNISATION
 {HARD}
@@ -32,12 +35,16 @@ Les garanties complémentaires suivantes sont applicables :
 
 
 def verdicts(criteria: Criteria | None = None):
-    return {verdict.block.text[:18]: verdict for verdict in funnel(segment(TEXT), criteria).verdicts}
+    return {
+        verdict.block.text[:18]: verdict for verdict in funnel(segment(TEXT), criteria).verdicts
+    }
 
 
 def test_each_block_has_its_reasons():
     found = verdicts()
-    reasons = {start: [reason.code for reason in verdict.reasons] for start, verdict in found.items()}
+    reasons = {
+        start: [reason.code for reason in verdict.reasons] for start, verdict in found.items()
+    }
     assert reasons["1. INDEMNISATION"] == ["title"]
     assert reasons["Le feu est vif. Le"] == ["too_easy"]
     assert "too_long" in reasons["Un. Deux. Trois. Q"]
@@ -47,7 +54,9 @@ def test_each_block_has_its_reasons():
 
 def test_copies_are_dropped_but_the_first():
     result = funnel(segment(TEXT))
-    copies = [verdict for verdict in result.verdicts if normalised(verdict.block.text) == normalised(HARD)]
+    copies = [
+        verdict for verdict in result.verdicts if normalised(verdict.block.text) == normalised(HARD)
+    ]
     assert [verdict.kept for verdict in copies] == [True] + [False] * (len(copies) - 1)
     assert len(copies) == 3
     assert copies[1].first_reason.criterion is Criterion.DUPLICATE
@@ -81,7 +90,11 @@ def test_a_person_rescues_and_excludes_with_a_reason():
     assert HARD not in kept
     assert "Le feu est vif. Le vent est fort." in kept
     assert len(kept) == 2  # a copy of the excluded block takes its place
-    assert (result.dropped[Criterion.MANUAL], result.rescued, result.unmatched) == (1, 1, ("inconnue",))
+    assert (result.dropped[Criterion.MANUAL], result.rescued, result.unmatched) == (
+        1,
+        1,
+        ("inconnue",),
+    )
     excluded = next(verdict for verdict in result.verdicts if verdict.key == keys[HARD])
     assert "hors sujet" in excluded.first_reason.message.fr
 
@@ -127,7 +140,12 @@ def test_seeds_differ_and_every_block_has_its_chance():
 
 @pytest.mark.parametrize(
     ("rows", "practice", "main", "code"),
-    [(KEPT, 15, 297, "too_few"), ((), 1, 1, "none_kept"), (KEPT, -1, 3, "not_positive"), (KEPT, 1, 0, "not_positive")],
+    [
+        (KEPT, 15, 297, "too_few"),
+        ((), 1, 1, "none_kept"),
+        (KEPT, -1, 3, "not_positive"),
+        (KEPT, 1, 0, "not_positive"),
+    ],
 )
 def test_what_cannot_be_drawn_is_said(rows, practice, main, code):
     with pytest.raises(DrawError) as refused:

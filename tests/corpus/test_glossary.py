@@ -62,7 +62,9 @@ def test_every_bad_row_is_named_and_the_others_are_read() -> None:
 
 
 def test_spaces_and_line_ends_are_tidied_and_case_is_kept() -> None:
-    read = read_glossary('terme,définition,source\n"  Mise  en\ndemeure ","Un avis.\r\nÉcrit. "," art.\n3 "\n'.encode())
+    read = read_glossary(
+        'terme,définition,source\n"  Mise  en\ndemeure ","Un avis.\r\nÉcrit. "," art.\n3 "\n'.encode()  # noqa: E501
+    )
     assert read.terms == [Term("Mise en demeure", "Un avis.\nÉcrit.", "art. 3")]
     assert read.terms[0].key == "mise en demeure"
 

@@ -11,7 +11,13 @@ from annotation.corpus.language import detect_language, is_identical
     ("text", "language"),
     [
         ("Si votre voiture est volée, vous devez aviser l'assureur sans délai.", "fr"),
-        ("La couverture du F.P.Q. No 5 complète votre assurance. Elle ne s'applique pas sans prime.", "fr"),
+        (
+            (
+                "La couverture du F.P.Q. No 5 complète votre assurance. Elle ne s'applique pas "
+                "sans prime."
+            ),
+            "fr",
+        ),
         ("VOUS DEVEZ PAYER LA PRIME AVANT LA DATE INDIQUÉE DANS LE CONTRAT.", "fr"),
         ("If your car is stolen, you must tell the insurer without delay.", "en"),
         ("You receive a monthly benefit equal to seventy percent of your income.", "en"),

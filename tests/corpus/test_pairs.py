@@ -17,8 +17,13 @@ NAMES = ("original", "simplification", "id", "system", "source", "context_before
 
 def pairs(*rows, names=NAMES):
     """Pairs of a table with these rows, numbered from 2 as under a header."""
-    filled = [Row(number, [*row, *[""] * (len(names) - len(row))]) for number, row in enumerate(rows, start=2)]
-    return pairs_of(Table(Layout(), names, filled), {name: index for index, name in enumerate(names)})
+    filled = [
+        Row(number, [*row, *[""] * (len(names) - len(row))])
+        for number, row in enumerate(rows, start=2)
+    ]
+    return pairs_of(
+        Table(Layout(), names, filled), {name: index for index, name in enumerate(names)}
+    )
 
 
 def codes(found):
@@ -29,9 +34,18 @@ class TestTexts:
     def test_html_and_formulas_are_text(self):
         found = pairs(("<b>=1+1</b>", '=HYPERLINK("x")', "", "@SUM(A1)"))
         row = found.rows[0]
-        assert (row.original, row.simplification, row.system) == ("<b>=1+1</b>", '=HYPERLINK("x")', "@SUM(A1)")
+        assert (row.original, row.simplification, row.system) == (
+            "<b>=1+1</b>",
+            '=HYPERLINK("x")',
+            "@SUM(A1)",
+        )
 
-    @given(st.text(st.characters(codec="utf-8", exclude_categories=("Cs", "Cc", "Zs", "Zl", "Zp", "Cf")), min_size=1))
+    @given(
+        st.text(
+            st.characters(codec="utf-8", exclude_categories=("Cs", "Cc", "Zs", "Zl", "Zp", "Cf")),
+            min_size=1,
+        )
+    )
     def test_a_text_is_kept_as_given(self, text):
         if "\ufffd" not in text and "\uffff" not in text and "\ufffe" not in text:
             assert pairs((f"\ufeff {text}\u00a0\n", "b")).rows[0].original == text
@@ -59,7 +73,10 @@ class TestTexts:
         assert codes(found) == [(2, name, "too_long")]
 
     def test_empty_texts_are_both_named(self):
-        assert codes(pairs((" ", "\ufeff", "k"))) == [(2, "original", "empty"), (2, "simplification", "empty")]
+        assert codes(pairs((" ", "\ufeff", "k"))) == [
+            (2, "original", "empty"),
+            (2, "simplification", "empty"),
+        ]
 
     @pytest.mark.parametrize("key", ["é1", "-a", "a b", "a/b", "=1+1", "a\nb"])
     def test_a_key_is_plain(self, key):
@@ -88,7 +105,9 @@ class TestBetweenRows:
     def test_an_id_names_one_original(self):
         assert codes(pairs(("a", "b", "k"), ("c", "d", "k"))) == [(3, "original", "item_differs")]
 
-    @pytest.mark.parametrize(("place", "name"), [(4, "source"), (5, "context_before"), (6, "context_after")])
+    @pytest.mark.parametrize(
+        ("place", "name"), [(4, "source"), (5, "context_before"), (6, "context_after")]
+    )
     def test_rows_of_one_item_agree_on_the_passage(self, place, name):
         second = ["a", "c", "", "", "", "", ""]
         second[place] = "other"
@@ -102,7 +121,9 @@ class TestBetweenRows:
         assert codes(pairs(("a", "b"), ("a", "c", "k"))) == [(3, "id", "id_missing")]
 
     def test_one_system_has_one_simplification_of_an_item(self):
-        assert codes(pairs(("a", "b", "", "s"), ("a", "c", "", "s"))) == [(3, "system", "system_twice")]
+        assert codes(pairs(("a", "b", "", "s"), ("a", "c", "", "s"))) == [
+            (3, "system", "system_twice")
+        ]
 
     def test_a_key_that_reads_like_a_text_is_another_item(self):
         assert pairs(("a", "b", "x", "s"), ("x", "c", "y", "s")).problems == []
@@ -120,7 +141,10 @@ class TestMapping:
         [
             (["original", "simplification"], {"original": 0, "simplification": 1}),
             (["Texte simplifié", "Texte original"], {"original": 1, "simplification": 0}),
-            (["ID", "Complex", "Simple", "Model"], {"original": 1, "simplification": 2, "id": 0, "system": 3}),
+            (
+                ["ID", "Complex", "Simple", "Model"],
+                {"original": 1, "simplification": 2, "id": 0, "system": 3},
+            ),
             (
                 ["Système", "contexte_avant", "clause", "contexte-après", "sortie", "Document"],
                 {
@@ -167,7 +191,9 @@ class TestPassagesOnly:
     NAMES = ("original", "id", "system", "source")
 
     def test_a_row_is_a_passage(self):
-        found = pairs(("Le bail prend fin.", "c1", "", "bail"), ("L'avis est écrit.",), names=self.NAMES)
+        found = pairs(
+            ("Le bail prend fin.", "c1", "", "bail"), ("L'avis est écrit.",), names=self.NAMES
+        )
         assert found.problems == []
         assert [(row.original, row.simplification, row.key, row.source) for row in found.rows] == [
             ("Le bail prend fin.", "", "c1", "bail"),
@@ -191,7 +217,9 @@ class TestPassagesOnly:
         assert found.problems[0].message.fr == "Cette paire est déjà à la rangée 2."
 
     def test_an_id_still_names_one_passage(self):
-        assert codes(pairs(("a", "c1"), ("b", "c1"), names=self.NAMES)) == [(3, "original", "item_differs")]
+        assert codes(pairs(("a", "c1"), ("b", "c1"), names=self.NAMES)) == [
+            (3, "original", "item_differs")
+        ]
 
     def test_where_there_is_such_a_column_each_cell_is_filled(self):
         assert codes(pairs(("a", ""), ("b", "c"))) == [(2, "simplification", "empty")]

@@ -56,11 +56,17 @@ def test_titles_paragraphs_and_lists():
     assert texts(blocks) == [
         "Le chalet est couvert contre le feu. La remise l'est aussi.",
         "Sont exclus : a) le quai; b) la barque.",
-        "L'assureur rembourse les frais suivants : les frais d'hôtel; les frais de taxi; et les frais de garde.",
+        (
+            "L'assureur rembourse les frais suivants : les frais d'hôtel; les frais de taxi; et "
+            "les frais de garde."
+        ),
         "Ces frais sont plafonnés.",
-        "Les exclusions suivantes s'appliquent : Toute perte due au gel. Cette règle vaut en tout lieu.",
-        "Les exclusions suivantes s'appliquent : Toute perte causée par : la moisissure; les rongeurs. "
-        "Cette exclusion ne vise pas le toit.",
+        (
+            "Les exclusions suivantes s'appliquent : Toute perte due au gel. Cette règle vaut en "
+            "tout lieu."
+        ),
+        "Les exclusions suivantes s'appliquent : Toute perte causée par : la moisissure; les "
+        "rongeurs. Cette exclusion ne vise pas le toit.",
         "Les exclusions suivantes s'appliquent : Toute perte survenue pendant une location.",
         "Les exclusions suivantes s'appliquent : Toute perte due à la guerre.",
         "PRENEUR : personne qui signe la proposition.",
@@ -69,15 +75,25 @@ def test_titles_paragraphs_and_lists():
 
 
 def test_each_block_knows_its_titles_its_label_and_its_neighbours():
-    frais, plafond = [block for block in segment(CONTRACT) if "rais" in block.text and block.kind is BlockKind.TEXT]
+    frais, plafond = [
+        block
+        for block in segment(CONTRACT)
+        if "rais" in block.text and block.kind is BlockKind.TEXT
+    ]
     chapter = "CHAPITRE A : GARANTIES POUR LES CHALETS (FACULTATIVES)"
-    assert frais.headings == plafond.headings == (chapter, "1. BIENS COUVERTS", "1.2 Frais remboursés")
+    assert (
+        frais.headings == plafond.headings == (chapter, "1. BIENS COUVERTS", "1.2 Frais remboursés")
+    )
     assert (frais.after, plafond.before) == (plafond.text, frais.text)
     assert [block.label for block in segment(CONTRACT) if block.stems] == ["A.", "B.", "C.", "D."]
 
 
 def test_a_list_within_five_sentences_stays_whole():
-    kept = [block for block in segment(CONTRACT, most_sentences=20) if block.text.startswith("Les exclusions")]
+    kept = [
+        block
+        for block in segment(CONTRACT, most_sentences=20)
+        if block.text.startswith("Les exclusions")
+    ]
     assert len(kept) == 1
     assert len(kept[0].sentences) == 6
     assert "; les rongeurs. Cette exclusion" in kept[0].text
@@ -93,13 +109,24 @@ def test_a_sentence_that_goes_on_after_its_list_is_not_cut():
 
 
 def test_a_paragraph_between_two_items_belongs_to_the_first():
-    text = "L'assureur peut :\n• offrir une prime.\nLe preneur l'accepte; ou\n• résilier le contrat.\nFin du délai ici."
-    assert texts(segment(text))[0].endswith("une prime. Le preneur l'accepte; ou résilier le contrat.")
+    text = (
+        "L'assureur peut :\n• offrir une prime.\nLe preneur l'accepte; ou\n• résilier le "
+        "contrat.\nFin du délai ici."
+    )
+    assert texts(segment(text))[0].endswith(
+        "une prime. Le preneur l'accepte; ou résilier le contrat."
+    )
 
 
 @pytest.mark.parametrize(
     "line",
-    ["Article 3 – Objet", "SECTION B", "Chapitre II", "TITRE PREMIER", "3.2.1 Biens dont le preneur est locataire"],
+    [
+        "Article 3 – Objet",
+        "SECTION B",
+        "Chapitre II",
+        "TITRE PREMIER",
+        "3.2.1 Biens dont le preneur est locataire",
+    ],
 )
 def test_titles(line):
     assert segment(f"{line}\nLe preneur paie la prime.")[0].kind is BlockKind.HEADING
@@ -110,7 +137,11 @@ def test_titles(line):
     [
         ("3.1. Tout preneur paie la prime.", "3.1.", "Tout preneur paie la prime."),
         ("Article 12. Le preneur paie la prime.", "Article 12.", "Le preneur paie la prime."),
-        ("Article 3 du code s'applique aux chalets.", "", "Article 3 du code s'applique aux chalets."),
+        (
+            "Article 3 du code s'applique aux chalets.",
+            "",
+            "Article 3 du code s'applique aux chalets.",
+        ),
         ("1° Le preneur paie la prime.", "1°", "Le preneur paie la prime."),
         ("M. Roy paie la prime du chalet.", "", "M. Roy paie la prime du chalet."),
         ("F.P.Q. et avenants forment le contrat.", "", "F.P.Q. et avenants forment le contrat."),
@@ -133,7 +164,7 @@ def test_nothing():
 
 
 LINES = st.sampled_from(
-    [*CONTRACT.split("\n"), "et", "", "\t a) le quai;", "1. Le chat dort.", "b) Le chien dort. Il rêve.", "Titre seul",
+    [*CONTRACT.split("\n"), "et", "", "\t a) le quai;", "1. Le chat dort.", "b) Le chien dort. Il rêve.", "Titre seul",  # noqa: E501
      "dans un cas :", "\t la barque", "• ", "  Fin.\t Autre.", "Article 4", "i) un", "ii) deux."]
 )  # fmt: skip
 
@@ -153,7 +184,9 @@ def test_blocks_partition_the_text(text):
         for start, end in block.sentences:
             assert block.start <= start < end <= block.end
     # What is left is white space, bullets and labels ("a)", "3.2").
-    left = "".join(" " if taken else character for character, taken in zip(text, covered, strict=True))
+    left = "".join(
+        " " if taken else character for character, taken in zip(text, covered, strict=True)
+    )
     assert all(len(word) <= 12 for word in left.split()) or not blocks
     assert segment(text) == blocks
 
@@ -162,7 +195,9 @@ def test_blocks_partition_the_text(text):
 def test_what_is_read_is_what_stands_there(text):
     for block in segment(text):
         spans = (*block.stems, *block.pieces)
-        assert " ".join(" ".join(text[start:end].split()) for start, end in spans).startswith(block.text)
+        assert " ".join(" ".join(text[start:end].split()) for start, end in spans).startswith(
+            block.text
+        )
 
 
 @pytest.mark.skipif(not REAL.exists(), reason="the policy form is not at hand")
@@ -171,5 +206,9 @@ def test_the_policy_form():
     blocks = segment(text)
     counts = {kind: sum(block.kind is kind for block in blocks) for kind in BlockKind}
     assert counts == {BlockKind.TEXT: 261, BlockKind.HEADING: 126, BlockKind.STEM: 8}
-    assert all(block.text[0].isupper() or block.text[0] == "«" for block in blocks if block.kind is BlockKind.TEXT)
+    assert all(
+        block.text[0].isupper() or block.text[0] == "«"
+        for block in blocks
+        if block.kind is BlockKind.TEXT
+    )
     assert max(len(block.sentences) for block in blocks) <= 5

@@ -58,7 +58,9 @@ def test_offsets_are_those_of_the_whole_text():
     assert [text[start:end] for start, end in split(text, 6, 27)] == ["Un abri.", "Un toit."]
 
 
-@pytest.mark.parametrize(("line", "ended"), [("Fin.", True), ("Fin. »", True), ("voir art.", False), ("Fin;", False)])
+@pytest.mark.parametrize(
+    ("line", "ended"), [("Fin.", True), ("Fin. »", True), ("voir art.", False), ("Fin;", False)]
+)
 def test_whether_a_line_is_ended(line, ended):
     assert is_ended(line) is ended
 
@@ -71,4 +73,6 @@ def test_sentences_hold_all_that_is_not_white_space(text):
     spans = split(text)
     assert all(start < end for start, end in spans)
     assert all(first.end <= second.start for first, second in pairwise(spans))
-    assert "".join("".join(text[start:end].split()) for start, end in spans) == "".join(text.split())
+    assert "".join("".join(text[start:end].split()) for start, end in spans) == "".join(
+        text.split()
+    )

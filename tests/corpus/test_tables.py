@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from annotation.corpus import tables
 from annotation.corpus.encodings import Confidence
 from annotation.corpus.problems import TableError
-from annotation.corpus.tables import Layout, read_table
+from annotation.corpus.table_files import read_table
+from annotation.corpus.tables import Layout
 
 
 def refusal(content, **layout):
@@ -58,11 +59,16 @@ def test_a_chosen_encoding_is_obeyed_and_said():
     assert (table.layout.encoding, table.confidence) == ("mac-roman", Confidence.CHOSEN)
 
 
-VALUES = st.text(st.characters(codec="utf-8", exclude_categories=("Cs",)), min_size=1).filter(str.strip)
+VALUES = st.text(st.characters(codec="utf-8", exclude_categories=("Cs",)), min_size=1).filter(
+    str.strip
+)
 
 
 class TestJsonLines:
-    @given(st.lists(st.fixed_dictionaries({"original": VALUES, "simplification": VALUES}), min_size=1), st.booleans())
+    @given(
+        st.lists(st.fixed_dictionaries({"original": VALUES, "simplification": VALUES}), min_size=1),
+        st.booleans(),
+    )
     def test_what_was_written_is_read_again(self, objects, ascii_only):
         content = "".join(json.dumps(o, ensure_ascii=ascii_only) + "\n" for o in objects).encode()
         table = read_table(content)
@@ -99,7 +105,9 @@ class TestJsonLines:
         table = read_table('{"original": "a\u2028b\u0085c", "simplification": "d"}\n'.encode())
         assert table.rows[0].cells[0] == "a\u2028b\u0085c"
 
-    @pytest.mark.parametrize("text", ['[{"original": "a"}]', '[\n{"original": "a"}\n]', '{\n"original": "a"\n}'])
+    @pytest.mark.parametrize(
+        "text", ['[{"original": "a"}]', '[\n{"original": "a"}\n]', '{\n"original": "a"\n}']
+    )
     def test_a_document_is_not_lines(self, text):
         assert refusal(text.encode()) == "not_lines"
 
@@ -112,4 +120,6 @@ class TestJsonLines:
         assert refusal(b"{}\n{}\n") == "no_rows"
 
     def test_too_many_keys(self, monkeypatch):
-        assert refusal(json.dumps({f"k{n}": "v" for n in range(300)}).encode()) == "too_many_columns"
+        assert (
+            refusal(json.dumps({f"k{n}": "v" for n in range(300)}).encode()) == "too_many_columns"
+        )

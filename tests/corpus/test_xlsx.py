@@ -14,7 +14,8 @@ from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
 from annotation.corpus import tables, xlsx
 from annotation.corpus.problems import TableError
-from annotation.corpus.tables import Layout, read_table
+from annotation.corpus.table_files import read_table
+from annotation.corpus.tables import Layout
 
 
 def workbook(**sheets):
@@ -36,10 +37,17 @@ def code_of(content, **layout):
 
 
 TEXTS = (
-    st.text(st.characters(codec="utf-8", exclude_categories=("Cs",), exclude_characters="\r"), min_size=1)
+    st.text(
+        st.characters(codec="utf-8", exclude_categories=("Cs",), exclude_characters="\r"),
+        min_size=1,
+    )
     .filter(lambda text: not ILLEGAL_CHARACTERS_RE.search(text))
     # What a formula is a program decides; an escape is one by definition.
-    .filter(lambda text: text.strip() and not text.startswith("=") and "_x" not in text and "\ufffe" not in text)
+    .filter(
+        lambda text: (
+            text.strip() and not text.startswith("=") and "_x" not in text and "\ufffe" not in text
+        )
+    )
     .filter(lambda text: "\uffff" not in text)
 )
 
@@ -52,7 +60,9 @@ def test_what_was_written_is_read_again(rows):
 
 
 def test_the_first_sheet_with_rows_is_taken_and_another_can_be_chosen():
-    content = workbook(Vide=[], Un=[("original", "simplification"), ("a", "b")], Deux=[("c", "d"), ("e", "f")])
+    content = workbook(
+        Vide=[], Un=[("original", "simplification"), ("a", "b")], Deux=[("c", "d"), ("e", "f")]
+    )
     table = read_table(content)
     assert (table.layout.sheet, table.sheets) == ("Un", ("Vide", "Un", "Deux"))
     assert read_table(content, Layout(sheet="Deux")).rows[0].cells[0] == "c"
@@ -70,9 +80,16 @@ def test_a_workbook_without_rows():
 
 
 def test_cells_read_as_their_author_sees_them():
-    rows = [("id", "original", "simplification"), (1, "a_x000D_\nb", 2.5), (2.0, dt.date(2026, 1, 31), True)]
+    rows = [
+        ("id", "original", "simplification"),
+        (1, "a_x000D_\nb", 2.5),
+        (2.0, dt.date(2026, 1, 31), True),
+    ]
     table = read_table(workbook(S=rows))
-    assert [list(row.cells) for row in table.rows] == [["1", "a\r\nb", "2.5"], ["2", "2026-01-31T00:00:00", "True"]]
+    assert [list(row.cells) for row in table.rows] == [
+        ["1", "a\r\nb", "2.5"],
+        ["2", "2026-01-31T00:00:00", "True"],
+    ]
 
 
 def test_whole_numbers_stay_whole_whatever_program_wrote_them():
@@ -118,7 +135,9 @@ def test_a_zip_of_something_else():
 
 def test_an_opendocument_workbook_is_told_apart():
     assert (
-        code_of(archive(mimetype="application/vnd.oasis.opendocument.spreadsheet", content__xml="<x/>"))
+        code_of(
+            archive(mimetype="application/vnd.oasis.opendocument.spreadsheet", content__xml="<x/>")
+        )
         == "not_a_table"
     )
 

@@ -12,7 +12,16 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.test import RequestFactory
 
-from annotation.demo.study import ANNOTATORS, JUDGED_IN_MAIN, KEY, LEAD, LOGINS, PASSWORD, demo_remove, demo_seed
+from annotation.demo.study import (
+    ANNOTATORS,
+    JUDGED_IN_MAIN,
+    KEY,
+    LEAD,
+    LOGINS,
+    PASSWORD,
+    demo_remove,
+    demo_seed,
+)
 from annotation.models import (
     Annotator,
     Assignment,
@@ -86,9 +95,13 @@ def test_no_page_is_empty() -> None:
     assert study.state == Study.State.MAIN
     assert study.leads.get().user.email == LEAD.email
     assert study.guides.get().body_en
-    assert [a.user.email for a in study.annotators.select_related("user") if a.user] == [p.email for p in ANNOTATORS]
+    assert [a.user.email for a in study.annotators.select_related("user") if a.user] == [
+        p.email for p in ANNOTATORS
+    ]
     judged = Judgment.objects.filter(submitted_at__isnull=False)
-    for annotator, amount in zip(Annotator.objects.filter(study=study), JUDGED_IN_MAIN, strict=True):
+    for annotator, amount in zip(
+        Annotator.objects.filter(study=study), JUDGED_IN_MAIN, strict=True
+    ):
         own = judged.filter(assignment__annotator=annotator)
         assert own.filter(assignment__simplification__item__round="practice").count() == 8
         assert own.filter(assignment__simplification__item__round="main").count() == amount
@@ -104,7 +117,13 @@ def test_no_page_is_empty() -> None:
 def test_every_change_has_its_audit_event() -> None:
     demo_seed()
     verbs = set(Event.objects.values_list("verb", flat=True))
-    assert verbs >= {"study_created", "guide_published", "pairs_imported", "annotator_added", "judgment_submitted"}
+    assert verbs >= {
+        "study_created",
+        "guide_published",
+        "pairs_imported",
+        "annotator_added",
+        "judgment_submitted",
+    }
 
 
 def test_removing_leaves_what_was_there_before() -> None:
@@ -112,7 +131,9 @@ def test_removing_leaves_what_was_there_before() -> None:
     before = {label: rows for label, rows in every_row().items() if label != "annotation.Event"}
     demo_seed()
     assert "demo studies 1" in run("--remove")
-    assert {label: rows for label, rows in every_row().items() if label != "annotation.Event"} == before
+    assert {
+        label: rows for label, rows in every_row().items() if label != "annotation.Event"
+    } == before
     assert Annotator.objects.get() == other
     assert Event.objects.filter(verb="demo_removed").count() == 1
 

@@ -36,12 +36,16 @@ def test_there_are_enough_pairs_in_both_rounds() -> None:
 
 def test_every_class_is_the_intended_one_at_least_twice() -> None:
     counts = Counter(record["intended"]["characterization"] for record in RECORDS)
-    assert {value for value, count in counts.items() if count >= 2} == {option.value for option in CLASSES}
+    assert {value for value, count in counts.items() if count >= 2} == {
+        option.value for option in CLASSES
+    }
 
 
 def test_every_error_type_occurs_at_least_four_times() -> None:
     counts = Counter(error["type"] for record in RECORDS for error in record["intended"]["errors"])
-    assert {key for key, count in counts.items() if count >= 4} == {option.key for option in ERROR_TYPES}
+    assert {key for key, count in counts.items() if count >= 4} == {
+        option.key for option in ERROR_TYPES
+    }
 
 
 def test_every_level_of_simplicity_and_every_bracket_occurs() -> None:
@@ -96,12 +100,17 @@ def test_class_18_comes_with_an_explanation(record: Record) -> None:
 
 
 def test_no_two_originals_are_near_duplicates() -> None:
-    shingles = {r["key"]: set(zip(*(words(r["original"])[n:] for n in range(3)), strict=False)) for r in RECORDS}
+    shingles = {
+        r["key"]: set(zip(*(words(r["original"])[n:] for n in range(3)), strict=False))
+        for r in RECORDS
+    }
     for (one, left), (other, right) in combinations(shingles.items(), 2):
         assert len(left & right) / min(len(left), len(right)) < 0.2, (one, other)
 
 
-@pytest.mark.parametrize("option", [*CLASSES, *SIMPLICITY, *ERROR_TYPES], ids=lambda option: option.key)
+@pytest.mark.parametrize(
+    "option", [*CLASSES, *SIMPLICITY, *ERROR_TYPES], ids=lambda option: option.key
+)
 def test_every_option_is_explained_in_both_languages(option: object) -> None:
     for name in ("label", "help"):
         wording: Wording = getattr(option, name)

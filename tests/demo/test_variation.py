@@ -79,6 +79,10 @@ def test_crossings_are_kept_by_some_and_moved_by_others() -> None:
 
 
 def test_time_is_plausible() -> None:
-    seconds = [active_seconds(record, annotator, "demo") for record in records() for annotator in ANNOTATORS]
+    seconds = [
+        active_seconds(record, annotator, "demo")
+        for record in records()
+        for annotator in ANNOTATORS
+    ]
     assert min(seconds) > 30
     assert max(seconds) < 900

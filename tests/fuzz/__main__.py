@@ -1,7 +1,9 @@
-"""``python -m tests.fuzz TARGET SECONDS [SEED]``: bytes that a reader cannot take, looked for by coverage (atheris).
+"""``python -m tests.fuzz TARGET SECONDS [SEED]``: bytes that a reader cannot take, looked for by
+coverage (atheris).
 
-Begins with what is kept in ``tests/fuzz/corpus``; what reaches new code goes to ``var/fuzz``. Ends with an error, and
-the bytes in a file, at the first that breaks a promise, takes longer than ten seconds or more than a gigabyte.
+Begins with what is kept in ``tests/fuzz/corpus``; what reaches new code goes to ``var/fuzz``. Ends
+with an error, and the bytes in a file, at the first that breaks a promise, takes longer than ten
+seconds or more than a gigabyte.
 """
 
 from __future__ import annotations
@@ -21,7 +23,13 @@ def main(name: str, seconds: str, seed: str = "1") -> None:
     found = FOUND / name
     found.mkdir(parents=True, exist_ok=True)
     options = [f"-max_total_time={seconds}", f"-seed={seed}", f"-artifact_prefix={found}/broken-"]
-    options += ["-timeout=10", "-rss_limit_mb=1024", "-max_len=4096", "-verbosity=0", "-print_final_stats=1"]
+    options += [
+        "-timeout=10",
+        "-rss_limit_mb=1024",
+        "-max_len=4096",
+        "-verbosity=0",
+        "-print_final_stats=1",
+    ]
     atheris.Setup([sys.argv[0], *options, str(found), str(KEPT / name)], TARGETS[name])
     atheris.Fuzz()
 

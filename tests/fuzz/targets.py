@@ -1,24 +1,29 @@
-"""What holds for every reader, whatever the bytes: its own refusals and no others, limits kept, text that can be shown.
+"""What holds for every reader, whatever the bytes: its own refusals and no others, limits kept,
+text that can be shown.
 
-Each target takes bytes and raises where something does not hold. ``python -m tests.fuzz`` looks for such bytes by
-coverage; ``test_corpus`` tries those that were found or made before, in the ordinary suite.
+Each target takes bytes and raises where something does not hold. ``python -m tests.fuzz`` looks for
+such bytes by coverage; ``test_corpus`` tries those that were found or made before, in the ordinary
+suite.
 """
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 from annotation.corpus import wire
-from annotation.corpus.documents import DocumentError, DocumentFile, read_document
+from annotation.corpus.document_files import read_document
+from annotation.corpus.documents import DocumentError, DocumentFile
 from annotation.corpus.encodings import ENCODINGS, Confidence, decode, detect
 from annotation.corpus.frjudge import FrjudgeFile, read_frjudge
 from annotation.corpus.funnel import funnel
 from annotation.corpus.language import is_identical
 from annotation.corpus.pairs_file import PairsFile, read_pairs_file
 from annotation.corpus.problems import TableError
+from annotation.corpus.replies import Replies, read_replies
 from annotation.corpus.segmentation import segment
 from annotation.corpus.tables import MAX_COLUMNS, MAX_ROWS, Layout
 from tests import hostile
@@ -142,6 +147,18 @@ def encodings(data: bytes) -> None:
         decode(data, name).encode()
 
 
+def replies(data: bytes) -> None:
+    """Answers of a provider's batch: lines of the one form that a worker takes."""
+    found = read_replies(data)
+    assert wire.loads(Replies, wire.dumps(found)) == found
+    for line in found.lines:
+        answer = json.loads(line)
+        response = answer.get("response") or {}
+        assert response.get("status_code") is None or 100 <= response["status_code"] < 600
+        for choice in (response.get("body") or {}).get("choices", ()):
+            assert not isinstance(choice.get("message", {}).get("content"), dict)
+
+
 TARGETS: dict[str, Callable[[bytes], None]] = {
     "delimited": delimited,
     "jsonl": jsonl,
@@ -151,4 +168,5 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
     "docx": docx,
     "pdf": pdf_file,
     "encodings": encodings,
+    "replies": replies,
 }

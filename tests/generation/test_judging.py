@@ -25,13 +25,20 @@ from annotation.protocols.registry import protocol
 
 PROTOCOL = protocol("legal_meaning", "1")
 FIELDS = {field.name: field for field in PROTOCOL.fields}
-ORIGINAL = "Le locataire paie le loyer d'avance, le premier jour de chaque mois. 🏠 Le loyer est dû."
+ORIGINAL = (
+    "Le locataire paie le loyer d'avance, le premier jour de chaque mois. 🏠 Le loyer est dû."
+)
 SIMPLIFIED = "Le locataire paie le loyer chaque mois."
 
 
 def answer(**changed):
     """A whole answer as the schema asks for it."""
-    error = {"type": "omission", "note": "d'avance", "original_quote": "d'avance", "simplification_quote": ""}
+    error = {
+        "type": "omission",
+        "note": "d'avance",
+        "original_quote": "d'avance",
+        "simplification_quote": "",
+    }
     return {
         "simplicity": 1,
         "simplicity_confirmed": False,
@@ -70,14 +77,18 @@ class TestAsked:
         plain = instructions(PROTOCOL, Settings(crossing_policy="clamp"), "Juge.")
         assert "exige au moins une citation" not in plain
         assert "« kept »" not in plain
-        strict = instructions(PROTOCOL, Settings(crossing_policy="ask", span_required=True), "Juge.")
+        strict = instructions(
+            PROTOCOL, Settings(crossing_policy="ask", span_required=True), "Juge."
+        )
         assert "exige au moins une citation" in strict
         assert "« kept »" in strict
 
     def test_the_pair_and_what_was_wrong(self):
         assert question("A", "B") == "Texte original :\nA\n\nTexte généré par le modèle :\nB"
         again = question("A", "B", ["bracket : répondez", "errors : trop"])
-        assert again.endswith("Ta réponse précédente a été refusée :\n- bracket : répondez\n- errors : trop")
+        assert again.endswith(
+            "Ta réponse précédente a été refusée :\n- bracket : répondez\n- errors : trop"
+        )
 
     def test_the_preset_can_be_asked(self):
         assert system_problems(JUDGE, needs_placeholder=False) == []
@@ -123,19 +134,34 @@ class TestAnswers:
         assert error["note"] == "d'avance"
 
     def test_offsets_count_code_points(self):
-        quoted = {"type": "omission", "note": "", "original_quote": " Le loyer est dû. ", "simplification_quote": ""}
+        quoted = {
+            "type": "omission",
+            "note": "",
+            "original_quote": " Le loyer est dû. ",
+            "simplification_quote": "",
+        }
         error = read(answer(errors=[quoted]))["errors"][0]
         assert ORIGINAL[error["original_start"] : error["original_end"]] == "Le loyer est dû."
 
     def test_both_sides(self):
-        quoted = {"type": "omission", "note": None, "original_quote": "Le loyer", "simplification_quote": "le loyer"}
+        quoted = {
+            "type": "omission",
+            "note": None,
+            "original_quote": "Le loyer",
+            "simplification_quote": "le loyer",
+        }
         error = read(answer(errors=[quoted]))["errors"][0]
         assert ORIGINAL[error["original_start"] : error["original_end"]] == "Le loyer"
         assert SIMPLIFIED[error["simplification_start"] : error["simplification_end"]] == "le loyer"
         assert error["note"] == ""
 
     def test_a_quotation_that_is_nowhere_stands_in_the_note(self):
-        quoted = {"type": "omission", "note": "Manque", "original_quote": "le bail", "simplification_quote": "le toit"}
+        quoted = {
+            "type": "omission",
+            "note": "Manque",
+            "original_quote": "le bail",
+            "simplification_quote": "le toit",
+        }
         error = read(answer(errors=[quoted]))["errors"][0]
         assert error["note"] == "Manque [« le bail »] [« le toit »]"
         assert error["original_start"] is error["simplification_start"] is None
@@ -149,12 +175,26 @@ class TestAnswers:
         assert PROTOCOL.problems(read(answer()), facts, Settings()) == []
         missing = PROTOCOL.problems(read(answer(characterization="")), facts, Settings())
         assert [problem.field for problem in missing] == ["characterization"]
-        unquoted = answer(errors=[{"type": "omission", "note": "?", "original_quote": "", "simplification_quote": ""}])
+        unquoted = answer(
+            errors=[
+                {"type": "omission", "note": "?", "original_quote": "", "simplification_quote": ""}
+            ]
+        )
         strict = PROTOCOL.problems(read(unquoted), facts, Settings(span_required=True))
         assert [problem.code for problem in strict] == ["span_required"]
 
     @pytest.mark.parametrize(
-        "raw", ["", "Je ne peux pas.", '{"simplicity": 1', "[]", "3", "null", "[" * 100_000, '{"comment": "\\ud83d"}']
+        "raw",
+        [
+            "",
+            "Je ne peux pas.",
+            '{"simplicity": 1',
+            "[]",
+            "3",
+            "null",
+            "[" * 100_000,
+            '{"comment": "\\ud83d"}',
+        ],
     )
     def test_what_is_no_object(self, raw):
         with pytest.raises(UnreadableAnswer) as caught:

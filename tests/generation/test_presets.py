@@ -22,8 +22,8 @@ def test_the_papers_system():
         "presence_penalty": 0.0,
     }
     assert filled(PAPER.prompt, "Nul n'y échappe") == (
-        "Réécris la phrase complexe à l'aide d'une ou plusieurs phrases simples. Conserve le même sens, mais "
-        "simplifie-le. RÉPONDS EN FRANÇAIS! Complexe: Nul n'y échappe."
+        "Réécris la phrase complexe à l'aide d'une ou plusieurs phrases simples. Conserve le même "
+        "sens, mais simplifie-le. RÉPONDS EN FRANÇAIS! Complexe: Nul n'y échappe."
     )
     assert system_problems(PAPER) == []
 
@@ -70,7 +70,10 @@ def test_parameters_within_their_bounds(name, fine):
 @pytest.mark.parametrize(
     ("name", "wrong"),
     [
-        *[("temperature", value) for value in (-0.1, 2.1, True, "1", None, float("nan"), float("inf"))],
+        *[
+            ("temperature", value)
+            for value in (-0.1, 2.1, True, "1", None, float("nan"), float("inf"))
+        ],
         *[("max_tokens", value) for value in (0, 1.0, 32_769, False)],
         ("seed", -1),
         ("reasoning_effort", "enormous"),
@@ -84,7 +87,9 @@ def test_parameters_outside_their_bounds(name, wrong):
 
 @pytest.mark.parametrize("wrong", [[], ["low"], {}])
 def test_a_list_is_no_word(wrong):
-    assert problems(parameters={"reasoning_effort": wrong}) == [("parameters.reasoning_effort", "outside")]
+    assert problems(parameters={"reasoning_effort": wrong}) == [
+        ("parameters.reasoning_effort", "outside")
+    ]
 
 
 def test_the_cap_of_an_answer():

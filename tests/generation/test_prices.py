@@ -9,7 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.generation.presets import PAPER, SystemSpec
-from annotation.generation.prices import Estimate, Price, call_tokens, count_tokens, estimate, together
+from annotation.generation.prices import (
+    Estimate,
+    Price,
+    call_tokens,
+    count_tokens,
+    estimate,
+    together,
+)
 
 TURBO = Price(Decimal(10), Decimal(30))
 
@@ -39,7 +46,9 @@ class TestPrice:
 
 
 class TestTokens:
-    @pytest.mark.parametrize(("text", "tokens"), [("", 0), ("a", 1), ("abc", 1), ("abcd", 2), ("é" * 300, 100)])
+    @pytest.mark.parametrize(
+        ("text", "tokens"), [("", 0), ("a", 1), ("abc", 1), ("abcd", 2), ("é" * 300, 100)]
+    )
     def test_a_token_for_three_characters(self, text, tokens):
         assert count_tokens(text) == tokens
 

@@ -1,4 +1,5 @@
-"""What a machine sees wrong with an output, on examples of our own, and the text without its trappings."""
+"""What a machine sees wrong with an output, on examples of our own, and the text without its
+trappings."""
 
 from __future__ import annotations
 
@@ -12,10 +13,13 @@ from annotation.generation.presets import PAPER_PROMPT
 from annotation.generation.review import FLAGS, cleaned, flags, tidy
 
 ORIGINAL = (
-    "Le propriétaire avertit l'assureur du vol de sa remorque dès qu'il en a connaissance, à moins qu'il n'en soit "
-    "empêché par une force majeure."
+    "Le propriétaire avertit l'assureur du vol de sa remorque dès qu'il en a connaissance, à moins "
+    "qu'il n'en soit empêché par une force majeure."
 )
-FINE = "Avertissez l'assureur du vol de la remorque dès que vous le savez, sauf en cas de force majeure."
+FINE = (
+    "Avertissez l'assureur du vol de la remorque dès que vous le savez, sauf en cas de force "
+    "majeure."
+)
 
 
 def raised(raw, *, original=ORIGINAL, finish_reason="stop", prompt=PAPER_PROMPT):
@@ -55,7 +59,9 @@ class TestFlags:
     def test_empty(self, nothing):
         assert raised(nothing) == ["empty"]
 
-    @pytest.mark.parametrize("same", [ORIGINAL, ORIGINAL.upper(), ORIGINAL.replace("'", "’"), f"\n {ORIGINAL} "])
+    @pytest.mark.parametrize(
+        "same", [ORIGINAL, ORIGINAL.upper(), ORIGINAL.replace("'", "’"), f"\n {ORIGINAL} "]
+    )
     def test_identical(self, same):
         assert raised(same) == ["identical"]
 
@@ -110,7 +116,12 @@ class TestFlags:
 
     def test_words_of_the_source_are_no_echo(self):
         prompt = f"Comme dans l'exemple « {ORIGINAL} », simplifie : {{input}}"
-        assert raised("Avertissez. Il faut dire le vol de sa remorque dès qu'il est connu.", prompt=prompt) == []
+        assert (
+            raised(
+                "Avertissez. Il faut dire le vol de sa remorque dès qu'il est connu.", prompt=prompt
+            )
+            == []
+        )
 
     @pytest.mark.parametrize(
         "formatted",
@@ -139,17 +150,28 @@ class TestFlags:
         original = "L'assuré avise l'assureur sans délai."
         assert raised("L'assuré doit aviser l'assureur. " * 4, original=original) == ["long"]
         # More than twice as long, but only by a few words.
-        assert raised("L'assuré doit aviser l'assureur, et il doit le faire sans aucun délai.", original=original) == []
+        assert (
+            raised(
+                "L'assuré doit aviser l'assureur, et il doit le faire sans aucun délai.",
+                original=original,
+            )
+            == []
+        )
 
     def test_all_of_them_in_the_same_order(self):
-        raw = "Bien sûr ! **Here is the thing that you asked for**, and this is what the law says. " * 5
+        raw = (
+            "Bien sûr ! **Here is the thing that you asked for**, and this is what the law says. "
+            * 5
+        )
         found = raised(raw, original="Un.", finish_reason="length")
         assert found == ["truncated", "language", "preamble", "markdown", "long"]
         assert [flag for flag in FLAGS if flag in found] == found
 
 
 class TestClean:
-    @pytest.mark.parametrize(("left", "right"), [("« ", " »"), ("“", "”"), ('"', '"'), ("«\u00a0", "\u00a0»")])
+    @pytest.mark.parametrize(
+        ("left", "right"), [("« ", " »"), ("“", "”"), ('"', '"'), ("«\u00a0", "\u00a0»")]
+    )
     def test_quotation_marks_around_the_whole(self, left, right):
         assert clean(f"Voici la phrase : {left}{FINE}{right}") == FINE
 
@@ -166,7 +188,10 @@ class TestClean:
         assert clean(FINE, prompt="{input}") == FINE
 
     def test_markdown_leaves_its_words(self):
-        raw = "## Le vol\n1. **Avertissez** l'assureur.\n- Lisez [le contrat](https://example.org) et __signez__."
+        raw = (
+            "## Le vol\n1. **Avertissez** l'assureur.\n- Lisez [le contrat](https://example.org) "
+            "et __signez__."
+        )
         assert clean(raw) == "Le vol\n1. Avertissez l'assureur.\nLisez le contrat et signez."
 
     def test_nothing_left_of_a_preamble_alone(self):
@@ -175,7 +200,9 @@ class TestClean:
 
 class TestTidy:
     def test_by_hand(self):
-        assert tidy("\r\n Les e\u0301le\u0300ves  \t\r\nbon\u0007jour \x00") == "Les élèves\nbonjour"
+        assert (
+            tidy("\r\n Les e\u0301le\u0300ves  \t\r\nbon\u0007jour \x00") == "Les élèves\nbonjour"
+        )
 
     def test_what_a_control_character_kept_apart_is_composed(self):
         assert tidy("e\x00\u0301") == "é"
@@ -203,10 +230,31 @@ class TestTidy:
         assert text == text.strip()
 
 
-SUBJECTS = ("L'assuré", "Le locataire", "La locatrice", "Le bénéficiaire", "Tout conducteur", "Une héritière")
+SUBJECTS = (
+    "L'assuré",
+    "Le locataire",
+    "La locatrice",
+    "Le bénéficiaire",
+    "Tout conducteur",
+    "Une héritière",
+)
 VERBS = ("avise", "doit payer", "peut refuser", "rembourse", "conserve", "n'a pas à réparer")
-OBJECTS = ("le loyer", "les frais", "l'assureur", "la version signée", "le texte du contrat", "une réponse écrite")
-ENDS = ("", " sans délai", ", sauf en cas d'urgence", " : c'est la règle", " dans les 30 jours", " (voir l'article 12)")
+OBJECTS = (
+    "le loyer",
+    "les frais",
+    "l'assureur",
+    "la version signée",
+    "le texte du contrat",
+    "une réponse écrite",
+)
+ENDS = (
+    "",
+    " sans délai",
+    ", sauf en cas d'urgence",
+    " : c'est la règle",
+    " dans les 30 jours",
+    " (voir l'article 12)",
+)
 CLAUSES = st.builds(
     lambda *parts: f"{parts[0]} {parts[1]} {parts[2]}{parts[3]}.",
     *(st.sampled_from(words) for words in (SUBJECTS, VERBS, OBJECTS, ENDS)),
@@ -231,7 +279,18 @@ PIECES = st.lists(
                 "](",
                 ")",
             ),
-            *("\n", " ", "«", "»", '"', "le loyer est payé", "Conserve le même sens, ", PAPER_PROMPT, "e\u0301", "x"),
+            *(
+                "\n",
+                " ",
+                "«",
+                "»",
+                '"',
+                "le loyer est payé",
+                "Conserve le même sens, ",
+                PAPER_PROMPT,
+                "e\u0301",
+                "x",
+            ),
         )
     ),
     max_size=12,

@@ -1,7 +1,8 @@
 """Known vulnerabilities of the pinned libraries: `python -m tests.house.audit`.
 
-pip-audit says "no known vulnerabilities" also where it could ask nobody. Here that is a failure of its own, and never
-looks like a pass. With ``--go-on`` (`make check`, which must run without a network) it is said and decides nothing.
+pip-audit says "no known vulnerabilities" also where it could ask nobody. Here that is a failure of
+its own, and never looks like a pass. With ``--go-on`` (`make check`, which must run without a
+network) it is said and decides nothing.
 """
 
 from __future__ import annotations
@@ -31,10 +32,12 @@ class Outcome:
 def outcome(report: dict[str, Any] | None, reason: str = "") -> Outcome:
     """Of pip-audit's report as JSON; None where there is none, for this reason."""
     if report is None:
-        return Outcome((f"NOT AUDITED: nothing was looked up ({reason}). This is no pass.",), NOT_AUDITED)
+        return Outcome(
+            (f"NOT AUDITED: nothing was looked up ({reason}). This is no pass.",), NOT_AUDITED
+        )
     libraries = report["dependencies"]
     vulnerable = [
-        f"VULNERABLE: {one['name']} {one['version']}: {found['id']}; mended in: {', '.join(found['fix_versions'])}"
+        f"VULNERABLE: {one['name']} {one['version']}: {found['id']}; mended in: {', '.join(found['fix_versions'])}"  # noqa: E501
         for one in libraries
         for found in one.get("vulns", ())
         if found["id"] not in ACCEPTED
@@ -43,21 +46,32 @@ def outcome(report: dict[str, Any] | None, reason: str = "") -> Outcome:
     lines = list(vulnerable)
     if skipped or not libraries:
         lines.append(
-            f"NOT AUDITED: the vulnerability data could not be reached for {len(skipped)} of {len(libraries)} libraries"
+            f"NOT AUDITED: the vulnerability data could not be reached for {len(skipped)} of "
+            f"{len(libraries)} libraries"
             f" ({', '.join(skipped[:3])}, …). This is no pass."
         )
     if lines:
         return Outcome(tuple(lines), FOUND if vulnerable else NOT_AUDITED)
-    return Outcome((f"No known vulnerability in {len(libraries)} libraries, each of which was looked up.",), 0)
+    return Outcome(
+        (f"No known vulnerability in {len(libraries)} libraries, each of which was looked up.",), 0
+    )
 
 
 def look_up(files: tuple[str, ...] = REQUIREMENTS) -> Outcome:
-    command = [str(Path(sys.executable).with_name("pip-audit")), "--no-deps", "--disable-pip", "--format", "json"]
+    command = [
+        str(Path(sys.executable).with_name("pip-audit")),
+        "--no-deps",
+        "--disable-pip",
+        "--format",
+        "json",
+    ]
     for name in files:
         command += ["--requirement", name]
     command += ["--progress-spinner", "off"]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=_PATIENCE_SECONDS)
+        done = subprocess.run(
+            command, capture_output=True, text=True, check=False, timeout=_PATIENCE_SECONDS
+        )
         return outcome(json.loads(done.stdout))
     except (OSError, subprocess.TimeoutExpired) as error:
         return outcome(None, type(error).__name__)

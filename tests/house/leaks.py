@@ -1,8 +1,9 @@
-"""Keys and passwords in what is committed. `python -m tests.house.leaks` looks at every line that any commit ever
-added, and at what is not committed yet: what was taken out again is still there for everybody who has the repository.
+"""Keys and passwords in what is committed. `python -m tests.house.leaks` looks at every line that
+any commit ever added, and at what is not committed yet: what was taken out again is still there for
+everybody who has the repository.
 
-detect-secrets knows what keys look like. With ``--staged`` only what the next commit would add is looked at: that is
-the hook that `make hooks` sets up.
+detect-secrets knows what keys look like. With ``--staged`` only what the next commit would add is
+looked at: that is the hook that `make hooks` sets up.
 """
 
 from __future__ import annotations
@@ -24,17 +25,22 @@ from detect_secrets.util.code_snippet import get_code_snippet
 
 # What has a form of its own, wherever it stands.
 _FORMS = (
-    "ArtifactoryDetector", "AWSKeyDetector", "AzureStorageKeyDetector", "BasicAuthDetector", "CloudantDetector",
-    "DiscordBotTokenDetector", "GitHubTokenDetector", "GitLabTokenDetector", "JwtTokenDetector", "MailchimpDetector",
-    "NpmDetector", "OpenAIDetector", "PrivateKeyDetector", "PypiTokenDetector", "SendGridDetector", "SlackDetector",
+    "ArtifactoryDetector", "AWSKeyDetector", "AzureStorageKeyDetector", "BasicAuthDetector", "CloudantDetector",  # noqa: E501
+    "DiscordBotTokenDetector", "GitHubTokenDetector", "GitLabTokenDetector", "JwtTokenDetector", "MailchimpDetector",  # noqa: E501
+    "NpmDetector", "OpenAIDetector", "PrivateKeyDetector", "PypiTokenDetector", "SendGridDetector", "SlackDetector",  # noqa: E501
     "SquareOAuthDetector", "StripeDetector", "TelegramBotTokenDetector", "TwilioKeyDetector",
 )  # fmt: skip
-# What is only too random to be written by hand. Tests have made-up keys, documents have checksums; words in Python
-# that are named like passwords are ruff's to find (S105 to S107).
-_RANDOM = ({"name": "Base64HighEntropyString", "limit": 4.5}, {"name": "HexHighEntropyString", "limit": 3.0})
+# What is only too random to be written by hand. Tests have made-up keys, documents have checksums;
+# words in Python that are named like passwords are ruff's to find (S105 to S107).
+_RANDOM = (
+    {"name": "Base64HighEntropyString", "limit": 4.5},
+    {"name": "HexHighEntropyString", "limit": 3.0},
+)
 _NOT_RANDOM = re.compile(r"^(tests|docs|locale)/|\.(txt|lock|svg|md)$|/migrations/")
 # In addresses of examples; and the characters of request numbers.
-_PUBLIC = frozenset({"password", "hidden", "p%40ss", "%(PASSWORD)s", "23456789ABCDEFGHJKMNPQRSTUVWXYZ"})
+_PUBLIC = frozenset(
+    {"password", "hidden", "p%40ss", "%(PASSWORD)s", "23456789ABCDEFGHJKMNPQRSTUVWXYZ"}
+)
 _MOST_CHARACTERS = 5000
 
 
@@ -49,7 +55,8 @@ class Added:
 
 @dataclass(frozen=True)
 class Leak:
-    """What looks like a secret. Not the secret itself: logs are read by more people than repositories."""
+    """What looks like a secret. Not the secret itself: logs are read by more people than
+    repositories."""
 
     kind: str
     path: str
@@ -97,7 +104,12 @@ def _kinds(line: Added, plugins: Iterable[Any]) -> Iterator[str]:
         for found in plugin.analyze_line(filename=line.path, line=line.text, line_number=1):
             value = found.secret_value or ""
             is_within_a_word = re.search(rf"(?<![A-Za-z]){re.escape(value)}", line.text) is None
-            if value in _PUBLIC or is_within_a_word or is_potential_uuid(value) or is_sequential_string(value):
+            if (
+                value in _PUBLIC
+                or is_within_a_word
+                or is_potential_uuid(value)
+                or is_sequential_string(value)
+            ):
                 continue
             yield found.type
 
@@ -110,7 +122,9 @@ def _settings() -> Iterator[None]:
 
 def _git(*arguments: str, folder: Path) -> Iterator[str]:
     command = ["git", "-c", "core.quotepath=off", *arguments, "--no-color", "--no-ext-diff", "-U0"]
-    with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, encoding="utf-8", errors="replace") as running:
+    with subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.PIPE, encoding="utf-8", errors="replace"
+    ) as running:
         assert running.stdout
         yield from running.stdout
     if running.returncode:
@@ -122,12 +136,17 @@ def main(arguments: list[str], folder: Path = Path()) -> int:
     lines = added(_git("diff", "--cached", folder=folder))
     if "--staged" not in arguments:
         history = added(_git("log", "-p", "--diff-merges=separate", folder=folder))
-        lines = (line for part in (history, added(_git("diff", "HEAD", folder=folder))) for line in part)
+        lines = (
+            line for part in (history, added(_git("diff", "HEAD", folder=folder))) for line in part
+        )
     found = list(leaks(lines))
     for leak in found:
         print(f"SECRET? {leak}")
     if found:
-        print("A key that was committed is known: take it out of service first. What only looks like one gets the")
+        print(
+            "A key that was committed is known: take it out of service first. What only looks "
+            "like one gets the"
+        )
         print("comment `pragma: allowlist secret` in its line.")
     return 1 if found else 0
 

@@ -1,7 +1,8 @@
 """Regular expressions of the project, and strings that would make each of them slow.
 
-A pattern is slow where a stretch can be divided in many ways before it fails. For each repetition of a pattern this
-builds such a stretch: what leads to the repetition, what it repeats many times over, and an end that nothing matches.
+A pattern is slow where a stretch can be divided in many ways before it fails. For each repetition
+of a pattern this builds such a stretch: what leads to the repetition, what it repeats many times
+over, and an end that nothing matches.
 """
 
 from __future__ import annotations
@@ -22,16 +23,21 @@ FOLDERS = ("annotation", "api", "workers")
 LENGTHS = (24, 28, 400, 20_000)
 ENDS = ("\x00", "!\n", "a", " \x00")
 SECONDS = 0.5
-"""Of processor time, for 20,000 characters: a linear pattern takes a thousandth of it, one that takes the square of
-their number a second or more."""
-_FUNCTIONS = frozenset({"compile", "search", "match", "fullmatch", "sub", "subn", "split", "findall", "finditer"})
+"""Of processor time, for 20,000 characters: a linear pattern takes a thousandth of it, one that
+takes the square of their number a second or more."""
+_FUNCTIONS = frozenset(
+    {"compile", "search", "match", "fullmatch", "sub", "subn", "split", "findall", "finditer"}
+)
 _ANCHORED = frozenset({"match", "fullmatch"})
-_JAVASCRIPT = re.compile(r"(?:[=(,:!&|?]|return)\s?/((?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*+\])++)/([dgimsuy]*)")
+_JAVASCRIPT = re.compile(
+    r"(?:[=(,:!&|?]|return)\s?/((?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*+\])++)/([dgimsuy]*)"
+)
 
 
 @dataclass(frozen=True)
 class Pattern:
-    """Where a pattern stands, itself, its flags, and how it is looked for: "search" tries it from every place."""
+    """Where a pattern stands, itself, its flags, and how it is looked for: "search" tries it from
+    every place."""
 
     place: str
     text: str
@@ -58,13 +64,26 @@ def patterns() -> Iterator[Pattern]:
 def _written(path: Path, place: str) -> Iterator[Pattern]:
     """Patterns that stand in a call: ``re.sub(r"…", …)``."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _FUNCTIONS):
+        if not (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr in _FUNCTIONS
+        ):
             continue
         if isinstance(node.func.value, ast.Name) and node.func.value.id == "re" and node.args:
             first, how = node.args[0], node.func.attr
-            if how != "compile" and isinstance(first, ast.Constant) and isinstance(first.value, str):
+            if (
+                how != "compile"
+                and isinstance(first, ast.Constant)
+                and isinstance(first.value, str)
+            ):
                 flags = re.IGNORECASE if "IGNORECASE" in ast.unparse(node) else 0
-                yield Pattern(f"{place}:{node.lineno}", first.value, flags, how if how in _ANCHORED else "search")
+                yield Pattern(
+                    f"{place}:{node.lineno}",
+                    first.value,
+                    flags,
+                    how if how in _ANCHORED else "search",
+                )
 
 
 def _compiled(path: Path, place: str) -> Iterator[Pattern]:
@@ -98,7 +117,8 @@ def _as_python(pattern: str) -> str:
 
 
 def attacks(pattern: str, flags: int) -> Iterator[tuple[str, str]]:
-    """What leads to each repetition, and what it repeats. A pattern that Python does not know has none."""
+    """What leads to each repetition, and what it repeats. A pattern that Python does not know has
+    none."""
     try:
         tree = parser.parse(pattern, flags)
     except re.error:
@@ -161,7 +181,10 @@ def _example(nodes: list[Any]) -> str:
         if kind is sre.LITERAL:
             made += chr(value)
         elif kind in (sre.IN, sre.NOT_LITERAL, sre.ANY):
-            made += next((one for one in "a 1.-«éA\n\t☃" if re.fullmatch(_class_of([(kind, value)]), one)), "")
+            made += next(
+                (one for one in "a 1.-«éA\n\t☃" if re.fullmatch(_class_of([(kind, value)]), one)),
+                "",
+            )
             if not made and kind is sre.IN and value[0][0] in (sre.LITERAL, sre.RANGE):
                 made += chr(value[0][1] if value[0][0] is sre.LITERAL else value[0][1][0])
         elif kind in (sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT):
@@ -185,5 +208,8 @@ def slow(pattern: Pattern) -> str:
                 look(before + repeated * (length // len(repeated)) + end)
                 taken = time.process_time() - begun
                 if taken > SECONDS:
-                    return f"{before!r} + {repeated!r} * {length // len(repeated)} + {end!r}: {taken:.1f} s"
+                    return (
+                        f"{before!r} + {repeated!r} * {length // len(repeated)} + {end!r}: "
+                        f"{taken:.1f} s"
+                    )
     return ""

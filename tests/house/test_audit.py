@@ -11,7 +11,10 @@ from tests.house import audit
 
 SAFE = {"name": "django", "version": "5.2.19", "vulns": []}
 BAD = {"name": "pyyaml", "version": "5.1", "vulns": [{"id": "PYSEC-1", "fix_versions": ["5.4"]}]}
-UNKNOWN = {"name": "amqp", "skip_reason": "Dependency not found on PyPI and could not be audited: amqp (5.4.2)"}
+UNKNOWN = {
+    "name": "amqp",
+    "skip_reason": "Dependency not found on PyPI and could not be audited: amqp (5.4.2)",
+}
 
 
 @pytest.mark.parametrize(
@@ -19,7 +22,11 @@ UNKNOWN = {"name": "amqp", "skip_reason": "Dependency not found on PyPI and coul
     [
         ([SAFE], 0, "No known vulnerability in 1 libraries"),
         ([SAFE, BAD], audit.FOUND, "VULNERABLE: pyyaml 5.1: PYSEC-1; mended in: 5.4"),
-        ([SAFE, UNKNOWN], audit.NOT_AUDITED, "NOT AUDITED: the vulnerability data could not be reached for 1 of 2"),
+        (
+            [SAFE, UNKNOWN],
+            audit.NOT_AUDITED,
+            "NOT AUDITED: the vulnerability data could not be reached for 1 of 2",
+        ),
         ([UNKNOWN], audit.NOT_AUDITED, "NOT AUDITED"),
         ([BAD, UNKNOWN], audit.FOUND, "NOT AUDITED"),
         ([], audit.NOT_AUDITED, "NOT AUDITED"),
@@ -34,11 +41,15 @@ def test_what_is_said_of_a_report(libraries: list[dict[str, Any]], code: int, sa
 
 @pytest.mark.parametrize("printed", ["", "not json", "{}"])
 def test_a_report_that_is_none_is_no_pass(printed: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    done = subprocess.CompletedProcess([], 1, stdout=printed, stderr="WARNING: x\nConnectionError: no route\n")
+    done = subprocess.CompletedProcess(
+        [], 1, stdout=printed, stderr="WARNING: x\nConnectionError: no route\n"
+    )
     monkeypatch.setattr(subprocess, "run", lambda *_, **__: done)
     found = audit.look_up()
     assert found.code == audit.NOT_AUDITED
-    assert found.lines == ("NOT AUDITED: nothing was looked up (ConnectionError: no route). This is no pass.",)
+    assert found.lines == (
+        "NOT AUDITED: nothing was looked up (ConnectionError: no route). This is no pass.",
+    )
 
 
 @pytest.mark.parametrize("error", [FileNotFoundError(), subprocess.TimeoutExpired("pip-audit", 1)])

@@ -40,8 +40,14 @@ def _uses(tree: ast.AST) -> set[str]:
 
 
 def test_no_other_module_writes_csv() -> None:
-    program = [path for path in python_files() if path.relative_to(ROOT).parts[0] in ("annotation", "api", "workers")]
-    found = {str(path.relative_to(ROOT)) for path in program if _uses(ast.parse(path.read_text("utf-8")))}
+    program = [
+        path
+        for path in python_files()
+        if path.relative_to(ROOT).parts[0] in ("annotation", "api", "workers")
+    ]
+    found = {
+        str(path.relative_to(ROOT)) for path in program if _uses(ast.parse(path.read_text("utf-8")))
+    }
     assert found == {"annotation/cells.py"}
 
 

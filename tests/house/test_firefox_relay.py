@@ -18,14 +18,22 @@ def test_only_what_may_be_unknown_is_said_yes_to() -> None:
         async for message in near:
             command = json.loads(message)
             known = command["method"] == "session.status"
-            outcome: dict[str, Any] = {"result": {"ready": True}} if known else {"error": "unknown command"}
-            await near.send(json.dumps({"type": "success" if known else "error", "id": command["id"]} | outcome))
+            outcome: dict[str, Any] = (
+                {"result": {"ready": True}} if known else {"error": "unknown command"}
+            )
+            await near.send(
+                json.dumps({"type": "success" if known else "error", "id": command["id"]} | outcome)
+            )
 
     async def conversation() -> list[dict[str, Any]]:
         def port(server: Any) -> int:
             return int(next(iter(server.sockets)).getsockname()[1])
 
-        methods = ("session.status", "emulation.setMediaFeaturesOverride", "emulation.somethingElse")
+        methods = (
+            "session.status",
+            "emulation.setMediaFeaturesOverride",
+            "emulation.somethingElse",
+        )
         async with serve(firefox, "127.0.0.1", 0) as far:
             address = f"ws://127.0.0.1:{port(far)}"
             async with (
@@ -38,7 +46,8 @@ def test_only_what_may_be_unknown_is_said_yes_to() -> None:
                     found.append(json.loads(await near.recv()))
                 return found
 
-    # In a thread of its own: a browser test of the same process may have left Playwright's loop running in this one.
+    # In a thread of its own: a browser test of the same process may have left Playwright's loop
+    # running in this one.
     with ThreadPoolExecutor(1) as thread:
         answers = thread.submit(asyncio.run, conversation()).result()
     assert answers == [

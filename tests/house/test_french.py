@@ -1,4 +1,5 @@
-"""French as a lawyer writes it: one word for one thing, and nothing that begins a line with its punctuation."""
+"""French as a lawyer writes it: one word for one thing, and nothing that begins a line with its
+punctuation."""
 
 from __future__ import annotations
 
@@ -33,7 +34,9 @@ def catalog() -> Iterator[str]:
     with po_path(settings.BASE_DIR, "fr").open("rb") as file:
         for message in read_po(file, locale="fr"):
             if message.id:
-                yield from message.string if isinstance(message.string, tuple | list) else [message.string]
+                yield from (
+                    message.string if isinstance(message.string, tuple | list) else [message.string]
+                )
 
 
 def protocol_words() -> Iterator[str]:
@@ -44,7 +47,11 @@ def protocol_words() -> Iterator[str]:
 
 
 def test_one_word_stands_for_one_thing() -> None:
-    texts = [*catalog(), *protocol_words(), *(Path(settings.BASE_DIR, page).read_text("utf-8") for page in PAGES)]
+    texts = [
+        *catalog(),
+        *protocol_words(),
+        *(Path(settings.BASE_DIR, page).read_text("utf-8") for page in PAGES),
+    ]
     found = [
         (banned, word, text)
         for text in texts
@@ -56,4 +63,6 @@ def test_one_word_stands_for_one_thing() -> None:
 
 def test_punctuation_stays_with_its_word() -> None:
     breaking = re.compile(r" [:;!?»]|« ")
-    assert [text for text in catalog() if breaking.search(text)] == [], "run `manage.py update_messages`"
+    assert [text for text in catalog() if breaking.search(text)] == [], (
+        "run `manage.py update_messages`"
+    )

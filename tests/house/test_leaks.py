@@ -20,7 +20,7 @@ KEYS = {
     "Slack Token": "xoxb-" + "34532454-e039d02840a0b9379c",
     "Stripe Access Key": "sk_live_" + "ReTllpYQYfIZu2Jnf2lAPFjD",
     "Basic Auth Credentials": "postgres://bareme:" + "kJ8sWq2n" + "@db.example.org/bareme",
-    "Base64 High Entropy String": 'SECRET_KEY = "c3VwZXIg+bG9uZyBzdHJp/bmcgc2hvdWxkIGNhdXNlIGVub3VnaCBlbnRyb3B5"',
+    "Base64 High Entropy String": 'SECRET_KEY = "c3VwZXIg+bG9uZyBzdHJp/bmcgc2hvdWxkIGNhdXNlIGVub3VnaCBlbnRyb3B5"',  # noqa: E501
 }
 
 

@@ -16,7 +16,11 @@ SHORT: dict[str, str] = {}
 def test_no_pattern_is_slow():
     found = {f"{one.place} {one.text}": one for one in patterns()}
     assert len(found) > 100
-    slow_ones = [f"{name}: {said}" for name, one in found.items() if one.place not in SHORT and (said := slow(one))]
+    slow_ones = [
+        f"{name}: {said}"
+        for name, one in found.items()
+        if one.place not in SHORT and (said := slow(one))
+    ]
     assert slow_ones == []
 
 

@@ -7,7 +7,13 @@ import re
 from babel.messages.pofile import read_po
 from django.conf import settings
 
-from annotation.management.messages import catalog_of, merge, po_path, untranslated
+from annotation.management.messages import (
+    catalog_of,
+    merge,
+    po_path,
+    python_messages,
+    untranslated,
+)
 
 PLACEHOLDER = re.compile(r"%\((\w+)\)[sd]|(?<!%)%[sd]|\{(\w*)\}")
 
@@ -18,8 +24,16 @@ def test_nothing_is_untranslated() -> None:
 
 def test_the_catalog_holds_nothing_that_nobody_uses() -> None:
     with po_path(settings.BASE_DIR, "fr").open("rb") as file:
-        stored = {(message.context, str(message.id)) for message in read_po(file, locale="fr") if message.id}
-    used = {(message.context, str(message.id)) for message in catalog_of(settings.BASE_DIR) if message.id}
+        stored = {
+            (message.context, str(message.id))
+            for message in read_po(file, locale="fr")
+            if message.id
+        }
+    used = {
+        (message.context, str(message.id))
+        for message in catalog_of(settings.BASE_DIR)
+        if message.id
+    }
     assert stored == used, "run `manage.py update_messages`"
 
 
@@ -33,3 +47,22 @@ def test_placeholders_survive_translation() -> None:
         wanted = set(PLACEHOLDER.findall(ids[-1]))
         broken += [str(ids[0]) for text in strings[-1:] if set(PLACEHOLDER.findall(text)) != wanted]
     assert broken == []
+
+
+def test_a_message_is_found_however_it_is_written(tmp_path) -> None:
+    module = tmp_path / "module.py"
+    module.write_text(
+        'ngettext(("one " "thing"), ("%(number)s "\n "things"), number)\n'
+        "label = f\"{shown or _('nothing')}\"\n"
+        'gettext_lazy("divided " "words")\n'
+        'pgettext("blocks", "Left")\n'
+        "_(variable)\n",
+        encoding="utf-8",
+    )
+    found = {(message, context) for _name, _line, message, context in python_messages(module)}
+    assert found == {
+        (("one thing", "%(number)s things"), None),
+        ("nothing", None),
+        ("divided words", None),
+        ("Left", "blocks"),
+    }

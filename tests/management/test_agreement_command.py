@@ -23,7 +23,7 @@ def output(*arguments: str, **options: object) -> str:
 
 @pytest.mark.skipif(not RELEASED.exists(), reason="the released file is not at hand")
 def test_the_published_numbers():
-    """``judgebert.txt``, table 2; ordinal and interval alpha: ``shared/data/README.md``."""
+    """Beauchemin et al. (2025), table 2; ordinal and interval alpha: ``shared/data/README.md``."""
     call_command("import_frjudge", str(RELEASED), study="frjudge", verbosity=0, stdout=StringIO())
     found = json.loads(output("frjudge", "--json"))
     expected = {
@@ -35,7 +35,12 @@ def test_the_published_numbers():
     for name, (percent, alpha) in expected.items():
         assert round(100 * found[name]["percent_agreement"], 2) == percent
         assert {level: round(found[name]["alpha"][level], 4) for level in alpha} == alpha
-        assert found[name]["n"] == {"items": 297, "pairable_items": 297, "annotators": 5, "ratings": 1485}
+        assert found[name]["n"] == {
+            "items": 297,
+            "pairable_items": 297,
+            "annotators": 5,
+            "ratings": 1485,
+        }
         low, high = found[name]["intervals"]["alpha"]["nominal"]
         assert low < found[name]["alpha"]["nominal"] < high
     text = output("frjudge", draws=50)

@@ -53,7 +53,17 @@ def test_the_criteria_are_options(study, file):
     assert "kept                             6\n" in run(
         file, "--hardest-only", "any", "--main", "6", "--practice", "0", "--dry-run"
     )
-    run(file, "--most-sentences", "3", "--syllables", "hyphenation", "--main", "all", "--practice", "0")
+    run(
+        file,
+        "--most-sentences",
+        "3",
+        "--syllables",
+        "hyphenation",
+        "--main",
+        "all",
+        "--practice",
+        "0",
+    )
     assert SourceDocument.objects.get().criteria["most_sentences"] == 3
 
 
@@ -63,13 +73,17 @@ def test_what_is_refused_stores_nothing(study, file):
     assert not SourceDocument.objects.exists()
 
 
-@pytest.mark.parametrize("option", [["--most-sentences", "0"], ["--practice", "-1"], ["--main", "0"]])
+@pytest.mark.parametrize(
+    "option", [["--most-sentences", "0"], ["--practice", "-1"], ["--main", "0"]]
+)
 def test_impossible_numbers_are_said(study, file, option):
     with pytest.raises(CommandError):
         run(file, *option)
 
 
-@pytest.mark.parametrize("option", [["--main", "some"], ["--hardest-only", "low"], ["--encoding", "klingon"]])
+@pytest.mark.parametrize(
+    "option", [["--main", "some"], ["--hardest-only", "low"], ["--encoding", "klingon"]]
+)
 def test_what_is_no_choice_is_said(study, file, option):
     with pytest.raises(CommandError):
         run(file, *option)

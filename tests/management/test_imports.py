@@ -1,4 +1,5 @@
-"""``import_pairs`` and ``import_frjudge``: all or nothing, every bad row named, the remedy beside it."""
+"""``import_pairs`` and ``import_frjudge``: all or nothing, every bad row named, the remedy beside
+it."""
 
 from __future__ import annotations
 
@@ -13,7 +14,9 @@ from tests.factories import make_study
 
 pytestmark = pytest.mark.django_db
 
-CSV = "original;simplification;modèle\nL'assuré paie.;Vous payez.;m1\nL'assureur paie.;On paie.;m1\n"
+CSV = (
+    "original;simplification;modèle\nL'assuré paie.;Vous payez.;m1\nL'assureur paie.;On paie.;m1\n"
+)
 ROW = {
     "original": "L'assuré paie.",
     "simplification": "Vous payez.",
@@ -64,25 +67,62 @@ class TestPairs:
 
     def test_columns_by_name_and_by_number(self, study, write):
         content = "a;b;c\nL'assuré paie.;Vous payez.;x\n"
-        run("import_pairs", write(content), "--study", "s", "--map", "original=A", "--map", "simplification=2")
+        run(
+            "import_pairs",
+            write(content),
+            "--study",
+            "s",
+            "--map",
+            "original=A",
+            "--map",
+            "simplification=2",
+        )
         assert Item.objects.get().original == "L'assuré paie."
 
     def test_a_chosen_column_is_taken_from_the_guess(self, study, write):
         content = "original;simplification;text\na;b;c\n"
-        run("import_pairs", write(content), "--study", "s", "--map", "original=text", "--map", "source=original")
+        run(
+            "import_pairs",
+            write(content),
+            "--study",
+            "s",
+            "--map",
+            "original=text",
+            "--map",
+            "source=original",
+        )
         item = Item.objects.get()
         assert (item.original, item.source) == ("c", "a")
 
-    @pytest.mark.parametrize("entry", ["original", "title=a", "original=", "original=nowhere", "original=9"])
+    @pytest.mark.parametrize(
+        "entry", ["original", "title=a", "original=", "original=nowhere", "original=9"]
+    )
     def test_a_mapping_that_cannot_be(self, study, write, entry):
         with pytest.raises(CommandError, match=r"--map|There is no column"):
             run("import_pairs", write(CSV), "--study", "s", "--map", entry)
 
     def test_how_a_file_is_read_can_be_said(self, study, write):
         content = 'un "mot\tdeux\n'.encode("mac-roman")
-        options = ["--separator", "tab", "--encoding", "mac-roman", "--no-header", "--no-quotes", "--round", "practice"]
+        options = [
+            "--separator",
+            "tab",
+            "--encoding",
+            "mac-roman",
+            "--no-header",
+            "--no-quotes",
+            "--round",
+            "practice",
+        ]
         run(
-            "import_pairs", write(content), "--study", "s", "--map", "original=1", "--map", "simplification=2", *options
+            "import_pairs",
+            write(content),
+            "--study",
+            "s",
+            "--map",
+            "original=1",
+            "--map",
+            "simplification=2",
+            *options,
         )
         item = Item.objects.get()
         assert (item.original, item.round) == ('un "mot', "practice")
@@ -90,8 +130,13 @@ class TestPairs:
     def test_a_sheet(self, study, write):
         from tests.corpus.test_xlsx import workbook
 
-        content = workbook(Un=[("original", "simplification"), ("a", "b")], Deux=[("original", "simple"), ("c", "d")])
-        assert "sheet 'Deux'" in run("import_pairs", write(content), "--study", "s", "--sheet", "Deux")
+        content = workbook(
+            Un=[("original", "simplification"), ("a", "b")],
+            Deux=[("original", "simple"), ("c", "d")],
+        )
+        assert "sheet 'Deux'" in run(
+            "import_pairs", write(content), "--study", "s", "--sheet", "Deux"
+        )
         assert Item.objects.get().original == "c"
 
     def test_duplicates(self, study, write):
@@ -99,11 +144,15 @@ class TestPairs:
         run("import_pairs", path, "--study", "s")
         with pytest.raises(CommandError, match="in the study already"):
             run("import_pairs", path, "--study", "s")
-        assert "2 duplicates left out" in run("import_pairs", path, "--study", "s", "--skip-duplicates")
+        assert "2 duplicates left out" in run(
+            "import_pairs", path, "--study", "s", "--skip-duplicates"
+        )
         assert Item.objects.count() == 2
 
     def test_a_rehearsal_stores_nothing(self, study, write):
-        assert "Would add 2 items, 2 simplifications" in run("import_pairs", write(CSV), "--study", "s", "--dry-run")
+        assert "Would add 2 items, 2 simplifications" in run(
+            "import_pairs", write(CSV), "--study", "s", "--dry-run"
+        )
         with pytest.raises(CommandError, match="row 4"):
             run("import_pairs", write(CSV + ";x;\n"), "--study", "s", "--dry-run")
         assert not Item.objects.exists()

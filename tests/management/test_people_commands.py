@@ -38,7 +38,9 @@ class TestCreateAdmin:
 
     def test_a_password_from_standard_input(self, monkeypatch):
         monkeypatch.setattr(sys, "stdin", io.StringIO(f"{PASSWORD}\n"))
-        assert PASSWORD not in run("create_admin", "First@example.org", "--name", "Première", "--password")
+        assert PASSWORD not in run(
+            "create_admin", "First@example.org", "--name", "Première", "--password"
+        )
         user = User.objects.get(email="first@example.org")
         assert (user.is_admin, user.name, user.check_password(PASSWORD)) == (True, "Première", True)
         assert Event.objects.filter(verb="admin_granted", actor=None).exists()
@@ -89,16 +91,22 @@ class TestInvite:
 
     def test_by_mail_where_there_is_a_server(self, settings, monkeypatch):
         make_study("alpha")
-        assert "Not sent: no mail server" in run("invite", "a@example.org", study="alpha", send=True)
+        assert "Not sent: no mail server" in run(
+            "invite", "a@example.org", study="alpha", send=True
+        )
         settings.EMAIL_HOST = "mail.example.org"
-        assert "Sent to a@example.org" in run("invite", "a@example.org", study="alpha", role="lead", send=True)
+        assert "Sent to a@example.org" in run(
+            "invite", "a@example.org", study="alpha", role="lead", send=True
+        )
         assert len(mail.outbox) == 1
 
         def refuse(self, fail_silently=False):
             raise ConnectionRefusedError
 
         monkeypatch.setattr(EmailMessage, "send", refuse)
-        assert "refused it or was not reached" in run("invite", "a@example.org", study="alpha", send=True)
+        assert "refused it or was not reached" in run(
+            "invite", "a@example.org", study="alpha", send=True
+        )
 
     def test_an_unknown_study_names_those_that_there_are(self):
         with pytest.raises(CommandError, match="none yet"):

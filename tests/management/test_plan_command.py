@@ -31,7 +31,15 @@ def test_it_shows_what_a_plan_would_give_and_writes_nothing():
 def test_it_applies_what_it_showed_and_switches_off():
     study = planned_study(3, 3)
     said = plan(
-        study.key, "--per-item", "2", "--repeat-percent", "10", "--redistribute", "--apply", "--reason", "essai"
+        study.key,
+        "--per-item",
+        "2",
+        "--repeat-percent",
+        "10",
+        "--redistribute",
+        "--apply",
+        "--reason",
+        "essai",
     )
     assert said.startswith("Saved: ")
     assert StudyPlan.objects.get(study=study).repeat_percent == 10

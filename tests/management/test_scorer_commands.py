@@ -45,16 +45,29 @@ def test_from_a_table_to_scores(table, tmp_path):
     assert report["data"]["target"] == "csmd/meaning"
     assert report["summary"]["pearson"]["mean"] > 0.5
     pairs = tmp_path / "pairs.csv"
-    pairs.write_text("id,original,simplification\n1,Une clause utile.,Une clause utile.\n", encoding="utf-8")
+    pairs.write_text(
+        "id,original,simplification\n1,Une clause utile.,Une clause utile.\n", encoding="utf-8"
+    )
     lines = said("score", "--scorer", "v1", str(pairs)).splitlines()
     assert lines[0] == "original,simplification,score,learned,rule"
     assert lines[1].startswith("Une clause utile.,Une clause utile.,100.0,")
-    said("score", "--scorer", "1", str(pairs), "--format", "jsonl", "--output", str(tmp_path / "out.jsonl"))
+    said(
+        "score",
+        "--scorer",
+        "1",
+        str(pairs),
+        "--format",
+        "jsonl",
+        "--output",
+        str(tmp_path / "out.jsonl"),
+    )
     assert json.loads((tmp_path / "out.jsonl").read_text("utf-8"))["score"] == 100
 
 
 def test_labels_that_are_not_their_own_ratings_are_found(table):
-    published = json.loads(said("train_scorer", "--csmd", str(table), "--seeds", "42", "--label", "wrong", "--json"))
+    published = json.loads(
+        said("train_scorer", "--csmd", str(table), "--seeds", "42", "--label", "wrong", "--json")
+    )
     repaired = json.loads(said("train_scorer", "--csmd", str(table), "--seeds", "42", "--json"))
     found = [{one["code"] for one in report["audit"]} for report in (published, repaired)]
     assert "labels_not_own_aggregate" in found[0]

@@ -1,4 +1,5 @@
-"""The audit trail takes new rows and no other change, whoever asks: the model refuses, and behind it the database."""
+"""The audit trail takes new rows and no other change, whoever asks: the model refuses, and behind
+it the database."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from django.utils import timezone
 
 from annotation.demo.study import demo_remove
 from annotation.models import ErasureRequest, Event, triggers
-from annotation.services.events import event_record
+from annotation.services.platform.events import event_record
 from tests.factories import make_study, make_user
 
 pytestmark = pytest.mark.django_db
@@ -17,7 +18,9 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def event():
-    return event_record(actor=make_user(), study=make_study(), verb="study_updated", reason="Ada asked")
+    return event_record(
+        actor=make_user(), study=make_study(), verb="study_updated", reason="Ada asked"
+    )
 
 
 CHANGES = {
@@ -46,7 +49,11 @@ def test_it_is_not_given_to_another_person_or_study_either(event):
 def test_nothing_is_deleted(event):
     with pytest.raises(DatabaseError, match="never deleted"), transaction.atomic():
         Event.objects.filter(pk=event.pk).delete()
-    with pytest.raises(DatabaseError, match="never deleted"), transaction.atomic(), connection.cursor() as cursor:
+    with (
+        pytest.raises(DatabaseError, match="never deleted"),
+        transaction.atomic(),
+        connection.cursor() as cursor,
+    ):
         cursor.execute("DELETE FROM annotation_event")
 
 

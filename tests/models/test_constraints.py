@@ -22,7 +22,7 @@ from annotation.models import (
     Simplification,
     triggers,
 )
-from annotation.services.judgments import judgment_submit
+from annotation.services.judging.judgments import judgment_submit
 from tests.factories import make_annotator, make_assignment, make_pair, make_study, make_user, save
 
 pytestmark = pytest.mark.django_db
@@ -51,7 +51,9 @@ def refused(write: Callable[[], object]) -> str:
 
 def lmp(judgment: Judgment, **changed: object) -> Callable[[], object]:
     """An update of the judgment's score."""
-    return lambda: Rating.objects.filter(judgment=judgment, dimension="legal_meaning").update(**changed)
+    return lambda: Rating.objects.filter(judgment=judgment, dimension="legal_meaning").update(
+        **changed
+    )
 
 
 class TestScore:
@@ -81,7 +83,9 @@ class TestScore:
         refused(lmp(unsealed, bracket=2, value=5, crossing_answer="moved", moved_from=2))
         assert lmp(unsealed, bracket=2, value=5, crossing_answer="moved", moved_from=3)() == 1
 
-    @pytest.mark.parametrize(("policy", "right", "wrong"), [("fall_through", 5, 7), ("clamp", 7, 5)])
+    @pytest.mark.parametrize(
+        ("policy", "right", "wrong"), [("fall_through", 5, 7), ("clamp", 7, 5)]
+    )
     def test_each_policy_has_its_value(self, unsealed, policy, right, wrong):
         refused(lmp(unsealed, deductions=5, crossing_policy=policy, value=wrong))
         assert lmp(unsealed, deductions=5, crossing_policy=policy, value=right)() == 1
@@ -117,7 +121,9 @@ class TestRatings:
         refused(lambda: Rating.objects.create(judgment=unsealed, dimension="simplicity", value=1))
 
     def test_a_stated_one_has_no_bracket(self, unsealed):
-        refused(lambda: unsealed.ratings.filter(dimension="simplicity").update(bracket=3, deductions=0))
+        refused(
+            lambda: unsealed.ratings.filter(dimension="simplicity").update(bracket=3, deductions=0)
+        )
 
 
 class TestErrors:
@@ -133,15 +139,24 @@ class TestErrors:
         ],
     )
     def test_a_span_lies_inside_its_text(self, unsealed, span):
-        refused(lambda: ErrorDeduction.objects.create(judgment=unsealed, ordinal=2, type="omission", **span))
         refused(
-            lambda: unsealed.errors.update(original_start=None, original_end=None) and unsealed.errors.update(**span)
+            lambda: ErrorDeduction.objects.create(
+                judgment=unsealed, ordinal=2, type="omission", **span
+            )
+        )
+        refused(
+            lambda: (
+                unsealed.errors.update(original_start=None, original_end=None)
+                and unsealed.errors.update(**span)
+            )
         )
 
     def test_offsets_count_code_points(self):
         assignment = make_assignment(original="😀é", text="x")
         judgment = Judgment.objects.create(assignment=assignment)
-        ErrorDeduction.objects.create(judgment=judgment, ordinal=1, type="omission", original_start=0, original_end=2)
+        ErrorDeduction.objects.create(
+            judgment=judgment, ordinal=1, type="omission", original_start=0, original_end=2
+        )
         refused(
             lambda: ErrorDeduction.objects.create(
                 judgment=judgment, ordinal=2, type="omission", original_start=0, original_end=3
@@ -152,7 +167,9 @@ class TestErrors:
         refused(lambda: unsealed.errors.update(type="lie"))
 
     def test_ordinals_are_not_used_twice(self, unsealed):
-        refused(lambda: ErrorDeduction.objects.create(judgment=unsealed, ordinal=1, type="omission"))
+        refused(
+            lambda: ErrorDeduction.objects.create(judgment=unsealed, ordinal=1, type="omission")
+        )
 
 
 class TestSeal:
@@ -199,13 +216,21 @@ class TestSeal:
 
 
 class TestImported:
-    def make(self, origin: str = "imported", derivation: str = "imported", **fields: object) -> Judgment:
+    def make(
+        self, origin: str = "imported", derivation: str = "imported", **fields: object
+    ) -> Judgment:
         fields = {"imported_row": 1} | fields if origin == "imported" else fields
         judgment = Judgment.objects.create(assignment=make_assignment(), origin=origin, **fields)
         for dimension, value in (("simplicity", 1), ("characterization", 18)):
             Rating.objects.create(judgment=judgment, dimension=dimension, value=value)
-        extra = {"bracket": 2, "deductions": 0, "crossing_policy": "ask"} if derivation == "derived" else {}
-        Rating.objects.create(judgment=judgment, dimension="legal_meaning", value=6, derivation=derivation, **extra)
+        extra = (
+            {"bracket": 2, "deductions": 0, "crossing_policy": "ask"}
+            if derivation == "derived"
+            else {}
+        )
+        Rating.objects.create(
+            judgment=judgment, dimension="legal_meaning", value=6, derivation=derivation, **extra
+        )
         return judgment
 
     def seal(self, judgment: Judgment) -> Callable[[], object]:
@@ -265,7 +290,11 @@ class TestEverythingElse:
         make_annotator(study, user, pseudonym="A")
         for fields in ({"user": user, "pseudonym": "B"}, {"user": make_user(), "pseudonym": "A"}):
             refused(lambda fields=fields: Annotator.objects.create(study=study, **fields))
-        refused(lambda: Annotator.objects.create(study=study, kind="imported", user=make_user(), pseudonym="J1"))
+        refused(
+            lambda: Annotator.objects.create(
+                study=study, kind="imported", user=make_user(), pseudonym="J1"
+            )
+        )
 
     def test_the_audit_trail_is_only_added_to(self):
         event = Event.objects.create(verb="study_created")

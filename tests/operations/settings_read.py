@@ -12,12 +12,17 @@ from django.conf import settings
 @cache
 def _source() -> str:
     folder = Path(settings.BASE_DIR) / "annotation" / "config"
-    return "\n".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.py")) if path.name != "env.py")
+    return "\n".join(
+        path.read_text(encoding="utf-8")
+        for path in sorted(folder.glob("*.py"))
+        if path.name != "env.py"
+    )
 
 
 @cache
 def names_read() -> frozenset[str]:
-    """Every name that a reader of ``annotation.config.env`` is called with, without those of one service of models."""
+    """Every name that a reader of ``annotation.config.env`` is called with, without those of one
+    service of models."""
     return frozenset(re.findall(r'\b(?:env_\w+|limit)\(\s*"([A-Z][A-Z0-9_]+)"', _source()))
 
 

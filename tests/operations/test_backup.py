@@ -1,4 +1,5 @@
-"""A backup put back somewhere else is the same installation. Runs on whichever database is configured."""
+"""A backup put back somewhere else is the same installation. Runs on whichever database is
+configured."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ from django.utils import timezone
 
 from annotation.management.backup import archive, database
 from annotation.models import Event, Judgment, User, triggers
-from annotation.selectors.parts import migrations_applied
+from annotation.selectors.platform.parts import migrations_applied
 from tests.bulk import fill_study
 from tests.factories import make_study, make_user
 
@@ -57,7 +58,7 @@ state = {
 }
 state["next"] = Study.objects.create(key="next", title="Next").pk
 print(json.dumps(state))
-"""
+"""  # noqa: E501
 
 
 @pytest.fixture
@@ -88,12 +89,16 @@ Elsewhere = Callable[..., subprocess.CompletedProcess[str]]
 def elsewhere(
     child_environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Callable[..., Elsewhere]]:
-    """Another machine: a data folder and a database of its own, on which commands run as processes."""
+    """Another machine: a data folder and a database of its own, on which commands run as
+    processes."""
     made: list[str] = []
 
     def machine(vendor: str = connection.vendor) -> Elsewhere:
         folder = tmp_path_factory.mktemp("elsewhere")
-        environment = child_environment | {"BAREME_DATA_DIR": str(folder), "PYTHONPATH": str(Path.cwd())}
+        environment = child_environment | {
+            "BAREME_DATA_DIR": str(folder),
+            "PYTHONPATH": str(Path.cwd()),
+        }
         environment["DJANGO_SETTINGS_MODULE"] = "annotation.config.settings"
         if vendor == "postgresql":
             name = f"restored_{uuid.uuid4().hex[:12]}"
@@ -101,13 +106,17 @@ def elsewhere(
                 cursor.execute(f"CREATE DATABASE {name}")
             made.append(name)
             own = str(connection.settings_dict["NAME"])
-            environment["DATABASE_URL"] = re.sub(rf"/{re.escape(own)}(?=\?|$)", f"/{name}", environment["DATABASE_URL"])
+            environment["DATABASE_URL"] = re.sub(
+                rf"/{re.escape(own)}(?=\?|$)", f"/{name}", environment["DATABASE_URL"]
+            )
         else:
             environment["DATABASE_URL"] = f"sqlite:///{folder / 'other.sqlite3'}"
 
         def run(*arguments: str, ok: bool = True) -> subprocess.CompletedProcess[str]:
             command = [sys.executable, *arguments]
-            done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+            done = subprocess.run(
+                command, env=environment, capture_output=True, text=True, check=False
+            )
             assert not ok or done.returncode == 0, done.stderr
             return done
 
@@ -120,8 +129,13 @@ def elsewhere(
 
 
 def state_here(environment: dict[str, str]) -> dict[str, Any]:
-    own = environment | {"DJANGO_SETTINGS_MODULE": "annotation.config.settings", "PYTHONPATH": str(Path.cwd())}
-    done = subprocess.run([sys.executable, "-c", STATE], env=own, capture_output=True, text=True, check=False)
+    own = environment | {
+        "DJANGO_SETTINGS_MODULE": "annotation.config.settings",
+        "PYTHONPATH": str(Path.cwd()),
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", STATE], env=own, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)
     return found
@@ -132,7 +146,9 @@ def same(before: dict[str, Any], after: dict[str, Any]) -> None:
     assert after["judged_at"] == before["judged_at"]
     assert after["files"] == before["files"]
     assert after["missing"] == []
-    assert after["next"] >= before["next"], "a number that a restored row has is not given out again"
+    assert after["next"] >= before["next"], (
+        "a number that a restored row has is not given out again"
+    )
     assert "backup_restored" in after["verbs"]
 
 
@@ -144,10 +160,17 @@ class TestRehearsal:
         after = json.loads(machine("-c", STATE).stdout)
         same(state_here(child_environment), after)
         assert after["rows"]["annotation.Judgment"][0] == filled
-        sessions = "import django; django.setup(); from django.contrib.sessions.models import Session as S; "
-        assert machine("-c", sessions + "print(S.objects.count())").stdout == "0\n", "everybody logs in anew"
+        sessions = (
+            "import django; django.setup(); from django.contrib.sessions.models import Session "
+            "as S; "
+        )
+        assert machine("-c", sessions + "print(S.objects.count())").stdout == "0\n", (
+            "everybody logs in anew"
+        )
 
-    def test_a_portable_backup_gives_every_row_as_it_was(self, filled, elsewhere, child_environment, tmp_path_factory):
+    def test_a_portable_backup_gives_every_row_as_it_was(
+        self, filled, elsewhere, child_environment, tmp_path_factory
+    ):
         path = tmp_path_factory.mktemp("backups") / "portable.zip"
         call_command("backup", output=str(path), portable=True, stdout=io.StringIO())
         machine = elsewhere()
@@ -155,8 +178,12 @@ class TestRehearsal:
         same(state_here(child_environment), json.loads(machine("-c", STATE).stdout))
 
     @pytest.mark.postgres
-    @pytest.mark.parametrize(("source", "target"), [("sqlite", "postgresql"), ("postgresql", "sqlite")])
-    def test_portable_goes_from_one_kind_to_the_other(self, backup, elsewhere, tmp_path_factory, source, target):
+    @pytest.mark.parametrize(
+        ("source", "target"), [("sqlite", "postgresql"), ("postgresql", "sqlite")]
+    )
+    def test_portable_goes_from_one_kind_to_the_other(
+        self, backup, elsewhere, tmp_path_factory, source, target
+    ):
         first, second = elsewhere(source), elsewhere(target)
         portable = tmp_path_factory.mktemp("backups")
         call_command("backup", output=str(portable / "a.zip"), portable=True, stdout=io.StringIO())
@@ -208,7 +235,9 @@ class TestBackup:
         assert list(folder.iterdir()) == []
         assert not Event.objects.filter(verb="backup_made").exists()
 
-    def test_a_file_that_goes_in_the_meantime_is_left_out(self, filled, tmp_path_factory, monkeypatch):
+    def test_a_file_that_goes_in_the_meantime_is_left_out(
+        self, filled, tmp_path_factory, monkeypatch
+    ):
         gone = settings.DATA_DIR / "files" / "gone.txt"
         found = [*archive.files_under(settings.DATA_DIR), ("files/gone.txt", gone)]
         monkeypatch.setattr(archive, "files_under", lambda _: iter(found))
@@ -329,7 +358,7 @@ CHANGES: list[tuple[Callable[[dict[str, bytes], dict[str, Any]], None], str]] = 
     (planted("files/../../outside"), "belongs in none"),
     (planted("/etc/outside"), "belongs in none"),
     (planted("../outside"), "belongs in none"),
-    (planted("static/js/site.js"), "belongs in none"),
+    (planted("static/js/platform/site.js"), "belongs in none"),
     (planted("files\\..\\outside"), "belongs in none"),
     (planted("files"), "belongs in none"),
     (with_an_unlisted_file, "its manifest lists"),
@@ -397,7 +426,9 @@ class TestRefusals:
     def test_a_database_that_others_use(self, backup, child_environment):
         """A server or a worker on another machine."""
         command = [sys.executable, "manage.py", "restore", str(backup), "--replace"]
-        done = subprocess.run(command, env=child_environment, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            command, env=child_environment, capture_output=True, text=True, check=False
+        )
         assert done.returncode == 1
         assert "in use" in done.stderr
 

@@ -1,4 +1,5 @@
-"""A backup from before an erasure holds the person: a restore erases them again, or says that it cannot know."""
+"""A backup from before an erasure holds the person: a restore erases them again, or says that it
+cannot know."""
 
 from __future__ import annotations
 
@@ -18,9 +19,9 @@ from django.utils import timezone
 from annotation.management.backup import erasures
 from annotation.management.backup.archive import BackupError
 from annotation.models import ErasureRequest, User
-from annotation.services import erasures_noted
-from annotation.services.erasure import erasure_grant, erasure_request
-from annotation.services.erasures_noted import erasures_file
+from annotation.services.privacy import erasure_list as erasures_noted
+from annotation.services.privacy.erasure import erasure_grant, erasure_request
+from annotation.services.privacy.erasure_list import erasures_file
 from tests.factories import make_annotator, make_study, make_user
 from tests.operations.test_backup import elsewhere  # noqa: F401  (a fixture)
 
@@ -34,12 +35,16 @@ PEOPLE = (
 
 def erase(user: User, judgments: str = "keep") -> ErasureRequest:
     request = erasure_request(actor=None, user=user, wish=judgments)
-    return erasure_grant(actor=None, request=request, judgments=judgments, reason="Consent withdrawn")
+    return erasure_grant(
+        actor=None, request=request, judgments=judgments, reason="Consent withdrawn"
+    )
 
 
 def of(request: ErasureRequest) -> erasures.Erased:
     assert request.decided_at is not None
-    return erasures.Erased(request.user_id, request.user.created_at, request.decided_at, request.decision)
+    return erasures.Erased(
+        request.user_id, request.user.created_at, request.decided_at, request.decision
+    )
 
 
 class TestRestore:
@@ -57,7 +62,9 @@ class TestRestore:
         assert "No list of erasures" in first.stderr, "a bare machine cannot know"
         gone = User.objects.get(email__startswith="gone").email
         assert gone in machine("-c", PEOPLE).stdout
-        machine("manage.py", "erase_person", gone, "--judgments", "leave_out", "--reason", "By letter")
+        machine(
+            "manage.py", "erase_person", gone, "--judgments", "leave_out", "--reason", "By letter"
+        )
         again = machine("manage.py", "restore", str(backup), "--replace")
         assert "1 account(s)" in again.stdout
         assert "No list" not in again.stderr
@@ -72,7 +79,11 @@ class TestRestore:
         erase(gone)
         machine = elsewhere()
         folder = machine(
-            "-c", "import django; django.setup()\nfrom django.conf import settings as s; print(s.DATA_DIR)"
+            "-c",
+            (
+                "import django; django.setup()\nfrom django.conf import settings as s; "
+                "print(s.DATA_DIR)"
+            ),
         )
         (Path(folder.stdout.strip()) / "erasures.jsonl").write_bytes(erasures_file().read_bytes())
         done = machine("manage.py", "restore", str(backup))
@@ -92,10 +103,17 @@ class TestRestore:
         machine("manage.py", "restore", str(backup))
         machine(
             "-c",
-            "import django; django.setup()\nfrom annotation.models import User; User.objects.update(is_admin=True)",
+            (
+                "import django; django.setup()\nfrom annotation.models import User; "
+                "User.objects.update(is_admin=True)"
+            ),
         )
         folder = machine(
-            "-c", "import django; django.setup()\nfrom django.conf import settings as s; print(s.DATA_DIR)"
+            "-c",
+            (
+                "import django; django.setup()\nfrom django.conf import settings as s; "
+                "print(s.DATA_DIR)"
+            ),
         )
         admins = Path(folder.stdout.strip()) / "admins.zip"
         machine("manage.py", "backup", "--output", str(admins))
@@ -134,7 +152,15 @@ class TestList:
         assert len(erasures_file().read_text().splitlines()) == 1
 
     @pytest.mark.parametrize(
-        "change", [{"places": [3]}, {"judgments": "x"}, {"account": "x"}, {"opened_at": "x"}, {"erased_at": 3}], ids=str
+        "change",
+        [
+            {"places": [3]},
+            {"judgments": "x"},
+            {"account": "x"},
+            {"opened_at": "x"},
+            {"erased_at": 3},
+        ],
+        ids=str,
     )
     def test_a_line_that_is_none(self, change):
         erase(make_user("gone"))
@@ -174,7 +200,9 @@ class TestRepeating:
 
     def test_an_account_of_another_installation_is_left_alone(self):
         user = make_user("other")
-        known = [erasures.Erased(user.pk, user.created_at - timedelta(days=1), timezone.now(), "keep")]
+        known = [
+            erasures.Erased(user.pk, user.created_at - timedelta(days=1), timezone.now(), "keep")
+        ]
         done = erasures.repeat(known, is_sure=True, made_at="x")
         assert (done.again, done.left) == ([], [])
         user.refresh_from_db()

@@ -65,7 +65,14 @@ def test_settings_that_the_server_does_not_know_are_left_out_at_the_head_alone(t
 def test_programs_connect_as_the_address_says(monkeypatch):
     """Certificates too: with `verify-full` alone they would look for one in the home folder."""
     options = {"sslmode": "verify-full", "sslrootcert": "/ca.pem", "application_name": "x"}
-    found = {"HOST": "db", "PORT": "", "USER": "u", "PASSWORD": "p", "NAME": "n", "OPTIONS": options}
+    found = {
+        "HOST": "db",
+        "PORT": "",
+        "USER": "u",
+        "PASSWORD": "p",
+        "NAME": "n",
+        "OPTIONS": options,
+    }
     given: dict[str, Any] = {}
 
     def run(arguments: list[str], *, env: dict[str, str], **_: Any) -> Any:

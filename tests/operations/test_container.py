@@ -19,8 +19,8 @@ from django.core.management import get_commands
 from django.urls import resolve
 
 from annotation.management import probe
-from annotation.selectors import sign_file
-from annotation.selectors.broker import queue_names
+from annotation.selectors.platform import sign_file
+from annotation.selectors.platform.broker import queue_names
 from tests.operations.settings_read import names_read, secrets_read
 
 ROOT = Path(settings.BASE_DIR)
@@ -31,7 +31,9 @@ WORKERS = {name: one for name, one in OURS.items() if name.startswith("worker-")
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 # One line for each instruction.
 INSTRUCTIONS = [
-    line for line in re.sub(r"\\\n\s*", "", DOCKERFILE).splitlines() if line.strip() and not line.startswith("#")
+    line
+    for line in re.sub(r"\\\n\s*", "", DOCKERFILE).splitlines()
+    if line.strip() and not line.startswith("#")
 ]
 FINAL = INSTRUCTIONS[max(i for i, line in enumerate(INSTRUCTIONS) if line.startswith("FROM")) :]
 
@@ -45,9 +47,47 @@ def known_name(name: str) -> bool:
     return name in names_read() or name.removesuffix("_FILE") in secrets_read()
 
 
+def megabytes(size: str) -> int:
+    return int(size[:-1]) * {"m": 1, "g": 1024}[size[-1]]
+
+
+class TestReadingFiles:
+    """What files may ask for fits where they are read, beside the processes that asked."""
+
+    OF_ONE_PROCESS = 200
+
+    @pytest.mark.parametrize(
+        ("service", "limits", "processes"),
+        # Two web processes, whose parent is shared memory; a worker's parent with its two.
+        [
+            ("web", settings.READING_LIMITS_AT_ONCE, 2),
+            ("worker-default", settings.READING_LIMITS, 3),
+        ],
+    )
+    def test_it_fits(self, service, limits, processes):
+        given = megabytes(SERVICES[service]["deploy"]["resources"]["limits"]["memory"])
+        files = (limits.output_bytes + settings.UPLOAD_LIMIT_BYTES) // 2**20
+        if limits is settings.READING_LIMITS_AT_ONCE:
+            files = limits.output_bytes // 2**20 + 2  # nothing larger is read there
+        asked = settings.READING_AT_ONCE * (limits.memory_bytes // 2**20 + files)
+        assert asked + processes * self.OF_ONE_PROCESS <= given
+        (folder,) = SERVICES[service]["tmpfs"]
+        room = megabytes(folder.partition("size=")[2].partition(",")[0])
+        assert settings.READING_AT_ONCE * files <= room
+
+
 class TestCompose:
     def test_everything_that_it_takes_is_there(self):
-        parts = {"proxy", "web", "worker-default", "worker-llm", "worker-training", "beat", "postgres", "redis"}
+        parts = {
+            "proxy",
+            "web",
+            "worker-default",
+            "worker-llm",
+            "worker-training",
+            "beat",
+            "postgres",
+            "redis",
+        }
         assert parts <= set(SERVICES)
 
     @pytest.mark.parametrize("name", OURS)
@@ -56,7 +96,9 @@ class TestCompose:
         for variable, value in service["environment"].items():
             assert known_name(variable), f"{name}: nothing reads {variable}"
             if variable.endswith("_FILE"):
-                assert value.removeprefix("/run/secrets/") in service["secrets"], f"{name}: {variable}"
+                assert value.removeprefix("/run/secrets/") in service["secrets"], (
+                    f"{name}: {variable}"
+                )
 
     def test_secrets_come_from_files_and_nothing_has_a_default_password(self):
         text = (ROOT / "docker-compose.yml").read_text(encoding="utf-8")
@@ -69,7 +111,11 @@ class TestCompose:
         assert "${BAREME_HOST:?" in text, "without a name it does not start"
 
     def test_each_queue_has_a_worker_and_each_worker_a_queue_of_the_code(self):
-        served = [queue for one in WORKERS.values() for queue in option(one["command"], "--queues").split(",")]
+        served = [
+            queue
+            for one in WORKERS.values()
+            for queue in option(one["command"], "--queues").split(",")
+        ]
         assert sorted(served) == sorted(queue_names())
 
     @pytest.mark.parametrize("name", OURS)
@@ -82,14 +128,18 @@ class TestCompose:
             from celery.bin.celery import celery
 
             assert command[1:3] == ["-A", "workers.celery"]
-            known = {name for parameter in celery.commands[command[3]].params for name in parameter.opts}
+            known = {
+                name for parameter in celery.commands[command[3]].params for name in parameter.opts
+            }
             given = {part.split("=")[0] for part in command[4:] if part.startswith("--")}
             assert given <= known
         else:
             assert command == ["gunicorn"], "the image's own"
 
     def test_one_clock_only(self):
-        beats = [name for name, one in OURS.items() if {"beat", "--beat"} & set(one.get("command", []))]
+        beats = [
+            name for name, one in OURS.items() if {"beat", "--beat"} & set(one.get("command", []))
+        ]
         assert beats == ["beat"]
         assert "replicas" not in str(SERVICES["beat"])
 
@@ -108,7 +158,12 @@ class TestCompose:
         """Docker refuses to start a container whose limit is above the machine's own cores."""
         assert "cpus" not in str(SERVICES)
         weights = {name: one.get("cpu_shares", 1024) for name, one in SERVICES.items()}
-        assert weights["worker-training"] < weights["worker-llm"] == weights["worker-default"] < weights["web"]
+        assert (
+            weights["worker-training"]
+            < weights["worker-llm"]
+            == weights["worker-default"]
+            < weights["web"]
+        )
 
     def test_only_the_proxy_is_reached_from_outside(self):
         assert [name for name, one in SERVICES.items() if "ports" in one] == ["proxy"]
@@ -120,7 +175,9 @@ class TestCompose:
     def test_what_is_written_lies_on_a_volume(self):
         for name in OURS:
             assert "data:/data" in OURS[name]["volumes"], name
-        used = {volume.split(":")[0] for one in SERVICES.values() for volume in one.get("volumes", [])}
+        used = {
+            volume.split(":")[0] for one in SERVICES.values() for volume in one.get("volumes", [])
+        }
         assert {name for name in used if not name.startswith(".")} == set(COMPOSE["volumes"])
         assert "ENV" in " ".join(FINAL)
         assert "BAREME_DATA_DIR=/data" in " ".join(FINAL)
@@ -130,9 +187,13 @@ class TestCompose:
             for other, condition in service["depends_on"].items():
                 assert other in SERVICES
                 if condition["condition"] == "service_healthy":
-                    assert "healthcheck" in SERVICES[other] or other == "web", f"{name} waits for {other} forever"
+                    assert "healthcheck" in SERVICES[other] or other == "web", (
+                        f"{name} waits for {other} forever"
+                    )
         assert SERVICES["migrate"]["restart"] == "no"
-        assert SERVICES["web"]["depends_on"]["migrate"] == {"condition": "service_completed_successfully"}
+        assert SERVICES["web"]["depends_on"]["migrate"] == {
+            "condition": "service_completed_successfully"
+        }
 
     def test_one_image_is_built_once(self):
         assert len({one["image"] for one in OURS.values()}) == 1
@@ -152,7 +213,10 @@ class TestCompose:
 
     def test_workers_get_longer_to_end_than_their_job(self):
         for service in WORKERS.values():
-            assert int(service["stop_grace_period"].rstrip("s")) > settings.CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT
+            assert (
+                int(service["stop_grace_period"].rstrip("s"))
+                > settings.CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT
+            )
             assert probe_of(service["healthcheck"]["test"]) == "worker"
 
 
@@ -175,7 +239,8 @@ class TestProxy:
         assert SERVICES["web"]["environment"]["BAREME_TRUSTED_PROXIES"] == "1"
         assert "header_up X-Forwarded-For {remote_host}" in self.caddy
         assert (
-            settings.SECURE_PROXY_SSL_HEADER is None or settings.SECURE_PROXY_SSL_HEADER[0] == "HTTP_X_FORWARDED_PROTO"
+            settings.SECURE_PROXY_SSL_HEADER is None
+            or settings.SECURE_PROXY_SSL_HEADER[0] == "HTTP_X_FORWARDED_PROTO"
         )
         assert "header_up X-Forwarded-Proto {scheme}" in self.caddy
 
@@ -220,7 +285,11 @@ class TestImage:
         assert "*" in ignored, "nothing is sent that is not named: no data, no secrets"
 
     def test_its_names_are_settings(self):
-        given = {name for line in INSTRUCTIONS for name in re.findall(r"\b((?:BAREME|DATABASE|REDIS)_\w+)=", line)}
+        given = {
+            name
+            for line in INSTRUCTIONS
+            for name in re.findall(r"\b((?:BAREME|DATABASE|REDIS)_\w+)=", line)
+        }
         assert given
         assert all(known_name(name) for name in given)
 
@@ -235,18 +304,26 @@ class TestImage:
                 assert command in get_commands()
         (health,) = [line for line in FINAL if line.startswith("HEALTHCHECK")]
         assert probe_of(["CMD", *yaml.safe_load(health.partition(" CMD ")[2])]) == "web"
-        (command,) = [yaml.safe_load(line.removeprefix("CMD ")) for line in FINAL if line.startswith("CMD")]
+        (command,) = [
+            yaml.safe_load(line.removeprefix("CMD ")) for line in FINAL if line.startswith("CMD")
+        ]
         stack = (ROOT / "annotation/management/commands/stack.py").read_text(encoding="utf-8")
-        assert str(command).replace("'", '"') in stack, "`manage.py stack` starts the same"
+        written = re.sub(r"\s+", " ", stack).replace("[ ", "[").replace(", ]", "]")
+        assert str(command).replace("'", '"') in written, "`manage.py stack` starts the same"
 
     @pytest.mark.slow
     def test_what_it_builds_needs_no_key_and_no_database(self, tmp_path):
         """The two commands of the build, without any environment."""
         steps = next(line for line in INSTRUCTIONS if "manage.py collectstatic" in line)
         collect = re.search(r"manage\.py (collectstatic[^&]*)", steps)[1]  # type: ignore[index]
-        environment = {"BAREME_DATA_DIR": str(tmp_path / "build"), "BAREME_STATIC_DIR": str(tmp_path / "collected")}
+        environment = {
+            "BAREME_DATA_DIR": str(tmp_path / "build"),
+            "BAREME_STATIC_DIR": str(tmp_path / "collected"),
+        }
         command = [sys.executable, "manage.py", *shlex.split(collect)]
-        done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False
+        )
         assert done.returncode == 0, done.stderr
         assert (tmp_path / "collected" / "staticfiles.json").exists()
 

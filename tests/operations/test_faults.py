@@ -13,15 +13,24 @@ import pytest
 from bench.faults import KINDS, Acknowledged, Faults, _compared, storm
 from bench.pace import Pace
 
-pytestmark = [pytest.mark.slow, pytest.mark.redis, pytest.mark.once, pytest.mark.xdist_group("serve")]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.redis,
+    pytest.mark.once,
+    pytest.mark.xdist_group("serve"),
+]
 
 
-@pytest.mark.skipif(bool(os.environ.get("DATABASE_URL")), reason="starts a PostgreSQL of its own: one run is enough")
+@pytest.mark.skipif(
+    bool(os.environ.get("DATABASE_URL")), reason="starts a PostgreSQL of its own: one run is enough"
+)
 def test_every_acknowledged_answer_is_there_exactly_once() -> None:
     outcome = storm(80, faults=len(KINDS), seed=7, web=2)
     assert outcome.wrong == [], "seed 7"
     assert (outcome.judgments, outcome.drafts) == (80, 40)
-    assert outcome.faults == dict.fromkeys(KINDS, 1), "a storm of every kind, however quick the machine"
+    assert outcome.faults == dict.fromkeys(KINDS, 1), (
+        "a storm of every kind, however quick the machine"
+    )
 
 
 @pytest.mark.parametrize("slow_to_break", [False, True])
@@ -69,7 +78,9 @@ def test_each_kind_comes_before_any_comes_again_and_the_seed_decides() -> None:
     assert first == drawn(1) != drawn(2)
     assert sorted(first[: len(KINDS)]) == sorted(KINDS)
     assert set(Counter(first).values()) == {3}
-    assert Counter(drawn(1, parents=1))["web server killed"] == 1, "the supervisor gives up on what ends too often"
+    assert Counter(drawn(1, parents=1))["web server killed"] == 1, (
+        "the supervisor gives up on what ends too often"
+    )
 
 
 ROW = {

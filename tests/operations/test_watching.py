@@ -1,4 +1,5 @@
-"""What those see who keep Barème running: readiness, metrics, the system page, reference numbers."""
+"""What those see who keep Barème running: readiness, metrics, the system page, reference
+numbers."""
 
 from __future__ import annotations
 
@@ -30,9 +31,9 @@ from django.utils import timezone
 from annotation.config.logs import JsonLines, WithReference
 from annotation.errors import request_reference
 from annotation.models import Event, GenerationRun, Job
-from annotation.selectors import broker, parts, system
-from annotation.services.events import event_record
-from annotation.web.metrics import MetricsMiddleware, metrics_clean
+from annotation.selectors.platform import broker, parts, system
+from annotation.services.platform.events import event_record
+from annotation.web.platform.metrics import MetricsMiddleware, metrics_clean
 from tests.cast import SYSTEM, Cast
 from tests.processes import free_port, until
 from workers import signs
@@ -61,9 +62,13 @@ def without_redis(settings: Any, tmp_path: Path) -> None:
 def consumer() -> SimpleNamespace:
     """As much of a Celery worker as gives signs."""
     repeated: list[tuple[float, Any, Any]] = []
-    timer = SimpleNamespace(call_repeatedly=lambda seconds, call, args: repeated.append((seconds, call, args)))
+    timer = SimpleNamespace(
+        call_repeatedly=lambda seconds, call, args: repeated.append((seconds, call, args))
+    )
     app = SimpleNamespace(amqp=SimpleNamespace(queues=SimpleNamespace(consume_from={"llm": 1})))
-    return SimpleNamespace(app=app, timer=timer, pool=SimpleNamespace(num_processes=3), repeated=repeated)
+    return SimpleNamespace(
+        app=app, timer=timer, pool=SimpleNamespace(num_processes=3), repeated=repeated
+    )
 
 
 class TestReadiness:
@@ -88,7 +93,9 @@ class TestReadiness:
     @pytest.mark.django_db
     def test_migrations_that_are_missing(self, client, monkeypatch):
         monkeypatch.setattr(parts, "broker_answers", lambda: True)
-        monkeypatch.setattr(parts, "migrations_known", lambda: ("annotation.0001_initial", "annotation.9999_new"))
+        monkeypatch.setattr(
+            parts, "migrations_known", lambda: ("annotation.0001_initial", "annotation.9999_new")
+        )
         assert client.get("/readyz").content == b"not ready: migrations\n"
 
     @pytest.mark.django_db
@@ -137,7 +144,13 @@ class TestSignsOfLife:
         now = time.time()
         with broker.broker_client() as client:
             for name, ago in (("a", 90), ("b", broker.FORGOTTEN_SECONDS + 60)):
-                sign = {"host": name, "pid": 1, "queues": ["default"], "processes": 1, "at": now - ago}
+                sign = {
+                    "host": name,
+                    "pid": 1,
+                    "queues": ["default"],
+                    "processes": 1,
+                    "at": now - ago,
+                }
                 client.hset(broker.SIGNS_KEY, name, json.dumps(sign))
         (silent,) = broker.broker_read().workers
         assert (silent.host, silent.is_alive) == ("a", False)
@@ -148,7 +161,10 @@ class TestSignsOfLife:
     def test_redis_away_stops_no_worker(self, without_redis, consumer, caplog):
         signs.give_signs(consumer)
         signs.leave()
-        assert [record.message for record in caplog.records] == ["no sign of life given", "no leave taken"]
+        assert [record.message for record in caplog.records] == [
+            "no sign of life given",
+            "no leave taken",
+        ]
         assert broker.broker_read() is None
         assert not broker.broker_answers()
 
@@ -179,13 +195,17 @@ class TestMetrics:
         with pytest.raises(MiddlewareNotUsed):
             MetricsMiddleware(lambda request: HttpResponse())
 
-    @pytest.mark.parametrize("given", ["", "Bearer", "Bearer x", TOKEN, f"bearer {TOKEN}é", f"Token {TOKEN}"])
+    @pytest.mark.parametrize(
+        "given", ["", "Bearer", "Bearer x", TOKEN, f"bearer {TOKEN}é", f"Token {TOKEN}"]
+    )
     def test_another_token_finds_nothing(self, client, settings, given):
         settings.METRICS_TOKEN = TOKEN
         assert client.get("/metrics", headers={"authorization": given}).status_code == 404
 
     @pytest.mark.redis
-    def test_requests_queues_work_judgments_and_the_backup(self, cast: Cast, settings, with_redis, consumer):
+    def test_requests_queues_work_judgments_and_the_backup(
+        self, cast: Cast, settings, with_redis, consumer
+    ):
         settings.METRICS_TOKEN = TOKEN
         settings.METRICS_DIR = django_settings.DATA_DIR / "metrics"
         Job.objects.create(study=cast.alpha, kind=Job.Kind.EXPORT, requested_by=cast.lead)
@@ -196,7 +216,9 @@ class TestMetrics:
         annotator.get("/annotate/alpha/1/")
         annotator.get("/nothing/here/")
         Client().generic("BREW", "/healthz")
-        text = Client().get("/metrics", headers={"authorization": f"Bearer {TOKEN}"}).content.decode()
+        text = (
+            Client().get("/metrics", headers={"authorization": f"Bearer {TOKEN}"}).content.decode()
+        )
         assert 'bareme_requests_total{method="GET",status="404",view="none"}' in text
         assert 'bareme_requests_total{method="other",status="405",view="healthz"}' in text
         assert 'bareme_request_seconds_bucket{le="0.35",method="GET",view="annotate"}' in text
@@ -210,7 +232,7 @@ class TestMetrics:
             assert secret not in text
 
     def test_what_is_away_is_down_and_not_zero(self, client, settings, without_redis, monkeypatch):
-        from annotation.web import metrics_state
+        from annotation.web.platform import metrics_state
 
         def away() -> int:
             raise DatabaseError("no connection")
@@ -239,12 +261,20 @@ class TestMetrics:
 @pytest.mark.django_db(transaction=True)
 def test_several_web_processes_count_together(child_environment: dict[str, str]) -> None:
     port = free_port()
-    own = {"BAREME_METRICS_TOKEN": TOKEN, "BAREME_WEB_PROCESSES": "2", "BAREME_WEB_BIND": f"127.0.0.1:{port}"}
+    own = {
+        "BAREME_METRICS_TOKEN": TOKEN,
+        "BAREME_WEB_PROCESSES": "2",
+        "BAREME_WEB_BIND": f"127.0.0.1:{port}",
+    }
     command = [sys.executable, "-m", "gunicorn", "--config", "python:annotation.config.gunicorn"]
-    server = subprocess.Popen([*command, "annotation.config.wsgi:application"], env=child_environment | own)
+    server = subprocess.Popen(
+        [*command, "annotation.config.wsgi:application"], env=child_environment | own
+    )
 
     def ask(path: str) -> str:
-        asked = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers={"Authorization": f"Bearer {TOKEN}"})
+        asked = urllib.request.Request(
+            f"http://127.0.0.1:{port}{path}", headers={"Authorization": f"Bearer {TOKEN}"}
+        )
         with urllib.request.urlopen(asked, timeout=10) as answer:
             return str(answer.read().decode())
 
@@ -261,7 +291,10 @@ def test_several_web_processes_count_together(child_environment: dict[str, str])
         line = r'bareme_requests_total\{method="GET",status="200",view="healthz"\} (\d+)'
         counts = {int(re.search(line, ask("/metrics"))[1]) for _ in range(5)}  # type: ignore[index]
         assert counts == {40}, "whichever process is asked"
-        assert len(list(Path(child_environment["BAREME_DATA_DIR"]).glob("metrics/*/counter_*.db"))) >= 1
+        assert (
+            len(list(Path(child_environment["BAREME_DATA_DIR"]).glob("metrics/*/counter_*.db")))
+            >= 1
+        )
     finally:
         server.send_signal(signal.SIGTERM)
         assert server.wait(20) == 0
@@ -272,13 +305,21 @@ class TestSystemPage:
     def test_redis_away_and_nothing_done_yet(self, cast: Cast, without_redis):
         page = cast.client("admin").get("/system/")
         assert page.status_code == 200
-        assert (page.context["broker"], page.context["backup"], page.context["work"]) == (None, None, [])
-        assert page.content.decode().count("empty__title") == 2, "said in words, for Redis and for the backup"
+        assert (page.context["broker"], page.context["backup"], page.context["work"]) == (
+            None,
+            None,
+            [],
+        )
+        assert page.content.decode().count("empty__title") == 2, (
+            "said in words, for Redis and for the backup"
+        )
 
     @pytest.mark.redis
     def test_queues_workers_work_backup_and_disk(self, cast: Cast, with_redis, consumer):
         signs.give_signs(consumer)
-        Job.objects.create(study=cast.alpha, kind=Job.Kind.EXPORT, requested_by=cast.lead, state="failed")
+        Job.objects.create(
+            study=cast.alpha, kind=Job.Kind.EXPORT, requested_by=cast.lead, state="failed"
+        )
         GenerationRun.objects.create(study=cast.alpha, number=1, state="running", ceiling=1)
         event_record(actor=None, verb="backup_made", kind="sqlite", files=3, bytes=4096)
         for name in ("files/a", "exports/b"):
@@ -293,17 +334,22 @@ class TestSystemPage:
             ("training", 0),
         ]
         assert context["workers"][0]["is_alive"]
-        assert {(row["number"], row["failed"]) for row in context["work"]} == {(1, True), (1, False)}
+        assert {(row["number"], row["failed"]) for row in context["work"]} == {
+            (1, True),
+            (1, False),
+        }
         assert (context["backup"]["hours"], context["backup"]["is_old"]) == (0, False)
         folders = {one["name"]: one["bytes"] for one in context["disk"]["folders"]}
         assert (folders["files"], folders["exports"]) == (2048, 2048)
         assert context["database"].pending == ()
 
-    def test_an_old_backup_a_full_disk_and_a_missing_migration(self, cast: Cast, without_redis, monkeypatch):
+    def test_an_old_backup_a_full_disk_and_a_missing_migration(
+        self, cast: Cast, without_redis, monkeypatch
+    ):
         event_record(actor=None, verb="backup_made", kind="sqlite", files=1, bytes=1)
         then = timezone.now() - timedelta(days=3)
         monkeypatch.setattr(system, "last_backup", lambda: system.Backup(then, "sqlite", 1, 1))
-        from annotation.web.views import system as view
+        from annotation.web.platform.views import system as view
 
         monkeypatch.setattr(view, "last_backup", lambda: system.Backup(then, "sqlite", 1, 1))
         monkeypatch.setattr(view, "disk_use", lambda: system.DiskUse(5, 100, ()))
@@ -313,7 +359,9 @@ class TestSystemPage:
         assert context["disk"]["is_low"]
         assert context["database"].pending == ("annotation.9999_new",)
 
-    def test_a_folder_of_very_many_files_is_not_counted_to_its_end(self, monkeypatch, tmp_path, settings):
+    def test_a_folder_of_very_many_files_is_not_counted_to_its_end(
+        self, monkeypatch, tmp_path, settings
+    ):
         settings.DATA_DIR = tmp_path / "data"
         (settings.DATA_DIR / "files" / "deep").mkdir(parents=True)
         for number in range(5):
@@ -325,7 +373,10 @@ class TestSystemPage:
 
 class TestReference:
     def test_every_answer_has_one_of_its_own(self, client, db):
-        found = {client.get("/healthz", headers={"x-request-id": "mine"})["X-Request-ID"] for _ in range(20)}
+        found = {
+            client.get("/healthz", headers={"x-request-id": "mine"})["X-Request-ID"]
+            for _ in range(20)
+        }
         assert len(found) == 20
         assert all(re.fullmatch(r"[2-9A-Z]{4}(-[2-9A-Z]{4}){2}", one) for one in found)
         assert request_reference.get() == ""
@@ -344,19 +395,23 @@ class TestReference:
         assert handler
         caplog.handler.addFilter(WithReference())
         caplog.handler.setFormatter(JsonLines())
-        answer = Client(raise_request_exception=False).get("/healthz", headers={"accept-language": "fr"})
+        answer = Client(raise_request_exception=False).get(
+            "/healthz", headers={"accept-language": "fr"}
+        )
         assert answer.status_code == 500
         reference = answer["X-Request-ID"]
         text = answer.content.decode()
         assert f"<code>{reference}</code>" in text
         assert '<html lang="fr"' in text
-        (line,) = [json.loads(line) for line in caplog.text.splitlines() if "Internal Server Error" in line]
+        (line,) = [
+            json.loads(line) for line in caplog.text.splitlines() if "Internal Server Error" in line
+        ]
         assert line["reference"] == reference
         assert "Un texte" not in json.dumps(line)
         assert "Un texte" not in text
 
     def test_a_program_gets_problem_details(self, cast: Cast, monkeypatch):
-        from api.views import studies
+        from api.studies import views as studies
 
         def fail(*_: Any, **__: Any) -> None:
             raise RuntimeError("Un texte d’une étude")
@@ -368,13 +423,19 @@ class TestReference:
         assert answer.status_code == 500
         assert answer["Content-Type"] == "application/problem+json"
         body = answer.json()
-        assert (body["type"], body["status"], body["reference"]) == ("defect", 500, answer["X-Request-ID"])
+        assert (body["type"], body["status"], body["reference"]) == (
+            "defect",
+            500,
+            answer["X-Request-ID"],
+        )
         assert "Un texte" not in answer.content.decode()
         assert Event.objects.count() == Event.objects.exclude(verb="").count()
 
 
 @override_settings(DEMO=False)
 def test_a_line_outside_a_request_has_no_reference() -> None:
-    record = logging.getLogger("annotation").makeRecord("annotation", logging.INFO, "", 1, "swept", (), None)
+    record = logging.getLogger("annotation").makeRecord(
+        "annotation", logging.INFO, "", 1, "swept", (), None
+    )
     assert WithReference().filter(record)
     assert "reference" not in json.loads(JsonLines().format(record))

@@ -43,7 +43,8 @@ def found(person: Person, text: str) -> list[str]:
     ],
 )
 @pytest.mark.parametrize(
-    "around", ["{}", "Voir {}.", "d'{}, dit-on", "({})", "Selon «\u00a0{}\u00a0» ; oui", "{}'s note"]
+    "around",
+    ["{}", "Voir {}.", "d'{}, dit-on", "({})", "Selon «\u00a0{}\u00a0» ; oui", "{}'s note"],
 )
 def test_however_it_is_written(text, around):
     for form in ("NFC", "NFD"):
@@ -69,7 +70,8 @@ def test_what_is_somebody_or_something_else(text):
 
 
 @pytest.mark.parametrize(
-    ("name", "text"), [("les", "Lisez les deux"), ("Main", "main round, Main"), ("Côté", "du côté de")]
+    ("name", "text"),
+    [("les", "Lisez les deux"), ("Main", "main round, Main"), ("Côté", "du côté de")],
 )
 def test_a_word_is_in_doubt(name, text):
     assert {hit.doubt for hit in Person(name).hits(text)} == {Doubt.WORD}

@@ -1,4 +1,5 @@
-"""Redaction of free text: its measure on labelled sentences, and that it costs no more than the length of a text."""
+"""Redaction of free text: its measure on labelled sentences, and that it costs no more than the
+length of a text."""
 
 from __future__ import annotations
 
@@ -29,7 +30,10 @@ def test_recall_and_precision_are_no_worse_than_stated():
 @pytest.mark.parametrize(
     ("text", "redacted"),
     [
-        ("TREMBLAY ; marie-ève tremblay et M. Lo au (514) 555-0134.", "[…] ; […] et M. […] au […]."),
+        (
+            "TREMBLAY ; marie-ève tremblay et M. Lo au (514) 555-0134.",
+            "[…] ; […] et M. […] au […].",
+        ),
         ("Me  Lo, les deux textes", "Me  […], les deux textes"),
         ("m.tremblay@example.org ou 12, rue Saint-Denis, app. 4", "[…] ou […]"),
         ("art. 1457 C.c.Q., 12 500 $, 2024-01-01", "art. 1457 C.c.Q., 12 500 $, 2024-01-01"),
@@ -53,6 +57,19 @@ def test_no_text_takes_longer_than_its_length():
         EVE.redacted(text)
         return time.process_time() - began
 
-    for piece in ("1 ", "a@", "a.", "514 ", "12 rue ", "A ", "12 A ", "@a.", "(514) ", "x.com/", "M. ", "0 1"):
+    for piece in (
+        "1 ",
+        "a@",
+        "a.",
+        "514 ",
+        "12 rue ",
+        "A ",
+        "12 A ",
+        "@a.",
+        "(514) ",
+        "x.com/",
+        "M. ",
+        "0 1",
+    ):
         short = max(seconds(piece * 500), 0.005)
         assert seconds(piece * 5_000) < 60 * short, piece

@@ -101,15 +101,24 @@ def test_what_is_not_there_is_not_found():
 
 def test_a_published_protocol_is_found_by_key_and_version():
     assert protocol("legal_meaning", "1") is PROTOCOL
-    assert all(found.key == key and found.version == version for (key, version), found in PROTOCOLS.items())
+    assert all(
+        found.key == key and found.version == version for (key, version), found in PROTOCOLS.items()
+    )
 
 
 def test_the_classes_are_18_in_order_in_both_languages():
     assert [option.value for option in CLASSES] == list(range(1, 19))
     assert len({option.key for option in CLASSES}) == 18
-    assert all(option.label.fr and option.label.en and option.help.fr and option.help.en for option in CLASSES)
+    assert all(
+        option.label.fr and option.label.en and option.help.fr and option.help.en
+        for option in CLASSES
+    )
 
 
 def test_a_wording_falls_back_on_french_and_takes_values():
     wording = Wording("{n} erreurs", "{n} errors").format(n=3)
-    assert (wording.get("fr-ca"), wording.get("en-us"), wording.get("de")) == ("3 erreurs", "3 errors", "3 erreurs")
+    assert (wording.get("fr-ca"), wording.get("en-us"), wording.get("de")) == (
+        "3 erreurs",
+        "3 errors",
+        "3 erreurs",
+    )

@@ -9,7 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.protocols.base import PairFacts, Settings
-from annotation.protocols.legal_meaning.definition import ACCURATE, BRACKETS, IMPRECISE, OFF_TRACK, legal_meaning
+from annotation.protocols.legal_meaning.definition import (
+    ACCURATE,
+    BRACKETS,
+    IMPRECISE,
+    OFF_TRACK,
+    legal_meaning,
+)
 from annotation.protocols.legal_meaning.rules import (
     POLICIES,
     PROTOCOL,
@@ -25,7 +31,9 @@ ASK = Settings()
 
 
 def error(**changed: Any) -> dict[str, Any]:
-    spans = dict.fromkeys(("original_start", "original_end", "simplification_start", "simplification_end"))
+    spans = dict.fromkeys(
+        ("original_start", "original_end", "simplification_start", "simplification_end")
+    )
     return {"type": "omission", "note": "", **spans} | changed
 
 
@@ -33,12 +41,15 @@ def given_answers(**changed: Any) -> dict[str, Any]:
     return PROTOCOL.clean({"simplicity": 1, "characterization": 3, "bracket": ACCURATE} | changed)
 
 
-def problems(settings: Settings = ASK, facts: PairFacts = FACTS, **changed: Any) -> list[tuple[str, str]]:
+def problems(
+    settings: Settings = ASK, facts: PairFacts = FACTS, **changed: Any
+) -> list[tuple[str, str]]:
     return [(p.field, p.code) for p in PROTOCOL.problems(given_answers(**changed), facts, settings)]
 
 
 class TestScore:
-    # JUDGEBERT, section 3.2.3: each error takes one point off the bracket's maximum (10, 6, 1), never below 1.
+    # JUDGEBERT, section 3.2.3: each error takes one point off the bracket's maximum (10, 6, 1),
+    # never below 1.
     @pytest.mark.parametrize(
         ("bracket", "expected"),
         [
@@ -62,7 +73,9 @@ class TestScore:
         assert not crosses(ACCURATE, 3)
 
     @given(st.sampled_from(BRACKETS), st.integers(0, 60), st.sampled_from(POLICIES))
-    def test_it_is_always_on_the_scale_and_one_more_error_never_raises_it(self, bracket, errors, policy):
+    def test_it_is_always_on_the_scale_and_one_more_error_never_raises_it(
+        self, bracket, errors, policy
+    ):
         value = score(bracket.value, errors, policy)
         assert 1 <= value <= bracket.top
         assert value - score(bracket.value, errors + 1, policy) in (0, 1)
@@ -76,7 +89,9 @@ class TestScore:
             score(3, 0, "guess")
 
     def test_the_brackets_cover_the_scale_once(self):
-        covered = [value for bracket in BRACKETS for value in range(bracket.bottom, bracket.top + 1)]
+        covered = [
+            value for bracket in BRACKETS for value in range(bracket.bottom, bracket.top + 1)
+        ]
         assert covered == list(range(legal_meaning.lowest, legal_meaning.highest + 1))
 
     def test_the_running_score_waits_for_a_bracket(self):
@@ -91,11 +106,17 @@ class TestSimplicity:
     @pytest.mark.parametrize("level", [1, 2, 3])
     def test_a_level_that_the_pair_contradicts_is_confirmed_or_changed(self, level):
         for facts in (self.IDENTICAL, self.ENGLISH):
-            assert problems(facts=facts, simplicity=level) == [("simplicity_confirmed", "contradiction")]
+            assert problems(facts=facts, simplicity=level) == [
+                ("simplicity_confirmed", "contradiction")
+            ]
             assert problems(facts=facts, simplicity=level, simplicity_confirmed=True) == []
 
     def test_no_simplification_fits_those_two_and_no_other(self):
-        assert problems(facts=self.IDENTICAL, simplicity=4) == problems(facts=self.ENGLISH, simplicity=4) == []
+        assert (
+            problems(facts=self.IDENTICAL, simplicity=4)
+            == problems(facts=self.ENGLISH, simplicity=4)
+            == []
+        )
         assert problems(simplicity=4) == [("simplicity_confirmed", "contradiction")]
 
     def test_nothing_contradicts_no_answer(self):
@@ -109,7 +130,9 @@ class TestCharacterization:
 
     @pytest.mark.parametrize("explanation", ["", "  \n"])
     def test_class_18_is_explained(self, explanation):
-        assert problems(characterization=18, explanation=explanation) == [("explanation", "required")]
+        assert problems(characterization=18, explanation=explanation) == [
+            ("explanation", "required")
+        ]
         assert problems(characterization=18, explanation="ni l'une ni l'autre") == []
 
 
@@ -122,14 +145,19 @@ class TestCrossing:
     def test_under_ask_a_crossing_is_answered(self):
         assert problems(errors=self.FIVE) == [("crossing_answer", "required")]
         assert problems(errors=self.FIVE, crossing_answer="kept") == []
-        assert problems(errors=self.FIVE, bracket=IMPRECISE, crossing_answer="moved", moved_from=3) == []
+        assert (
+            problems(errors=self.FIVE, bracket=IMPRECISE, crossing_answer="moved", moved_from=3)
+            == []
+        )
 
     def test_an_answer_to_no_question_is_refused(self):
         assert problems(crossing_answer="kept") == [("crossing_answer", "needless")]
         for policy in ("clamp", "fall_through"):
             settings = Settings(crossing_policy=policy)
             assert problems(settings, errors=self.FIVE) == []
-            assert problems(settings, errors=self.FIVE, crossing_answer="kept") == [("crossing_answer", "needless")]
+            assert problems(settings, errors=self.FIVE, crossing_answer="kept") == [
+                ("crossing_answer", "needless")
+            ]
 
     @pytest.mark.parametrize(
         "answer",
@@ -141,7 +169,10 @@ class TestCrossing:
         ],
     )
     def test_a_move_starts_from_a_higher_bracket(self, answer):
-        assert problems(bracket=IMPRECISE, errors=self.FIVE, **answer)[0] == ("crossing_answer", "inconsistent")
+        assert problems(bracket=IMPRECISE, errors=self.FIVE, **answer)[0] == (
+            "crossing_answer",
+            "inconsistent",
+        )
 
 
 class TestErrors:
@@ -170,17 +201,25 @@ class TestErrors:
         settings = Settings(span_required=True)
         assert problems(settings, errors=[error()]) == [("errors.0", "span_required")]
         for side in ("original", "simplification"):
-            assert problems(settings, errors=[error(**{f"{side}_start": 0, f"{side}_end": 4})]) == []
+            assert (
+                problems(settings, errors=[error(**{f"{side}_start": 0, f"{side}_end": 4})]) == []
+            )
 
 
 class TestRatings:
     def test_there_is_one_per_dimension_and_the_score_tells_how_it_came(self):
-        answers = given_answers(bracket=IMPRECISE, errors=[error()], crossing_answer="moved", moved_from=3)
+        answers = given_answers(
+            bracket=IMPRECISE, errors=[error()], crossing_answer="moved", moved_from=3
+        )
         ratings = rate(answers, ASK)
         assert tuple(r.dimension for r in ratings) == PROTOCOL.dimensions
         lmp = ratings[-1]
         assert (lmp.value, lmp.bracket, lmp.deductions, lmp.moved_from) == (5, 2, 1, 3)
-        assert (lmp.derivation, lmp.crossing_policy, lmp.crossing_answer) == ("derived", "ask", "moved")
+        assert (lmp.derivation, lmp.crossing_policy, lmp.crossing_answer) == (
+            "derived",
+            "ask",
+            "moved",
+        )
 
     @given(
         st.fixed_dictionaries(
@@ -191,7 +230,8 @@ class TestRatings:
                 "explanation": st.sampled_from(["", "parce que"]),
                 "bracket": st.sampled_from([None, 1, 2, 3]),
                 "errors": st.lists(
-                    st.sampled_from(["omission", "confusion", ""]).map(lambda t: error(type=t)), max_size=8
+                    st.sampled_from(["omission", "confusion", ""]).map(lambda t: error(type=t)),
+                    max_size=8,
                 ),
                 "crossing_answer": st.sampled_from(["", "kept", "moved"]),
                 "moved_from": st.sampled_from([None, 2, 3]),

@@ -23,16 +23,16 @@ from annotation.models import Annotator, DatasetSnapshot, Lead, Study
 from annotation.release.bundle import SUMS, write_bundle
 from annotation.release.deviations import NOT_RECORDED, deviation_lines
 from annotation.release.frozen import Frozen
-from annotation.selectors.deviation_words import WORDS
-from annotation.selectors.deviations import CHANGES, deviations
-from annotation.services.deviations import deviation_explain
-from annotation.services.people import annotator_withdraw
-from annotation.services.releases import release_write, release_zip
-from annotation.services.snapshots import snapshot_folder, study_freeze
-from annotation.services.studies import study_change_state, study_update
+from annotation.selectors.planning.deviations import CHANGES, deviations
+from annotation.selectors.publishing.deviation_words import WORDS
+from annotation.services.people.people import annotator_withdraw
+from annotation.services.planning.deviations import deviation_explain
+from annotation.services.publishing.releases import release_write, release_zip
+from annotation.services.publishing.snapshots import snapshot_folder, study_freeze
+from annotation.services.studies.studies import study_change_state, study_update
 from tests.factories import make_user
 from tests.house.sizes import ROOT
-from tests.services.test_snapshots import every_byte, judged_study
+from tests.services.publishing.test_snapshots import every_byte, judged_study
 
 RELEASED = ROOT.parent / "shared" / "data" / "frjudge" / "FrJUDGE.jsonl"
 pytestmark = pytest.mark.django_db
@@ -44,7 +44,14 @@ def bundle(tmp_path: Path) -> Path:
     """A small study with errors, comments, a tie, and people who have names."""
     make_user("Lucie Lavoie", email="lucie@uni.example")
     study_freeze(actor=None, study=judged_study())
-    call_command("release", "etude-1", output=str(tmp_path / "out"), verbosity=0, stderr=StringIO(), stdout=StringIO())
+    call_command(
+        "release",
+        "etude-1",
+        output=str(tmp_path / "out"),
+        verbosity=0,
+        stderr=StringIO(),
+        stdout=StringIO(),
+    )
     return tmp_path / "out"
 
 
@@ -53,7 +60,9 @@ def frjudge(tmp_path: Path) -> Path:
     call_command("import_frjudge", str(RELEASED), study="frjudge", verbosity=0, stdout=StringIO())
     Study.objects.update(state="closed")
     call_command("freeze", "frjudge", stdout=StringIO(), stderr=StringIO())
-    call_command("release", "frjudge-1", output=str(tmp_path / "out"), stdout=StringIO(), stderr=StringIO())
+    call_command(
+        "release", "frjudge-1", output=str(tmp_path / "out"), stdout=StringIO(), stderr=StringIO()
+    )
     return tmp_path / "out"
 
 
@@ -71,7 +80,17 @@ class TestTheThreeFormats:
             f"{name}.{form}" for name in tables(bundle) for form in ("jsonl", "csv", "parquet")
         }
         assert set(tables(bundle)) == {
-            *("aggregated", "drawn", "errors", "frjudge", "items", "labels", "long", "ratings", "simplifications"),
+            *(
+                "aggregated",
+                "drawn",
+                "errors",
+                "frjudge",
+                "items",
+                "labels",
+                "long",
+                "ratings",
+                "simplifications",
+            ),
             *("timings", "wide"),
         }
 
@@ -104,13 +123,19 @@ def same_cell(cell: str, value: Any) -> bool:
 
 class TestWhatIsInIt:
     def test_checksums_cover_every_file(self, bundle):
-        listed: dict[str, str] = dict(reversed(line.split("  ")) for line in (bundle / SUMS).read_text().splitlines())
+        listed: dict[str, str] = dict(
+            reversed(line.split("  ")) for line in (bundle / SUMS).read_text().splitlines()
+        )
         files = every_byte(bundle)
         files.pop(SUMS)
-        assert listed == {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
+        assert listed == {
+            name: hashlib.sha256(content).hexdigest() for name, content in files.items()
+        }
 
     def test_final_labels_stand_beside_their_distribution(self, bundle):
-        rows = {row["simplification_key"]: row for row in jsonl(bundle / "data" / "aggregated.jsonl")}
+        rows = {
+            row["simplification_key"]: row for row in jsonl(bundle / "data" / "aggregated.jsonl")
+        }
         row = rows["item-0001/0"]
         assert (row["simplicity"], row["simplicity_fr"]) == (1, "Plus simple à lire")
         assert row["simplicity_distribution"] == {"1": 2, "2": 1}
@@ -133,7 +158,9 @@ class TestWhatIsInIt:
         assert (front["language"], front["license"]) == (["fr"], "cc-by-4.0")
         assert front["annotations_creators"] == ["expert-generated"]
         assert front["size_categories"] == ["n<1K"]
-        configs = {config["config_name"]: config["data_files"][0]["path"] for config in front["configs"]}
+        configs = {
+            config["config_name"]: config["data_files"][0]["path"] for config in front["configs"]
+        }
         assert configs["long"] == "data/long.parquet"
         assert all((bundle / path).exists() for path in configs.values())
 
@@ -155,18 +182,30 @@ class TestWhatIsInIt:
         study_change_state(actor=lead, study=study, to="main", reason="essai")
         study_update(actor=lead, study=study, hours_budget=40, title="Autre")
         explained = deviations(study)[-1].event
-        deviation_explain(actor=lead, study=study, event=explained.pk, reason="Lucie Lavoie\nl'a demandé.")
-        annotator_withdraw(actor=lead, annotator=study.annotators.get(pseudonym="C"), reason="a déménagé")
+        deviation_explain(
+            actor=lead, study=study, event=explained.pk, reason="Lucie Lavoie\nl'a demandé."
+        )
+        annotator_withdraw(
+            actor=lead, annotator=study.annotators.get(pseudonym="C"), reason="a déménagé"
+        )
         study_change_state(actor=lead, study=study, to="closed", reason="fini")
         call_command("freeze", "etude", stdout=StringIO(), stderr=StringIO())
-        call_command("release", "etude-1", output=str(tmp_path / "out"), stdout=StringIO(), stderr=StringIO())
+        call_command(
+            "release", "etude-1", output=str(tmp_path / "out"), stdout=StringIO(), stderr=StringIO()
+        )
         day = explained.created_at.astimezone(UTC).date().isoformat()
         sheet = json.loads((tmp_path / "out" / "heds.json").read_text("utf-8"))
         told = {one["event"]: one for one in sheet["deviations"]}
         assert told["study_updated"]["settings"] == {"hours_budget": [30, 40]}
         assert told["study_updated"]["explained_later"] is True
-        assert (told["annotator_withdrawn"]["reason"], told["annotator_withdrawn"]["date"]) == ("a déménagé", day)
-        line = f"- {day}: Settings changed (`hours_budget` from 30 to 40). Reason (given later): […] l'a demandé."
+        assert (told["annotator_withdrawn"]["reason"], told["annotator_withdrawn"]["date"]) == (
+            "a déménagé",
+            day,
+        )
+        line = (
+            f"- {day}: Settings changed (`hours_budget` from 30 to 40). Reason (given later): "
+            "[…] l'a demandé."
+        )
         for file in ("heds.md", "README.md"):
             text = (tmp_path / "out" / file).read_text("utf-8")
             assert line in text.splitlines()
@@ -194,7 +233,9 @@ class TestWhatIsInIt:
 
     def test_datasets_loads_it(self, bundle, tmp_path):
         datasets = pytest.importorskip("datasets")
-        loaded = datasets.load_dataset(str(bundle), "long", split="train", cache_dir=str(tmp_path / "cache"))
+        loaded = datasets.load_dataset(
+            str(bundle), "long", split="train", cache_dir=str(tmp_path / "cache")
+        )
         assert loaded.num_rows == 6
 
 
@@ -212,7 +253,9 @@ class TestSameBytes:
         assert first.path.read_bytes() == second.path.read_bytes()
         assert release_zip(actor=None, snapshot=snapshot) == first
         with zipfile.ZipFile(second.path) as archive:
-            assert {name.removeprefix("etude-1/") for name in archive.namelist()} == set(every_byte(bundle))
+            assert {name.removeprefix("etude-1/") for name in archive.namelist()} == set(
+                every_byte(bundle)
+            )
 
 
 class TestRefusals:
@@ -232,14 +275,21 @@ class TestRefusals:
         Annotator.objects.filter(pseudonym="C").update(withdrawn_at=timezone.now())
         with pytest.raises(CommandError, match=r"withdrawn since \(C\)"):
             call_command("release", made.name, output=str(tmp_path / "out"))
-        again = release_write(actor=None, snapshot=made, folder=tmp_path / "out", despite_withdrawal=True)
+        again = release_write(
+            actor=None, snapshot=made, folder=tmp_path / "out", despite_withdrawal=True
+        )
         assert "C" in {row["annotator"] for row in jsonl(again.path / "data" / "ratings.jsonl")}
         (tmp_path / "later").mkdir()  # an empty one may be there
         later = release_write(
-            actor=None, snapshot=study_freeze(actor=None, study=made.study), folder=tmp_path / "later"
+            actor=None,
+            snapshot=study_freeze(actor=None, study=made.study),
+            folder=tmp_path / "later",
         )
         for name in ("ratings", "long", "timings", "errors"):
-            assert {row["annotator"] for row in jsonl(later.path / "data" / f"{name}.jsonl")} <= {"A", "B"}
+            assert {row["annotator"] for row in jsonl(later.path / "data" / f"{name}.jsonl")} <= {
+                "A",
+                "B",
+            }
 
     def test_a_snapshot_that_there_is_not(self, tmp_path):
         with pytest.raises(CommandError, match="Snapshots: none yet"):
@@ -248,7 +298,8 @@ class TestRefusals:
 
 @needs_frjudge
 class TestFrjudge:
-    """Published values: ``judgebert.txt``, table 2; the other levels: ``shared/data/README.md``."""
+    """Published values: Beauchemin et al. (2025), table 2; the other levels:
+    ``shared/data/README.md``."""
 
     def test_a_stranger_recomputes_the_published_numbers(self, frjudge):
         done = subprocess.run(
@@ -263,7 +314,11 @@ class TestFrjudge:
         assert done.stdout.splitlines() == [
             f"simplicity: 57.17 %, alpha nominal 0.1827 {shape}",
             f"characterization: 60.24 %, alpha nominal 0.5515 {shape}",
-            f"legal_meaning: 25.96 %, alpha nominal 0.1042, alpha ordinal 0.3252, alpha interval 0.3149 {shape}",
+            (
+                "legal_meaning: 25.96 %, alpha nominal 0.1042, alpha ordinal 0.3252, alpha "
+                "interval "
+                f"0.3149 {shape}"
+            ),
             "All numbers are as published.",
         ]
         card = (frjudge / "README.md").read_text("utf-8")

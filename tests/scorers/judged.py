@@ -1,4 +1,5 @@
-"""Made-up judged data: clauses whose label follows from what the simplification kept, with five judges."""
+"""Made-up judged data: clauses whose label follows from what the simplification kept, with five
+judges."""
 
 from __future__ import annotations
 
@@ -8,7 +9,9 @@ from annotation.scoring.dataset import LabelledPair, TrainingSet
 from tests.scorers.tiny import judged_pairs
 
 
-def judged_set(count: int = 60, *, target: str = "legal_meaning/legal_meaning", name: str = "made-up") -> TrainingSet:
+def judged_set(
+    count: int = 60, *, target: str = "legal_meaning/legal_meaning", name: str = "made-up"
+) -> TrainingSet:
     pairs, scores = judged_pairs(count)
     rng = np.random.default_rng(1)
     labelled = []

@@ -9,7 +9,7 @@ import numpy as np
 
 from annotation.models import Scorer, ScoringJob, TrainingRun
 from annotation.scoring.bootstrap import compare
-from annotation.services.stored_files import file_store
+from annotation.services.platform.stored_files import file_store
 
 
 def beats_the_mean() -> dict[str, Any]:
@@ -27,7 +27,13 @@ def make_scorer(*, report: dict[str, Any] | None = None, **fields: Any) -> Score
         report=report or {},
         seeds=[42],
         data_path="none",
-        source={"name": "made-up", "target": "legal_meaning/legal_meaning", "language": "fr", "pairs": 1, "sources": 1},
+        source={
+            "name": "made-up",
+            "target": "legal_meaning/legal_meaning",
+            "language": "fr",
+            "pairs": 1,
+            "sources": 1,
+        },
     )
     run.files = {"splits.csv": file_store(f"training/{run.public_id}/splits.csv", b"seed,side\n")}
     run.save()

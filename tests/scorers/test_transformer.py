@@ -1,24 +1,32 @@
-"""The transformer scorer on a tiny encoder: it learns, goes on after a kill, reloads bit-equal, and fails in words."""
+"""The transformer scorer on a tiny encoder: it learns, goes on after a kill, reloads bit-equal, and
+fails in words."""
 
 from __future__ import annotations
 
 import errno
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from annotation.scoring.errors import ScoringError
-from tests.scorers.tiny import judged_pairs, require_torch, tiny_encoder
+from tests.scorers.tiny import judged_pairs, require_torch, tiny_encoder, torch_on_one_thread
+from workers.scorers.backends import load_scorer, new_scorer
 from workers.scorers.base import Scale
 from workers.scorers.recipe import Epoch, Recipe, Watch
 
+if TYPE_CHECKING:
+    from workers.scorers.transformer import TransformerScorer
+
 require_torch()
 
-from workers.scorers.backends import load_scorer, new_scorer  # noqa: E402
-from workers.scorers.transformer import TransformerScorer  # noqa: E402
-
 pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _one_thread() -> None:
+    torch_on_one_thread()
 
 
 @pytest.fixture(scope="module")
@@ -43,9 +51,15 @@ def more_parts():
     return pairs[:76], scores[:76], (pairs[76:], scores[76:])
 
 
+def untrained(recipe) -> TransformerScorer:
+    from workers.scorers.transformer import TransformerScorer
+
+    return TransformerScorer(Scale(), recipe)
+
+
 def fitted(recipe, parts, *, seed=42, **more) -> TransformerScorer:
     pairs, scores, validation = parts
-    return TransformerScorer(Scale(), recipe).fit(pairs, scores, seed=seed, validation=validation, **more)
+    return untrained(recipe).fit(pairs, scores, seed=seed, validation=validation, **more)
 
 
 def test_it_learns_and_tells_every_epoch(recipe, more_parts):
@@ -88,7 +102,10 @@ def test_a_killed_training_goes_on_bit_equal(recipe, parts, tmp_path):
         fitted(recipe, parts, checkpoint=tmp_path / "at", watch=Watch(on_step=killed))
     again: list[int] = []
     resumed = fitted(
-        recipe, parts, checkpoint=tmp_path / "at", watch=Watch(on_epoch=lambda epoch: again.append(epoch.number))
+        recipe,
+        parts,
+        checkpoint=tmp_path / "at",
+        watch=Watch(on_epoch=lambda epoch: again.append(epoch.number)),
     )
     assert again == [3, 4]
     assert resumed.standing.validation == whole.standing.validation
@@ -98,7 +115,12 @@ def test_a_killed_training_goes_on_bit_equal(recipe, parts, tmp_path):
 @pytest.mark.parametrize("damage", ["another_training", "damaged_file", "missing_best"])
 def test_a_checkpoint_that_does_not_fit_is_not_used(recipe, parts, tmp_path, damage):
     folder = tmp_path / "at"
-    fitted(replace(recipe, epochs=1), parts, checkpoint=folder, seed=1 if damage == "another_training" else 42)
+    fitted(
+        replace(recipe, epochs=1),
+        parts,
+        checkpoint=folder,
+        seed=1 if damage == "another_training" else 42,
+    )
     if damage == "damaged_file":
         next(folder.glob("optimizer-*")).write_bytes(b"short")
     if damage == "missing_best":
@@ -137,7 +159,7 @@ def test_a_stop_is_heeded_at_the_next_batch(recipe, parts):
 
 def test_without_validation_it_leaves_some_sources_out_itself(recipe):
     pairs, scores = judged_pairs(60)
-    scorer = TransformerScorer(Scale(), recipe).fit(pairs, scores, seed=42)
+    scorer = untrained(recipe).fit(pairs, scores, seed=42)
     assert len(scorer.predict(pairs)) == 60
 
 
@@ -189,7 +211,8 @@ def test_what_the_machine_lacks_is_said_plainly(recipe, parts, monkeypatch, rais
 
 
 @pytest.mark.parametrize(
-    "given", [{"epochs": 0}, {"batch": "16"}, {"learning_rate": 2}, {"precision": "int4"}, {"nonsense": 1}]
+    "given",
+    [{"epochs": 0}, {"batch": "16"}, {"learning_rate": 2}, {"precision": "int4"}, {"nonsense": 1}],
 )
 def test_bad_parameters_are_named(given):
     with pytest.raises(ScoringError) as refused:

@@ -1,4 +1,5 @@
-"""A RoBERTa of a few thousand weights with a tokenizer trained on the spot: the real code path in seconds."""
+"""A RoBERTa of a few thousand weights with a tokenizer trained on the spot: the real code path in
+seconds."""
 
 from __future__ import annotations
 
@@ -11,25 +12,50 @@ import pytest
 
 from workers.scorers.base import Pair
 
-_WHO = ("L'assureur", "L'assuré", "Le propriétaire", "Le conducteur", "Le créancier", "Le locataire")
+_WHO = (
+    "L'assureur",
+    "L'assuré",
+    "Le propriétaire",
+    "Le conducteur",
+    "Le créancier",
+    "Le locataire",
+)
 _DOES = ("doit payer", "peut refuser", "ne doit pas vendre", "rembourse", "perd", "conserve")
 _WHAT = ("les frais", "la prime", "le véhicule", "l'indemnité", "la franchise", "le contrat")
-_WHEN = ("dans les 30 jours", "avant le 1er mai", "sans délai", "à chaque renouvellement", "pendant un an")
-_MISSING = [name for name in ("torch", "transformers", "accelerate") if not importlib.util.find_spec(name)]
+_WHEN = (
+    "dans les 30 jours",
+    "avant le 1er mai",
+    "sans délai",
+    "à chaque renouvellement",
+    "pendant un an",
+)
+_MISSING = [
+    name for name in ("torch", "transformers", "accelerate") if not importlib.util.find_spec(name)
+]
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
 
 def require_torch() -> None:
-    """Leave the module out where torch is absent; fail where CI asks for everything."""
-    if not _MISSING:
-        import torch
+    """Leave the module out where torch is absent; fail where CI asks for everything.
 
-        torch.set_num_threads(1)
+    Torch itself is imported by the tests that run: it takes three seconds, which every process that
+    only collects them would spend.
+    """
+    if not _MISSING:
         return
     if os.environ.get("BAREME_REQUIRE_TORCH") == "1":
-        raise pytest.UsageError(f"BAREME_REQUIRE_TORCH=1, but {', '.join(_MISSING)} cannot be imported")
+        raise pytest.UsageError(
+            f"BAREME_REQUIRE_TORCH=1, but {', '.join(_MISSING)} cannot be imported"
+        )
     pytest.skip("needs requirements-ml.txt", allow_module_level=True)
+
+
+def torch_on_one_thread() -> None:
+    """As trainings are repeated to the last bit."""
+    import torch
+
+    torch.set_num_threads(1)
 
 
 def clauses(count: int) -> list[str]:
@@ -42,7 +68,9 @@ def clauses(count: int) -> list[str]:
     return list(found)
 
 
-def judged_pairs(count: int = 60, *, lowest: float = 1.0, highest: float = 10.0) -> tuple[list[Pair], np.ndarray]:
+def judged_pairs(
+    count: int = 60, *, lowest: float = 1.0, highest: float = 10.0
+) -> tuple[list[Pair], np.ndarray]:
     """Pairs whose score is the share of words that were kept: something that can be learned."""
     rng = np.random.default_rng(5)
     pairs, scores = [], []
@@ -63,7 +91,9 @@ def tiny_encoder(folder: Path) -> Path:
 
     trained = ByteLevelBPETokenizer()
     special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
-    trained.train_from_iterator(clauses(200), vocab_size=400, min_frequency=1, special_tokens=special)
+    trained.train_from_iterator(
+        clauses(200), vocab_size=400, min_frequency=1, special_tokens=special
+    )
     folder.mkdir(parents=True, exist_ok=True)
     trained.save_model(str(folder))
     tokenizer = RobertaTokenizerFast.from_pretrained(str(folder), model_max_length=64)

@@ -56,5 +56,7 @@ def test_one_person_alone_has_nobody_to_be_read_by():
 
 
 def test_large_tables_get_fewer_draws_and_say_so():
-    draws = beside(np.tile(SCORES, 400), np.tile(RATINGS, (400, 1)), sources=np.arange(2000)).rmse_interval.draws
+    draws = beside(
+        np.tile(SCORES, 400), np.tile(RATINGS, (400, 1)), sources=np.arange(2000)
+    ).rmse_interval.draws
     assert draws == 1000

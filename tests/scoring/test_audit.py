@@ -1,4 +1,5 @@
-"""The data audit finds each fault with its rows, and tells the published CSMD from the repaired one."""
+"""The data audit finds each fault with its rows, and tells the published CSMD from the repaired
+one."""
 
 from __future__ import annotations
 
@@ -13,7 +14,10 @@ from annotation.scoring.audit import AuditRow, audit, repeat_correlation
 from annotation.scoring.duplicates import near_duplicates
 
 CSMD = Path(__file__).resolve().parents[3] / "shared" / "data" / "csmd" / "repaired.tsv"
-_LINE = "assureur rembourse frais location véhicule pendant réparation garantie sinistre couvert prime contrat"
+_LINE = (
+    "assureur rembourse frais location véhicule pendant réparation garantie sinistre couvert "
+    "prime contrat"
+)
 WORDS = _LINE.split()
 
 
@@ -28,7 +32,10 @@ def codes(rows, **more):
 
 
 def test_clean_rows_have_no_finding():
-    assert audit([row(number, ratings={"A": 4.0, "B": 6.0}) for number in range(4)], scale_range=9) == []
+    assert (
+        audit([row(number, ratings={"A": 4.0, "B": 6.0}) for number in range(4)], scale_range=9)
+        == []
+    )
 
 
 def test_a_label_that_is_not_its_own_mean():

@@ -1,4 +1,5 @@
-"""Augmentation follows the paper's rule; the similarity behind it keeps accents and agrees with worked values."""
+"""Augmentation follows the paper's rule; the similarity behind it keeps accents and agrees with
+worked values."""
 
 from __future__ import annotations
 
@@ -20,11 +21,13 @@ SOURCES = [
 
 
 def test_rouge_against_values_worked_by_hand():
-    # Lin (2004), example 3.2: "police killed the gunman" against "police kill the gunman" shares 3 of 4 words, and so
-    # does "the gunman kill police" with an LCS of 2: ROUGE-L F1 0.75 and 0.5.
+    # Lin (2004), example 3.2: "police killed the gunman" against "police kill the gunman" shares 3
+    # of 4 words, and so does "the gunman kill police" with an LCS of 2: ROUGE-L F1 0.75 and 0.5.
     assert rouge_l("police killed the gunman", "police kill the gunman") == 75
     assert rouge_l("police killed the gunman", "the gunman kill police") == 50
-    assert rouge_n("police killed the gunman", "police kill the gunman", 2) == pytest.approx(100 / 3)
+    assert rouge_n("police killed the gunman", "police kill the gunman", 2) == pytest.approx(
+        100 / 3
+    )
 
 
 def test_accents_are_kept():
@@ -46,7 +49,9 @@ def test_labels_kinds_and_rule():
 
 
 def test_same_seed_same_pairs_and_repeated_sources_count_once():
-    assert augment(SOURCES, 7, lowest=1, highest=10) == augment(SOURCES * 2, 7, lowest=1, highest=10)
+    assert augment(SOURCES, 7, lowest=1, highest=10) == augment(
+        SOURCES * 2, 7, lowest=1, highest=10
+    )
 
 
 def test_the_mixed_figure_repeats_a_source_as_published():
@@ -56,7 +61,9 @@ def test_the_mixed_figure_repeats_a_source_as_published():
 
 def test_a_second_corpus_is_used_alone():
     corpus = ["Les piétons traversent aux feux verts."]
-    made = augment(SOURCES[:1], 1, lowest=0, highest=100, corpus=corpus).of_kind(Synthetic.UNRELATED)
+    made = augment(SOURCES[:1], 1, lowest=0, highest=100, corpus=corpus).of_kind(
+        Synthetic.UNRELATED
+    )
     assert [pair.simplification for pair in made] == corpus
 
 

@@ -8,13 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from annotation.scoring.ceiling import ceiling, mean_reliability, spearman_brown, two_way_reliability
+from annotation.scoring.ceiling import ceiling, mean_reliability, two_way_reliability
 from annotation.scoring.strata import StratumItem, bracket, length_class, looks_truncated, strata
 
 RATINGS = Path(__file__).resolve().parents[3] / "shared" / "data" / "frjudge" / "ratings.csv"
-# Shrout & Fleiss (1979), table 2: six targets, four judges; table 4 gives ICC(1,4) 0.44, ICC(3,4) 0.91.
+# Shrout & Fleiss (1979), table 2: six targets, four judges; table 4 gives ICC(1,4) 0.44, ICC(3,4)
+# 0.91.
 SHROUT_FLEISS = np.array(
-    [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]], dtype=float
+    [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]],
+    dtype=float,
 )
 
 
@@ -22,8 +24,9 @@ def test_shrout_and_fleiss():
     assert mean_reliability(SHROUT_FLEISS)[0].value == pytest.approx(0.44, abs=0.005)
     assert mean_reliability(SHROUT_FLEISS)[1] == pytest.approx(4)
     assert two_way_reliability(SHROUT_FLEISS).value == pytest.approx(0.91, abs=0.005)
-    # The single-rating ICC(1,1) of the same table is 0.17.
-    assert spearman_brown(0.1657, 4) == pytest.approx(0.44, abs=0.005)
+    # The single-rating ICC(1,1) of the same table is 0.17; four ratings by Spearman (1910) and
+    # Brown (1910).
+    assert pytest.approx(0.44, abs=0.005) == 4 * 0.1657 / (1 + 3 * 0.1657)
 
 
 @pytest.mark.skipif(not RATINGS.exists(), reason="the shared data are not here")
@@ -33,7 +36,7 @@ def test_frjudge_leave_one_out_is_published():
     for row in rows:
         table[int(row["pair"]) - 1, "ABCDE".index(row["annotator"])] = float(row["legal_meaning"])
     found = ceiling(table)
-    # protocol.md 1.6: r ≈ 0.597 on the released data.
+    # r ≈ 0.597 on FrJUDGE's released ratings.
     assert found.leave_one_out.value == pytest.approx(0.597, abs=0.003)
     assert len(found.by_annotator) == 5
     assert 0.6 < (found.reliability.value or 0) < 0.9
@@ -59,13 +62,20 @@ def test_missing_ratings_are_left_out():
 
 @pytest.mark.parametrize(
     ("text", "reason", "cut"),
-    [("Il paie.", "", False), ("Il paie", "", True), ("Il paie", "stop", False), ("Il paie.", "length", True)],
+    [
+        ("Il paie.", "", False),
+        ("Il paie", "", True),
+        ("Il paie", "stop", False),
+        ("Il paie.", "length", True),
+    ],
 )
 def test_truncation_is_told_by_finish_reason_first(text, reason, cut):
     assert looks_truncated(text, reason) is cut
 
 
-@pytest.mark.parametrize(("human", "name"), [(1.0, "1"), (1.4, "1"), (1.6, "2"), (6.4, "2"), (6.5, "3"), (10, "3")])
+@pytest.mark.parametrize(
+    ("human", "name"), [(1.0, "1"), (1.4, "1"), (1.6, "2"), (6.4, "2"), (6.5, "3"), (10, "3")]
+)
 def test_bracket_of_a_mean(human, name):
     assert bracket(human) == name
 
@@ -76,7 +86,10 @@ def test_strata_hold_their_items():
         StratumItem("mot " * 60, "Texte", 3.0, system="B"),
         StratumItem("mot " * 100, "Texte.", 1.0, system="A"),
     ]
-    found = {(one.dimension, one.value): one.metrics.items for one in strata(items, np.array([8.0, 4.0, 2.0]))}
+    found = {
+        (one.dimension, one.value): one.metrics.items
+        for one in strata(items, np.array([8.0, 4.0, 2.0]))
+    }
     assert found["completeness", "truncated"] == 1
     assert found["system", "A"] == 2
     assert found["length", "long"] == 1

@@ -1,15 +1,21 @@
-"""Metrics against values worked by hand or given by scikit-learn and scipy; the undefined says why."""
+"""Metrics against values worked by hand or given by scikit-learn and scipy; the undefined says
+why."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy import stats  # type: ignore[import-untyped]
-from sklearn import metrics as reference  # type: ignore[import-untyped]
 
 from annotation.scoring.bootstrap import compare, interval, resamples
 from annotation.scoring.errors import ScoringError
-from annotation.scoring.metrics import CONSTANT_LABELS, CONSTANT_PREDICTIONS, TOO_FEW, calibration, evaluate, pearson
+from annotation.scoring.metrics import (
+    CONSTANT_LABELS,
+    CONSTANT_PREDICTIONS,
+    TOO_FEW,
+    calibration,
+    evaluate,
+    pearson,
+)
 
 RNG = np.random.default_rng(7)
 LABELS = RNG.uniform(1, 10, 80)
@@ -17,6 +23,10 @@ PREDICTIONS = LABELS + RNG.normal(0, 2, 80)
 
 
 def test_all_agree_with_scipy_and_scikit_learn():
+    # Two seconds, which every process that only collects this file would spend.
+    from scipy import stats  # type: ignore[import-untyped]
+    from sklearn import metrics as reference  # type: ignore[import-untyped]
+
     found = evaluate(PREDICTIONS, LABELS)
     assert found.items == 80
     assert found.pearson.value == pytest.approx(stats.pearsonr(PREDICTIONS, LABELS).statistic)

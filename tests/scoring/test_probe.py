@@ -10,7 +10,10 @@ from annotation.scoring.errors import ScoringError
 from annotation.scoring.probe import probe, probe_edits
 
 CLAUSES = {
-    EditKind.NEGATION_DROPPED: ("L'assureur ne couvre pas les bris.", "L'assureur couvre les bris."),
+    EditKind.NEGATION_DROPPED: (
+        "L'assureur ne couvre pas les bris.",
+        "L'assureur couvre les bris.",
+    ),
     EditKind.NEGATION_ADDED: ("L'assureur paie les frais.", "L'assureur ne paie pas les frais."),
     EditKind.MODAL: ("L'assuré doit avertir la police.", "L'assuré peut avertir la police."),
     EditKind.EXCEPTION_REMOVED: (
@@ -36,7 +39,9 @@ def test_amounts_deadlines_and_units_change():
 
 
 def test_a_prohibition_is_not_softened_by_may_not():
-    assert EditKind.MODAL not in {edit.kind for edit in legal_edits("L'assuré ne peut céder ce droit.", 1)}
+    assert EditKind.MODAL not in {
+        edit.kind for edit in legal_edits("L'assuré ne peut céder ce droit.", 1)
+    }
 
 
 def test_every_kind_has_words_and_edits_repeat_with_the_seed():

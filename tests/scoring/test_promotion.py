@@ -42,7 +42,8 @@ def test_what_speaks_against_is_said(found, words):
 def first(candidate, accept=0.1, items=90):
     mean = np.full(items, LABELS.mean())
     return decide_first(
-        compare(candidate[:items], mean, LABELS[:items], seed=1, draws=300), candidate_false_accept=accept
+        compare(candidate[:items], mean, LABELS[:items], seed=1, draws=300),
+        candidate_false_accept=accept,
     )
 
 

@@ -1,4 +1,5 @@
-"""Who gets what at each address, by its name. Read by ``test_access_matrix``, which fails where one is missing."""
+"""Who gets what at each address, by its name. Read by ``test_access_matrix``, which fails where one
+is missing."""
 
 from __future__ import annotations
 
@@ -16,8 +17,8 @@ Outcomes = dict[str, Outcome]
 
 @dataclass(frozen=True)
 class Rule:
-    """The outcome for each role of a GET and of a POST with ``form``, which changes nothing that another
-    role's turn needs (most are refused for what they say, once it is clear who says it)."""
+    """The outcome for each role of a GET and of a POST with ``form``, which changes nothing that
+    another role's turn needs (most are refused for what they say, once it is clear who says it)."""
 
     get: Outcomes
     post: Outcomes
@@ -78,17 +79,21 @@ TABLE: dict[str, Rule] = {
     # --- annotators
     "annotate_resume": Rule(judge(302), NO_METHOD_BEHIND_LOGIN),
     "annotate_mine": Rule(judge(200), NO_METHOD_BEHIND_LOGIN),
+    "annotate_classes": Rule(judge(200), NO_METHOD_BEHIND_LOGIN),
     "annotate_guide": Rule(judge(200), NO_METHOD_BEHIND_LOGIN),
     "annotate_aids": Rule(judge(200), NO_METHOD_BEHIND_LOGIN),
     "annotate_glossary": Rule(judge(200), NO_METHOD_BEHIND_LOGIN),
     "annotate": Rule(judge(200), judge(422), {"action": "submit"}),
     "annotate_draft": Rule(NO_METHOD, judge(400, anonymous=401)),
     "annotate_submit": Rule(NO_METHOD, judge(400, anonymous=401)),
+    # Refused where the page that asks does not say whose it is.
+    "annotate_ahead": Rule(judge(403, anonymous=401), judge(400, anonymous=401)),
+    "annotate_keeping": Rule(everybody(200), NO_METHOD),
     "annotate_take_back": Rule(NO_METHOD, judge(400, anonymous=401)),
     "annotate_compare": Rule(NO_METHOD, judge(400, anonymous=401)),
     "annotate_restore": Rule(NO_METHOD_BEHIND_LOGIN, judge(302), {"number": "none"}),
     "annotate_later": Rule(NO_METHOD_BEHIND_LOGIN, judge(302)),
-    "annotate_note": Rule(judge(200), judge(400, anonymous=401)),
+    "annotate_note": Rule(judge(403), judge(400, anonymous=401)),
     "annotate_leave": Rule(judge(200), judge(422)),
     "annotate_work": Rule(judge(200), NO_METHOD_BEHIND_LOGIN),
     "annotate_history": Rule(judge(200), NO_METHOD_BEHIND_LOGIN),
@@ -96,7 +101,9 @@ TABLE: dict[str, Rule] = {
     "annotate_feedback": Rule(judge(200), NO_METHOD_BEHIND_LOGIN),
     # --- leads
     "study_new": Rule(
-        only("other_lead", "lead", "admin", gets=200), only("other_lead", "lead", "admin", gets=422), {"title": ""}
+        only("other_lead", "lead", "admin", gets=200),
+        only("other_lead", "lead", "admin", gets=422),
+        {"title": ""},
     ),
     "study": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
     "study_state": Rule(NO_METHOD_BEHIND_LOGIN, leads(422), {"to": "nowhere"}),
@@ -119,7 +126,7 @@ TABLE: dict[str, Rule] = {
     "study_pay_file": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
     # --- plan
     "study_plan": Rule(leads(200), leads(422), {"mode": "none"}),
-    "study_steadiness": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
+    "study_consistency": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
     # --- models
     "generation_runs": Rule(leads(200), leads(422), {"purpose": "none"}),
     "generation_run": Rule(leads(200), leads(422), {"action": "none"}),
@@ -135,6 +142,7 @@ TABLE: dict[str, Rule] = {
     "pairs_upload": Rule(leads(200), leads(422)),
     "pairs_mapping": Rule(leads(200), leads(422), {"mapping": "nothing"}),
     "pairs_problems": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
+    "reading": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
     "document_upload": Rule(leads(200), leads(422)),
     "document": Rule(leads(200), leads(422), {"action": "none"}),
     "document_blocks": Rule(leads(200), leads(422), {"action": "none"}),

@@ -1,8 +1,10 @@
-"""A blind phase: nothing that a lead can open tells what anybody answered, until the round is closed."""
+"""A blind phase: nothing that a lead can open tells what anybody answered, until the round is
+closed."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -10,15 +12,15 @@ from django.http import HttpResponse
 
 from annotation.errors import AnswersHidden, RuleError
 from annotation.models import Assignment, DatasetSnapshot, Job, Study
-from annotation.selectors.exports import export_spec
-from annotation.services.exports import export_request
-from annotation.services.judgments import judgment_submit
-from annotation.services.snapshots import study_freeze
-from annotation.services.studies import study_change_state, study_update
-from annotation.web.blindness import BlindnessMiddleware
+from annotation.selectors.publishing.exports import export_spec
+from annotation.services.judging.judgments import judgment_submit
+from annotation.services.publishing.exports import export_request
+from annotation.services.publishing.snapshots import study_freeze
+from annotation.services.studies.studies import study_change_state, study_update
+from annotation.web.studies.blindness import BlindnessMiddleware
 from tests.cast import Cast
 from tests.factories import save
-from tests.services.test_studies import code
+from tests.services.studies.test_studies import code
 
 pytestmark = pytest.mark.django_db
 WORDS = "Mot-que-seul-un-commentaire-contient"
@@ -28,7 +30,9 @@ WORDS = "Mot-que-seul-un-commentaire-contient"
 def blind(cast: Cast) -> Study:
     """Everybody has judged every pair of «alpha», which is blind and whose main round is open."""
     for assignment in Assignment.objects.filter(
-        annotator__study=cast.alpha, annotator__withdrawn_at=None, simplification__item__round="main"
+        annotator__study=cast.alpha,
+        annotator__withdrawn_at=None,
+        simplification__item__round="main",
     ).select_related("annotator__study", "annotator__user", "simplification__item"):
         given = save(active_seconds=60, comment=WORDS, characterization=7)
         judgment_submit(actor=assignment.annotator.user, assignment=assignment, save=given)
@@ -70,7 +74,17 @@ def test_practice_has_a_rule_of_its_own(cast, blind):
 
 def test_the_pages_that_stay_open_tell_no_answer(cast, blind):
     client = cast.client("lead")
-    for address in ("", "watch/", "remarks/", "remarks.csv", "pay/", "events/", "items/", "people/", "guide/rejudge/"):
+    for address in (
+        "",
+        "watch/",
+        "remarks/",
+        "remarks.csv",
+        "pay/",
+        "events/",
+        "items/",
+        "people/",
+        "guide/rejudge/",
+    ):
         page = client.get(f"/studies/alpha/{address}")
         assert page.status_code == 200
         assert WORDS not in page.content.decode(), address
@@ -81,24 +95,32 @@ def test_sending_back_shows_no_class_and_filters_by_none(cast, blind):
     page = cast.client("lead").get("/studies/alpha/guide/rejudge/?class=3")
     assert page.context["classes"] == []
     assert page.context["page"].paginator.count == 2, "filtering by class would tell the class"
-    assert "<td>7</td>" not in page.content.decode()
+    seventh = re.compile(r"<td>\s*7\s*</td>")
+    assert not seventh.search(page.content.decode())
     Study.objects.update(is_blind=False)
-    assert "<td>7</td>" in cast.client("lead").get("/studies/alpha/guide/rejudge/").content.decode()
+    page = cast.client("lead").get("/studies/alpha/guide/rejudge/")
+    assert seventh.search(page.content.decode())
 
 
 class TestFiles:
     @pytest.mark.parametrize("layout", ["long", "wide", "errors", "frjudge"])
     def test_none_with_answers_is_written(self, cast, blind, layout):
         with pytest.raises(RuleError) as refused:
-            export_request(actor=cast.lead, study=blind, spec=export_spec(layout, "", {"round": "all"}))
+            export_request(
+                actor=cast.lead, study=blind, spec=export_spec(layout, "", {"round": "all"})
+            )
         assert code(refused) == "blind"
-        answer = cast.client("lead").post("/studies/alpha/exports/", {"layout": layout, "round": "main"})
+        answer = cast.client("lead").post(
+            "/studies/alpha/exports/", {"layout": layout, "round": "main"}
+        )
         assert (answer.status_code, list(answer.context["form"].errors)) == (422, ["round"])
         assert not Job.objects.exists()
 
     def test_codebook_and_practice_are(self, cast, blind):
         export_request(actor=cast.lead, study=blind, spec=export_spec("codebook"))
-        export_request(actor=cast.lead, study=blind, spec=export_spec("long", "", {"round": "practice"}))
+        export_request(
+            actor=cast.lead, study=blind, spec=export_spec("long", "", {"round": "practice"})
+        )
         assert Job.objects.count() == 2
 
     def test_one_that_was_written_before_is_not_handed_out(self, cast, blind, settings):

@@ -1,7 +1,8 @@
-"""No HTML comes from data: a mark-up that somebody typed, uploaded or generated is shown, never obeyed.
+"""No HTML comes from data: a mark-up that somebody typed, uploaded or generated is shown, never
+obeyed.
 
-A telling tag is planted in every column of every row that a study's pages read; then every page that its lead, an
-admin and its annotator can reach by address or link is looked at.
+A telling tag is planted in every column of every row that a study's pages read; then every page
+that its lead, an admin and its annotator can reach by address or link is looked at.
 """
 
 from __future__ import annotations
@@ -17,16 +18,17 @@ from django.db.models import CharField, JSONField, Model, TextField
 from annotation.models import triggers
 from tests.cast import Cast
 from tests.planted import crawl, plant, whole
-from tests.web.test_access_matrix import URLS, address, values  # noqa: F401  (a fixture)
+from tests.web.test_access_matrix import URLS, address
 
 TAG = "<script>zz(1)</script><img src=x onerror=zz(1)>"
 OBEYED = re.compile(rb"<script>zz|<img src=x|onerror=zz\(1\)>")
-# What is read by its name: keys in addresses, kinds and states, digests, and words that the programme itself wrote.
+# What is read by its name: keys in addresses, kinds and states, digests, and words that the
+# programme itself wrote.
 KEPT = {
-    "key", "email", "password", "pseudonym", "dimension", "type", "prefix", "language", "target", "backend", "endpoint",
-    "protocol_key", "protocol_version", "session_key", "target_type", "target_id", "verb", "encoding", "path", "kind",
-    "method", "folder", "finish_reason", "result_path", "data_path", "corpus_path", "input_path", "round", "control",
-    "derivation", "crossing_policy", "crossing_answer", "sha256", "data_sha256", "remote_id", "claim", "licence",
+    "key", "email", "password", "pseudonym", "dimension", "type", "prefix", "language", "target", "backend", "endpoint",  # noqa: E501
+    "protocol_key", "protocol_version", "session_key", "target_type", "target_id", "verb", "encoding", "path", "kind",  # noqa: E501
+    "method", "folder", "finish_reason", "result_path", "data_path", "corpus_path", "input_path", "round", "control",  # noqa: E501
+    "derivation", "crossing_policy", "crossing_answer", "sha256", "data_sha256", "remote_id", "claim", "licence",  # noqa: E501
 }  # fmt: skip
 
 
@@ -34,7 +36,13 @@ def mark(model: type[Model]) -> int:
     """Put the tag into every free column of a model's rows; how many columns."""
     marked = 0
     for field in model._meta.concrete_fields:
-        fixed = field.primary_key or field.choices or field.unique or field.name in KEPT or "digest" in field.name
+        fixed = (
+            field.primary_key
+            or field.choices
+            or field.unique
+            or field.name in KEPT
+            or "digest" in field.name
+        )
         if fixed or isinstance(field, JSONField) or not isinstance(field, CharField | TextField):
             continue
         if field.max_length and field.max_length < len(TAG):
@@ -45,11 +53,15 @@ def mark(model: type[Model]) -> int:
 
 
 @pytest.fixture
-def marked(cast: Cast, values: dict[str, object]) -> dict[str, object]:  # noqa: F811
+def marked(cast: Cast, values: dict[str, object]) -> dict[str, object]:
     plant(cast)
     # The rows hold what no service would store any more; that is the point.
     triggers.drop()
-    models = [model for model in apps.get_app_config("annotation").get_models() if model.__name__ != "DatasetSnapshot"]
+    models = [
+        model
+        for model in apps.get_app_config("annotation").get_models()
+        if model.__name__ != "DatasetSnapshot"
+    ]
     assert sum(mark(model) for model in models) > 30
     with connection.cursor() as cursor:
         cursor.execute("UPDATE annotation_datasetsnapshot SET reason = %s", [TAG])
@@ -76,18 +88,24 @@ def test_every_page_shows_it_and_none_obeys_it(role: str, cast: Cast, marked):
     assert shown >= {"lead": 12, "admin": 12, "annotator": 4}[role]
 
 
-@pytest.mark.parametrize(("role", "start"), [("lead", "/studies/alpha/"), ("annotator", "/"), ("admin", "/people/")])
+@pytest.mark.parametrize(
+    ("role", "start"), [("lead", "/studies/alpha/"), ("annotator", "/"), ("admin", "/people/")]
+)
 def test_no_link_leads_to_a_page_that_does(role: str, start: str, cast: Cast, marked):
     for url, answer in crawl(cast.client(role), start, most=80).items():
         assert _obeyed(answer) == [], url
 
 
-def test_what_a_form_repeats_is_shown_and_not_obeyed(cast: Cast, values):  # noqa: F811
+def test_what_a_form_repeats_is_shown_and_not_obeyed(cast: Cast, values):
     for name in URLS:
-        sent = dict.fromkeys(("title", "reason", "q", "name", "email", "note", "original", "body_fr", "action"), TAG)
+        sent = dict.fromkeys(
+            ("title", "reason", "q", "name", "email", "note", "original", "body_fr", "action"), TAG
+        )
         for answer in (
             cast.client("lead").post(address(name, values), sent),
-            cast.client("lead").get(address(name, values), {"q": TAG, "show": TAG, "flag": TAG, "next": TAG}),
+            cast.client("lead").get(
+                address(name, values), {"q": TAG, "show": TAG, "flag": TAG, "next": TAG}
+            ),
         ):
             assert _obeyed(answer) == [], name
 

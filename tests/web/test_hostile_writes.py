@@ -1,4 +1,5 @@
-"""Nothing that is sent to a page is answered 500: hostile forms and bodies, made from the pages' own fields."""
+"""Nothing that is sent to a page is answered 500: hostile forms and bodies, made from the pages'
+own fields."""
 
 from __future__ import annotations
 
@@ -11,12 +12,20 @@ from django.test import Client
 
 from tests import hostile_bodies as hostile
 from tests.cast import Cast
-from tests.web.test_access_matrix import URLS, _redis_is_there, address, values, whole  # noqa: F401  (fixtures)
+from tests.web.test_access_matrix import URLS, _redis_is_there, address, whole  # noqa: F401  (a fixture)# noqa: F401  (fixtures)
 
 pytestmark = [pytest.mark.walk, pytest.mark.slow]
 
 JSON_PAGES = {"annotate_draft", "annotate_submit"}
-ANSWERS = ["simplicity", "simplicity_confirmed", "characterization", "explanation", "bracket", "errors", "comment"]
+ANSWERS = [
+    "simplicity",
+    "simplicity_confirmed",
+    "characterization",
+    "explanation",
+    "bracket",
+    "errors",
+    "comment",
+]
 SAVE = ["key", "base_revision", "answers", "active_seconds", "user"]
 
 
@@ -27,7 +36,7 @@ def role_of(name: str) -> str:
 
 
 @pytest.mark.parametrize("name", sorted(URLS))
-def test_no_post_is_a_defect_of_ours(name: str, cast: Cast, values):  # noqa: F811
+def test_no_post_is_a_defect_of_ours(name: str, cast: Cast, values):
     random = Random(hostile.SEED + zlib.crc32(name.encode()))
     client = Client(raise_request_exception=False)
     client.force_login(getattr(cast, role_of(name)))

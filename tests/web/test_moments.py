@@ -1,4 +1,5 @@
-"""Blindness at each moment of a study's life: what may be read is asked before and after every step, everywhere."""
+"""Blindness at each moment of a study's life: what may be read is asked before and after every
+step, everywhere."""
 
 from __future__ import annotations
 
@@ -10,15 +11,15 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Annotator, Assignment, Simplification, Study, User
-from annotation.services.assignments import assignments_fill
-from annotation.services.judgments import judgment_submit
-from annotation.services.practice import meeting_open
-from annotation.services.repeats import repeats_offer
-from annotation.services.studies import study_change_state
+from annotation.services.judging.judgments import judgment_submit
+from annotation.services.planning.assignments import assignments_fill
+from annotation.services.planning.repeats import repeats_offer
+from annotation.services.practice.practice import meeting_open
+from annotation.services.studies.studies import study_change_state
 from tests.api.test_access import PATTERNS, PUBLIC
 from tests.factories import make_annotator, make_pair, make_study, make_user, save
 from tests.planning import annotators, days_pass, planned_study, rows, submit
-from tests.web.test_access_matrix import URLS, _redis_is_there, whole  # noqa: F401  (a fixture)
+from tests.web.test_access_matrix import URLS, _redis_is_there, whole  # noqa: F401  (a fixture)# noqa: F401  (a fixture)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.walk]
 WORDS = "Mot-que-seule-une-reponse-contient"
@@ -39,12 +40,16 @@ class Stage:
 
     def judge(self, who: Annotator, round_: str) -> None:
         found = Assignment.objects.filter(annotator=who, simplification__item__round=round_)
-        for one in found.select_related("annotator__study", "annotator__user", "simplification__item"):
+        for one in found.select_related(
+            "annotator__study", "annotator__user", "simplification__item"
+        ):
             given = save(characterization=18, explanation=WORDS, comment=WORDS)
             judgment_submit(actor=who.user, assignment=one, save=given)
 
     def step(self, to: str) -> None:
-        study_change_state(actor=self.lead, study=Study.objects.get(pk=self.study.pk), to=to, reason="au suivant")
+        study_change_state(
+            actor=self.lead, study=Study.objects.get(pk=self.study.pk), to=to, reason="au suivant"
+        )
 
     def addresses(self) -> Iterator[str]:
         """Every page and operation that can be made of this study's own rows."""
@@ -71,10 +76,16 @@ class Stage:
             }
 
     def told(self) -> set[str]:
-        """The addresses whose answer holds the word, by any filter of rounds; no file with answers is to be had."""
+        """The addresses whose answer holds the word, by any filter of rounds; no file with answers
+        is to be had."""
         asked = set(self.addresses())
         # These show the main round unless they are asked for another.
-        asked |= {f"{one}?round={other}" for one in asked if "agreement" in one for other in ("practice", "all")}
+        asked |= {
+            f"{one}?round={other}"
+            for one in asked
+            if "agreement" in one
+            for other in ("practice", "all")
+        }
         asked.add(f"/studies/{self.study.key}/remarks.csv")
         return {one for one in sorted(asked) if WORDS.encode() in whole(self.client.get(one))}
 
@@ -86,7 +97,9 @@ class Stage:
                 posted = {"layout": layout, "round": round_}
                 page = self.client.post(f"/studies/{self.study.key}/exports/", posted).status_code
                 body = self.client.post(
-                    f"/api/v1/studies/{self.study.key}/exports/", posted, content_type="application/json"
+                    f"/api/v1/studies/{self.study.key}/exports/",
+                    posted,
+                    content_type="application/json",
                 ).status_code
                 found[layout, round_] = min(page, body), max(page, body)
         return found
@@ -105,8 +118,13 @@ def test_a_lead_reads_nobody_s_answers_before_their_time():
 
     stage.step("main")
     stage.judge(first, "main")
-    of_main = {pair.item.key for pair in Simplification.objects.filter(item__round="main").select_related("item")}
-    assert {one for one in stage.told() if any(key in one for key in of_main)} == set(), "it is blind"
+    of_main = {
+        pair.item.key
+        for pair in Simplification.objects.filter(item__round="main").select_related("item")
+    }
+    assert {one for one in stage.told() if any(key in one for key in of_main)} == set(), (
+        "it is blind"
+    )
     stage.step("closed")
     assert {one for one in stage.told() if any(key in one for key in of_main)}
 

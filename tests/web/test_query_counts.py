@@ -22,17 +22,17 @@ from annotation.models import (
     PairsUpload,
     RemarkAnswer,
 )
-from annotation.services.assignments import assignments_fill
-from annotation.services.generation_runs import run_create
-from annotation.services.guides import guide_acknowledge
-from annotation.services.invitations import invitation_create
+from annotation.services.generation.runs import run_create
+from annotation.services.guides.guides import guide_acknowledge
+from annotation.services.people.invitations import invitation_create
+from annotation.services.planning.assignments import assignments_fill
 from tests.bulk import judge_assignments
 from tests.cast import SYSTEM, Cast
 from tests.documents import make_document
 from tests.factories import make_annotator, make_pair, make_study, make_user
 from tests.scorers.rows import make_scorer, make_scoring
 from tests.web.access_table import TABLE
-from tests.web.test_access_matrix import URLS, address, values, whole  # noqa: F401  (values is a fixture)
+from tests.web.test_access_matrix import URLS, address, whole  # noqa: F401  (values is a fixture)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.walk]
 # At the last of these nothing is on a second page yet.
@@ -66,19 +66,34 @@ class Growing:
         make_pair(cast.alpha, key=f"try-{number}", round="practice")
         make_annotator(cast.alpha, pseudonym=f"M{number}")
         run_create(actor=cast.lead, study=cast.alpha)
-        Event.objects.create(study=cast.alpha, actor=make_user(f"actor{number}"), verb="study.settings_changed")
-        invitation_create(actor=cast.lead, study=cast.alpha, email=f"new{number}@example.org", role="annotator")
+        Event.objects.create(
+            study=cast.alpha, actor=make_user(f"actor{number}"), verb="study.settings_changed"
+        )
+        invitation_create(
+            actor=cast.lead, study=cast.alpha, email=f"new{number}@example.org", role="annotator"
+        )
 
     def _files(self, number: int) -> None:
         cast = self.cast
         content = b"original,simplification\nUne clause.,Une phrase.\n"
         file = ContentFile(content, f"{number}.csv")
         PairsUpload.objects.create(
-            study=cast.alpha, uploaded_by=cast.lead, name=f"{number}.csv", size=len(content), file=file
+            study=cast.alpha,
+            uploaded_by=cast.lead,
+            name=f"{number}.csv",
+            size=len(content),
+            file=file,
         )
-        make_document(cast.alpha, cast.lead, text=f"Article {number}. L'assureur paie.", name=f"{number}.txt")
+        make_document(
+            cast.alpha, cast.lead, text=f"Article {number}. L'assureur paie.", name=f"{number}.txt"
+        )
         asked = {"layout": "long", "format": "csv"}
-        Job.objects.create(study=cast.alpha, kind="export", requested_by=make_user(f"asks{number}"), parameters=asked)
+        Job.objects.create(
+            study=cast.alpha,
+            kind="export",
+            requested_by=make_user(f"asks{number}"),
+            parameters=asked,
+        )
 
     def _elsewhere(self, number: int) -> None:
         cast = self.cast
@@ -89,12 +104,16 @@ class Growing:
                 "expires_at": timezone.now() + timedelta(days=9),
             }
             ApiToken.objects.create(user=person, name=f"{number}", **own)
-        ErasureRequest.objects.create(user=make_annotator(cast.alpha, pseudonym=f"E{number}").user, wish="keep")
+        ErasureRequest.objects.create(
+            user=make_annotator(cast.alpha, pseudonym=f"E{number}").user, wish="keep"
+        )
         make_annotator(make_study(f"judged-{number}", lead=cast.lead, state="main"), cast.annotator)
         make_scoring(make_scorer())
 
     def _answered(self) -> None:
-        remarked = Judgment.objects.filter(assignment__annotator__study=self.cast.alpha).exclude(comment="")
+        remarked = Judgment.objects.filter(assignment__annotator__study=self.cast.alpha).exclude(
+            comment=""
+        )
         RemarkAnswer.objects.bulk_create(
             RemarkAnswer(assignment=judgment.assignment, text="Vu.", answered_by=self.cast.lead)
             for judgment in remarked.select_related("assignment")
@@ -111,8 +130,8 @@ def pages(role: str) -> list[str]:
 
 
 @pytest.mark.parametrize("role", ["annotator", "lead", "admin"])
-def test_ten_times_the_data_cost_no_further_query(role: str, cast: Cast, values, monkeypatch):  # noqa: F811
-    monkeypatch.setattr("annotation.selectors.parts.broker_answers", lambda: True)
+def test_ten_times_the_data_cost_no_further_query(role: str, cast: Cast, values, monkeypatch):
+    monkeypatch.setattr("annotation.selectors.platform.parts.broker_answers", lambda: True)
     growing, client = Growing(cast), cast.client(role)
     wanted = {name: address(name, values) for name in pages(role)}
 
@@ -136,5 +155,9 @@ def test_ten_times_the_data_cost_no_further_query(role: str, cast: Cast, values,
     twice = queries()
     growing.to(TEN_TIMES)
     ten_times = queries()
-    grown = {name: (once[name], twice[name], ten_times[name]) for name in wanted if ten_times[name] > once[name]}
+    grown = {
+        name: (once[name], twice[name], ten_times[name])
+        for name in wanted
+        if ten_times[name] > once[name]
+    }
     assert grown == {}, "queries of the page at 1, 2 and 10 times the data"

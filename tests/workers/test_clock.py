@@ -19,11 +19,14 @@ EVERY = 0.1
 
 
 class Worker(SimpleNamespace):
-    """As much of a worker as the step sees; ``away`` makes Redis unreachable for that many sends."""
+    """As much of a worker as the step sees; ``away`` makes Redis unreachable for that many
+    sends."""
 
     def __init__(self, *, away: int = 0) -> None:
         schedule = {"sweep": {"task": "sweep", "schedule": EVERY, "options": {"expires": 30}}}
-        application = SimpleNamespace(conf=SimpleNamespace(beat_schedule=schedule), send_task=self.send)
+        application = SimpleNamespace(
+            conf=SimpleNamespace(beat_schedule=schedule), send_task=self.send
+        )
         super().__init__(app=application, timer=Timer(), steps=[], away=away, sent=[], moments=[])
 
     def send(self, task: str, **options: Any) -> None:

@@ -1,4 +1,5 @@
-"""Which class is behind the name of a backend. The transformer's libraries are loaded when it is asked for."""
+"""Which class is behind the name of a backend. The transformer's libraries are loaded when it is
+asked for."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ def has_torch() -> bool:
 
 
 def new_scorer(backend: str, scale: Scale, parameters: dict[str, Any]) -> Scorer:
-    """An untrained scorer. Raises ``ScoringError`` ("torch_missing", "bad_parameter", "backend_unknown")."""
+    """An untrained scorer. Raises ``ScoringError`` ("torch_missing", "bad_parameter",
+    "backend_unknown")."""
     if backend == "lexical":
         return LexicalScorer(scale)
     if backend == "transformer":
@@ -32,7 +34,8 @@ def new_scorer(backend: str, scale: Scale, parameters: dict[str, Any]) -> Scorer
 
 
 def load_scorer(backend: str, folder: Path) -> Scorer:
-    """A scorer as it was saved. Raises ``ScoringError`` for what is missing, damaged, or of another kind."""
+    """A scorer as it was saved. Raises ``ScoringError`` for what is missing, damaged, or of another
+    kind."""
     if backend == "lexical":
         return LexicalScorer.load(folder)
     if backend == "transformer":
@@ -51,5 +54,7 @@ def _transformer() -> Any:
 
 def _unknown(backend: str) -> ScoringError:
     return ScoringError(
-        "backend_unknown", f"Type d'évaluateur inconnu : « {backend} ».", f"Unknown kind of scorer: “{backend}”."
+        "backend_unknown",
+        f"Type d'évaluateur inconnu : « {backend} ».",
+        f"Unknown kind of scorer: “{backend}”.",
     )

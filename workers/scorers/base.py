@@ -1,4 +1,5 @@
-"""What every scorer is: fitted on judged pairs, asked for scores, saved to a folder and read back."""
+"""What every scorer is: fitted on judged pairs, asked for scores, saved to a folder and read
+back."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ class Pair:
 
 @dataclass(frozen=True)
 class Scale:
-    """The closed range of a protocol's scores: 1–10 for legal meaning, 0–100 for MeaningBERT, 1–4 for JADES."""
+    """The closed range of a protocol's scores: 1–10 for legal meaning, 0–100 for MeaningBERT, 1–4
+    for JADES."""
 
     lowest: float = 1.0
     highest: float = 10.0
@@ -47,13 +49,19 @@ class Scale:
 
 
 class Scorer(Protocol):
-    """One backend. ``fit`` forgets what was fitted before; ``predict`` is pure and returns one score per pair."""
+    """One backend. ``fit`` forgets what was fitted before; ``predict`` is pure and returns one
+    score per pair."""
 
     backend: ClassVar[str]
     scale: Scale
 
     def fit(
-        self, pairs: Sequence[Pair], scores: FloatArray, *, seed: int, weights: FloatArray | None = None
+        self,
+        pairs: Sequence[Pair],
+        scores: FloatArray,
+        *,
+        seed: int,
+        weights: FloatArray | None = None,
     ) -> Self: ...
 
     def predict(self, pairs: Sequence[Pair]) -> FloatArray: ...
@@ -65,7 +73,8 @@ class Scorer(Protocol):
 
 
 def refuse_untrainable(pairs: Sequence[Pair], scores: FloatArray, scale: Scale) -> None:
-    """Refuse what no backend can learn from: too few pairs, labels that are missing, constant or off the scale."""
+    """Refuse what no backend can learn from: too few pairs, labels that are missing, constant or
+    off the scale."""
     if len(pairs) != len(scores):
         raise ScoringError(
             "lengths_differ",
@@ -80,7 +89,9 @@ def refuse_untrainable(pairs: Sequence[Pair], scores: FloatArray, scale: Scale) 
         )
     if not np.all(np.isfinite(scores)):
         raise ScoringError(
-            "missing_score", "Une note manque ou n'est pas un nombre.", "A score is missing or no number."
+            "missing_score",
+            "Une note manque ou n'est pas un nombre.",
+            "A score is missing or no number.",
         )
     if scores.min() < scale.lowest or scores.max() > scale.highest:
         raise ScoringError(

@@ -1,14 +1,15 @@
-"""The learned part of the lexical scorer: kernel ridge regression on features and terms, averaged with a forest.
+"""The learned part of the lexical scorer: kernel ridge regression on features and terms, averaged
+with a forest.
 
-Both see the same features; the kernel adds which terms were lost, are new, and what the clause is about. How much
-the terms weigh, the ridge and the share of the forest are chosen by cross-validation inside the training pairs, with
-all pairs of one source text in one fold.
+Both see the same features; the kernel adds which terms were lost, are new, and what the clause is
+about. How much the terms weigh, the ridge and the share of the forest are chosen by
+cross-validation inside the training pairs, with all pairs of one source text in one fold.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -42,7 +43,8 @@ TREES, TREES_FOR_CHOICE = 150, 40
 
 @dataclass(frozen=True)
 class Inputs:
-    """What the model sees of pairs: ``rows`` (n, features) standardised, ``terms`` one tf-idf matrix per bag."""
+    """What the model sees of pairs: ``rows`` (n, features) standardised, ``terms`` one tf-idf
+    matrix per bag."""
 
     rows: FloatArray
     terms: tuple[Any, ...]
@@ -54,7 +56,8 @@ class Inputs:
 
 @dataclass(frozen=True)
 class Encoder:
-    """Readings to ``Inputs``: centre and spread of each feature, and the term weights, all from training pairs."""
+    """Readings to ``Inputs``: centre and spread of each feature, and the term weights, all from
+    training pairs."""
 
     centre: FloatArray
     spread: FloatArray
@@ -64,7 +67,10 @@ class Encoder:
     @classmethod
     def learned(cls, readings: Sequence[PairReading]) -> Self:
         """From the training pairs only."""
-        bags = tuple(TermWeights.learned(bag) for bag in zip(*(reading.bags for reading in readings), strict=True))
+        bags = tuple(
+            TermWeights.learned(bag)
+            for bag in zip(*(reading.bags for reading in readings), strict=True)
+        )
         idf = TermWeights.learned([reading.bags[0] for reading in readings], fewest=1)
         values = _values(readings, idf)
         spread = values.std(axis=0)
@@ -76,7 +82,8 @@ class Encoder:
         """(n, features) within ±4 standard deviations, and a matrix per bag."""
         rows = (_values(readings, self.idf) - self.centre) / self.spread
         terms = tuple(
-            weights.vectors([reading.bags[place] for reading in readings]) for place, weights in enumerate(self.bags)
+            weights.vectors([reading.bags[place] for reading in readings])
+            for place, weights in enumerate(self.bags)
         )
         rounded = np.round(np.clip(rows, -_KEPT_WITHIN, _KEPT_WITHIN), 5)
         return Inputs(np.asarray(rounded, dtype=np.float64), terms)
@@ -102,13 +109,16 @@ class Encoder:
 
 
 def _values(readings: Sequence[PairReading], idf: TermWeights) -> FloatArray:
-    weighted = [idf.overlap(reading.bags[0], reading.bags[1], reading.bags[2]) for reading in readings]
+    weighted = [
+        idf.overlap(reading.bags[0], reading.bags[1], reading.bags[2]) for reading in readings
+    ]
     return np.column_stack([np.array([reading.values for reading in readings]), np.array(weighted)])
 
 
 @dataclass(frozen=True)
 class KernelRidge:
-    """f(x) = Σ αᵢ exp(-γ‖x - xᵢ‖²) + Σ_bags w·t(x): kernel ridge with a Gaussian and linear term kernels."""
+    """f(x) = Σ αᵢ exp(-γ‖x - xᵢ‖²) + Σ_bags w·t(x): kernel ridge with a Gaussian and linear term
+    kernels."""
 
     support: FloatArray
     dual: FloatArray
@@ -116,15 +126,24 @@ class KernelRidge:
     gamma: float
 
     @classmethod
-    def fitted(cls, inputs: Inputs, targets: FloatArray, weights: FloatArray, choice: Choice) -> Self:
+    def fitted(
+        cls, inputs: Inputs, targets: FloatArray, weights: FloatArray, choice: Choice
+    ) -> Self:
         """A pair of weight w has its ridge divided by w."""
         gamma = choice.gamma / inputs.rows.shape[1]
-        kernel = gaussian(inputs.rows, inputs.rows, gamma) + choice.term_weight * term_kernel(inputs)
+        kernel = gaussian(inputs.rows, inputs.rows, gamma) + choice.term_weight * term_kernel(
+            inputs
+        )
         dual: FloatArray = np.asarray(
             np.linalg.solve(kernel + np.diag(choice.ridge / weights), targets), dtype=np.float64
         )
         share = choice.term_weight / len(inputs.terms)
-        return cls(inputs.rows, dual, tuple(share * columns(matrix.T, dual) for matrix in inputs.terms), gamma)
+        return cls(
+            inputs.rows,
+            dual,
+            tuple(share * columns(matrix.T, dual) for matrix in inputs.terms),
+            gamma,
+        )
 
     def predict(self, inputs: Inputs) -> FloatArray:
         """(n,) in standard deviations of the training labels."""
@@ -136,7 +155,10 @@ class KernelRidge:
 
     def of_terms(self, inputs: Inputs) -> list[FloatArray]:
         """The part that comes from each bag of terms, exactly additive."""
-        return [columns(matrix, weights) for matrix, weights in zip(inputs.terms, self.term_weights, strict=True)]
+        return [
+            columns(matrix, weights)
+            for matrix, weights in zip(inputs.terms, self.term_weights, strict=True)
+        ]
 
 
 def gaussian(first: FloatArray, second: FloatArray, gamma: float) -> FloatArray:
@@ -153,41 +175,60 @@ def term_kernel(inputs: Inputs, others: Inputs | None = None) -> FloatArray:
 
 
 def choose(
-    inputs: Inputs, targets: FloatArray, weights: FloatArray, groups: npt.NDArray[np.int64], seed: int
+    inputs: Inputs,
+    targets: FloatArray,
+    weights: FloatArray,
+    groups: npt.NDArray[np.int64],
+    seed: int,
 ) -> Choice:
-    """The choice with the smallest weighted squared error over folds that keep each group together."""
+    """The choice with the smallest weighted squared error over folds that keep each group
+    together."""
     rng = np.random.default_rng(seed)
     fold_of_group = rng.permutation(groups.max() + 1) % _FOLDS
     kept = np.sort(rng.permutation(len(targets))[:_MOST_FOR_CHOICE])
-    inputs, targets, weights, folds = inputs.at(kept), targets[kept], weights[kept], fold_of_group[groups[kept]]
-    kernels = gaussian(inputs.rows, inputs.rows, Choice().gamma / inputs.rows.shape[1]), term_kernel(inputs)
-    guesses = {(weight, ridge): np.zeros(len(targets)) for weight in TERM_WEIGHTS for ridge in RIDGES}
+    inputs, targets, weights, folds = (
+        inputs.at(kept),
+        targets[kept],
+        weights[kept],
+        fold_of_group[groups[kept]],
+    )
+    kernels = (
+        gaussian(inputs.rows, inputs.rows, Choice().gamma / inputs.rows.shape[1]),
+        term_kernel(inputs),
+    )
+    guesses = {
+        (weight, ridge): np.zeros(len(targets)) for weight in TERM_WEIGHTS for ridge in RIDGES
+    }
     forest = np.zeros(len(targets))
     for fold in range(_FOLDS):
         train, test = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
         if not len(test) or not len(train):
             continue
-        grown = Forest.grown(inputs.rows[train], targets[train], weights[train], trees=TREES_FOR_CHOICE, seed=seed)
+        grown = Forest.grown(
+            inputs.rows[train], targets[train], weights[train], trees=TREES_FOR_CHOICE, seed=seed
+        )
         forest[test] = grown.predict(inputs.rows[test])
         for (weight, ridge), guess in guesses.items():
             kernel = kernels[0] + weight * kernels[1]
-            dual = np.linalg.solve(kernel[np.ix_(train, train)] + np.diag(ridge / weights[train]), targets[train])
+            dual = np.linalg.solve(
+                kernel[np.ix_(train, train)] + np.diag(ridge / weights[train]), targets[train]
+            )
             guess[test] = kernel[np.ix_(test, train)] @ dual
     return _best(guesses, forest, targets, weights)
 
 
 def _best(
-    guesses: dict[tuple[float, float], FloatArray], forest: FloatArray, targets: FloatArray, weights: FloatArray
+    guesses: dict[tuple[float, float], FloatArray],
+    forest: FloatArray,
+    targets: FloatArray,
+    weights: FloatArray,
 ) -> Choice:
     scored = []
     for (weight, ridge), guess in guesses.items():
         for share in FOREST_SHARES:
-            error = float(np.average((share * forest + (1 - share) * guess - targets) ** 2, weights=weights))
+            error = float(
+                np.average((share * forest + (1 - share) * guess - targets) ** 2, weights=weights)
+            )
             scored.append((error, weight, ridge, share))
     _, weight, ridge, share = min(scored)
     return Choice(term_weight=weight, ridge=ridge, forest_share=share)
-
-
-def choice_to_json(choice: Choice) -> dict[str, float]:
-    """For the artefact and the model card."""
-    return asdict(choice)

@@ -1,4 +1,5 @@
-"""Where a training stands after an epoch, on disk as safetensors and JSON: whole or not at all, never pickle."""
+"""Where a training stands after an epoch, on disk as safetensors and JSON: whole or not at all,
+never pickle."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ _BEST = "best.safetensors"
 
 @dataclass
 class Standing:
-    """After ``epoch`` (0: not begun): losses so far, the best epoch. ``key`` tells one training from another."""
+    """After ``epoch`` (0: not begun): losses so far, the best epoch. ``key`` tells one training
+    from another."""
 
     key: str
     epoch: int = 0
@@ -40,18 +42,22 @@ class Standing:
 
 
 class Checkpoint:
-    """The last epoch and the best weights in ``folder``; without a folder the best weights are kept in memory.
+    """The last epoch and the best weights in ``folder``; without a folder the best weights are kept
+    in memory.
 
-    Every file bears its epoch in its name and ``state.json`` is replaced last, so that a killed worker leaves the
-    former epoch whole.
+    Every file bears its epoch in its name and ``state.json`` is replaced last, so that a killed
+    worker leaves the former epoch whole.
     """
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
         self._best: dict[str, torch.Tensor] = {}
 
-    def restore(self, key: str, model: torch.nn.Module, optimizer: torch.optim.Optimizer) -> Standing:
-        """Put model and optimizer back to the last epoch; a damaged or another training's checkpoint counts as none."""
+    def restore(
+        self, key: str, model: torch.nn.Module, optimizer: torch.optim.Optimizer
+    ) -> Standing:
+        """Put model and optimizer back to the last epoch; a damaged or another training's
+        checkpoint counts as none."""
         folder = self._folder
         if folder is None or not (folder / _STATE).is_file():
             return Standing(key)
@@ -70,9 +76,15 @@ class Checkpoint:
         return standing
 
     def store(
-        self, standing: Standing, model: torch.nn.Module, optimizer: torch.optim.Optimizer, *, is_best: bool
+        self,
+        standing: Standing,
+        model: torch.nn.Module,
+        optimizer: torch.optim.Optimizer,
+        *,
+        is_best: bool,
     ) -> None:
-        """Keep this epoch, and its weights where it is the best one. Raises ``OSError`` when the disk is full."""
+        """Keep this epoch, and its weights where it is the best one. Raises ``OSError`` when the
+        disk is full."""
         weights = _weights(model)
         folder = self._folder
         if folder is None:
@@ -115,7 +127,10 @@ def _best_name(standing: Standing) -> str:
 
 def _weights(model: torch.nn.Module) -> dict[str, torch.Tensor]:
     # Tied weights share memory, which safetensors refuses.
-    return {name: tensor.detach().cpu().contiguous().clone() for name, tensor in model.state_dict().items()}
+    return {
+        name: tensor.detach().cpu().contiguous().clone()
+        for name, tensor in model.state_dict().items()
+    }
 
 
 def _moments(optimizer: torch.optim.Optimizer) -> dict[str, torch.Tensor]:

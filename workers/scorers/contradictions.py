@@ -1,7 +1,8 @@
-"""Changes of the law in an otherwise unchanged passage: number, deadline, negation, modal, party, exception.
+"""Changes of the law in an otherwise unchanged passage: number, deadline, negation, modal, party,
+exception.
 
-Few people's simplifications hold such a change, so that no scorer learns it from them; it is a stated rule, found by
-aligning the two texts word by word, and reported as a rule.
+Few people's simplifications hold such a change, so that no scorer learns it from them; it is a
+stated rule, found by aligning the two texts word by word, and reported as a rule.
 """
 
 from __future__ import annotations
@@ -64,10 +65,13 @@ class _Edit:
 
 
 def contradictions(original: Text, simplification: Text) -> list[Contradiction]:
-    """Every change of law found, in reading order within its kind; [] where nothing speaks against the original."""
+    """Every change of law found, in reading order within its kind; [] where nothing speaks against
+    the original."""
     matcher = difflib.SequenceMatcher(None, original.stems, simplification.stems, autojunk=False)
     edits = [_Edit(*code[1:]) for code in matcher.get_opcodes() if code[0] != "equal"]
-    local = [edit for edit in edits if _stands_in_unchanged_text(edit, edits, original, simplification)]
+    local = [
+        edit for edit in edits if _stands_in_unchanged_text(edit, edits, original, simplification)
+    ]
     found = [
         *_numbers(original, simplification),
         *_substitutions(local, original, simplification),
@@ -77,10 +81,15 @@ def contradictions(original: Text, simplification: Text) -> list[Contradiction]:
     return list(dict.fromkeys(found))
 
 
-def _stands_in_unchanged_text(edit: _Edit, edits: Sequence[_Edit], original: Text, simplification: Text) -> bool:
+def _stands_in_unchanged_text(
+    edit: _Edit, edits: Sequence[_Edit], original: Text, simplification: Text
+) -> bool:
     if edit.a2 - edit.a1 > _LONGEST_EDIT or edit.b2 - edit.b1 > _LONGEST_EDIT:
         return False
-    changed = _places([(other.a1, other.a2) for other in edits]), _places([(other.b1, other.b2) for other in edits])
+    changed = (
+        _places([(other.a1, other.a2) for other in edits]),
+        _places([(other.b1, other.b2) for other in edits]),
+    )
     shares = (
         _unchanged_share(edit.a1, edit.a2, changed[0], len(original.words)),
         _unchanged_share(edit.b1, edit.b2, changed[1], len(simplification.words)),
@@ -98,19 +107,24 @@ def _unchanged_share(start: int, end: int, changed: set[int], length: int) -> fl
 
 
 def _numbers(original: Text, simplification: Text) -> Iterator[Contradiction]:
-    # A number that is gone and one that nobody stated: the simplification states another amount, date or article.
+    # A number that is gone and one that nobody stated: the simplification states another amount,
+    # date or article.
     lost, new = original.numbers - simplification.numbers, simplification.numbers - original.numbers
     unheard = [number for number in new if number not in original.numbers]
     if lost and unheard:
         yield Contradiction(Kind.NUMBER, ", ".join(lost), ", ".join(unheard))
 
 
-def _substitutions(edits: Sequence[_Edit], original: Text, simplification: Text) -> Iterator[Contradiction]:
+def _substitutions(
+    edits: Sequence[_Edit], original: Text, simplification: Text
+) -> Iterator[Contradiction]:
     for edit in edits:
         before, after = original.words[edit.a1 : edit.a2], simplification.words[edit.b1 : edit.b2]
         kind = _substitution(before, after)
         is_prohibition = (
-            kind is Kind.MODALITY and _is_negated(original, edit.a1) and _is_negated(simplification, edit.b1)
+            kind is Kind.MODALITY
+            and _is_negated(original, edit.a1)
+            and _is_negated(simplification, edit.b1)
         )
         # "Ne peut" and "ne doit" forbid alike.
         if kind and not is_prohibition:
@@ -126,13 +140,26 @@ def _substitution(before: Sequence[str], after: Sequence[str]) -> Kind | None:
         {TIME_UNITS[word] for word in before if word in TIME_UNITS},
         {TIME_UNITS[word] for word in after if word in TIME_UNITS},
     )
-    parties = {SIDES[word] for word in before if word in SIDES}, {SIDES[word] for word in after if word in SIDES}
-    modals = {_modal(word) for word in before if word in _MODALS}, {_modal(word) for word in after if word in _MODALS}
-    read = ((Kind.NUMBER, numbers), (Kind.DEADLINE, units), (Kind.PARTY, parties), (Kind.MODALITY, modals))
+    parties = (
+        {SIDES[word] for word in before if word in SIDES},
+        {SIDES[word] for word in after if word in SIDES},
+    )
+    modals = (
+        {_modal(word) for word in before if word in _MODALS},
+        {_modal(word) for word in after if word in _MODALS},
+    )
+    read = (
+        (Kind.NUMBER, numbers),
+        (Kind.DEADLINE, units),
+        (Kind.PARTY, parties),
+        (Kind.MODALITY, modals),
+    )
     for kind, (was, now) in read:
         if was and now and was != now:
             return kind
-    if any(frozenset((was_word, now_word)) in OPPOSITES for was_word in before for now_word in after):
+    if any(
+        frozenset((was_word, now_word)) in OPPOSITES for was_word in before for now_word in after
+    ):
         return Kind.OPPOSITE
     return None
 
@@ -145,7 +172,9 @@ def _is_negated(text: Text, place: int) -> bool:
     return any(word in NEGATORS for word in text.words[max(0, place - 3) : place + 4])
 
 
-def _negations(edits: Sequence[_Edit], original: Text, simplification: Text) -> Iterator[Contradiction]:
+def _negations(
+    edits: Sequence[_Edit], original: Text, simplification: Text
+) -> Iterator[Contradiction]:
     before, after = _negators(original), _negators(simplification)
     changed = (
         _places([(edit.a1, edit.a2) for edit in edits]) - before,
@@ -156,10 +185,22 @@ def _negations(edits: Sequence[_Edit], original: Text, simplification: Text) -> 
         if bool(lost) == bool(new):
             continue
         # Half of "ne … pas" may move or go; the clause is negated as long as one of them stands.
-        near, text = (_around(edit.a1, edit.a2), original) if new else (_around(edit.b1, edit.b2), simplification)
-        still = {place for place in (before if new else after) & near if text.words[place] not in NOMINAL_NEGATORS}
-        # A reworded clause may need a negation ("rare", "not common"): all else must stand as it did.
-        reworded = len(changed[0] & _around(edit.a1, edit.a2)), len(changed[1] & _around(edit.b1, edit.b2))
+        near, text = (
+            (_around(edit.a1, edit.a2), original)
+            if new
+            else (_around(edit.b1, edit.b2), simplification)
+        )
+        still = {
+            place
+            for place in (before if new else after) & near
+            if text.words[place] not in NOMINAL_NEGATORS
+        }
+        # A reworded clause may need a negation ("rare", "not common"): all else must stand as it
+        # did.
+        reworded = (
+            len(changed[0] & _around(edit.a1, edit.a2)),
+            len(changed[1] & _around(edit.b1, edit.b2)),
+        )
         if not still and max(reworded) <= 1:
             yield Contradiction(
                 Kind.NEGATION,
@@ -193,11 +234,16 @@ def _restricts(following: Sequence[str]) -> bool:
 
 
 def _exceptions(
-    edits: Sequence[_Edit], matcher: difflib.SequenceMatcher[str], original: Text, simplification: Text
+    edits: Sequence[_Edit],
+    matcher: difflib.SequenceMatcher[str],
+    original: Text,
+    simplification: Text,
 ) -> Iterator[Contradiction]:
     # Only where next to nothing was reworded: a rewording may state the exception in other words.
     matched = sum(block.size for block in matcher.get_matching_blocks())
-    stated = [sum(word in STRONG_EXCEPTIONS for word in text.words) for text in (original, simplification)]
+    stated = [
+        sum(word in STRONG_EXCEPTIONS for word in text.words) for text in (original, simplification)
+    ]
     if matched < 0.95 * len(simplification.words) or stated[1] >= stated[0]:
         return
     for edit in edits:

@@ -1,4 +1,5 @@
-"""Why this score: what each named group of features adds to the score of a typical training pair, in points."""
+"""Why this score: what each named group of features adds to the score of a typical training pair,
+in points."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ _TERMS_SHOWN = 6
 
 @dataclass(frozen=True)
 class Contribution:
-    """Points that a group adds (or takes); ``terms`` are the stems that weigh most, with their own points."""
+    """Points that a group adds (or takes); ``terms`` are the stems that weigh most, with their own
+    points."""
 
     group: str
     label: Wording
@@ -31,8 +33,9 @@ class Contribution:
 
 @dataclass(frozen=True)
 class Explanation:
-    """``score`` = what is shown. ``reference`` + the points of all contributions = ``learned`` before clipping, to
-    rounding. Where ``rule`` is not None the rule decided the score, and ``rule_wording`` says so."""
+    """``score`` = what is shown. ``reference`` + the points of all contributions = ``learned``
+    before clipping, to rounding. Where ``rule`` is not None the rule decided the score, and
+    ``rule_wording`` says so."""
 
     score: float
     learned: float
@@ -44,15 +47,19 @@ class Explanation:
 
 
 def explain(scorer: LexicalScorer, pair: Pair) -> Explanation:
-    """Additive contributions, largest first: Shapley values (1953) over feature groups by sampled orders and their
-    reverses, the absent group standing at its training mean; exact for the bags of terms, which are linear. The same
-    scorer and pair give the same explanation."""
+    """Additive contributions, largest first: Shapley values (1953) over feature groups by sampled
+    orders and their reverses, the absent group standing at its training mean; exact for the bags of
+    terms, which are linear. The same scorer and pair give the same explanation."""
     model = scorer.model
     inputs = model.encoder.inputs(scorer.reader.read([pair]))
     scored = scorer.judged([pair])[0]
     points = _shapley(scorer, inputs.rows[0])
     typical = float(model.of_rows(np.zeros((1, inputs.rows.shape[1])))[0])
-    found = [Contribution(group, GROUPS[group], value) for group, value in points.items() if abs(value) > 1e-9]
+    found = [
+        Contribution(group, GROUPS[group], value)
+        for group, value in points.items()
+        if abs(value) > 1e-9
+    ]
     found += _term_contributions(scorer, inputs)
     return Explanation(
         score=scored.score,
@@ -73,7 +80,9 @@ def _shapley(scorer: LexicalScorer, row: FloatArray) -> dict[str, float]:
     groups = list(columns)
     rng = np.random.default_rng(0)
     orders = [
-        order for drawn in (rng.permutation(len(groups)) for _ in range(_ORDERS)) for order in (drawn, drawn[::-1])
+        order
+        for drawn in (rng.permutation(len(groups)) for _ in range(_ORDERS))
+        for order in (drawn, drawn[::-1])
     ]
     steps = []
     for order in orders:
@@ -98,8 +107,12 @@ def _term_contributions(scorer: LexicalScorer, inputs: Inputs) -> list[Contribut
     for place, bag in enumerate(BAGS):
         vector = inputs.terms[place].toarray()[0]
         points = scale * vector * model.kernel.term_weights[place]
-        heaviest = [int(column) for column in np.argsort(-np.abs(points))[:_TERMS_SHOWN] if points[column]]
-        terms = tuple((model.encoder.bags[place].terms[column], float(points[column])) for column in heaviest)
+        heaviest = [
+            int(column) for column in np.argsort(-np.abs(points))[:_TERMS_SHOWN] if points[column]
+        ]
+        terms = tuple(
+            (model.encoder.bags[place].terms[column], float(points[column])) for column in heaviest
+        )
         if terms:
             found.append(Contribution(bag, GROUPS[bag], float(points.sum()), terms))
     return found

@@ -1,4 +1,5 @@
-"""The lexical scorer's features of a pair, in groups that a lawyer could name; the names are part of the artefact."""
+"""The lexical scorer's features of a pair, in groups that a lawyer could name; the names are part
+of the artefact."""
 
 from __future__ import annotations
 
@@ -12,7 +13,12 @@ import numpy as np
 from annotation.protocols.base import Wording
 from workers.scorers.base import FloatArray, Pair
 from workers.scorers.lexicon import FUNCTION_WORDS
-from workers.scorers.markers import language_features, marker_features, name_features, number_features
+from workers.scorers.markers import (
+    language_features,
+    marker_features,
+    name_features,
+    number_features,
+)
 from workers.scorers.overlap import (
     addition_features,
     character_features,
@@ -25,14 +31,18 @@ from workers.scorers.text import Text
 GROUPS: dict[str, Wording] = {
     "words": Wording("Mots en commun", "Words in common"),
     "characters": Wording("Suites de lettres en commun", "Letter sequences in common"),
-    "order": Wording("Ordre des mots et plus longs passages communs", "Word order and longest shared passages"),
+    "order": Wording(
+        "Ordre des mots et plus longs passages communs", "Word order and longest shared passages"
+    ),
     "deletions": Wording("Passages disparus", "Passages lost"),
     "additions": Wording("Contenu ajouté", "Content added"),
     "numbers": Wording("Nombres et montants", "Numbers and amounts"),
     "deadline": Wording("Délais et durées", "Deadlines and durations"),
     "negation": Wording("Négations", "Negations"),
     "modality": Wording("Obligations et permissions", "Obligations and permissions"),
-    "exception": Wording("Conditions, exceptions et restrictions", "Conditions, exceptions and restrictions"),
+    "exception": Wording(
+        "Conditions, exceptions et restrictions", "Conditions, exceptions and restrictions"
+    ),
     "party": Wording("Personnes visées", "Parties concerned"),
     "names": Wording("Noms propres et majuscules", "Names and capitals"),
     "length": Wording("Longueurs", "Lengths"),
@@ -43,10 +53,13 @@ GROUPS: dict[str, Wording] = {
     "terms_lost": Wording("Termes perdus", "Terms lost"),
     "terms_new": Wording("Termes nouveaux", "Terms new"),
     "terms_original": Wording("Sujet de l'original", "Subject of the original"),
-    "terms_simplification": Wording("Vocabulaire de la simplification", "Vocabulary of the simplification"),
+    "terms_simplification": Wording(
+        "Vocabulaire de la simplification", "Vocabulary of the simplification"
+    ),
 }
 _PREFIX_GROUP = {
-    "obligation": "modality", "permission": "modality", "condition": "exception", "restriction": "exception",
+    "obligation": "modality", "permission": "modality", "condition": "exception",
+    "restriction": "exception",
     "quantifier": "exception", "joiner": "exception", "addressee": "party",
 }  # fmt: skip
 BAGS = ("terms_original", "terms_simplification", "terms_lost", "terms_new")
@@ -55,7 +68,8 @@ _PUNCTUATION = {"semicolons": ";", "colons": ":", "commas": ",", "brackets": "("
 
 @dataclass(frozen=True)
 class PairReading:
-    """What the features say of a pair: a value per name of ``FEATURE_NAMES``, stem counts per name of ``BAGS``."""
+    """What the features say of a pair: a value per name of ``FEATURE_NAMES``, stem counts per name
+    of ``BAGS``."""
 
     values: FloatArray
     bags: tuple[Counter[str], ...]
@@ -64,7 +78,8 @@ class PairReading:
 
 
 def pair_features(original: Text, simplification: Text) -> dict[str, float]:
-    """Every numeric feature of a pair, by name. Counts are words, shares lie in 0…1, lengths are natural logs."""
+    """Every numeric feature of a pair, by name. Counts are words, shares lie in 0…1, lengths are
+    natural logs."""
     return {
         **word_features(original, simplification),
         **character_features(original, simplification),
@@ -104,7 +119,9 @@ def _structure_features(original: Text, simplification: Text) -> dict[str, float
         found[f"structure_sentences_{side}"] = float(len(text.sentences))
         found[f"structure_clauses_{side}"] = float(len(text.clauses))
         found[f"structure_sentence_words_{side}"] = len(text.words) / max(1, len(text.sentences))
-        found[f"structure_word_letters_{side}"] = sum(map(len, text.words)) / max(1, len(text.words))
+        found[f"structure_word_letters_{side}"] = sum(map(len, text.words)) / max(
+            1, len(text.words)
+        )
         for name, mark in _PUNCTUATION.items():
             found[f"structure_{name}_{side}"] = float(text.plain.count(mark))
     for name in ("sentences", "clauses", "word_letters"):
@@ -147,7 +164,8 @@ def group_of(feature: str) -> str:
 
 
 class PairReader:
-    """Reads pairs and remembers them: ten seeds, or a page that is asked twice, pay for the features once."""
+    """Reads pairs and remembers them: ten seeds, or a page that is asked twice, pay for the
+    features once."""
 
     def __init__(self, limit: int = 50_000) -> None:
         self._limit = limit
@@ -169,7 +187,10 @@ class PairReader:
 
 def read_pair(pair: Pair) -> PairReading:
     """The features of one pair, computed anew."""
-    original, simplification = Text(pair.original, pair.language), Text(pair.simplification, pair.language)
+    original, simplification = (
+        Text(pair.original, pair.language),
+        Text(pair.simplification, pair.language),
+    )
     values = pair_features(original, simplification)
     return PairReading(
         values=np.array([values[name] for name in FEATURE_NAMES], dtype=np.float64),

@@ -1,4 +1,5 @@
-"""The lexical scorer: stated rules first, then what was learned from people's judgments. CPU only, files are JSON."""
+"""The lexical scorer: stated rules first, then what was learned from people's judgments. CPU only,
+files are JSON."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ VERSION = 1
 
 @dataclass(frozen=True)
 class Scored:
-    """A score and where it comes from: ``learned`` is what the model alone says, ``rule`` what overrode it, if any."""
+    """A score and where it comes from: ``learned`` is what the model alone says, ``rule`` what
+    overrode it, if any."""
 
     score: float
     learned: float
@@ -36,7 +38,8 @@ class Scored:
 
 
 class LexicalScorer:
-    """Features of the pair that a lawyer could name, kernel ridge regression and a forest. See ``blend``."""
+    """Features of the pair that a lawyer could name, kernel ridge regression and a forest. See
+    ``blend``."""
 
     backend: ClassVar[str] = "lexical"
 
@@ -47,11 +50,19 @@ class LexicalScorer:
         self.seed: int | None = None
         self._model: _Model | None = None
 
-    def fit(self, pairs: Sequence[Pair], scores: FloatArray, *, seed: int, weights: FloatArray | None = None) -> Self:
-        """Learn from ``scores`` (n,) on the scale; ``weights`` (n,) > 0, 1 for a human label (default all 1).
+    def fit(
+        self,
+        pairs: Sequence[Pair],
+        scores: FloatArray,
+        *,
+        seed: int,
+        weights: FloatArray | None = None,
+    ) -> Self:
+        """Learn from ``scores`` (n,) on the scale; ``weights`` (n,) > 0, 1 for a human label
+        (default all 1).
 
-        The same pairs, scores, weights and seed give the same scorer. Raises ``ScoringError`` for what cannot be
-        learned from: too few pairs, constant, missing or off-scale labels.
+        The same pairs, scores, weights and seed give the same scorer. Raises ``ScoringError`` for
+        what cannot be learned from: too few pairs, constant, missing or off-scale labels.
         """
         scores = np.asarray(scores, dtype=np.float64)
         refuse_untrainable(pairs, scores, self.scale)
@@ -78,17 +89,15 @@ class LexicalScorer:
         """(n,): scores on the scale, rules applied. One output per pair, whatever it holds."""
         return np.array([scored.score for scored in self.judged(pairs)], dtype=np.float64)
 
-    def predict_learned(self, pairs: Sequence[Pair]) -> FloatArray:
-        """(n,): scores on the scale by what was learned alone, no rule applied."""
-        return self.learned_of(self.reader.read(pairs))
-
     def judged(self, pairs: Sequence[Pair]) -> list[Scored]:
         """Score, learned score and rule of each pair."""
         readings = self.reader.read(pairs)
         learned = self.learned_of(readings)
         return [
             Scored(ruled.score, float(alone), ruled.rule, ruled.contradictions)
-            for alone, ruled in zip(learned, ruled_scores(pairs, readings, learned, self.scale), strict=True)
+            for alone, ruled in zip(
+                learned, ruled_scores(pairs, readings, learned, self.scale), strict=True
+            )
         ]
 
     def learned_of(self, readings: Sequence[PairReading]) -> FloatArray:
@@ -102,12 +111,15 @@ class LexicalScorer:
         """What was fitted or loaded; raises ``ScoringError`` ("not_fitted") before."""
         if self._model is None:
             raise ScoringError(
-                "not_fitted", "Cet évaluateur n'a pas encore été entraîné.", "This scorer has not been trained yet."
+                "not_fitted",
+                "Cet évaluateur n'a pas encore été entraîné.",
+                "This scorer has not been trained yet.",
             )
         return self._model
 
     def save(self, folder: Path) -> dict[str, Any]:
-        """Write the scorer as ``folder`` (new); returns the manifest with the SHA-256 of each file."""
+        """Write the scorer as ``folder`` (new); returns the manifest with the SHA-256 of each
+        file."""
         content = json_bytes({"features": list(FEATURE_NAMES), **self.model.to_json()})
         facts = {
             "backend": self.backend,
@@ -122,7 +134,8 @@ class LexicalScorer:
     def load(cls, folder: Path) -> Self:
         """Read a folder that ``save`` wrote; predictions are the same to the last bit.
 
-        Raises ``ScoringError`` for a missing or damaged file, another backend, or features of another version.
+        Raises ``ScoringError`` for a missing or damaged file, another backend, or features of
+        another version.
         """
         manifest, files = read_artefact(folder, cls.backend)
         stored = json.loads(files[MODEL])
@@ -140,7 +153,8 @@ class LexicalScorer:
 
 @dataclass(frozen=True)
 class _Model:
-    """The fitted parts; ``mean`` and ``deviation`` turn standardised targets into points of the scale."""
+    """The fitted parts; ``mean`` and ``deviation`` turn standardised targets into points of the
+    scale."""
 
     encoder: Encoder
     kernel: KernelRidge
@@ -159,7 +173,9 @@ class _Model:
     def of_rows(self, rows: FloatArray) -> FloatArray:
         """(n,): what the features alone add to the mean, in points of the scale."""
         share = self.choice.forest_share
-        return self.deviation * (share * self.forest.predict(rows) + (1 - share) * self.kernel.of_rows(rows))
+        return self.deviation * (
+            share * self.forest.predict(rows) + (1 - share) * self.kernel.of_rows(rows)
+        )
 
     def of_terms(self, inputs: Inputs) -> list[FloatArray]:
         """One (n,) per bag: what its terms add, in points of the scale."""

@@ -1,7 +1,8 @@
-"""The training loop of the transformer scorer: AdamW, linear decay, early stopping, a checkpoint after every epoch.
+"""The training loop of the transformer scorer: AdamW, linear decay, early stopping, a checkpoint
+after every epoch.
 
-Every random number of an epoch follows from (seed, epoch), so that a training that goes on after its worker was killed
-takes the same way as one that was not; on one CPU thread to the last bit.
+Every random number of an epoch follows from (seed, epoch), so that a training that goes on after
+its worker was killed takes the same way as one that was not; on one CPU thread to the last bit.
 """
 
 from __future__ import annotations
@@ -44,18 +45,25 @@ class Loop:
     seed: int
     accelerator: Accelerator
 
-    def run(self, train: Examples, validation: Examples, checkpoint: Checkpoint, key: str, watch: Watch) -> Standing:
+    def run(
+        self, train: Examples, validation: Examples, checkpoint: Checkpoint, key: str, watch: Watch
+    ) -> Standing:
         """Train until patience or epochs end; the model then has the weights of its best epoch.
 
         Raises ``ScoringError`` ("loss_not_finite") and whatever ``watch.on_step`` raises.
         """
         optimizer = torch.optim.AdamW(
-            self.model.parameters(), lr=self.recipe.learning_rate, weight_decay=self.recipe.weight_decay
+            self.model.parameters(),
+            lr=self.recipe.learning_rate,
+            weight_decay=self.recipe.weight_decay,
         )
         standing = checkpoint.restore(key, self.model, optimizer)
         model, prepared = self.accelerator.prepare(self.model, optimizer)
         steps = math.ceil(len(train.encoded) / self.recipe.batch)
-        while standing.epoch < self.recipe.epochs and standing.epoch - standing.best_epoch < self.recipe.patience:
+        while (
+            standing.epoch < self.recipe.epochs
+            and standing.epoch - standing.best_epoch < self.recipe.patience
+        ):
             began = time.monotonic()
             training = self._epoch(model, prepared, train, standing.epoch, steps, watch)
             loss = self.loss(model, validation)
@@ -67,7 +75,9 @@ class Loop:
         self.model.load_state_dict(checkpoint.best(standing))
         return standing
 
-    def _epoch(self, model: Any, optimizer: Any, train: Examples, epoch: int, steps: int, watch: Watch) -> float:
+    def _epoch(
+        self, model: Any, optimizer: Any, train: Examples, epoch: int, steps: int, watch: Watch
+    ) -> float:
         """One pass over the training pairs; their mean loss."""
         torch.manual_seed(self.seed * _SEED_STRIDE + epoch)
         order = np.random.default_rng([self.seed, epoch]).permutation(len(train.encoded))

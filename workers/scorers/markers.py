@@ -1,4 +1,5 @@
-"""Features of what carries law: numbers, amounts, deadlines, negations, modals, exceptions, parties, names."""
+"""Features of what carries law: numbers, amounts, deadlines, negations, modals, exceptions,
+parties, names."""
 
 from __future__ import annotations
 
@@ -34,13 +35,16 @@ def _amount_signs(text: Text) -> Counter[str]:
 
 
 def marker_features(original: Text, simplification: Text) -> dict[str, float]:
-    """For each list of ``lexicon.MARKERS``: count, difference, density difference, and words lost and new."""
+    """For each list of ``lexicon.MARKERS``: count, difference, density difference, and words lost
+    and new."""
     found: dict[str, float] = {}
     for name, words in MARKERS.items():
         before = Counter(word for word in original.words if word in words)
         after = Counter(word for word in simplification.words if word in words)
         n_before, n_after = before.total(), after.total()
-        density = n_after / max(1, len(simplification.words)) - n_before / max(1, len(original.words))
+        density = n_after / max(1, len(simplification.words)) - n_before / max(
+            1, len(original.words)
+        )
         found |= {
             f"{name}_count": float(n_before),
             f"{name}_difference": float(n_after - n_before),
@@ -54,7 +58,8 @@ def marker_features(original: Text, simplification: Text) -> dict[str, float]:
 
 
 def name_features(original: Text, simplification: Text) -> dict[str, float]:
-    """Capitalised words kept, lost and new; share of capital letters (an exclusion shouted: NOUS NE COUVRONS PAS)."""
+    """Capitalised words kept, lost and new; share of capital letters (an exclusion shouted: NOUS NE
+    COUVRONS PAS)."""
     before, after = _capitalised(original), _capitalised(simplification)
     return {
         "names_count": float(len(before)),
@@ -75,7 +80,8 @@ def _capital_share(text: Text) -> float:
 
 
 def language_features(original: Text, simplification: Text) -> dict[str, float]:
-    """How far the simplification leans to English where the original leans to French, or the reverse (-1…1)."""
+    """How far the simplification leans to English where the original leans to French, or the
+    reverse (-1…1)."""
     return {"language_shift": abs(_lean(simplification) - _lean(original))}
 
 

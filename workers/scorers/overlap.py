@@ -1,4 +1,5 @@
-"""Features of what two texts share: words, stems, characters, order, and which passages went missing."""
+"""Features of what two texts share: words, stems, characters, order, and which passages went
+missing."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from annotation.scoring.similarity import longest_common_subsequence
 from workers.scorers.base import FloatArray
 from workers.scorers.lexicon import FUNCTION_WORDS
 from workers.scorers.text import CHARACTER_ORDERS, Text
@@ -22,31 +24,45 @@ _Unit = TypeVar("_Unit", bound=Hashable)
 
 
 def word_features(original: Text, simplification: Text) -> dict[str, float]:
-    """Recall ("kept"), precision ("supported") and F1 of words, of stem n-grams and of content stems."""
+    """Recall ("kept"), precision ("supported") and F1 of words, of stem n-grams and of content
+    stems."""
     before, after = original, simplification
     content_before, content_after = Counter(content_stems(before)), Counter(content_stems(after))
     found = _overlap("words_form", Counter(before.words), Counter(after.words))
     for order in STEM_ORDERS:
         found |= _overlap(f"words_stem{order}", before.stem_ngrams(order), after.stem_ngrams(order))
     found |= _overlap("words_content", content_before, content_after)
-    found |= _overlap("words_content_type", Counter(set(content_before)), Counter(set(content_after)))
-    long_words = {stem for word, stem in zip(before.words, before.stems, strict=True) if len(word) >= _LONG_WORD}
+    found |= _overlap(
+        "words_content_type", Counter(set(content_before)), Counter(set(content_after))
+    )
+    long_words = {
+        stem
+        for word, stem in zip(before.words, before.stems, strict=True)
+        if len(word) >= _LONG_WORD
+    }
     found["words_long_kept"] = len(long_words & set(after.stems)) / max(1, len(long_words))
     return found
 
 
 def character_features(original: Text, simplification: Text) -> dict[str, float]:
-    """Recall, precision and F1 of character n-grams (as chrF, Popović 2015, but on n-gram counts with spaces)."""
+    """Recall, precision and F1 of character n-grams (as chrF, Popović 2015, but on n-gram counts
+    with spaces)."""
     found: dict[str, float] = {}
     for order in CHARACTER_ORDERS:
         name = f"characters_{order}"
-        found |= _overlap(name, original.character_ngrams(order), simplification.character_ngrams(order))
+        found |= _overlap(
+            name, original.character_ngrams(order), simplification.character_ngrams(order)
+        )
     return found
 
 
 def content_stems(text: Text) -> list[str]:
     """Stems of the words that are no function words, in order."""
-    return [stem for word, stem in zip(text.words, text.stems, strict=True) if word not in FUNCTION_WORDS]
+    return [
+        stem
+        for word, stem in zip(text.words, text.stems, strict=True)
+        if word not in FUNCTION_WORDS
+    ]
 
 
 def _overlap(name: str, before: Counter[_Unit], after: Counter[_Unit]) -> dict[str, float]:
@@ -58,7 +74,8 @@ def _overlap(name: str, before: Counter[_Unit], after: Counter[_Unit]) -> dict[s
 
 
 def order_features(original: Text, simplification: Text) -> dict[str, float]:
-    """Longest common subsequence and runs of stems in common; the longest passage with no counterpart."""
+    """Longest common subsequence and runs of stems in common; the longest passage with no
+    counterpart."""
     before, after = original.stems, simplification.stems
     common = longest_common_subsequence(before, after)
     matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
@@ -84,22 +101,10 @@ def _gaps(blocks: Sequence[tuple[int, int]]) -> list[int]:
     return gaps
 
 
-def longest_common_subsequence(first: Sequence[str], second: Sequence[str]) -> int:
-    """Length in tokens of the longest common subsequence; row by row, each row at once."""
-    codes: dict[str, int] = {}
-    left = [codes.setdefault(token, len(codes)) for token in first]
-    right = np.array([codes.setdefault(token, len(codes)) for token in second], dtype=np.int64)
-    row = np.zeros(len(right) + 1, dtype=np.int64)
-    for code in left:
-        longer = row.copy()
-        longer[1:] = np.maximum(row[1:], row[:-1] + (right == code))
-        row = np.maximum.accumulate(longer)
-    return int(row[-1])
-
-
 def deletion_features(original: Text, simplification: Text) -> dict[str, float]:
-    """Which part of the original went missing: by position, by clause, and the longest run of lost content words."""
-    kept = _found(content_stems(original), simplification)
+    """Which part of the original went missing: by position, by clause, and the longest run of lost
+    content words."""
+    kept = _presence(content_stems(original), simplification)
     clauses = _clause_coverage(original, simplification)
     run = _longest_run(kept == 0)
     positions = np.flatnonzero(kept)
@@ -123,8 +128,9 @@ def deletion_features(original: Text, simplification: Text) -> dict[str, float]:
 
 
 def addition_features(original: Text, simplification: Text) -> dict[str, float]:
-    """Content that the original does not support: words, the longest run of them, the worst clause."""
-    supported = _found(content_stems(simplification), original)
+    """Content that the original does not support: words, the longest run of them, the worst
+    clause."""
+    supported = _presence(content_stems(simplification), original)
     clauses = _clause_coverage(simplification, original)
     return {
         "additions_words": float(len(supported) - supported.sum()),
@@ -135,13 +141,13 @@ def addition_features(original: Text, simplification: Text) -> dict[str, float]:
     }
 
 
-def _found(stems: Sequence[str], text: Text) -> FloatArray:
+def _presence(stems: Sequence[str], text: Text) -> FloatArray:
     there = set(text.stems)
     return np.array([stem in there for stem in stems] or [False], dtype=np.float64)
 
 
 def _clause_coverage(text: Text, other: Text) -> list[float]:
-    return [float(_found(clause, other).mean()) for clause in text.clauses] or [0.0]
+    return [float(_presence(clause, other).mean()) for clause in text.clauses] or [0.0]
 
 
 def _longest_run(flags: npt.NDArray[np.bool_]) -> int:

@@ -1,4 +1,5 @@
-"""How the transformer scorer is trained: JUDGEBERT's recipe (protocol 1.8) as data; what it tells of itself."""
+"""How the transformer scorer is trained: JUDGEBERT's recipe (protocol 1.8) as data; what it tells
+of itself."""
 
 from __future__ import annotations
 
@@ -13,9 +14,9 @@ ENCODER = "almanach/camembertv2-base"
 
 @dataclass(frozen=True)
 class Recipe:
-    """``encoder``: a name on the Hugging Face hub or a local folder. ``patience``: epochs without a better validation
-    loss before it stops. ``most_tokens``: pairs are cut there, the longer text first. ``precision``: "auto" takes
-    bfloat16 on a GPU that has it, else "float32"."""
+    """``encoder``: a name on the Hugging Face hub or a local folder. ``patience``: epochs without a
+    better validation loss before it stops. ``most_tokens``: pairs are cut there, the longer text
+    first. ``precision``: "auto" takes bfloat16 on a GPU that has it, else "float32"."""
 
     encoder: str = ENCODER
     epochs: int = 100
@@ -29,10 +30,15 @@ class Recipe:
 
     @classmethod
     def from_dict(cls, given: dict[str, Any]) -> Self:
-        """What is left out is as published. Raises ``ScoringError`` for an unknown name or an impossible value."""
+        """What is left out is as published. Raises ``ScoringError`` for an unknown name or an
+        impossible value."""
         known = {one.name: one.type for one in fields(cls)}
         if unknown := sorted(set(given) - set(known)):
-            raise _wrong(unknown[0], f"inconnu ; il y a {', '.join(known)}", f"unknown; there are {', '.join(known)}")
+            raise _wrong(
+                unknown[0],
+                f"inconnu ; il y a {', '.join(known)}",
+                f"unknown; there are {', '.join(known)}",
+            )
         recipe = cls(**given)
         for name in ("epochs", "patience", "batch", "most_tokens"):
             value = getattr(recipe, name)
@@ -51,7 +57,8 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Epoch:
-    """One epoch as it ended: mean squared errors on the scale brought to 0–1. ``number`` counts from 1."""
+    """One epoch as it ended: mean squared errors on the scale brought to 0–1. ``number`` counts
+    from 1."""
 
     number: int
     training_loss: float
@@ -64,17 +71,20 @@ def _nothing() -> None:
     """Nobody can ask for a stop."""
 
 
-def _unheard(_: Epoch) -> None:
+def _ignore_epoch(_: Epoch) -> None:
     """Nobody watches."""
 
 
 @dataclass(frozen=True)
 class Watch:
-    """Who watches a training. ``on_step`` is called before every batch and may raise whatever is to end it."""
+    """Who watches a training. ``on_step`` is called before every batch and may raise whatever is to
+    end it."""
 
     on_step: Callable[[], None] = _nothing
-    on_epoch: Callable[[Epoch], None] = _unheard
+    on_epoch: Callable[[Epoch], None] = _ignore_epoch
 
 
 def _wrong(name: str, fr: str, en: str) -> ScoringError:
-    return ScoringError("bad_parameter", f"Paramètre « {name} » : {fr}.", f"Parameter “{name}”: {en}.")
+    return ScoringError(
+        "bad_parameter", f"Paramètre « {name} » : {fr}.", f"Parameter “{name}”: {en}."
+    )

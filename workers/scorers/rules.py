@@ -1,4 +1,5 @@
-"""The lexical scorer's stated rules, applied over what was learned and always reported apart from it."""
+"""The lexical scorer's stated rules, applied over what was learned and always reported apart from
+it."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ from workers.scorers.contradictions import Contradiction, contradictions
 from workers.scorers.features import FEATURE_NAMES, PairReading
 from workers.scorers.text import Text
 
-# On 1–10 this is 5: the bracket "seems imprecise" (top 6) less one point for an error of confusion, as a person scores.
+# On 1–10 this is 5: the bracket "seems imprecise" (top 6) less one point for an error of confusion,
+# as a person scores.
 CONTRADICTED_AT_MOST = 4 / 9
 _UNRELATED_AT_MOST = 0.25
 _CONTENT = tuple(
@@ -35,7 +37,10 @@ RULE_WORDING: dict[Rule, Wording] = {
         "Règle : le texte est identique à l'original, il dit donc la même loi.",
         "Rule: the text is identical to the original, so it says the same law.",
     ),
-    Rule.EMPTY: Wording("Règle : la simplification ne contient aucun mot.", "Rule: the simplification holds no word."),
+    Rule.EMPTY: Wording(
+        "Règle : la simplification ne contient aucun mot.",
+        "Rule: the simplification holds no word.",
+    ),
     Rule.UNRELATED: Wording(
         "Règle : presque aucun mot porteur de sens n'est commun aux deux textes.",
         "Rule: the two texts share next to no content word.",
@@ -61,7 +66,8 @@ class Ruled:
 def ruled_scores(
     pairs: Sequence[Pair], readings: Sequence[PairReading], learned: FloatArray, scale: Scale
 ) -> list[Ruled]:
-    """The rules in order: identical, empty, unrelated, contradicted; the first that applies decides."""
+    """The rules in order: identical, empty, unrelated, contradicted; the first that applies
+    decides."""
     return [
         _ruled(pair, reading, float(score), scale)
         for pair, reading, score in zip(pairs, readings, learned, strict=True)
@@ -76,7 +82,9 @@ def _ruled(pair: Pair, reading: PairReading, learned: float, scale: Scale) -> Ru
     if is_unrelated(reading):
         return Ruled(scale.lowest, Rule.UNRELATED)
     highest = scale.at(CONTRADICTED_AT_MOST)
-    found = contradictions(Text(pair.original, pair.language), Text(pair.simplification, pair.language))
+    found = contradictions(
+        Text(pair.original, pair.language), Text(pair.simplification, pair.language)
+    )
     if found and learned > highest:
         return Ruled(highest, Rule.CONTRADICTED, tuple(found))
     return Ruled(learned, None, tuple(found))

@@ -1,4 +1,5 @@
-"""Weights of terms: inverse document frequencies learned from the training pairs, and tf-idf vectors of bags."""
+"""Weights of terms: inverse document frequencies learned from the training pairs, and tf-idf
+vectors of bags."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ _FEWEST_DOCUMENTS = 2
 
 @dataclass(frozen=True)
 class TermWeights:
-    """A vocabulary with its idf = ln((1 + n) / (1 + df)) + 1 (the smooth idf of scikit-learn's TfidfTransformer)."""
+    """A vocabulary with its idf = ln((1 + n) / (1 + df)) + 1 (the smooth idf of scikit-learn's
+    TfidfTransformer)."""
 
     terms: tuple[str, ...]
     idf: tuple[float, ...]
@@ -31,7 +33,10 @@ class TermWeights:
         frequency = Counter(term for bag in bags for term in bag)
         terms = sorted(term for term, count in frequency.items() if count >= fewest)
         return cls(
-            tuple(terms), tuple(round(math.log((1 + len(bags)) / (1 + frequency[term])) + 1, 6) for term in terms)
+            tuple(terms),
+            tuple(
+                round(math.log((1 + len(bags)) / (1 + frequency[term])) + 1, 6) for term in terms
+            ),
         )
 
     @cached_property
@@ -51,7 +56,11 @@ class TermWeights:
         """(n, terms): (1 + ln tf) · idf, each row of unit length; unknown terms are left out."""
         rows, columns, values = [], [], []
         for row, bag in enumerate(bags):
-            found = {term: (1 + math.log(count)) * self._idf[term] for term, count in bag.items() if term in self._idf}
+            found = {
+                term: (1 + math.log(count)) * self._idf[term]
+                for term, count in bag.items()
+                if term in self._idf
+            }
             norm = math.sqrt(sum(value * value for value in found.values())) or 1.0
             for term, value in found.items():
                 rows.append(row)
@@ -60,7 +69,8 @@ class TermWeights:
         return sparse.csr_matrix((values, (rows, columns)), shape=(len(bags), len(self.terms)))
 
     def overlap(self, before: Counter[str], after: Counter[str], lost: Counter[str]) -> list[float]:
-        """The values of ``IDF_FEATURES``: idf-weighted recall and precision, weight lost, rarest term lost."""
+        """The values of ``IDF_FEATURES``: idf-weighted recall and precision, weight lost, rarest
+        term lost."""
         of_before, of_after = self._weight(before), self._weight(after)
         of_lost = self._weight(lost)
         shared = of_before - of_lost

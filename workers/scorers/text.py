@@ -1,32 +1,45 @@
-"""One text as the lexical scorer reads it: words, stems, numbers, sentences, characters. Computed once per text."""
+"""One text as the lexical scorer reads it: words, stems, numbers, sentences, characters. Computed
+once per text."""
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import snowballstemmer  # type: ignore[import-untyped]
 
-from workers.scorers.lexicon import CLAUSE_END, CLOSED, NUMBER_WORDS, ONE, SENTENCE_END, TIME_UNITS, WORD
+from annotation.accents import composed
+from workers.scorers.lexicon import (
+    CLAUSE_END,
+    CLOSED,
+    NUMBER_WORDS,
+    ONE,
+    SENTENCE_END,
+    TIME_UNITS,
+    WORD,
+)
 
 _LANGUAGES = {"fr": "french", "en": "english"}
-_SAME = str.maketrans({**dict.fromkeys("‘’‚‛`´", "'"), **dict.fromkeys("«»“”„‟", '"'), "\u00ad": None, "\u200b": None})
+_SAME = str.maketrans(
+    {**dict.fromkeys("‘’‚‛`´", "'"), **dict.fromkeys("«»“”„‟", '"'), "\u00ad": None, "\u200b": None}
+)
 _SPACES = re.compile(r"\s+")
 _DIGITS_APART = re.compile(r"(?<=\d)[    .,](?=\d{3}\b)")
 CHARACTER_ORDERS = (2, 3, 4, 5, 6)
 
 
 def normalised(text: str) -> str:
-    """NFKC, one shape of quotation marks and apostrophes, single spaces: the form in which identity is decided."""
-    return _SPACES.sub(" ", unicodedata.normalize("NFKC", text.translate(_SAME)).translate(_SAME)).strip()
+    """NFKC, one shape of quotation marks and apostrophes, single spaces: the form in which identity
+    is decided."""
+    return _SPACES.sub(" ", composed(text.translate(_SAME), "NFKC").translate(_SAME)).strip()
 
 
 @lru_cache(maxsize=1 << 16)
 def stem(word: str, language: str) -> str:
-    """Snowball stem (Porter 2001) of a lower-case word; "fr" or "en", any other language reads as French."""
+    """Snowball stem (Porter 2001) of a lower-case word; "fr" or "en", any other language reads as
+    French."""
     return str(_stemmer(_LANGUAGES.get(language, "french")).stemWord(word))
 
 
@@ -77,7 +90,8 @@ class Text:
 
     @cached_property
     def numbers(self) -> Counter[str]:
-        """How often each number occurs, in digits or words; "un" and "one" count before a unit of time ("un an")."""
+        """How often each number occurs, in digits or words; "un" and "one" count before a unit of
+        time ("un an")."""
         found = Counter(number_value(word) for word in self.words if is_number(word))
         follows = zip(self.words, self.words[1:], strict=False)
         found["1"] += sum(word in ONE and after in TIME_UNITS for word, after in follows)
@@ -90,7 +104,8 @@ class Text:
 
     @cached_property
     def clauses(self) -> tuple[tuple[str, ...], ...]:
-        """Stems of each clause between punctuation marks; clauses under three words are joined to the one before."""
+        """Stems of each clause between punctuation marks; clauses under three words are joined to
+        the one before."""
         found: list[tuple[str, ...]] = []
         for part in CLAUSE_END.split(self.plain):
             stems = tuple(_reading(word.lower(), self.language) for word in WORD.findall(part))
@@ -102,13 +117,16 @@ class Text:
 
     @cached_property
     def is_closed(self) -> bool:
-        """Whether it ends in punctuation that can end a text; a text cut at a token cap does not."""
+        """Whether it ends in punctuation that can end a text; a text cut at a token cap does
+        not."""
         return bool(CLOSED.search(self.plain))
 
     def character_ngrams(self, order: int) -> Counter[str]:
         """Overlapping character n-grams of the lower-case text, spaces included."""
         text = self.plain.lower()
-        return Counter(text[start : start + order] for start in range(max(0, len(text) - order + 1)))
+        return Counter(
+            text[start : start + order] for start in range(max(0, len(text) - order + 1))
+        )
 
     def stem_ngrams(self, order: int) -> Counter[tuple[str, ...]]:
         """Overlapping n-grams of stems."""

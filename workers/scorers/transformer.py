@@ -1,6 +1,8 @@
-"""The transformer scorer: JUDGEBERT's recipe (protocol 1.8) on ``transformers``. Safetensors only, no remote code.
+"""The transformer scorer: JUDGEBERT's recipe (protocol 1.8) on ``transformers``. Safetensors only,
+no remote code.
 
-Imports torch: reach it through ``workers.scorers.backends``, which says plainly where torch is not installed.
+Imports torch: reach it through ``workers.scorers.backends``, which says plainly where torch is not
+installed.
 """
 
 from __future__ import annotations
@@ -20,12 +22,13 @@ from accelerate import Accelerator
 from transformers import AutoModelForSequenceClassification, AutoTokenizer, DataCollatorWithPadding
 from transformers.utils import logging as transformers_logging
 
+from annotation.accents import composed
 from annotation.scoring.errors import ScoringError
 from annotation.scoring.splits import VALIDATION_SHARE, split_by_source
 from workers.scorers.artefact import read_artefact, write_artefact
 from workers.scorers.base import FloatArray, Pair, Scale, refuse_untrainable
 from workers.scorers.checkpoint import Checkpoint, Standing
-from workers.scorers.device_problems import encoder_unloadable, told_plainly
+from workers.scorers.device_problems import device_errors_explained, encoder_unloadable
 from workers.scorers.loop import Encoded, Examples, Loop
 from workers.scorers.recipe import Recipe, Watch
 
@@ -59,22 +62,25 @@ class TransformerScorer:
         checkpoint: Path | None = None,
         watch: Watch | None = None,
     ) -> Self:
-        """Learn from ``scores`` (n,) on the scale, ``weights`` (n,) > 0. ``seed`` draws the head and every order.
+        """Learn from ``scores`` (n,) on the scale, ``weights`` (n,) > 0. ``seed`` draws the head
+        and every order.
 
-        ``validation`` decides when to stop (default: a seventh of the source texts, left out of training).
-        ``checkpoint``: a folder from which a broken-off training of the same data and recipe goes on. Raises
-        ``ScoringError``: what cannot be learned from, "encoder_unloadable", "loss_not_finite", "out_of_memory",
-        "disk_full".
+        ``validation`` decides when to stop (default: a seventh of the source texts, left out of
+        training). ``checkpoint``: a folder from which a broken-off training of the same data and
+        recipe goes on. Raises ``ScoringError``: what cannot be learned from, "encoder_unloadable",
+        "loss_not_finite", "out_of_memory", "disk_full".
         """
         scores = np.asarray(scores, dtype=np.float64)
         refuse_untrainable(pairs, scores, self.scale)
         weights = np.ones(len(pairs)) if weights is None else np.asarray(weights, dtype=np.float64)
         if validation is None:
             pairs, scores, weights, validation = _without_validation(pairs, scores, weights, seed)
-        with told_plainly():
+        with device_errors_explained():
             self._begin(seed)
             train = self._examples(pairs, scores, weights)
-            stopping = self._examples(validation[0], np.asarray(validation[1]), np.ones(len(validation[1])))
+            stopping = self._examples(
+                validation[0], np.asarray(validation[1]), np.ones(len(validation[1]))
+            )
             kept = Checkpoint(checkpoint)
             loop = Loop(self._model, self._pad, self.recipe, seed, self.accelerator)
             key = self._key(seed, train, stopping)
@@ -86,14 +92,16 @@ class TransformerScorer:
         """(n,): scores on the scale. One output per pair, whatever it holds."""
         if self._model is None:
             raise ScoringError(
-                "not_fitted", "Cet évaluateur n'a pas encore été entraîné.", "This scorer has not been trained yet."
+                "not_fitted",
+                "Cet évaluateur n'a pas encore été entraîné.",
+                "This scorer has not been trained yet.",
             )
         encoded = self._encode(pairs)
         # Pairs of like length together: less padding, the same scores.
         order = np.argsort([len(one["input_ids"]) for one in encoded], kind="stable")
         shares = np.zeros(len(pairs))
         self._model.to(self.accelerator.device).eval()
-        with told_plainly(), torch.inference_mode(), self.accelerator.autocast():
+        with device_errors_explained(), torch.inference_mode(), self.accelerator.autocast():
             for start in range(0, len(order), _SCORED_AT_ONCE):
                 places = order[start : start + _SCORED_AT_ONCE]
                 batch = self._pad([encoded[place] for place in places]).to(self.accelerator.device)
@@ -101,11 +109,16 @@ class TransformerScorer:
         return self.scale.clip(self.scale.lowest + shares * self.scale.range)
 
     def save(self, folder: Path) -> dict[str, Any]:
-        """Write the scorer as ``folder`` (new); returns the manifest with the SHA-256 of each file."""
-        with told_plainly(), _quietly(), tempfile.TemporaryDirectory() as aside:
+        """Write the scorer as ``folder`` (new); returns the manifest with the SHA-256 of each
+        file."""
+        with device_errors_explained(), _quietly(), tempfile.TemporaryDirectory() as aside:
             self._model.to("cpu").save_pretrained(aside, max_shard_size="100GB")
             self._tokenizer.save_pretrained(aside)
-            files = {path.name: path.read_bytes() for path in sorted(Path(aside).iterdir()) if path.is_file()}
+            files = {
+                path.name: path.read_bytes()
+                for path in sorted(Path(aside).iterdir())
+                if path.is_file()
+            }
             facts = {
                 "backend": self.backend,
                 "version": VERSION,
@@ -117,7 +130,8 @@ class TransformerScorer:
 
     @classmethod
     def load(cls, folder: Path) -> Self:
-        """Read a folder that ``save`` wrote. Raises ``ScoringError`` for a missing or damaged file."""
+        """Read a folder that ``save`` wrote. Raises ``ScoringError`` for a missing or damaged
+        file."""
         manifest, _ = read_artefact(folder, cls.backend)
         scorer = cls(Scale(**manifest["scale"]), Recipe.from_dict(manifest["recipe"]))
         scorer.seed = manifest["seed"]
@@ -162,24 +176,33 @@ class TransformerScorer:
         if not pairs:
             return []
         found = self._tokenizer(
-            [pair.original for pair in pairs],
-            [pair.simplification for pair in pairs],
+            [composed(pair.original) for pair in pairs],
+            [composed(pair.simplification) for pair in pairs],
             truncation="longest_first",
             max_length=min(self.recipe.most_tokens, self._most_tokens()),
         )
-        return [{name: values[place] for name, values in found.items()} for place in range(len(pairs))]
+        return [
+            {name: values[place] for name, values in found.items()} for place in range(len(pairs))
+        ]
 
     def _most_tokens(self) -> int:
         """What the encoder has positions for. RoBERTa's begin after its padding id."""
         config = self._model.config
         positions = int(getattr(config, "max_position_embeddings", 0) or 10**9)
-        return positions - (config.pad_token_id or 0) - 1 if "roberta" in str(config.model_type) else positions
+        return (
+            positions - (config.pad_token_id or 0) - 1
+            if "roberta" in str(config.model_type)
+            else positions
+        )
 
     def _examples(self, pairs: Sequence[Pair], scores: FloatArray, weights: FloatArray) -> Examples:
-        return Examples(self._encode(pairs), (scores - self.scale.lowest) / self.scale.range, weights)
+        return Examples(
+            self._encode(pairs), (scores - self.scale.lowest) / self.scale.range, weights
+        )
 
     def _key(self, seed: int, *parts: Examples) -> str:
-        """Of everything that decides a training's way: another key's checkpoint is not gone on from."""
+        """Of everything that decides a training's way: another key's checkpoint is not gone on
+        from."""
         told = [seed, self.recipe.as_dict(), asdict(self.scale)]
         data = [[part.encoded, part.targets.tolist(), part.weights.tolist()] for part in parts]
         return hashlib.sha256(json.dumps([told, data], sort_keys=True).encode()).hexdigest()
@@ -187,7 +210,8 @@ class TransformerScorer:
 
 @contextmanager
 def _quietly() -> Iterator[None]:
-    """Without transformers' progress bars, and its table of weights that a head does not have yet: expected here."""
+    """Without transformers' progress bars, and its table of weights that a head does not have yet:
+    expected here."""
     level = transformers_logging.get_verbosity()
     transformers_logging.set_verbosity_error()
     transformers_logging.disable_progress_bar()
@@ -201,7 +225,9 @@ def _without_validation(
     pairs: Sequence[Pair], scores: FloatArray, weights: FloatArray, seed: int
 ) -> tuple[Sequence[Pair], FloatArray, FloatArray, Judged]:
     share = VALIDATION_SHARE / 0.7
-    split = split_by_source([pair.original for pair in pairs], seed, train_share=1 - 2 * share, validation_share=share)
+    split = split_by_source(
+        [pair.original for pair in pairs], seed, train_share=1 - 2 * share, validation_share=share
+    )
     train = np.sort(np.concatenate([split.train, split.test]))
     return (
         [pairs[place] for place in train],

@@ -1,4 +1,5 @@
-"""A forest as plain arrays: grown by scikit-learn, kept and read as JSON, evaluated by numpy. No pickle."""
+"""A forest as plain arrays: grown by scikit-learn, kept and read as JSON, evaluated by numpy. No
+pickle."""
 
 from __future__ import annotations
 
@@ -7,7 +8,6 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.ensemble import ExtraTreesRegressor  # type: ignore[import-untyped]
 
 from workers.scorers.base import FloatArray
 
@@ -17,10 +17,11 @@ _BATCH = 4096
 
 @dataclass(frozen=True)
 class Forest:
-    """Extremely randomised trees (Geurts, Ernst & Wehenkel 2006). Nodes of all trees stand one after another.
+    """Extremely randomised trees (Geurts, Ernst & Wehenkel 2006). Nodes of all trees stand one
+    after another.
 
-    ``left`` is -1 at a leaf; ``roots`` (trees,); every other array (nodes,). A row goes left where its float32 value
-    is at most the threshold, as in scikit-learn.
+    ``left`` is -1 at a leaf; ``roots`` (trees,); every other array (nodes,). A row goes left where
+    its float32 value is at most the threshold, as in scikit-learn.
     """
 
     roots: IntArray
@@ -31,9 +32,16 @@ class Forest:
     value: FloatArray
 
     @classmethod
-    def grown(cls, rows: FloatArray, targets: FloatArray, weights: FloatArray, *, trees: int, seed: int) -> Self:
+    def grown(
+        cls, rows: FloatArray, targets: FloatArray, weights: FloatArray, *, trees: int, seed: int
+    ) -> Self:
         """Fitted on ``rows`` (n, d) and ``targets`` (n,); the same seed gives the same forest."""
-        model = ExtraTreesRegressor(trees, min_samples_leaf=4, max_features=0.15, random_state=seed, n_jobs=1)
+        # Two seconds and much memory, for what only trainings need.
+        from sklearn.ensemble import ExtraTreesRegressor  # type: ignore[import-untyped]
+
+        model = ExtraTreesRegressor(
+            trees, min_samples_leaf=4, max_features=0.15, random_state=seed, n_jobs=1
+        )
         parts = [tree.tree_ for tree in model.fit(rows, targets, sample_weight=weights).estimators_]
         sizes = [part.node_count for part in parts]
         starts = np.cumsum([0, *sizes])[:-1]
@@ -55,7 +63,9 @@ class Forest:
 
     def predict(self, rows: FloatArray) -> FloatArray:
         """Mean over the trees for each row of (n, d)."""
-        parts = [self._predict(rows[start : start + _BATCH]) for start in range(0, len(rows), _BATCH)]
+        parts = [
+            self._predict(rows[start : start + _BATCH]) for start in range(0, len(rows), _BATCH)
+        ]
         return np.concatenate(parts) if parts else np.zeros(0)
 
     def _predict(self, rows: FloatArray) -> FloatArray:
@@ -83,4 +93,11 @@ class Forest:
         def real(name: str) -> FloatArray:
             return np.array(stored[name], dtype=np.float64)
 
-        return cls(whole("roots"), whole("left"), whole("right"), whole("feature"), real("threshold"), real("value"))
+        return cls(
+            whole("roots"),
+            whole("left"),
+            whole("right"),
+            whole("feature"),
+            real("threshold"),
+            real("value"),
+        )

@@ -19,9 +19,11 @@ from typing import IO, Any
 
 FORMAT = 1
 MANIFEST = "manifest.json"
-# Exports are made again on demand, caches by themselves, and Redis holds no more than messages about rows.
+# Exports are made again on demand, caches by themselves, and Redis holds no more than messages
+# about rows.
 FOLDERS = ("files", "snapshots", "releases", "scorers", "training")
-# What a damaged or foreign file makes the ZIP reader raise: an unknown method, a password, a broken stream.
+# What a damaged or foreign file makes the ZIP reader raise: an unknown method, a password, a broken
+# stream.
 _UNREADABLE = (OSError, EOFError, NotImplementedError, RuntimeError, zipfile.BadZipFile, zlib.error)
 _CHUNK = 1024 * 1024
 
@@ -31,7 +33,8 @@ class BackupError(Exception):
 
 
 def files_under(data_dir: Path) -> Iterator[tuple[str, Path]]:
-    """Every file that belongs in a backup, by its name in it. Links are left out: they may lead anywhere."""
+    """Every file that belongs in a backup, by its name in it. Links are left out: they may lead
+    anywhere."""
     for folder in FOLDERS:
         for parent, folders, names in os.walk(data_dir / folder, onerror=_unless_gone):
             folders.sort()
@@ -41,7 +44,8 @@ def files_under(data_dir: Path) -> Iterator[tuple[str, Path]]:
 
 
 def _unless_gone(error: OSError) -> None:
-    """A folder may be removed while others go on; one that cannot be read would be missing without a word."""
+    """A folder may be removed while others go on; one that cannot be read would be missing without
+    a word."""
     if not isinstance(error, FileNotFoundError):
         raise error
 
@@ -90,7 +94,8 @@ def written(output: Path) -> Iterator[Writer]:
 
 @contextmanager
 def opened(path: Path) -> Iterator[tuple[zipfile.ZipFile, dict[str, Any]]]:
-    """The archive and its manifest, once every digest has been found right. Raises ``BackupError``."""
+    """The archive and its manifest, once every digest has been found right. Raises
+    ``BackupError``."""
     try:
         archive = zipfile.ZipFile(path)
     except _UNREADABLE as error:
@@ -114,11 +119,18 @@ def _manifest(archive: zipfile.ZipFile) -> dict[str, Any]:
     try:
         manifest = json.loads(archive.read(MANIFEST))
     except (KeyError, ValueError) as error:
-        raise BackupError("The file holds no manifest: it is no backup, or it was cut short.") from error
+        raise BackupError(
+            "The file holds no manifest: it is no backup, or it was cut short."
+        ) from error
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-        raise BackupError("The backup is of a format that this version does not know. Use the version that made it.")
+        raise BackupError(
+            "The backup is of a format that this version does not know. Use the version that "
+            "made it."
+        )
     if not _is_whole(manifest):
-        raise BackupError("The backup's manifest is not one that Barème writes. Nothing was restored.")
+        raise BackupError(
+            "The backup's manifest is not one that Barème writes. Nothing was restored."
+        )
     return manifest
 
 
@@ -127,29 +139,40 @@ def _is_whole(manifest: dict[str, Any]) -> bool:
     migrations, files = manifest.get("migrations"), manifest.get("files")
     if not (texts and isinstance(migrations, list) and isinstance(files, dict)):
         return False
-    digests = all(isinstance(one, dict) and isinstance(one.get("sha256"), str) for one in files.values())
+    digests = all(
+        isinstance(one, dict) and isinstance(one.get("sha256"), str) for one in files.values()
+    )
     return digests and all(isinstance(name, str) for name in migrations)
 
 
 def _check(archive: zipfile.ZipFile, manifest: dict[str, Any]) -> None:
     inside = sorted(name for name in archive.namelist() if name != MANIFEST)
     if inside != sorted(manifest["files"]):
-        raise BackupError("The backup does not hold the files that its manifest lists. Take another copy.")
+        raise BackupError(
+            "The backup does not hold the files that its manifest lists. Take another copy."
+        )
     # All names before the first byte is unpacked.
     for name in inside:
         _check_name(name)
     for name, expected in manifest["files"].items():
         with archive.open(name) as file:
             if _digest(file) != expected["sha256"]:
-                raise BackupError(f"{name} in the backup is damaged: its SHA-256 is another one. Take another copy.")
+                raise BackupError(
+                    f"{name} in the backup is damaged: its SHA-256 is another one. Take "
+                    "another copy."
+                )
 
 
 def _check_name(name: str) -> None:
     """Nothing may land outside the folders of a backup, whoever made the file."""
     parts = PurePosixPath(name).parts
-    known = (parts[0] in FOLDERS and len(parts) > 1) if len(parts) > 1 else name.startswith("database.")
+    known = (
+        (parts[0] in FOLDERS and len(parts) > 1) if len(parts) > 1 else name.startswith("database.")
+    )
     if not known or ".." in parts or name.startswith("/") or "\\" in name:
-        raise BackupError(f"The backup holds {name!r}, which belongs in none. Nothing was restored.")
+        raise BackupError(
+            f"The backup holds {name!r}, which belongs in none. Nothing was restored."
+        )
 
 
 def _digest(file: IO[bytes]) -> str:

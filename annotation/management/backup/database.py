@@ -19,7 +19,7 @@ from django.db import connection
 from annotation.management.backup import portable
 from annotation.management.backup.archive import BackupError
 from annotation.models import User, triggers
-from annotation.selectors.parts import migrations_known
+from annotation.selectors.platform.parts import migrations_known
 
 SQLITE, POSTGRESQL, PORTABLE = "sqlite", "postgresql", "portable"
 NAMES = {SQLITE: "database.sqlite3", POSTGRESQL: "database.pgdump", PORTABLE: "database.jsonl"}
@@ -37,7 +37,8 @@ _OPTIONS = {
     "connect_timeout": "PGCONNECT_TIMEOUT",
     "options": "PGOPTIONS",
 }
-# The head of a dump: comments, psql's own words and settings, before the first statement that makes something.
+# The head of a dump: comments, psql's own words and settings, before the first statement that makes
+# something.
 _SETTING = re.compile(rb"SET (\w+) = ")
 _HEAD = re.compile(rb"\s*$|--|\\|SET |SELECT pg_catalog\.set_config")
 
@@ -65,11 +66,15 @@ def load(kind: str, source: Path) -> None:
     connection.close()
     call_command("migrate", interactive=False, verbosity=0)
     if missing := triggers.missing(connection):
-        raise BackupError(f"The restored database lacks rules: {', '.join(sorted(missing))}. Run `manage.py migrate`.")
+        raise BackupError(
+            f"The restored database lacks rules: {', '.join(sorted(missing))}. Run `manage.py "
+            "migrate`."
+        )
 
 
 def refuse_misfit(kind: str, applied: list[str]) -> None:
-    """Raise ``BackupError`` for a backup that cannot go into this database, before anything is touched."""
+    """Raise ``BackupError`` for a backup that cannot go into this database, before anything is
+    touched."""
     if kind not in NAMES:
         raise BackupError("The backup's database is of a kind that this version does not know.")
     if kind in _VENDORS and connection.vendor != kind:
@@ -79,18 +84,25 @@ def refuse_misfit(kind: str, applied: list[str]) -> None:
         )
     known = set(migrations_known())
     if later := sorted(set(applied) - known):
-        raise BackupError(f"The backup is of a later version (it has {later[-1]}). Restore it with that version.")
+        raise BackupError(
+            f"The backup is of a later version (it has {later[-1]}). Restore it with that version."
+        )
     if kind == PORTABLE and set(applied) != known:
-        raise BackupError("A portable backup is restored by the version that made it; then upgrade.")
+        raise BackupError(
+            "A portable backup is restored by the version that made it; then upgrade."
+        )
     if kind == POSTGRESQL and not all(shutil.which(tool) for tool in ("pg_restore", "psql")):
-        raise BackupError("The backup needs pg_restore and psql. Install PostgreSQL's client programs.")
+        raise BackupError(
+            "The backup needs pg_restore and psql. Install PostgreSQL's client programs."
+        )
 
 
 def others_connected() -> list[str]:
-    """Who else is connected to this database: program and place of each. SQLite's tell nobody: there the lock of the
-    data folder counts.
+    """Who else is connected to this database: program and place of each. SQLite's tell nobody:
+    there the lock of the data folder counts.
 
-    Looked at for two seconds: the server lets go of a program that has just ended, such as pg_dump, a moment later.
+    Looked at for two seconds: the server lets go of a program that has just ended, such as pg_dump,
+    a moment later.
     """
     if connection.vendor != "postgresql":
         return []
@@ -136,33 +148,51 @@ def _load_sqlite(source: Path) -> None:
         if not sound:
             raise BackupError("The backup's database fails SQLite's own check. Take another copy.")
         connection.ensure_connection()
-        # One transaction of the target: it holds the old rows or the new ones, whatever happens in between.
+        # One transaction of the target: it holds the old rows or the new ones, whatever happens in
+        # between.
         copy.backup(connection.connection)
 
 
 def _tools_fit() -> bool:
-    """Whether pg_dump and pg_restore are here and not older than the server, which they would refuse."""
+    """Whether pg_dump and pg_restore are here and not older than the server, which they would
+    refuse."""
     if not (shutil.which("pg_dump") and shutil.which("pg_restore")):
         return False
-    said = subprocess.run(["pg_dump", "--version"], check=False, capture_output=True, text=True).stdout  # noqa: S607
+    said = subprocess.run(
+        ["pg_dump", "--version"],  # noqa: S607
+        check=False,
+        capture_output=True,
+        text=True,
+    ).stdout
     major = "".join(said.split("PostgreSQL)")[-1].split())[:2]
     connection.ensure_connection()
     return major.isdigit() and int(major) >= connection.connection.server_version // 10000
 
 
 def _dump_postgresql(target: Path) -> None:
-    _postgresql_tool("pg_dump", "--format=custom", "--no-owner", "--no-privileges", f"--file={target}")
+    _postgresql_tool(
+        "pg_dump", "--format=custom", "--no-owner", "--no-privileges", f"--file={target}"
+    )
 
 
 def _load_postgresql(source: Path) -> None:
-    """In one transaction: the database holds the old rows or the new ones, also when a row cannot be put back."""
+    """In one transaction: the database holds the old rows or the new ones, also when a row cannot
+    be put back."""
     with tempfile.TemporaryDirectory(dir=source.parent) as folder:
         clearing, script = Path(folder, "clearing.sql"), Path(folder, "script.sql")
         clearing.write_text(_clearing(), encoding="utf-8")
-        _postgresql_tool("pg_restore", "--no-owner", "--no-privileges", f"--file={script}", str(source))
+        _postgresql_tool(
+            "pg_restore", "--no-owner", "--no-privileges", f"--file={script}", str(source)
+        )
         _fit_settings(script)
         connection.close()
-        once = ("--no-psqlrc", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1", "--output=/dev/null")
+        once = (
+            "--no-psqlrc",
+            "--quiet",
+            "--single-transaction",
+            "--set=ON_ERROR_STOP=1",
+            "--output=/dev/null",
+        )
         _postgresql_tool("psql", *once, f"--file={clearing}", f"--file={script}")
 
 
@@ -172,7 +202,8 @@ def _load_portable(source: Path) -> None:
 
 
 def _clearing() -> str:
-    """Statements that drop everything, whichever version made it: its leftovers would stand in the backup's way."""
+    """Statements that drop everything, whichever version made it: its leftovers would stand in the
+    backup's way."""
     quoted = connection.ops.quote_name
     with connection.cursor() as cursor:
         tables = connection.introspection.table_names(cursor)
@@ -187,8 +218,9 @@ def _clearing() -> str:
 
 
 def _fit_settings(script: Path) -> None:
-    """Leave out what the server does not know of the settings at the script's head: programs newer than the server
-    (17 for one of 14 to 16) begin with some of theirs, and the first would end the restore."""
+    """Leave out what the server does not know of the settings at the script's head: programs newer
+    than the server (17 for one of 14 to 16) begin with some of theirs, and the first would end the
+    restore."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT name FROM pg_settings")
         known = {str(name) for (name,) in cursor.fetchall()}
@@ -207,9 +239,21 @@ def _fit_settings(script: Path) -> None:
 def _postgresql_tool(tool: str, *arguments: str) -> None:
     """The password goes by the environment: arguments are for everybody on the machine to read."""
     found = connection.settings_dict
-    names = {"PGHOST": "HOST", "PGPORT": "PORT", "PGUSER": "USER", "PGPASSWORD": "PASSWORD", "PGDATABASE": "NAME"}
+    names = {
+        "PGHOST": "HOST",
+        "PGPORT": "PORT",
+        "PGUSER": "USER",
+        "PGPASSWORD": "PASSWORD",
+        "PGDATABASE": "NAME",
+    }
     login = {name: str(found[setting]) for name, setting in names.items() if found[setting]}
-    login |= {name: str(found["OPTIONS"][option]) for option, name in _OPTIONS.items() if option in found["OPTIONS"]}
-    done = subprocess.run([tool, *arguments], env=os.environ | login, check=False, capture_output=True, text=True)
+    login |= {
+        name: str(found["OPTIONS"][option])
+        for option, name in _OPTIONS.items()
+        if option in found["OPTIONS"]
+    }
+    done = subprocess.run(
+        [tool, *arguments], env=os.environ | login, check=False, capture_output=True, text=True
+    )
     if done.returncode:
         raise BackupError(f"{tool} could not do it: {done.stderr.strip()[-500:]}")

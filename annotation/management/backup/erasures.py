@@ -13,15 +13,21 @@ from django.db import DatabaseError, connection, transaction
 from annotation.errors import RuleError
 from annotation.management.backup.archive import BackupError
 from annotation.models import ErasureRequest, User
-from annotation.services.erasure import erasure_grant, erasure_places_repeat, erasure_request
-from annotation.services.erasures_noted import erasure_line, erasures_file, lines_add
+from annotation.services.privacy.erasure import (
+    erasure_grant,
+    erasure_places_repeat,
+    erasure_request,
+)
+from annotation.services.privacy.erasure_list import erasure_line, erasures_file, lines_add
 
 
 @dataclass(frozen=True)
 class Erased:
-    """An erasure that was carried out. ``account`` and ``opened_at`` tell the account in every copy of a database.
+    """An erasure that was carried out. ``account`` and ``opened_at`` tell the account in every copy
+    of a database.
 
-    ``places``: which mentions were decided on by hand: whether they were taken out, by the key of the place."""
+    ``places``: which mentions were decided on by hand: whether they were taken out, by the key of
+    the place."""
 
     account: int
     opened_at: datetime
@@ -32,7 +38,8 @@ class Erased:
 
 @dataclass
 class Repeated:
-    """What a restore did about erasures. ``is_sure``: there was a list, or a database to read them from."""
+    """What a restore did about erasures. ``is_sure``: there was a list, or a database to read them
+    from."""
 
     is_sure: bool
     again: list[int] = field(default_factory=list)
@@ -41,9 +48,11 @@ class Repeated:
 
 
 def gather() -> tuple[list[Erased], bool]:
-    """Every erasure that the list or the present database knows; the list is completed, since the database goes.
+    """Every erasure that the list or the present database knows; the list is completed, since the
+    database goes.
 
-    And whether there was anything to ask. Raises ``BackupError`` for a list that cannot be read, ``OSError``.
+    And whether there was anything to ask. Raises ``BackupError`` for a list that cannot be read,
+    ``OSError``.
     """
     listed, found = _listed(), _recorded()
     known = listed or []
@@ -57,20 +66,33 @@ def repeat(known: list[Erased], *, is_sure: bool, made_at: str) -> Repeated:
     """Erase again, in the restored database, whoever is in it as before."""
     done = Repeated(is_sure)
     # Who was erased twice already (an earlier restore) stands twice in the list: as decided last.
-    latest = {(one.account, one.opened_at): one for one in sorted(known, key=lambda one: one.erased_at)}
+    latest = {
+        (one.account, one.opened_at): one for one in sorted(known, key=lambda one: one.erased_at)
+    }
     for one in latest.values():
-        user = User.objects.filter(pk=one.account, created_at=one.opened_at, erased_at__isnull=True).first()
+        user = User.objects.filter(
+            pk=one.account, created_at=one.opened_at, erased_at__isnull=True
+        ).first()
         if user is None:
-            continue  # erased in the backup as well, not opened yet when it was made, or of another installation
-        reason = f"Erased on {one.erased_at:%Y-%m-%d}; once more after the backup of {made_at} was restored."
+            # Erased in the backup as well, not opened yet when it was made, or of another
+            # installation.
+            continue
+        reason = (
+            f"Erased on {one.erased_at:%Y-%m-%d}; once more after the backup of {made_at} was "
+            "restored."
+        )
         try:
             with transaction.atomic():
-                waiting = ErasureRequest.objects.filter(user=user, state=ErasureRequest.State.OPEN).first()
+                waiting = ErasureRequest.objects.filter(
+                    user=user, state=ErasureRequest.State.OPEN
+                ).first()
                 request = waiting or erasure_request(actor=None, user=user, wish=one.judgments)
                 erasure_places_repeat(request=request, decided=one.places)
                 erasure_grant(actor=None, request=request, judgments=one.judgments, reason=reason)
         except RuleError as error:
-            done.left.append((one.account, " ".join(problem.message.en for problem in error.problems)))
+            done.left.append(
+                (one.account, " ".join(problem.message.en for problem in error.problems))
+            )
         else:
             done.again.append(one.account)
     return done
@@ -87,7 +109,8 @@ def _listed() -> list[Erased] | None:
             found.append(_read(line))
         except (ValueError, KeyError, TypeError) as error:
             raise BackupError(
-                f"Line {number} of {path} is no erasure. Mend it or take it out; nothing was restored."
+                f"Line {number} of {path} is no erasure. Mend it or take it out; nothing was "
+                "restored."
             ) from error
     return found
 
@@ -99,18 +122,32 @@ def _read(line: str) -> Erased:
         raise ValueError("no such choice")
     # Lists from before mentions could be decided on have none.
     places = {str(key): bool(take) for key, take in dict(facts.get("places") or {}).items()}
-    return Erased(account=int(facts["account"]), judgments=facts["judgments"], places=places, **moments)
+    return Erased(
+        account=int(facts["account"]), judgments=facts["judgments"], places=places, **moments
+    )
 
 
 def _recorded() -> list[Erased] | None:
-    """Those that the present database knows; None where it is empty or cannot be read, for which a restore is there."""
+    """Those that the present database knows; None where it is empty or cannot be read, for which a
+    restore is there."""
     try:
-        if ErasureRequest._meta.db_table not in connection.introspection.table_names() or not User.objects.exists():
+        if (
+            ErasureRequest._meta.db_table not in connection.introspection.table_names()
+            or not User.objects.exists()
+        ):
             return None
         granted = ErasureRequest.objects.filter(state=ErasureRequest.State.GRANTED).order_by("pk")
         return [
-            Erased(row["user"], row["user__created_at"], row["decided_at"], row["decision"], _decided(row["places"]))
-            for row in granted.values("user", "user__created_at", "decided_at", "decision", "places")
+            Erased(
+                row["user"],
+                row["user__created_at"],
+                row["decided_at"],
+                row["decision"],
+                _decided(row["places"]),
+            )
+            for row in granted.values(
+                "user", "user__created_at", "decided_at", "decision", "places"
+            )
             if row["decided_at"] is not None  # a constraint of the table, for the types
         ]
     except DatabaseError:

@@ -1,6 +1,8 @@
-"""The database as lines of JSON through Django: for a PostgreSQL without its own tools, and from one kind to the other.
+"""The database as lines of JSON through Django: for a PostgreSQL without its own tools, and from
+one kind to the other.
 
-A line is one row as Django's own serializer writes it. Read back, rows go in as they are: no signal, no ``save``.
+A line is one row as Django's own serializer writes it. Read back, rows go in as they are: no
+signal, no ``save``.
 """
 
 from __future__ import annotations
@@ -95,7 +97,11 @@ def _models() -> list[type[models.Model]]:
 
 
 def _empty() -> None:
-    tables = [model._meta.db_table for model in apps.get_models(include_auto_created=True) if model._meta.managed]
+    tables = [
+        model._meta.db_table
+        for model in apps.get_models(include_auto_created=True)
+        if model._meta.managed
+    ]
     with connection.cursor() as cursor:
         quoted = [connection.ops.quote_name(name) for name in sorted(set(tables))]
         if connection.vendor == "postgresql":

@@ -18,8 +18,8 @@ from django.utils import timezone
 
 from annotation.management.backup import archive, database, erasures
 from annotation.management.backup.archive import BackupError
-from annotation.selectors.parts import migrations_applied
-from annotation.services.events import event_record
+from annotation.selectors.platform.parts import migrations_applied
+from annotation.services.platform.events import event_record
 
 _ABANDONED_SECONDS = 24 * 3600.0
 
@@ -36,7 +36,8 @@ class Made:
 def make(output: Path, *, portable: bool = False) -> Made:
     """Write everything to one file. The web server and the workers may go on.
 
-    The database first, the files after it: rows are written after their file, so each row of the copy finds its own.
+    The database first, the files after it: rows are written after their file, so each row of the
+    copy finds its own.
     """
     _refuse_inside(output)
     kind = database.PORTABLE if portable else database.best_kind()
@@ -64,21 +65,25 @@ class Restored:
 
 
 def restore(source: Path, *, replace: bool = False) -> Restored:
-    """Put a backup in place of what is here. Everybody logs in anew, and who was erased since is erased again.
+    """Put a backup in place of what is here. Everybody logs in anew, and who was erased since is
+    erased again.
 
-    Raises ``BackupError``, before anything is touched, for a damaged or foreign file, and for a database that holds
-    people unless it may be replaced.
+    Raises ``BackupError``, before anything is touched, for a damaged or foreign file, and for a
+    database that holds people unless it may be replaced.
     """
     with archive.opened(source) as (backup, manifest):
         database.refuse_misfit(manifest["kind"], manifest["migrations"])
         if database.NAMES[manifest["kind"]] not in manifest["files"]:
             raise BackupError("The backup holds no database. Nothing was restored.")
         if not replace and not database.is_empty():
-            raise BackupError("The database is not empty. Add --replace to put the backup in its place.")
+            raise BackupError(
+                "The database is not empty. Add --replace to put the backup in its place."
+            )
         known, is_sure = erasures.gather()
         if others := database.others_connected():
             raise BackupError(
-                f"The database is in use by {', '.join(others)}. Stop the web server and the workers first."
+                f"The database is in use by {', '.join(others)}. Stop the web server and the "
+                "workers first."
             )
         with _beside(settings.DATA_DIR) as folder:
             _unpack(backup, manifest, folder)
@@ -86,7 +91,9 @@ def restore(source: Path, *, replace: bool = False) -> Restored:
             _exchange(folder)
     # A session of then, or of whoever used this database before, must open nothing now.
     Session.objects.all().delete()
-    event_record(actor=None, verb="backup_restored", kind=manifest["kind"], made_at=manifest["made_at"])
+    event_record(
+        actor=None, verb="backup_restored", kind=manifest["kind"], made_at=manifest["made_at"]
+    )
     repeated = erasures.repeat(known, is_sure=is_sure, made_at=manifest["made_at"])
     return Restored(manifest["made_at"], len(manifest["files"]) - 1, repeated)
 
@@ -95,7 +102,9 @@ def _refuse_inside(output: Path) -> None:
     """A backup among the files that it holds would be in each later one."""
     for name in archive.FOLDERS:
         if (settings.DATA_DIR / name).resolve() in output.resolve().parents:
-            raise BackupError(f"{output} lies in a folder that is backed up. Choose another place for it.")
+            raise BackupError(
+                f"{output} lies in a folder that is backed up. Choose another place for it."
+            )
 
 
 def _unpack(backup: zipfile.ZipFile, manifest: dict[str, Any], folder: Path) -> None:
@@ -115,9 +124,11 @@ def _exchange(folder: Path) -> None:
 
 @contextmanager
 def _beside(data_dir: Path) -> Iterator[Path]:
-    """A folder on the same disk that nobody else may enter: what is renamed from there is not copied.
+    """A folder on the same disk that nobody else may enter: what is renamed from there is not
+    copied.
 
-    One that a killed command left behind holds everything as well: it goes with the next, a day later.
+    One that a killed command left behind holds everything as well: it goes with the next, a day
+    later.
     """
     for left in data_dir.glob(".backup-*"):
         if time.time() - left.stat().st_mtime > _ABANDONED_SECONDS:

@@ -14,16 +14,24 @@ from annotation.management.backup.whole import make
 
 
 class Command(BaseCommand):
-    help = "Write the database and the files to one ZIP with a manifest of SHA-256. It holds everything: keep it safe."
+    help = (
+        "Write the database and the files to one ZIP with a manifest of SHA-256. It holds "
+        "everything: keep it safe."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "--output", required=True, help="the file, or a folder that gets a file named after the moment"
+            "--output",
+            required=True,
+            help="the file, or a folder that gets a file named after the moment",
         )
         parser.add_argument(
             "--portable",
             action="store_true",
-            help="the database as JSON, to go from SQLite to PostgreSQL or back with the same version",
+            help=(
+                "the database as JSON, to go from SQLite to PostgreSQL or back with the same "
+                "version"
+            ),
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -34,4 +42,6 @@ class Command(BaseCommand):
             made = make(output, portable=options["portable"])
         except (BackupError, OSError, subprocess.SubprocessError) as error:
             raise CommandError(str(error)) from error
-        self.stdout.write(f"{output}: database ({made.kind}) and {made.files} files, {made.bytes:,} bytes.")
+        self.stdout.write(
+            f"{output}: database ({made.kind}) and {made.files} files, {made.bytes:,} bytes."
+        )

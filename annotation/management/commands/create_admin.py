@@ -1,4 +1,5 @@
-"""``manage.py create_admin EMAIL``: the first admin of an installation, by a link or with a password."""
+"""``manage.py create_admin EMAIL``: the first admin of an installation, by a link or with a
+password."""
 
 from __future__ import annotations
 
@@ -12,19 +13,28 @@ from django.db import transaction
 from annotation.errors import RuleError
 from annotation.management.links import invitation_text
 from annotation.models import User
-from annotation.services.people import account_create, admin_set
+from annotation.services.people.people import account_create, admin_set
 
 REASON = "manage.py create_admin"
 
 
 class Command(BaseCommand):
-    help = "Make somebody an admin: print a link with which they choose a password, or take the password here."
+    help = (
+        "Make somebody an admin: print a link with which they choose a password, or take the "
+        "password here."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("email", help="the person's address; an account that has it becomes an admin's")
-        parser.add_argument("--name", default="", help="the person's name, for an account made here")
         parser.add_argument(
-            "--password", action="store_true", help="ask for a password (or read a line of standard input): no link"
+            "email", help="the person's address; an account that has it becomes an admin's"
+        )
+        parser.add_argument(
+            "--name", default="", help="the person's name, for an account made here"
+        )
+        parser.add_argument(
+            "--password",
+            action="store_true",
+            help="ask for a password (or read a line of standard input): no link",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -44,7 +54,8 @@ class Command(BaseCommand):
 
 
 def _password() -> str:
-    """Asked twice on a terminal; a line of standard input otherwise. Never an argument: others could read that."""
+    """Asked twice on a terminal; a line of standard input otherwise. Never an argument: others
+    could read that."""
     if not sys.stdin.isatty():
         return sys.stdin.readline().rstrip("\n")
     password = getpass.getpass("Password: ")

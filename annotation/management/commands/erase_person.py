@@ -1,4 +1,5 @@
-"""``manage.py erase_person EMAIL --judgments keep --reason …``: erase an account where nobody can by the page."""
+"""``manage.py erase_person EMAIL --judgments keep --reason …``: erase an account where nobody can
+by the page."""
 
 from __future__ import annotations
 
@@ -12,21 +13,24 @@ from annotation.errors import RuleError
 from annotation.management.files import refused
 from annotation.management.persons import existing_person
 from annotation.models import ErasureRequest, User
-from annotation.selectors.erasure_places import edits, excerpts, places
-from annotation.selectors.identity import Identity
-from annotation.services.erasure import erasure_grant, erasure_place_decide, erasure_request
+from annotation.selectors.privacy.erasure_places import edits, excerpts, places
+from annotation.selectors.privacy.identity import Identity
+from annotation.services.privacy.erasure import erasure_grant, erasure_place_decide, erasure_request
 
 
 class Command(BaseCommand):
     help = (
-        "Erase a person's account for good: name, address, password, sessions, tokens, invitations, access records. "
-        "Submitted judgments stay under their pseudonym. Cannot be undone. Prints the statement as JSON. "
-        "With --show, prints where the person is mentioned and changes nothing."
+        "Erase a person's account for good: name, address, password, sessions, tokens, "
+        "invitations, access records. Submitted judgments stay under their pseudonym. Cannot be "
+        "undone. Prints the statement as JSON. With --show, prints where the person is mentioned "
+        "and changes nothing."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("email", help="the address of the person's account")
-        parser.add_argument("--show", action="store_true", help="list the mentions as JSON lines, and erase nothing")
+        parser.add_argument(
+            "--show", action="store_true", help="list the mentions as JSON lines, and erase nothing"
+        )
         parser.add_argument(
             "--judgments",
             choices=ErasureRequest.Judgments.values,
@@ -34,10 +38,18 @@ class Command(BaseCommand):
         )
         parser.add_argument("--reason", help="on what ground; write no name")
         parser.add_argument(
-            "--keep-out", action="append", default=[], metavar="PLACE=WHY", help="leave this mention; may be repeated"
+            "--keep-out",
+            action="append",
+            default=[],
+            metavar="PLACE=WHY",
+            help="leave this mention; may be repeated",
         )
         parser.add_argument(
-            "--take-out", action="append", default=[], metavar="PLACE", help="a mention that would be left by itself"
+            "--take-out",
+            action="append",
+            default=[],
+            metavar="PLACE",
+            help="a mention that would be left by itself",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -53,7 +65,8 @@ class Command(BaseCommand):
             raise refused(error) from error
         self.stdout.write(json.dumps(done.statement, indent=2))
         self.stderr.write(
-            "Erased. Backups made before hold the former data until they are thrown away; keep a copy of the list "
+            "Erased. Backups made before hold the former data until they are thrown away; keep a "
+            "copy of the list "
             "erasures.jsonl of the data folder outside of it, by which a restore erases again."
         )
 
@@ -67,15 +80,26 @@ class Command(BaseCommand):
             *((key, False, why) for key, why in kept),
             *((k, True, "") for k in options["take_out"]),
         ]:
-            erasure_place_decide(actor=None, request=request, key=key, shown="", take=take, reason=why)
-        return erasure_grant(actor=None, request=request, judgments=judgments, reason=options["reason"])
+            erasure_place_decide(
+                actor=None, request=request, key=key, shown="", take=take, reason=why
+            )
+        return erasure_grant(
+            actor=None, request=request, judgments=judgments, reason=options["reason"]
+        )
 
     def _show(self, user: User) -> None:
         identity = Identity.of(user)
         for one in excerpts(places(identity)):
             place = one.place
-            facts = {"place": place.key, "study": one.study, "goes": place.is_taken, "doubt": place.doubt}
+            facts = {
+                "place": place.key,
+                "study": one.study,
+                "goes": place.is_taken,
+                "doubt": place.doubt,
+            }
             text = {"before": one.before, "mention": one.mention, "after": one.after}
             self.stdout.write(json.dumps(facts | text, ensure_ascii=False))
         for edit in edits(identity):
-            self.stdout.write(json.dumps({"to_edit": edit.column, "study": edit.study, "row": str(edit.pk)}))
+            self.stdout.write(
+                json.dumps({"to_edit": edit.column, "study": edit.study, "row": str(edit.pk)})
+            )

@@ -15,28 +15,48 @@ from django.core.management.base import BaseCommand, CommandError
 from annotation.errors import RuleError
 from annotation.management.files import existing_study, refused
 from annotation.models import Study
-from annotation.selectors.exports import FORMATS_OF_LAYOUT, ROUNDS, ExportSpec, export_spec
-from annotation.services.exports_writing import Written, export_to_path
+from annotation.selectors.publishing.exports import (
+    FORMATS_OF_LAYOUT,
+    ROUNDS,
+    ExportSpec,
+    export_spec,
+)
+from annotation.services.publishing.exports import Written, export_to_path
 
 
 class Command(BaseCommand):
     help = (
-        "Export a study. Annotators appear by pseudonym only. The main round only, unless --round says otherwise. "
-        "What the columns mean: --layout codebook."
+        "Export a study. Annotators appear by pseudonym only. The main round only, unless --round "
+        "says otherwise. What the columns mean: --layout codebook."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", metavar="KEY")
         parser.add_argument("--layout", required=True, choices=list(FORMATS_OF_LAYOUT))
         parser.add_argument(
-            "--format", default="", help="jsonl, csv or tsv; json for the codebook (default: the layout's first)"
+            "--format",
+            default="",
+            help="jsonl, csv or tsv; json for the codebook (default: the layout's first)",
         )
-        parser.add_argument("--output", required=True, metavar="FILE", help="file to write, or - for standard output")
+        parser.add_argument(
+            "--output",
+            required=True,
+            metavar="FILE",
+            help="file to write, or - for standard output",
+        )
         parser.add_argument("--round", default="main", choices=ROUNDS, help="default: %(default)s")
-        parser.add_argument("--bom", action="store_true", help="mark CSV and TSV as UTF-8, for Excel")
+        parser.add_argument(
+            "--bom", action="store_true", help="mark CSV and TSV as UTF-8, for Excel"
+        )
         parser.add_argument("--coarse-times", action="store_true", help="days instead of moments")
-        parser.add_argument("--without-systems", action="store_true", help="leave out which system wrote what")
-        parser.add_argument("--without-withdrawn", action="store_true", help="leave out annotators who have withdrawn")
+        parser.add_argument(
+            "--without-systems", action="store_true", help="leave out which system wrote what"
+        )
+        parser.add_argument(
+            "--without-withdrawn",
+            action="store_true",
+            help="leave out annotators who have withdrawn",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = existing_study(options["study"])
@@ -55,7 +75,9 @@ class Command(BaseCommand):
             written = self._write(study, spec, options["output"])
         except OSError as error:
             reason = error.strerror or str(error)
-            raise CommandError(f"{options['output']} cannot be written: {reason}. Nothing was exported.") from error
+            raise CommandError(
+                f"{options['output']} cannot be written: {reason}. Nothing was exported."
+            ) from error
         # Standard output may be the data.
         self.stderr.write(f"{written.rows} rows, {written.size} bytes, sha256 {written.sha256}")
 
@@ -64,7 +86,8 @@ class Command(BaseCommand):
         path = Path(output).resolve()
         if output != "-" and (not path.exists() or stat.S_ISREG(path.stat().st_mode)):
             return export_to_path(actor=None, study=study, spec=spec, path=path)
-        # Neither standard output nor a device can be replaced: they get the whole file once there is one.
+        # Neither standard output nor a device can be replaced: they get the whole file once there
+        # is one.
         with tempfile.TemporaryDirectory() as folder:
             whole = Path(folder) / "export"
             written = export_to_path(actor=None, study=study, spec=spec, path=whole)

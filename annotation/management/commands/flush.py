@@ -1,4 +1,5 @@
-"""``manage.py flush``: Django's own, which on SQLite deletes row by row and would meet the rules on the way."""
+"""``manage.py flush``: Django's own, which on SQLite deletes row by row and would meet the rules on
+the way."""
 
 from __future__ import annotations
 

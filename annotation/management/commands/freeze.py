@@ -1,4 +1,5 @@
-"""``manage.py freeze``: a numbered, unchanging copy of a study's data, from which releases are made."""
+"""``manage.py freeze``: a numbered, unchanging copy of a study's data, from which releases are
+made."""
 
 from __future__ import annotations
 
@@ -11,21 +12,28 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotation.errors import RuleError
 from annotation.management.files import existing_study, refused
-from annotation.services.snapshots import snapshot_folder, study_freeze
+from annotation.services.publishing.snapshots import snapshot_folder, study_freeze
 
 
 class Command(BaseCommand):
     help = (
-        "Freeze a study's main round into a snapshot: its data, final labels and agreement in files with their "
+        "Freeze a study's main round into a snapshot: its data, final labels and agreement in "
+        "files with their "
         "SHA-256. Annotators appear by pseudonym; those who have withdrawn are left out."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", metavar="KEY")
-        parser.add_argument("--reason", default="", help="why now; required while the study is not closed")
-        parser.add_argument("--recipe", metavar="FILE", help="JSON of what differs from the default recipe")
+        parser.add_argument(
+            "--reason", default="", help="why now; required while the study is not closed"
+        )
+        parser.add_argument(
+            "--recipe", metavar="FILE", help="JSON of what differs from the default recipe"
+        )
         parser.add_argument("--coarse-times", action="store_true", help="days instead of moments")
-        parser.add_argument("--without-systems", action="store_true", help="leave out which system wrote what")
+        parser.add_argument(
+            "--without-systems", action="store_true", help="leave out which system wrote what"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = existing_study(options["study"])
@@ -43,7 +51,9 @@ class Command(BaseCommand):
                 f"The snapshot cannot be written: {error.strerror or error}. Nothing was frozen."
             ) from error
         self.stdout.write(f"{made.name} {made.content_digest}")
-        self.stderr.write(f"Frozen in {snapshot_folder(made)}. Next: manage.py release {made.name} --output DIR")
+        self.stderr.write(
+            f"Frozen in {snapshot_folder(made)}. Next: manage.py release {made.name} --output DIR"
+        )
 
 
 def _recipe(name: str | None) -> dict[str, Any]:

@@ -18,21 +18,30 @@ from annotation.generation.presets import PAPER, SystemSpec
 from annotation.generation.prices import Price
 from annotation.management.files import existing_study, refused
 from annotation.models import GenerationRun, Study
-from annotation.selectors.generation import run_estimate, run_progress
-from annotation.services.generation_runs import run_create, run_start, system_add
+from annotation.selectors.generation.runs import run_estimate, run_progress
+from annotation.services.generation.runs import run_create, run_start, system_add
 
 _LOOK_SECONDS = 2.0
 
 
 class Command(BaseCommand):
-    help = "Have a model simplify the items of a study. Without options: the paper's model, prompt and parameters."
+    help = (
+        "Have a model simplify the items of a study. Without options: the paper's model, prompt "
+        "and parameters."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", metavar="KEY")
-        parser.add_argument("--judge", action="store_true", help="judge simplifications instead of writing them")
-        parser.add_argument("--name", default="", help="name of the system in the data (default: the preset's)")
+        parser.add_argument(
+            "--judge", action="store_true", help="judge simplifications instead of writing them"
+        )
+        parser.add_argument(
+            "--name", default="", help="name of the system in the data (default: the preset's)"
+        )
         parser.add_argument("--model", default="", help="default: the preset's")
-        parser.add_argument("--prompt-file", default="", metavar="FILE", help="a text that holds {input} once")
+        parser.add_argument(
+            "--prompt-file", default="", metavar="FILE", help="a text that holds {input} once"
+        )
         parser.add_argument(
             "--param",
             action="append",
@@ -46,13 +55,35 @@ class Command(BaseCommand):
             metavar=("READ", "WRITTEN"),
             help="USD per million tokens, where the table has none",
         )
-        parser.add_argument("--endpoint", default="openai", help="name of a configured service (default: %(default)s)")
-        parser.add_argument("--mode", choices=GenerationRun.Mode.values, default="live", help="default: %(default)s")
-        parser.add_argument("--round", choices=["all", "main", "practice"], default="all", help="default: %(default)s")
-        parser.add_argument("--ceiling", default="5", metavar="USD", help="stop before costs pass this (%(default)s)")
-        parser.add_argument("--seed", type=int, default=None, help="of the order of systems (default: drawn)")
-        parser.add_argument("--estimate", action="store_true", help="say what it would cost and start nothing")
-        parser.add_argument("--wait", action="store_true", help="stay until the workers are done, and say how far")
+        parser.add_argument(
+            "--endpoint",
+            default="openai",
+            help="name of a configured service (default: %(default)s)",
+        )
+        parser.add_argument(
+            "--mode", choices=GenerationRun.Mode.values, default="live", help="default: %(default)s"
+        )
+        parser.add_argument(
+            "--round",
+            choices=["all", "main", "practice"],
+            default="all",
+            help="default: %(default)s",
+        )
+        parser.add_argument(
+            "--ceiling",
+            default="5",
+            metavar="USD",
+            help="stop before costs pass this (%(default)s)",
+        )
+        parser.add_argument(
+            "--seed", type=int, default=None, help="of the order of systems (default: drawn)"
+        )
+        parser.add_argument(
+            "--estimate", action="store_true", help="say what it would cost and start nothing"
+        )
+        parser.add_argument(
+            "--wait", action="store_true", help="stay until the workers are done, and say how far"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = existing_study(options["study"])
@@ -60,7 +91,8 @@ class Command(BaseCommand):
             run = self._prepare(study, options)
             _, whole = run_estimate(run)
             self.stdout.write(
-                f"{whole.calls} outputs, about {whole.expected:.4f} USD, at most {whole.at_most:.4f} USD "
+                f"{whole.calls} outputs, about {whole.expected:.4f} USD, at most "
+                f"{whole.at_most:.4f} USD "
                 f"(prices as of {run.systems.get().price_as_of})"
             )
             if options["estimate"]:
@@ -79,16 +111,23 @@ class Command(BaseCommand):
             name=options["name"] or preset.name,
             model=options["model"] or preset.model,
             prompt=_read(options["prompt_file"]) if options["prompt_file"] else preset.prompt,
-            parameters=dict(preset.parameters) | dict(_parameter(given) for given in options["param"]),
+            parameters=dict(preset.parameters)
+            | dict(_parameter(given) for given in options["param"]),
         )
-        price = Price(*(_amount("--price", one) for one in options["price"])) if options["price"] else None
+        price = (
+            Price(*(_amount("--price", one) for one in options["price"]))
+            if options["price"]
+            else None
+        )
         seed = {} if options["seed"] is None else {"seed": options["seed"]}
         run = run_create(
             actor=None,
             study=study,
             endpoint=options["endpoint"],
             ceiling=_amount("--ceiling", options["ceiling"]),
-            purpose=GenerationRun.Purpose.JUDGE if options["judge"] else GenerationRun.Purpose.SIMPLIFY,
+            purpose=GenerationRun.Purpose.JUDGE
+            if options["judge"]
+            else GenerationRun.Purpose.SIMPLIFY,
             mode=options["mode"],
             round=options["round"],
             **seed,
@@ -107,7 +146,10 @@ class Command(BaseCommand):
         while True:
             run.refresh_from_db()
             progress = run_progress(run)
-            line = f"{progress.done}/{progress.total} done, {progress.failed} failed, {progress.spent:.4f} USD"
+            line = (
+                f"{progress.done}/{progress.total} done, {progress.failed} failed, "
+                f"{progress.spent:.4f} USD"
+            )
             if line != before:
                 self.stdout.write(line)
                 before = line
@@ -116,7 +158,10 @@ class Command(BaseCommand):
             time.sleep(_LOOK_SECONDS)
         if run.state != GenerationRun.State.FINISHED:
             because = f" ({run.stopped})" if run.stopped else ""
-            raise CommandError(f"The run is {run.state}{because}. See its page for the failures, then let it go on.")
+            raise CommandError(
+                f"The run is {run.state}{because}. See its page for the failures, then let "
+                "it go on."
+            )
 
 
 def _read(name: str) -> str:

@@ -1,4 +1,5 @@
-"""``manage.py import_document``: a source document, its funnel, and items drawn from it by a seed."""
+"""``manage.py import_document``: a source document, its funnel, and items drawn from it by a
+seed."""
 
 from __future__ import annotations
 
@@ -18,37 +19,65 @@ from annotation.errors import RuleError
 from annotation.management.files import existing_study, read_file, refused
 from annotation.models import Item
 from annotation.models.document import SourceDocument
-from annotation.selectors.documents import document_funnel
-from annotation.services.documents import criteria_set, document_add, document_read, document_unsaved
-from annotation.services.documents_draw import draw_of, items_draw
+from annotation.selectors.documents.documents import criteria_of, document_funnel
+from annotation.services.documents.blocks import blocks_find
+from annotation.services.documents.documents import (
+    criteria_set,
+    document_add,
+    document_read,
+    document_unsaved,
+)
+from annotation.services.documents.draws import draw_of, items_draw
 
 _WIDTH = 28
 
 
 class Command(BaseCommand):
     help = (
-        "Read a .txt, .docx or .pdf, print what each criterion drops, and draw practice and main items of what is kept."
+        "Read a .txt, .docx or .pdf, print what each criterion drops, and draw practice and main "
+        "items of what is kept."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", metavar="KEY", help="key of the study")
         parser.add_argument("file", metavar="FILE")
         parser.add_argument("--seed", type=int, help="default: the study's")
-        parser.add_argument("--practice", type=int, default=PRACTICE, help="practice items (default: %(default)s)")
         parser.add_argument(
-            "--main", type=_main, default=MAIN, metavar=f"{MAIN}|all", help="main items (default: %(default)s)"
+            "--practice", type=int, default=PRACTICE, help="practice items (default: %(default)s)"
         )
-        parser.add_argument("--encoding", default="", help="of a .txt, for example cp1252 (default: found out)")
+        parser.add_argument(
+            "--main",
+            type=_main,
+            default=MAIN,
+            metavar=f"{MAIN}|all",
+            help="main items (default: %(default)s)",
+        )
+        parser.add_argument(
+            "--encoding", default="", help="of a .txt, for example cp1252 (default: found out)"
+        )
         parser.add_argument("--most-sentences", type=int, default=5, help="default: %(default)s")
-        parser.add_argument("--hardest-only", type=_ease, default=50.0, metavar="50|any", help="reading ease at most")
-        parser.add_argument("--syllables", choices=[one.value for one in Syllables], default="phonetic")
-        parser.add_argument("--dry-run", action="store_true", help="print the funnel and the draw, store nothing")
+        parser.add_argument(
+            "--hardest-only",
+            type=_ease,
+            default=50.0,
+            metavar="50|any",
+            help="reading ease at most",
+        )
+        parser.add_argument(
+            "--syllables", choices=[one.value for one in Syllables], default="phonetic"
+        )
+        parser.add_argument(
+            "--dry-run", action="store_true", help="print the funnel and the draw, store nothing"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = existing_study(options["study"])
         content, name = read_file(options["file"]), PurePath(options["file"]).name
         seed = str(study.seed if options["seed"] is None else options["seed"])
-        wanted = {"practice": options["practice"], "main": None if options["main"] == "all" else options["main"]}
+        wanted = {
+            "practice": options["practice"],
+            "main": None if options["main"] == "all" else options["main"],
+        }
         try:
             criteria = Criteria(
                 most_sentences=options["most_sentences"],
@@ -56,15 +85,24 @@ class Command(BaseCommand):
                 syllables=Syllables(options["syllables"]),
             )
             if options["dry_run"]:
-                document = document_unsaved(study, document_read(name, content, options["encoding"]))
+                document = document_unsaved(
+                    study, document_read(name, content, options["encoding"])
+                )
                 document.criteria = asdict(criteria)
                 self._say(document)
                 drawn = draw_of(document, **wanted, seed=seed)
-                self.stdout.write(f"Would draw {len(drawn.practice)} practice, {len(drawn.main)} main, seed {seed}.")
+                self.stdout.write(
+                    f"Would draw {len(drawn.practice)} practice, {len(drawn.main)} main, seed "
+                    f"{seed}."
+                )
                 return
             with transaction.atomic():  # a draw that is refused leaves no document behind
                 document = document_add(
-                    actor=None, study=study, name=name, content=content, encoding=options["encoding"]
+                    actor=None,
+                    study=study,
+                    name=name,
+                    content=content,
+                    encoding=options["encoding"],
                 )
                 document = criteria_set(actor=None, document=document, criteria=criteria)
                 self._say(document)
@@ -74,13 +112,17 @@ class Command(BaseCommand):
         except ValueError as error:
             raise CommandError(str(error)) from error
         practice = sum(item.round == Item.Round.PRACTICE for item in items)
-        said = f"Added {len(items)} items: {practice} practice, {len(items) - practice} main, seed {seed}."
+        said = (
+            f"Added {len(items)} items: {practice} practice, {len(items) - practice} main, seed "
+            f"{seed}."
+        )
         self.stdout.write(self.style.SUCCESS(said))
 
     def _say(self, document: SourceDocument) -> None:
         """What to check of the reading, and the funnel in lines."""
         if document.note_en:
             self.stdout.write(self.style.WARNING(document.note_en))
+        blocks_find(document=document, criteria=criteria_of(document.criteria))
         for line in funnel_lines(document_funnel(document)):
             self.stdout.write(line)
 

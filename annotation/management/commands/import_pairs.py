@@ -8,54 +8,76 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.corpus.columns import FIELDS, guess_mapping, plain
-from annotation.corpus.pairs import pairs_of
+from annotation.corpus.pairs import Pairs
 from annotation.corpus.problems import TableError
-from annotation.corpus.tables import Layout, Table, read_table
+from annotation.corpus.tables import Layout, Table
 from annotation.errors import RuleError
 from annotation.management.files import existing_study, read_file, refused, row_line
 from annotation.models import Item
-from annotation.selectors.imports import pairs_plan
-from annotation.services.items import RowsRefused, pairs_import
+from annotation.reading import pairs_file_read, refused_file
+from annotation.selectors.items.imports import pairs_plan
+from annotation.services.items.items import RowsRefused, pairs_import
 
 _SEPARATORS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}
 
 
 class Command(BaseCommand):
-    help = "Import pairs (original, simplification) into a study. A bad row stops all of it and is named."
+    help = (
+        "Import pairs (original, simplification) into a study. A bad row stops all of it and is "
+        "named."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", metavar="FILE")
         parser.add_argument("--study", required=True, metavar="KEY", help="key of the study")
-        parser.add_argument("--round", choices=Item.Round.values, default="main", help="default: %(default)s")
+        parser.add_argument(
+            "--round", choices=Item.Round.values, default="main", help="default: %(default)s"
+        )
         parser.add_argument(
             "--map",
             action="append",
             default=[],
             metavar="FIELD=COLUMN",
-            help=f"column of a field, by name or number; fields: {', '.join(FIELDS)} (default: by the columns' names)",
+            help=(
+                f"column of a field, by name or number; fields: {', '.join(FIELDS)} (default: by "
+                "the columns' names)"
+            ),
         )
-        parser.add_argument("--encoding", default="", help="for example utf-8, cp1252 (default: found out)")
-        parser.add_argument("--separator", default="", help="one character, or tab (default: found out)")
-        parser.add_argument("--sheet", default="", help="sheet of a workbook (default: the first with rows)")
-        parser.add_argument("--no-header", action="store_true", help="the first row is a pair already")
-        parser.add_argument("--no-quotes", action="store_true", help="quotation marks are plain characters")
-        parser.add_argument("--skip-duplicates", action="store_true", help="leave repeated pairs out")
-        parser.add_argument("--dry-run", action="store_true", help="check everything, store nothing")
+        parser.add_argument(
+            "--encoding", default="", help="for example utf-8, cp1252 (default: found out)"
+        )
+        parser.add_argument(
+            "--separator", default="", help="one character, or tab (default: found out)"
+        )
+        parser.add_argument(
+            "--sheet", default="", help="sheet of a workbook (default: the first with rows)"
+        )
+        parser.add_argument(
+            "--no-header", action="store_true", help="the first row is a pair already"
+        )
+        parser.add_argument(
+            "--no-quotes", action="store_true", help="quotation marks are plain characters"
+        )
+        parser.add_argument(
+            "--skip-duplicates", action="store_true", help="leave repeated pairs out"
+        )
+        parser.add_argument(
+            "--dry-run", action="store_true", help="check everything, store nothing"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = existing_study(options["study"])
         content = read_file(options["file"])
         try:
-            table = read_table(content, _layout(options))
-            mapping = _mapping(table, options["map"])
-            self._say_reading(table, mapping)
-            pairs = pairs_of(table, mapping)
+            pairs = self._read(content, options)
             choices = {"round": options["round"], "skip_duplicates": options["skip_duplicates"]}
             if options["dry_run"]:
                 plan = pairs_plan(study=study, pairs=pairs, round=options["round"])
                 if problems := plan.refusals(skip_duplicates=options["skip_duplicates"]):
                     raise RowsRefused(problems)
-                self.stdout.write(f"Would add {plan.items} items, {plan.simplifications} simplifications.")
+                self.stdout.write(
+                    f"Would add {plan.items} items, {plan.simplifications} simplifications."
+                )
                 return
             outcome = pairs_import(actor=None, study=study, pairs=pairs, **choices)
         except TableError as error:
@@ -64,10 +86,28 @@ class Command(BaseCommand):
             raise refused(error) from error
         left_out = f", {outcome.skipped} duplicates left out" if outcome.skipped else ""
         self.stdout.write(
-            self.style.SUCCESS(f"Added {outcome.items} items, {outcome.simplifications} simplifications{left_out}.")
+            self.style.SUCCESS(
+                f"Added {outcome.items} items, {outcome.simplifications} simplifications{left_out}."
+            )
         )
 
-    def _say_reading(self, table: Table, mapping: dict[str, int]) -> None:
+    def _read(self, content: bytes, options: dict[str, Any]) -> Pairs:
+        """The pairs of the file, read by a process of its own. Raises ``TableError``."""
+        layout = _layout(options)
+        read = pairs_file_read(content, layout, person=None, take_released=False)
+        if read.table is None:
+            raise refused_file(read.fatal)
+        mapping = _mapping(read.table, options["map"])
+        self._say_reading(read.table, read.row_count, mapping)
+        if mapping != read.mapping:
+            read = pairs_file_read(
+                content, layout, person=None, mapping=mapping, take_released=False
+            )
+        if read.pairs is None:
+            raise refused_file(read.fatal)
+        return read.pairs
+
+    def _say_reading(self, table: Table, rows: int, mapping: dict[str, int]) -> None:
         """How the file was understood: what was guessed can be wrong."""
         layout = table.layout
         facts = [layout.format]
@@ -78,7 +118,7 @@ class Command(BaseCommand):
         if layout.sheet:
             facts.append(f"sheet {layout.sheet!r}")
         columns = ", ".join(f"{field}={table.columns[index]!r}" for field, index in mapping.items())
-        self.stdout.write(f"Read as {', '.join(facts)}: {len(table.rows)} rows; {columns}")
+        self.stdout.write(f"Read as {', '.join(facts)}: {rows} rows; {columns}")
 
 
 def _layout(options: dict[str, Any]) -> Layout:
@@ -100,7 +140,9 @@ def _mapping(table: Table, chosen: list[str]) -> dict[str, int]:
     for entry in chosen:
         field, _, name = entry.partition("=")
         if field not in FIELDS or not name:
-            raise CommandError(f"--map {entry}: write FIELD=COLUMN with a field among {', '.join(FIELDS)}.")
+            raise CommandError(
+                f"--map {entry}: write FIELD=COLUMN with a field among {', '.join(FIELDS)}."
+            )
         picked[field] = _column(table, name)
     # A column that was guessed for one field and chosen for another is the chosen one's.
     kept = {field: index for field, index in mapping.items() if index not in picked.values()}

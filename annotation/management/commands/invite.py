@@ -14,7 +14,9 @@ class Command(BaseCommand):
     help = "Print an invitation link to a study."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("email", nargs="+", help="whom to invite; several at once make a link each")
+        parser.add_argument(
+            "email", nargs="+", help="whom to invite; several at once make a link each"
+        )
         parser.add_argument("--study", required=True, metavar="KEY", help="the study's key")
         parser.add_argument(
             "--role",
@@ -30,5 +32,7 @@ class Command(BaseCommand):
             known = ", ".join(Study.objects.values_list("key", flat=True)) or "none yet"
             raise CommandError(f"There is no study “{options['study']}”. Studies: {known}.")
         for email in options["email"]:
-            text = invitation_text(email=email, role=options["role"], study=study, send=options["send"])
+            text = invitation_text(
+                email=email, role=options["role"], study=study, send=options["send"]
+            )
             self.stdout.write(f"{email}\n{text}")

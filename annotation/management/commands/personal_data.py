@@ -1,4 +1,5 @@
-"""``manage.py personal_data EMAIL --output FILE``: everything held about a person, as they would download it."""
+"""``manage.py personal_data EMAIL --output FILE``: everything held about a person, as they would
+download it."""
 
 from __future__ import annotations
 
@@ -8,17 +9,23 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.management.persons import existing_person
-from annotation.services.personal_archive import personal_archive
+from annotation.services.privacy.archive import personal_archive
 
 
 class Command(BaseCommand):
     help = (
-        "Write a ZIP file with everything held about a person (JSON, and a page to read). Recorded in the audit trail."
+        "Write a ZIP file with everything held about a person (JSON, and a page to read). "
+        "Recorded in the audit trail."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("email", help="the address of the person's account")
-        parser.add_argument("--output", required=True, metavar="FILE", help="the ZIP file to write; must not exist yet")
+        parser.add_argument(
+            "--output",
+            required=True,
+            metavar="FILE",
+            help="the ZIP file to write; must not exist yet",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         user = existing_person(options["email"])

@@ -12,19 +12,22 @@ from annotation.errors import RuleError
 from annotation.management.files import refused
 from annotation.models import DatasetSnapshot
 from annotation.release.card import TO_COMPLETE
-from annotation.services.releases import release_write, release_zip, snapshot_named
+from annotation.services.publishing.releases import release_write, release_zip, snapshot_named
 
 
 class Command(BaseCommand):
     help = (
-        "Write the release bundle of a snapshot: every table as JSONL, CSV and Parquet, dataset card, Croissant, HEDS, "
-        "codebook, checksums, and a script that recomputes the agreement. The same snapshot gives the same bytes."
+        "Write the release bundle of a snapshot: every table as JSONL, CSV and Parquet, dataset "
+        "card, Croissant, HEDS, codebook, checksums, and a script that recomputes the agreement. "
+        "The same snapshot gives the same bytes."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("snapshot", metavar="SNAPSHOT", help="KEY-N, or the snapshot's id")
         parser.add_argument("--output", required=True, metavar="DIR", help="a new or empty folder")
-        parser.add_argument("--zip", action="store_true", help="write DIR/KEY-N.zip instead of the files themselves")
+        parser.add_argument(
+            "--zip", action="store_true", help="write DIR/KEY-N.zip instead of the files themselves"
+        )
         parser.add_argument(
             "--despite-withdrawal",
             action="store_true",
@@ -34,10 +37,17 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         found = snapshot_named(options["snapshot"])
         if found is None:
-            names = ", ".join(s.name for s in DatasetSnapshot.objects.select_related("study")[:20]) or "none yet"
+            names = (
+                ", ".join(s.name for s in DatasetSnapshot.objects.select_related("study")[:20])
+                or "none yet"
+            )
             raise CommandError(f"There is no snapshot “{options['snapshot']}”. Snapshots: {names}.")
         folder = Path(options["output"])
-        chosen = {"actor": None, "snapshot": found, "despite_withdrawal": options["despite_withdrawal"]}
+        chosen = {
+            "actor": None,
+            "snapshot": found,
+            "despite_withdrawal": options["despite_withdrawal"],
+        }
         try:
             if options["zip"]:
                 folder.mkdir(parents=True, exist_ok=True)
@@ -48,6 +58,10 @@ class Command(BaseCommand):
             raise refused(error) from error
         except OSError as error:
             reason = error.strerror or str(error)
-            raise CommandError(f"{folder} cannot be written: {reason}. Nothing was released.") from error
+            raise CommandError(
+                f"{folder} cannot be written: {reason}. Nothing was released."
+            ) from error
         self.stdout.write(f"{written.path} {written.sha256}")
-        self.stderr.write(f"{written.files} files of {found.name}. Before publishing, look for “{TO_COMPLETE}”.")
+        self.stderr.write(
+            f"{written.files} files of {found.name}. Before publishing, look for “{TO_COMPLETE}”."
+        )

@@ -21,14 +21,18 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", help="what `manage.py backup` wrote")
-        parser.add_argument("--replace", action="store_true", help="throw away what the database holds now")
+        parser.add_argument(
+            "--replace", action="store_true", help="throw away what the database holds now"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         with (settings.DATA_DIR / "serve.lock").open("a") as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError as error:
-                raise CommandError("Barème is running on this data folder. Stop it first.") from error
+                raise CommandError(
+                    "Barème is running on this data folder. Stop it first."
+                ) from error
             try:
                 done = restore(Path(options["file"]), replace=options["replace"])
             except (BackupError, OSError) as error:
@@ -39,15 +43,21 @@ class Command(BaseCommand):
     def _tell_of_erasures(self, done: Restored) -> None:
         found = done.erasures
         if found.again:
-            self.stdout.write(f"Erased again, because they were erased after it: {len(found.again)} account(s).")
+            self.stdout.write(
+                f"Erased again, because they were erased after it: {len(found.again)} account(s)."
+            )
         for account, reason in found.left:
             address = User.objects.values_list("email", flat=True).get(pk=account)
-            self.stderr.write(f"Erased after it and here again: {address}. {reason} Then: manage.py erase_person.")
+            self.stderr.write(
+                f"Erased after it and here again: {address}. {reason} Then: manage.py erase_person."
+            )
         if not found.is_sure:
             self.stderr.write(
-                f"No list of erasures was here: whoever was erased after {done.made_at} is back. Erase them again with "
+                f"No list of erasures was here: whoever was erased after {done.made_at} is back. "
+                "Erase them again with "
                 "manage.py erase_person; docs/operations.md says where the list is kept."
             )
         self.stdout.write(
-            "API tokens, invitations and accounts are as they were then: close again what was closed since."
+            "API tokens, invitations and accounts are as they were then: close again what was "
+            "closed since."
         )

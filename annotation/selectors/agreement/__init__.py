@@ -1,1 +1,2 @@
-"""What the lead's page on agreement reads: ratings under filters, their circumstances, and every figure of them."""
+"""What the lead's page on agreement reads: ratings under filters, their circumstances, and every
+figure of them."""

@@ -1,4 +1,5 @@
-"""The circumstances of judgments and pairs, beside their ratings: when, under which guide, by which bracket and errors.
+"""The circumstances of judgments and pairs, beside their ratings: when, under which guide, by which
+bracket and errors.
 
 Only sealed judgments (``submitted_at``) are read, whatever state the study is in.
 """
@@ -12,13 +13,22 @@ from typing import NamedTuple
 
 from django.db.models import Count, F, FilteredRelation, Max, Q, Sum
 
-from annotation.models import Annotator, Assignment, ErrorDeduction, GuideVersion, Item, Judgment, Study
+from annotation.models import (
+    Annotator,
+    Assignment,
+    ErrorDeduction,
+    GuideVersion,
+    Item,
+    Judgment,
+    Study,
+)
 from annotation.protocols.fields import BracketedScale
-from annotation.selectors.rounds import judgments_in
+from annotation.selectors.base.rounds import judgments_in
 
 
 class JudgmentFacts(NamedTuple):
-    """One sealed judgment without its ratings. ``bracket`` is None where only a score was published."""
+    """One sealed judgment without its ratings. ``bracket`` is None where only a score was
+    published."""
 
     pk: int
     simplification: int
@@ -63,21 +73,37 @@ def study_digest(study: Study) -> tuple[object, ...]:
         number=Count("pk"), withdrawn=Count("withdrawn_at"), last=Max("withdrawn_at")
     )
     items = Item.objects.filter(study=study).aggregate(
-        number=Count("pk"), practice=Count("pk", filter=Q(round="practice")), moved=Sum("pk", filter=Q(round="main"))
+        number=Count("pk"),
+        practice=Count("pk", filter=Q(round="practice")),
+        moved=Sum("pk", filter=Q(round="main")),
     )
     guides = GuideVersion.objects.filter(study=study).aggregate(last=Max("pk"))
     found = (*judgments.values(), *people.values(), *items.values(), *guides.values())
-    return (study.pk, study.created_at, study.protocol_key, study.protocol_version, study.seed, *found)
+    return (
+        study.pk,
+        study.created_at,
+        study.protocol_key,
+        study.protocol_version,
+        study.seed,
+        *found,
+    )
 
 
 def completeness(study: Study, round: str) -> Completeness:  # noqa: A002
-    """Sealed judgments of people among their assignments in a round; who has left owes nothing more; one query."""
-    human = Assignment.objects.filter(annotator__study=study, simplification__item__round=round).exclude(
-        annotator__kind=Annotator.Kind.MACHINE
-    )
+    """Sealed judgments of people among their assignments in a round; who has left owes nothing
+    more; one query."""
+    human = Assignment.objects.filter(
+        annotator__study=study, simplification__item__round=round
+    ).exclude(annotator__kind=Annotator.Kind.MACHINE)
     sealed = Q(judgment__submitted_at__isnull=False, judgment__surplus=False)
-    awaited = Q(judgment__submitted_at__isnull=True, annotator__withdrawn_at__isnull=True, released_at__isnull=True)
-    found = human.filter(sealed | awaited).aggregate(done=Count("pk", filter=sealed), expected=Count("pk"))
+    awaited = Q(
+        judgment__submitted_at__isnull=True,
+        annotator__withdrawn_at__isnull=True,
+        released_at__isnull=True,
+    )
+    found = human.filter(sealed | awaited).aggregate(
+        done=Count("pk", filter=sealed), expected=Count("pk")
+    )
     return Completeness(found["done"], found["expected"])
 
 
@@ -88,10 +114,12 @@ def judgment_facts(
     kinds: Sequence[str],
     context: bool | None = None,
 ) -> list[JudgmentFacts]:
-    """Every sealed judgment of a round, in the order in which they came; one query. ``context``: only those made
-    with the neighbouring text shown, or without."""
+    """Every sealed judgment of a round, in the order in which they came; one query. ``context``:
+    only those made with the neighbouring text shown, or without."""
     arm = Q() if context is None else Q(assignment__context_shown=context)
-    bracketed = [field.dimension_name for field in study.protocol.fields if isinstance(field, BracketedScale)]
+    bracketed = [
+        field.dimension_name for field in study.protocol.fields if isinstance(field, BracketedScale)
+    ]
     rows = (
         Judgment.objects.filter(
             judgments_in(round) & arm,
@@ -113,7 +141,16 @@ def judgment_facts(
         )
     )
     return [
-        JudgmentFacts(pk, pair, annotator, moment, origin == Judgment.Origin.IMPORTED, guide, bracket, deductions)
+        JudgmentFacts(
+            pk,
+            pair,
+            annotator,
+            moment,
+            origin == Judgment.Origin.IMPORTED,
+            guide,
+            bracket,
+            deductions,
+        )
         for pk, pair, annotator, moment, origin, guide, bracket, deductions in rows
         if moment is not None
     ]
@@ -148,7 +185,11 @@ def pair_texts(study: Study, *, round: str) -> list[PairTexts]:  # noqa: A002
 def study_systems(study: Study) -> list[str]:
     """The systems whose output is judged, by name; one query."""
     rows = Item.objects.filter(study=study).exclude(simplifications__system="")
-    return sorted(name for name in rows.order_by().values_list("simplifications__system", flat=True).distinct() if name)
+    return sorted(
+        name
+        for name in rows.order_by().values_list("simplifications__system", flat=True).distinct()
+        if name
+    )
 
 
 def only(facts: Sequence[JudgmentFacts], simplifications: Collection[int]) -> list[JudgmentFacts]:

@@ -1,4 +1,5 @@
-"""Every figure of the page on agreement, computed once and then shown in any language: numbers, never words."""
+"""Every figure of the page on agreement, computed once and then shown in any language: numbers,
+never words."""
 
 from __future__ import annotations
 
@@ -10,7 +11,13 @@ import numpy as np
 
 from annotation.agreement.coefficients import agreement_within, alpha, percent_agreement
 from annotation.agreement.consensus import Rule, consensus
-from annotation.agreement.divisive import Decomposition, DerivedScore, DivisiveUnit, decomposition, divisive_units
+from annotation.agreement.divisive import (
+    Decomposition,
+    DerivedScore,
+    DivisiveUnit,
+    decomposition,
+    divisive_units,
+)
 from annotation.agreement.raters import Camps, RaterSummary, camps, rater_summaries
 from annotation.agreement.report import DimensionReport
 from annotation.agreement.result import Coefficient
@@ -21,7 +28,13 @@ from annotation.protocols.fields import BracketedScale
 from annotation.protocols.legal_meaning.definition import characterization
 from annotation.selectors.agreement.facts import JudgmentFacts, error_types, judgment_facts, only
 from annotation.selectors.agreement.filters import Filters, chosen_pairs
-from annotation.selectors.reliability import PEOPLE, StudyRatings, level_of, scale_of, study_ratings
+from annotation.selectors.agreement.reliability import (
+    PEOPLE,
+    StudyRatings,
+    level_of,
+    scale_of,
+    study_ratings,
+)
 
 CLASS_DIMENSION = characterization.name
 TENTHS = 10
@@ -30,10 +43,12 @@ DIVISIVE = 20
 
 @dataclass(frozen=True)
 class Stretch:
-    """Judgments of one stretch of time, or under one version of the guide (``number``; None is none at all).
+    """Judgments of one stretch of time, or under one version of the guide (``number``; None is none
+    at all).
 
-    ``same`` and ``near``: the share of comparisons with all other judgments of the same pairs, whenever made, that
-    agree exactly or within one point; None where there are none. ``within`` is alpha among these judgments alone.
+    ``same`` and ``near``: the share of comparisons with all other judgments of the same pairs,
+    whenever made, that agree exactly or within one point; None where there are none. ``within`` is
+    alpha among these judgments alone.
     """
 
     number: int | None
@@ -55,7 +70,8 @@ class ClassFigures:
 
 @dataclass(frozen=True)
 class Detail:
-    """What is said of one dimension beyond its coefficients. ``scale``: every value that can be given."""
+    """What is said of one dimension beyond its coefficients. ``scale``: every value that can be
+    given."""
 
     level: Level
     scale: tuple[int, ...]
@@ -69,8 +85,9 @@ class Detail:
 
 @dataclass(frozen=True)
 class Figures:
-    """All of it, by dimension. ``item_of`` gives the item's key of a unit; ``imported`` counts judgments without
-    bracket, errors and times; ``sources`` is None for a protocol without bracketed scale."""
+    """All of it, by dimension. ``item_of`` gives the item's key of a unit; ``imported`` counts
+    judgments without bracket, errors and times; ``sources`` is None for a protocol without
+    bracketed scale."""
 
     reports: Mapping[str, DimensionReport]
     details: Mapping[str, Detail]
@@ -87,7 +104,9 @@ def study_figures(study: Study, filters: Filters) -> Figures:
     found = study_ratings(study, round=filters.round, kinds=kinds, context=context)
     if filters.of_pairs:
         pairs = chosen_pairs(study, filters, majority_classes(found, study.seed))
-        found = study_ratings(study, round=filters.round, kinds=kinds, simplifications=pairs, context=context)
+        found = study_ratings(
+            study, round=filters.round, kinds=kinds, simplifications=pairs, context=context
+        )
     units = _units_by_class(found, study.seed)
     judged = judgment_facts(study, round=filters.round, kinds=kinds, context=context)
     facts = only(judged, {unit.pk for unit in found.items})
@@ -111,9 +130,16 @@ def majority_classes(found: StudyRatings, seed: int) -> dict[int, int]:
 
 
 def _detail(
-    found: StudyRatings, name: str, facts: Sequence[JudgmentFacts], units: Mapping[int, Sequence[str]]
+    found: StudyRatings,
+    name: str,
+    facts: Sequence[JudgmentFacts],
+    units: Mapping[int, Sequence[str]],
 ) -> Detail:
-    table, level, scale = found.tables[name], level_of(found.protocol, name), scale_of(found.protocol, name)
+    table, level, scale = (
+        found.tables[name],
+        level_of(found.protocol, name),
+        scale_of(found.protocol, name),
+    )
     same, near = _compared(table)
     times = _Times(found, facts, table, same, near)
     return Detail(
@@ -142,14 +168,17 @@ def _units_by_class(found: StudyRatings, seed: int) -> dict[int, list[str]]:
 
 
 def _compared(table: Ratings) -> tuple[FloatArray, FloatArray]:
-    """For each rating the share of the others of its unit that are the same, and at most one point away; NaN where
-    there is no other. Shape (n_ratings,)."""
+    """For each rating the share of the others of its unit that are the same, and at most one point
+    away; NaN where there is no other. Shape (n_ratings,)."""
     matrix = table.matrix[table.unit_index]
     gaps = np.abs(matrix - table.values[:, None])
     others = (table.ratings_per_unit[table.unit_index] - 1).astype(np.float64)
     # The rating itself is among those that agree with it.
     counts = [(np.nan_to_num(gaps, nan=np.inf) <= most).sum(axis=1) - 1 for most in (0, 1)]
-    same, near = (np.divide(count, others, out=np.full(len(others), np.nan), where=others > 0) for count in counts)
+    same, near = (
+        np.divide(count, others, out=np.full(len(others), np.nan), where=others > 0)
+        for count in counts
+    )
     return same, near
 
 
@@ -173,7 +202,9 @@ class _Times:
         self.table, self.same, self.near = table, same, near
         self.rows: list[tuple[JudgmentFacts, int]] = []
         for one in facts:
-            cell = cell_of.get((units.get(key_of[one.simplification], -1), raters.get(name_of[one.annotator], -1)))
+            cell = cell_of.get(
+                (units.get(key_of[one.simplification], -1), raters.get(name_of[one.annotator], -1))
+            )
             if cell is not None and not one.is_imported:
                 self.rows.append((one, cell))
 
@@ -186,7 +217,11 @@ class _Times:
         for own in by_person.values():
             for place, cell in enumerate(own):
                 cells[place * TENTHS // len(own)].append(cell)
-        return tuple(self._stretch(tenth + 1, cells[tenth]) for tenth in range(TENTHS)) if cells else ()
+        return (
+            tuple(self._stretch(tenth + 1, cells[tenth]) for tenth in range(TENTHS))
+            if cells
+            else ()
+        )
 
     def guides(self, level: Level) -> tuple[Stretch, ...]:
         """By version of the guide, with alpha among the judgments made under the same one."""
@@ -202,7 +237,9 @@ class _Times:
         table, at = self.table, np.array(sorted(cells), dtype=np.int64)
         return Ratings.from_long(table.unit_index[at], table.rater_index[at], table.values[at])
 
-    def _stretch(self, number: int | None, cells: Sequence[int], within: Coefficient | None = None) -> Stretch:
+    def _stretch(
+        self, number: int | None, cells: Sequence[int], within: Coefficient | None = None
+    ) -> Stretch:
         return Stretch(number, len(cells), _mean(self.same, cells), _mean(self.near, cells), within)
 
 
@@ -212,7 +249,9 @@ def _mean(shares: FloatArray, cells: Sequence[int]) -> float | None:
     return float(known.mean()) if len(known) else None
 
 
-def _sources(study: Study, found: StudyRatings, facts: Sequence[JudgmentFacts], round_: str) -> Decomposition | None:
+def _sources(
+    study: Study, found: StudyRatings, facts: Sequence[JudgmentFacts], round_: str
+) -> Decomposition | None:
     field = next((one for one in study.protocol.fields if isinstance(one, BracketedScale)), None)
     if field is None:
         return None
@@ -222,7 +261,10 @@ def _sources(study: Study, found: StudyRatings, facts: Sequence[JudgmentFacts], 
 
 
 def _scores(
-    found: StudyRatings, facts: Iterable[JudgmentFacts], types: Mapping[int, Mapping[str, int]], dimension: str
+    found: StudyRatings,
+    facts: Iterable[JudgmentFacts],
+    types: Mapping[int, Mapping[str, int]],
+    dimension: str,
 ) -> list[DerivedScore]:
     table = found.tables[dimension]
     key_of = {unit.pk: unit.key for unit in found.items}
@@ -232,7 +274,9 @@ def _scores(
     return [
         DerivedScore(
             unit=one.simplification,
-            score=float(table.matrix[unit_of[key_of[one.simplification]], rater_of[name_of[one.annotator]]]),
+            score=float(
+                table.matrix[unit_of[key_of[one.simplification]], rater_of[name_of[one.annotator]]]
+            ),
             bracket=one.bracket,
             errors=one.deductions,
             types=types.get(one.pk, {}),

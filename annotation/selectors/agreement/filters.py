@@ -27,8 +27,8 @@ EASE: dict[str, tuple[float, float]] = {
 
 @dataclass(frozen=True)
 class Filters:
-    """What the lead chose; "" is no choice. ``majority`` is a class, ``system`` a name, ``kind`` of annotator,
-    ``context`` is "shown" or "not_shown"."""
+    """What the lead chose; "" is no choice. ``majority`` is a class, ``system`` a name, ``kind`` of
+    annotator, ``context`` is "shown" or "not_shown"."""
 
     round: str = "main"
     kind: str = ""
@@ -51,15 +51,20 @@ class Filters:
     def chosen(self) -> dict[str, str]:
         """What differs from the whole main round, as in an address."""
         values = {one.name: (getattr(self, one.name), one.default) for one in fields(self)}
-        return {name: value for name, (value, default) in values.items() if value not in ("", default)}
+        return {
+            name: value for name, (value, default) in values.items() if value not in ("", default)
+        }
 
     def __str__(self) -> str:
         """For signatures: ``round:main|system:mistral``."""
-        return "|".join(f"{name}:{value}" for name, value in ({"round": self.round} | self.chosen()).items())
+        return "|".join(
+            f"{name}:{value}" for name, value in ({"round": self.round} | self.chosen()).items()
+        )
 
 
 def chosen_pairs(study: Study, filters: Filters, classes: Mapping[int, int]) -> set[int]:
-    """The ids of the simplifications that the filters keep; ``classes`` are those of the majority."""
+    """The ids of the simplifications that the filters keep; ``classes`` are those of the
+    majority."""
     kept = set()
     for pair in pair_texts(study, round=filters.round):
         if filters.system and pair.system != filters.system:

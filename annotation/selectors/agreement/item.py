@@ -2,30 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from django.db.models import Prefetch
 
-from annotation.answers import restore
 from annotation.models import Annotator, Assignment, Item, Simplification, Study
-from annotation.protocols.base import Answers
-
-
-@dataclass(frozen=True)
-class Voice:
-    """One sealed judgment. ``answers`` as the protocol restores them; ``values`` by dimension."""
-
-    pseudonym: str
-    is_imported: bool
-    answers: Answers
-    values: Mapping[str, int]
-    deductions: int | None
-
-    @property
-    def errors(self) -> list[dict[str, Any]]:
-        return list(self.answers.get("errors") or [])
+from annotation.selectors.agreement.voices import Voice, voice_of
 
 
 @dataclass(frozen=True)
@@ -45,7 +27,8 @@ class ItemReading:
 
 
 def item_reading(study: Study, key: str) -> ItemReading | None:
-    """The item of that key with its sealed human judgments, or None; a constant number of queries."""
+    """The item of that key with its sealed human judgments, or None; a constant number of
+    queries."""
     sealed = (
         Assignment.objects.filter(judgment__submitted_at__isnull=False, judgment__surplus=False)
         .exclude(annotator__kind=Annotator.Kind.MACHINE)
@@ -62,22 +45,17 @@ def item_reading(study: Study, key: str) -> ItemReading | None:
     return ItemReading(
         item,
         tuple(
-            PairReading(one, tuple(sorted((_voice(study, each) for each in one.assignments.all()), key=_in_order)))
-            for one in item.simplifications.all()
+            PairReading(simplification, _voices(study, simplification))
+            for simplification in item.simplifications.all()
         ),
     )
 
 
-def _voice(study: Study, assignment: Assignment) -> Voice:
-    judgment = assignment.judgment
-    ratings = list(judgment.ratings.all())
-    return Voice(
-        pseudonym=assignment.annotator.pseudonym,
-        is_imported=judgment.origin == judgment.Origin.IMPORTED,
-        answers=restore(judgment, study.protocol),
-        values={rating.dimension: rating.value for rating in ratings},
-        deductions=next((rating.deductions for rating in ratings if rating.deductions is not None), None),
+def _voices(study: Study, simplification: Simplification) -> tuple[Voice, ...]:
+    voices = (
+        voice_of(study, assignment.judgment) for assignment in simplification.assignments.all()
     )
+    return tuple(sorted(voices, key=_in_order))
 
 
 def _in_order(voice: Voice) -> tuple[int, str]:

@@ -50,7 +50,11 @@ def axis_left(canvas: Canvas, scale: Scale, left: float, right: float, words: Fo
 
 def label_width(labels: list[str], least: float = 40.0, most: float = 224.0) -> float:
     """Room for the longest label."""
-    return min(max((len(label) * LETTER for label in labels), default=0.0) + 12, most) if labels else least
+    return (
+        min(max((len(label) * LETTER for label in labels), default=0.0) + 12, most)
+        if labels
+        else least
+    )
 
 
 def shortened(label: str, room: float) -> str:

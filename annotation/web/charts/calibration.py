@@ -24,8 +24,8 @@ class Bin:
 def calibration(
     bins: Sequence[Bin], words: Format, *, low: float, high: float, across: str = "", up: str = ""
 ) -> Drawing:
-    """A diamond per bin with its count above, joined; the dashed line is where both agree. ``low`` to ``high``: the
-    scale of both; ``across`` and ``up`` name the axes."""
+    """A diamond per bin with its count above, joined; the dashed line is where both agree. ``low``
+    to ``high``: the scale of both; ``across`` and ``up`` name the axes."""
     canvas = Canvas()
     bottom = _TOP + _HEIGHT
     x = Scale.around(low, high, _LEFT, WIDTH - _RIGHT)

@@ -1,7 +1,9 @@
-"""What a chart is made of: shapes in layers, and the table that says the same in words. Pure: no Django here.
+"""What a chart is made of: shapes in layers, and the table that says the same in words. Pure: no
+Django here.
 
-Each layer carries its own presentation attributes, in black on white, so that a downloaded file stands alone; on a
-page ``charts.css`` outranks them. No shape depends on colour: values are printed, lines differ by dashes and marks.
+Each layer carries its own presentation attributes, in black on white, so that a downloaded file
+stands alone; on a page ``charts.css`` outranks them. No shape depends on colour: values are
+printed, lines differ by dashes and marks.
 """
 
 from __future__ import annotations
@@ -17,14 +19,24 @@ STYLES: dict[str, tuple[tuple[str, str], ...]] = {
     "grid": (("stroke", "#d0d0d0"), ("stroke-width", "1")),
     "axis": (("stroke", "#555555"), ("stroke-width", "1")),
     "bar": (("fill", "#4d6f91"), ("stroke", "#1c2e40"), ("stroke-width", "0.75")),
-    "bar-minus": (("fill", "#ffffff"), ("stroke", "#1c2e40"), ("stroke-width", "1.25"), ("stroke-dasharray", "3 2")),
+    "bar-minus": (
+        ("fill", "#ffffff"),
+        ("stroke", "#1c2e40"),
+        ("stroke-width", "1.25"),
+        ("stroke-dasharray", "3 2"),
+    ),
     "heat-0": (("fill", "#ffffff"), ("stroke", "#888888")),
     "heat-1": (("fill", "#e3e9ef"), ("stroke", "#888888")),
     "heat-2": (("fill", "#c3d0dd"), ("stroke", "#888888")),
     "heat-3": (("fill", "#95adc5"), ("stroke", "#888888")),
     "heat-4": (("fill", "#4d6f91"), ("stroke", "#888888")),
     "heat-5": (("fill", "#1c3a57"), ("stroke", "#888888")),
-    "reference": (("stroke", "#333333"), ("stroke-width", "1.5"), ("stroke-dasharray", "5 4"), ("fill", "none")),
+    "reference": (
+        ("stroke", "#333333"),
+        ("stroke-width", "1.5"),
+        ("stroke-dasharray", "5 4"),
+        ("fill", "none"),
+    ),
     "rule": (("stroke", "#111111"), ("stroke-width", "2"), ("fill", "none")),
     "line": (("stroke", "#1c4e7c"), ("stroke-width", "2"), ("fill", "none")),
     "mark": (("fill", "#111111"), ("stroke", "#ffffff"), ("stroke-width", "1")),
@@ -96,7 +108,12 @@ class Canvas:
         self._shapes: dict[str, list[Shape]] = {}
 
     def rect(self, style: str, x: float, y: float, width: float, height: float) -> None:
-        self._add(style, Shape("rect", round(x, 1), round(y, 1), round(max(width, 0), 1), round(max(height, 0), 1)))
+        self._add(
+            style,
+            Shape(
+                "rect", round(x, 1), round(y, 1), round(max(width, 0), 1), round(max(height, 0), 1)
+            ),
+        )
 
     def line(self, style: str, *points: tuple[float, float]) -> None:
         """A line through these points."""
@@ -132,20 +149,25 @@ def marker(kind: int, x: float, y: float, size: float = 5.0) -> str:
         ((-s * 0.8, -s * 0.8), (s * 0.8, -s * 0.8), (s * 0.8, s * 0.8), (-s * 0.8, s * 0.8)),
         ((0, -s), (s, s * 0.8), (-s, s * 0.8)),
         (
-            (-s, -s * 0.3), (-s * 0.3, -s * 0.3), (-s * 0.3, -s), (s * 0.3, -s), (s * 0.3, -s * 0.3), (s, -s * 0.3),
-            (s, s * 0.3), (s * 0.3, s * 0.3), (s * 0.3, s), (-s * 0.3, s), (-s * 0.3, s * 0.3), (-s, s * 0.3),
+            (-s, -s * 0.3), (-s * 0.3, -s * 0.3), (-s * 0.3, -s), (s * 0.3, -s), (s * 0.3,
+            -s * 0.3), (s, -s * 0.3),
+            (s, s * 0.3), (s * 0.3, s * 0.3), (s * 0.3, s), (-s * 0.3, s), (-s * 0.3, s * 0.3),
+            (-s, s * 0.3),
         ),
     )[kind % 4]  # fmt: skip
     return "M" + " L".join(f"{x + dx:.1f} {y + dy:.1f}" for dx, dy in corners) + " Z"
 
 
 def ticks(low: float, high: float, wanted: int = 5) -> tuple[float, ...]:
-    """Round numbers that cover ``low`` to ``high``, about ``wanted`` of them; the first and last are its ends."""
+    """Round numbers that cover ``low`` to ``high``, about ``wanted`` of them; the first and last
+    are its ends."""
     if not high > low:
         high = low + 1.0
     rough = (high - low) / wanted
     magnitude = 10.0 ** floor(log10(rough))
-    step = next(factor * magnitude for factor in (1, 2, 2.5, 5, 10) if factor * magnitude >= rough * 0.999)
+    step = next(
+        factor * magnitude for factor in (1, 2, 2.5, 5, 10) if factor * magnitude >= rough * 0.999
+    )
     first = floor(low / step + 1e-9)
     found = [first * step]
     while found[-1] < high - 1e-9 * step:

@@ -19,7 +19,8 @@ _DARK = 4
 
 @dataclass(frozen=True)
 class Join:
-    """Two clusters joined at ``height``; clusters 0 … n − 1 are the leaves by id, join i makes cluster n + i."""
+    """Two clusters joined at ``height``; clusters 0 … n − 1 are the leaves by id, join i makes
+    cluster n + i."""
 
     left: int
     right: int
@@ -27,7 +28,8 @@ class Join:
 
 
 def heat(names: Sequence[str], values: Sequence[Sequence[float | None]], words: Format) -> Drawing:
-    """A square of cells; None is an empty cell (a person with themself, or a pair without value)."""
+    """A square of cells; None is an empty cell (a person with themself, or a pair without
+    value)."""
     canvas = Canvas()
     left = label_width(list(names), most=140)
     for place, name in enumerate(names):
@@ -37,7 +39,9 @@ def heat(names: Sequence[str], values: Sequence[Sequence[float | None]], words: 
         for column, value in enumerate(line):
             x, y = left + column * _CELL, 22 + row * _ROW
             if value is None:
-                canvas.text("text-middle", x + _CELL / 2, y + _ROW / 2 + 4, "·" if row == column else "–")
+                canvas.text(
+                    "text-middle", x + _CELL / 2, y + _ROW / 2 + 4, "·" if row == column else "–"
+                )
                 continue
             shade = sum(value > step for step in STEPS)
             canvas.rect(f"heat-{shade}", x + 1, y + 1, _CELL - 2, _ROW - 2)
@@ -46,12 +50,17 @@ def heat(names: Sequence[str], values: Sequence[Sequence[float | None]], words: 
     return canvas.drawing(left + len(names) * _CELL, 22 + len(names) * _ROW + 4)
 
 
-def tree(names: Sequence[str], order: Sequence[int], joins: Sequence[Join], words: Format) -> Drawing:
-    """A dendrogram from left (leaves, in drawing ``order``) to right; the axis is the distance of what is joined."""
+def tree(
+    names: Sequence[str], order: Sequence[int], joins: Sequence[Join], words: Format
+) -> Drawing:
+    """A dendrogram from left (leaves, in drawing ``order``) to right; the axis is the distance of
+    what is joined."""
     canvas = Canvas()
     left = label_width(list(names), most=200)
     bottom = 8 + len(names) * _LEAF
-    scale = Scale.around(0.0, max((join.height for join in joins), default=1.0), left + 6, WIDTH - 20)
+    scale = Scale.around(
+        0.0, max((join.height for join in joins), default=1.0), left + 6, WIDTH - 20
+    )
     axis_below(canvas, scale, 8, bottom, words)
     at: dict[int, tuple[float, float]] = {}
     for place, leaf in enumerate(order):

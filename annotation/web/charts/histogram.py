@@ -22,8 +22,11 @@ class Column:
     chosen: int
 
 
-def histogram(columns: Sequence[Column], words: Format, *, threshold: float | None = None, label: str = "") -> Drawing:
-    """Columns without gaps: the chosen part filled, the rest outlined; ``threshold`` is a dashed line with its name."""
+def histogram(
+    columns: Sequence[Column], words: Format, *, threshold: float | None = None, label: str = ""
+) -> Drawing:
+    """Columns without gaps: the chosen part filled, the rest outlined; ``threshold`` is a dashed
+    line with its name."""
     canvas = Canvas()
     highest = max((column.count for column in columns), default=0)
     up = Scale.around(0.0, max(highest, 1), _TOP + _HEIGHT, _TOP)
@@ -34,7 +37,12 @@ def histogram(columns: Sequence[Column], words: Format, *, threshold: float | No
 
 
 def _columns(
-    canvas: Canvas, columns: Sequence[Column], up: Scale, words: Format, threshold: float | None, label: str
+    canvas: Canvas,
+    columns: Sequence[Column],
+    up: Scale,
+    words: Format,
+    threshold: float | None,
+    label: str,
 ) -> None:
     base = _TOP + _HEIGHT
     across = Scale(columns[0].low, columns[-1].high, _LEFT, WIDTH - 12, ())
@@ -50,4 +58,8 @@ def _columns(
     if threshold is not None and across.low <= threshold <= across.high:
         place = across(threshold)
         canvas.line("reference", (place, _TOP - 10), (place, base))
-        canvas.text("text", place + 5, _TOP - 10, label)
+        # On the side that has room: a label that runs out of the drawing is cut.
+        if place > WIDTH / 2:
+            canvas.text("text-end", place - 5, _TOP - 10, label)
+        else:
+            canvas.text("text", place + 5, _TOP - 10, label)

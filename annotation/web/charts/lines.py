@@ -22,7 +22,12 @@ class Series:
 
 
 def lines(
-    series: Sequence[Series], labels: Sequence[str], words: Format, *, low: float = 0.0, high: float = 1.0
+    series: Sequence[Series],
+    labels: Sequence[str],
+    words: Format,
+    *,
+    low: float = 0.0,
+    high: float = 1.0,
 ) -> Drawing:
     """A line per series, told apart by its mark and by its name at its end."""
     canvas = Canvas()

@@ -16,7 +16,8 @@ _MOST_LABELS = 10
 
 @dataclass(frozen=True)
 class Panel:
-    """One histogram: a count per value; ``mean`` and ``sd`` on the scale of the values' places, from 0."""
+    """One histogram: a count per value; ``mean`` and ``sd`` on the scale of the values' places,
+    from 0."""
 
     name: str
     counts: tuple[int, ...]
@@ -26,7 +27,8 @@ class Panel:
 
 
 def histograms(panels: Sequence[Panel], labels: Sequence[str]) -> Drawing:
-    """All panels with the same height for the same count; a diamond on a line marks mean ± standard deviation."""
+    """All panels with the same height for the same count; a diamond on a line marks mean ± standard
+    deviation."""
     canvas = Canvas()
     highest = max((count for panel in panels for count in panel.counts), default=0) or 1
     strip = _STRIP if any(panel.mean is not None for panel in panels) else 0.0
@@ -39,7 +41,12 @@ def histograms(panels: Sequence[Panel], labels: Sequence[str]) -> Drawing:
 
 
 def _panel(
-    canvas: Canvas, panel: Panel, labels: Sequence[str], corner: tuple[float, float], highest: int, strip: float
+    canvas: Canvas,
+    panel: Panel,
+    labels: Sequence[str],
+    corner: tuple[float, float],
+    highest: int,
+    strip: float,
 ) -> None:
     left, top = corner
     base = top + _TITLE + _PLOT

@@ -15,7 +15,8 @@ _TOP, _BOTTOM, _VALUE = 8.0, 24.0, 84.0
 
 @dataclass(frozen=True)
 class Row:
-    """A label and its value with an interval where there is one; ``words`` are printed at the end of the row."""
+    """A label and its value with an interval where there is one; ``words`` are printed at the end
+    of the row."""
 
     label: str
     value: float | None
@@ -25,7 +26,8 @@ class Row:
 
 
 def bars(rows: Sequence[Row], words: Format, *, low: float = 0.0, high: float = 0.0) -> Drawing:
-    """Horizontal bars from zero; what is below zero is outlined by dashes. At least ``low`` to ``high``."""
+    """Horizontal bars from zero; what is below zero is outlined by dashes. At least ``low`` to
+    ``high``."""
     canvas, scale, bottom = _frame(rows, words, low, high)
     for place, row in enumerate(rows):
         if row.value is None:
@@ -38,7 +40,8 @@ def bars(rows: Sequence[Row], words: Format, *, low: float = 0.0, high: float = 
 
 
 def intervals(rows: Sequence[Row], words: Format, *, reference: float | None = None) -> Drawing:
-    """A diamond per value on its interval (a forest plot); ``reference`` is a dashed line through all rows."""
+    """A diamond per value on its interval (a forest plot); ``reference`` is a dashed line through
+    all rows."""
     canvas, scale, bottom = _frame(rows, words, 0.0, 0.0 if reference is None else reference)
     if reference is not None:
         canvas.line("reference", (scale(reference), _TOP), (scale(reference), bottom))
@@ -53,7 +56,9 @@ def intervals(rows: Sequence[Row], words: Format, *, reference: float | None = N
     return canvas.drawing(WIDTH, bottom + _BOTTOM)
 
 
-def _frame(rows: Sequence[Row], words: Format, low: float, high: float) -> tuple[Canvas, Scale, float]:
+def _frame(
+    rows: Sequence[Row], words: Format, low: float, high: float
+) -> tuple[Canvas, Scale, float]:
     """The labels, the printed values and the axis under all rows."""
     canvas = Canvas()
     left = label_width([row.label for row in rows])

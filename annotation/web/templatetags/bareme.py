@@ -8,8 +8,8 @@ from django import template
 from django.utils.safestring import SafeString, mark_safe
 
 from annotation.models import Event, Study, User
-from annotation.selectors.practice import practice_part
-from annotation.web.event_sentences import SENTENCES, sentence
+from annotation.selectors.practice.practice import practice_part
+from annotation.web.studies.event_sentences import SENTENCES, sentence
 
 register = template.Library()
 
@@ -43,7 +43,8 @@ class _Dense(template.Node):
 
 @register.tag
 def dense(parser: template.base.Parser, token: template.base.Token) -> _Dense:
-    """Without the indentation of its templates: for parts that are kept, and hold no words of a person."""
+    """Without the indentation of its templates: for parts that are kept, and hold no words of a
+    person."""
     inside = parser.parse(("enddense",))
     parser.delete_first_token()
     return _Dense(inside)

@@ -1,4 +1,5 @@
-"""Debian's own Firefox in the place of Chromium: what the fixtures of the folder above give is Firefox here."""
+"""Debian's own Firefox in the place of Chromium: what the fixtures of the folder above give is
+Firefox here."""
 
 from __future__ import annotations
 
@@ -33,7 +34,12 @@ def firefox_launch_args(tmp_path_factory: pytest.TempPathFactory) -> dict[str, A
     instead.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{HERE / "relay.py"}" "$@"\n')
     instead.chmod(0o700)
     environment = os.environ | {"BAREME_FIREFOX": firefox() or ""}
-    return {"channel": "moz-firefox", "executable_path": instead, "env": environment, "headless": True}
+    return {
+        "channel": "moz-firefox",
+        "executable_path": instead,
+        "env": environment,
+        "headless": True,
+    }
 
 
 @pytest.fixture(scope="session")

@@ -1,9 +1,11 @@
-"""Stands between Playwright and a stock Firefox, and says yes to what that Firefox does not know yet.
+"""Stands between Playwright and a stock Firefox, and says yes to what that Firefox does not know
+yet.
 
-Playwright drives any Firefox over WebDriver BiDi, but asks each to emulate a colour scheme, which Debian's long-term
-version refuses as an unknown command. This program is started in Firefox's place with Firefox's arguments; it starts
-Firefox, listens where Playwright looks for it, and passes everything on in both directions, except that refusal.
-Once Firefox knows the command, nothing is left to do here.
+Playwright drives any Firefox over WebDriver BiDi, but asks each to emulate a colour scheme, which
+Debian's long-term version refuses as an unknown command. This program is started in Firefox's place
+with Firefox's arguments; it starts Firefox, listens where Playwright looks for it, and passes
+everything on in both directions, except that refusal. Once Firefox knows the command, nothing is
+left to do here.
 """
 
 from __future__ import annotations
@@ -48,7 +50,9 @@ class Conversation:
         async for message in self.far:
             answer = json.loads(message)
             if answer.get("id") in self._asked and answer.get("error") == "unknown command":
-                await self.near.send(json.dumps({"type": "success", "id": answer["id"], "result": {}}))
+                await self.near.send(
+                    json.dumps({"type": "success", "id": answer["id"], "result": {}})
+                )
             else:
                 await self.near.send(message)
 
@@ -61,13 +65,17 @@ async def relayed(near: ServerConnection, *, address: str) -> None:
 
 
 async def main(executable: str, arguments: list[str]) -> int:
-    firefox = await asyncio.create_subprocess_exec(executable, *arguments, stderr=asyncio.subprocess.PIPE)
+    firefox = await asyncio.create_subprocess_exec(
+        executable, *arguments, stderr=asyncio.subprocess.PIPE
+    )
     assert firefox.stderr
     async for line in firefox.stderr:
         said = line.decode("utf-8", "replace")
         if found := _LISTENS.search(said):
             relay = partial(relayed, address=found[0])
-            server = await serve(relay, "127.0.0.1", 0, max_size=None, ping_interval=None, compression=None)
+            server = await serve(
+                relay, "127.0.0.1", 0, max_size=None, ping_interval=None, compression=None
+            )
             own = f"ws://127.0.0.1:{next(iter(server.sockets)).getsockname()[1]}"
             said = said.replace(found[0], own)
         sys.stderr.write(said)

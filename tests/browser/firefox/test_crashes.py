@@ -12,7 +12,9 @@ from tests.browser.test_crashes import crash_and_compare
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
-def test_words_survive_kills_of_firefox(playwright: Any, live_server: Any, firefox_launch_args: dict[str, Any]) -> None:
+def test_words_survive_kills_of_firefox(
+    playwright: Any, live_server: Any, firefox_launch_args: dict[str, Any]
+) -> None:
     def start(playwright: Any, profile: Path) -> Any:
         return playwright.firefox.launch_persistent_context(profile, **firefox_launch_args)
 

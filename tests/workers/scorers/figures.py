@@ -1,7 +1,8 @@
 """The lexical scorer's figures on the shared data; ``python -m bench.scorer`` prints them.
 
-Ten seeds, 60-10-30 by source text, correlation and error on human test items only. The scorer has no early stopping,
-so it is fitted on training and validation; its own choices are made by cross-validation inside them.
+Ten seeds, 60-10-30 by source text, correlation and error on human test items only. The scorer has
+no early stopping, so it is fitted on training and validation; its own choices are made by
+cross-validation inside them.
 """
 
 from __future__ import annotations
@@ -70,7 +71,9 @@ def published() -> Judged:
     return csmd([f"meaning/{side}.tsv" for side in ("train", "dev", "test")], "label")
 
 
-def seed_figures(judged: Judged, seed: int, reader: PairReader, *, with_augmentation: bool = False) -> dict[str, float]:
+def seed_figures(
+    judged: Judged, seed: int, reader: PairReader, *, with_augmentation: bool = False
+) -> dict[str, float]:
     """Figures of one seed; with augmentation also the mixed figure and the sanity checks."""
     split = split_by_source([pair.original for pair in judged.pairs], seed)
     fitted = np.concatenate([split.train, split.validation])
@@ -79,12 +82,14 @@ def seed_figures(judged: Judged, seed: int, reader: PairReader, *, with_augmenta
     weights = np.ones(len(train))
     language, scale = train[0].language, judged.scale
     if with_augmentation:
-        made = augment([pair.original for pair in train], seed, lowest=scale.lowest, highest=scale.highest).pairs
+        made = augment(
+            [pair.original for pair in train], seed, lowest=scale.lowest, highest=scale.highest
+        ).pairs
         train = train + [Pair(one.original, one.simplification, language) for one in made]
         labels = np.concatenate([labels, [one.label for one in made]])
         weights = np.concatenate([weights, np.full(len(made), SYNTHETIC_WEIGHT)])
     scorer = LexicalScorer(scale, reader=reader).fit(train, labels, seed=seed, weights=weights)
-    scores, learned = scorer.predict(test), scorer.predict_learned(test)
+    scores, learned = scorer.predict(test), _learned(scorer, test)
     whole = np.array([not looks_truncated(pair.simplification) for pair in test])
     found = {
         "r": pearson(scores, truth).value or 0.0,
@@ -98,18 +103,30 @@ def seed_figures(judged: Judged, seed: int, reader: PairReader, *, with_augmenta
     return found
 
 
+def _learned(scorer: LexicalScorer, pairs: list[Pair]) -> FloatArray:
+    """Scores by what was learned alone, no rule applied."""
+    return scorer.learned_of(scorer.reader.read(pairs))
+
+
 def _mixed(
     scorer: LexicalScorer, test: list[Pair], scores: FloatArray, truth: FloatArray, seed: int
 ) -> dict[str, float]:
     scale, language = scorer.scale, test[0].language
-    made = augment([pair.original for pair in test], seed, lowest=scale.lowest, highest=scale.highest, repeat=True)
+    made = augment(
+        [pair.original for pair in test],
+        seed,
+        lowest=scale.lowest,
+        highest=scale.highest,
+        repeat=True,
+    )
     extra = [Pair(one.original, one.simplification, language) for one in made.pairs]
-    values, learned = scorer.predict(extra), scorer.predict_learned(extra)
+    values, learned = scorer.predict(extra), _learned(scorer, extra)
     targets = np.array([one.label for one in made.pairs])
     found = {
-        "r_mixed": pearson(np.concatenate([scores, values]), np.concatenate([truth, targets])).value or 0.0,
+        "r_mixed": pearson(np.concatenate([scores, values]), np.concatenate([truth, targets])).value
+        or 0.0,
         "r_mixed_learned": pearson(
-            np.concatenate([scorer.predict_learned(test), learned]), np.concatenate([truth, targets])
+            np.concatenate([_learned(scorer, test), learned]), np.concatenate([truth, targets])
         ).value
         or 0.0,
     }
@@ -122,10 +139,17 @@ def _mixed(
     return found
 
 
-def figures(judged: Judged, seeds: Sequence[int] = SEEDS, *, with_augmentation: bool = False) -> dict[str, float]:
+def figures(
+    judged: Judged, seeds: Sequence[int] = SEEDS, *, with_augmentation: bool = False
+) -> dict[str, float]:
     """Means over the seeds, and their standard deviation for the correlations."""
     reader = PairReader()
-    each = [seed_figures(judged, seed, reader, with_augmentation=with_augmentation) for seed in seeds]
+    each = [
+        seed_figures(judged, seed, reader, with_augmentation=with_augmentation) for seed in seeds
+    ]
     found = {name: float(np.mean([one[name] for one in each])) for name in each[0]}
-    found |= {f"{name}_sd": float(np.std([one[name] for one in each], ddof=0)) for name in ("r", "rmse", "r_whole")}
+    found |= {
+        f"{name}_sd": float(np.std([one[name] for one in each], ddof=0))
+        for name in ("r", "rmse", "r_whole")
+    }
     return found

@@ -1,4 +1,5 @@
-"""The lexical scorer's figures on the real data, on few seeds and with room; ``bench.scorer`` gives the full tables."""
+"""The lexical scorer's figures on the real data, on few seeds and with room; ``bench.scorer`` gives
+the full tables."""
 
 from __future__ import annotations
 
@@ -28,11 +29,15 @@ def test_frjudge_ten_seeds_reach_the_bar():
 
 
 def test_csmd_repaired_two_seeds():
-    assert figures.figures(figures.repaired(), (42, 43))["r"] >= 0.60  # ten seeds: see bench.scorer, bar 0.63
+    assert (
+        figures.figures(figures.repaired(), (42, 43))["r"] >= 0.60
+    )  # ten seeds: see bench.scorer, bar 0.63
 
 
 def test_csmd_published_one_seed():
-    assert figures.figures(figures.published(), (42,))["r"] >= 0.42  # ten seeds: see bench.scorer, bar 0.46
+    assert (
+        figures.figures(figures.published(), (42,))["r"] >= 0.42
+    )  # ten seeds: see bench.scorer, bar 0.46
 
 
 def test_augmentation_keeps_the_human_figure_and_raises_the_mixed_one():
@@ -59,7 +64,10 @@ def test_the_probe():
 def test_the_rule_rarely_fires_on_what_people_judged_and_rightly():
     judged = figures.frjudge()
     fired = np.array(
-        [bool(contradictions(Text(pair.original, "fr"), Text(pair.simplification, "fr"))) for pair in judged.pairs]
+        [
+            bool(contradictions(Text(pair.original, "fr"), Text(pair.simplification, "fr")))
+            for pair in judged.pairs
+        ]
     )
     assert fired.sum() <= 6
     assert judged.labels[fired].mean() < 4

@@ -15,7 +15,10 @@ from workers.scorers.lexical import LexicalScorer
 from workers.scorers.rules import Rule
 from workers.scorers.text import Text, number_value
 
-CLAUSE = "L'assureur rembourse les frais de location du véhicule {n} pendant sa réparation, jusqu'à {m} $ par jour."
+CLAUSE = (
+    "L'assureur rembourse les frais de location du véhicule {n} pendant sa réparation, jusqu'à "
+    "{m} $ par jour."
+)
 
 
 def training(count=48):
@@ -65,7 +68,9 @@ def test_rules_are_stated_and_reported_apart(scorer, simplification, rule, score
     assert 1 <= found.learned <= 10
 
 
-@pytest.mark.parametrize("pair", [Pair("", ""), Pair("", "x"), Pair("x", "$$$ 12"), Pair("a" * 5000, "🙂", "de")])
+@pytest.mark.parametrize(
+    "pair", [Pair("", ""), Pair("", "x"), Pair("x", "$$$ 12"), Pair("a" * 5000, "🙂", "de")]
+)
 def test_odd_texts_get_a_score(scorer, pair):
     assert 1 <= scorer.predict([pair])[0] <= 10
 
@@ -78,7 +83,9 @@ def test_saved_and_loaded_to_the_last_bit(scorer, tmp_path):
     pairs, _ = training()
     manifest = scorer.save(tmp_path / "v1")
     assert list(manifest["files"]) == ["model.json"]
-    np.testing.assert_array_equal(LexicalScorer.load(tmp_path / "v1").predict(pairs), scorer.predict(pairs))
+    np.testing.assert_array_equal(
+        LexicalScorer.load(tmp_path / "v1").predict(pairs), scorer.predict(pairs)
+    )
     assert sorted(path.name for path in tmp_path.iterdir()) == ["v1"]
 
 
@@ -129,7 +136,10 @@ def test_an_explanation_adds_up_and_repeats(scorer):
 
 
 def test_an_explanation_names_the_rule_and_the_change(scorer):
-    found = explain(scorer, Pair("Il doit payer 500 $ dans les 30 jours.", "Il doit payer 500 $ dans les 60 jours."))
+    found = explain(
+        scorer,
+        Pair("Il doit payer 500 $ dans les 30 jours.", "Il doit payer 500 $ dans les 60 jours."),
+    )
     assert found.rule in (Rule.CONTRADICTED, None)
     assert (found.contradictions[0].before, found.contradictions[0].after) == ("30", "60")
 
@@ -162,7 +172,13 @@ def test_every_feature_has_a_group_with_words():
 
 @pytest.mark.parametrize(
     ("token", "value"),
-    [("1 000,50", "1000.5"), ("1,000.50", "1000.5"), ("1000", "1000"), ("12,5", "12.5"), ("douze", "12")],
+    [
+        ("1 000,50", "1000.5"),
+        ("1,000.50", "1000.5"),
+        ("1000", "1000"),
+        ("12,5", "12.5"),
+        ("douze", "12"),
+    ],
 )
 def test_a_number_has_one_spelling(token, value):
     assert number_value(token) == value

@@ -16,10 +16,10 @@ from annotation.bodies import whole
 from annotation.cells import Sheet
 from annotation.models import Scorer
 from annotation.scoring.errors import ScoringError
-from annotation.services.scoring_jobs import read_pairs
+from annotation.services.scoring.jobs import read_pairs
 from workers.management.files import read_bytes
 from workers.scorers.base import Pair
-from workers.scoring import score_pairs
+from workers.scoring.scores import score_pairs
 
 _COLUMNS = ("original", "simplification", "score", "learned", "rule")
 
@@ -30,8 +30,12 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", metavar="FILE")
         parser.add_argument("--scorer", required=True, metavar="ID", help="a version: 3 or v3")
-        parser.add_argument("--format", choices=["csv", "jsonl"], default="csv", help="default: %(default)s")
-        parser.add_argument("--output", default="-", metavar="FILE", help="default: standard output")
+        parser.add_argument(
+            "--format", choices=["csv", "jsonl"], default="csv", help="default: %(default)s"
+        )
+        parser.add_argument(
+            "--output", default="-", metavar="FILE", help="default: standard output"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         scorer = _scorer(options["scorer"])
@@ -55,7 +59,9 @@ class Command(BaseCommand):
                 _write(rows, out, options["format"])
             part.replace(options["output"])
         except OSError as error:
-            raise CommandError(f"{options['output']} cannot be written: {error.strerror}.") from error
+            raise CommandError(
+                f"{options['output']} cannot be written: {error.strerror}."
+            ) from error
         finally:
             part.unlink(missing_ok=True)
         sys.stderr.write(f"{len(rows)} pairs scored by v{scorer.version}\n")
@@ -65,7 +71,10 @@ def _scorer(given: str) -> Scorer:
     number = given.removeprefix("v")
     found = Scorer.objects.filter(version=whole(number) or 0).first()
     if found is None:
-        known = ", ".join(f"v{version}" for version in Scorer.objects.values_list("version", flat=True)) or "none yet"
+        known = (
+            ", ".join(f"v{version}" for version in Scorer.objects.values_list("version", flat=True))
+            or "none yet"
+        )
         raise CommandError(f"There is no scorer “{given}”. Scorers: {known}.")
     return found
 

@@ -1,4 +1,5 @@
-"""``manage.py train_scorer``: train and evaluate a scorer here and now, with a report to read or to parse."""
+"""``manage.py train_scorer``: train and evaluate a scorer here and now, with a report to read or to
+parse."""
 
 from __future__ import annotations
 
@@ -14,37 +15,60 @@ from annotation.errors import RuleError
 from annotation.models import Backend, DatasetSnapshot, TrainingRun, WorkState
 from annotation.scoring.dataset import TrainingSet
 from annotation.scoring.errors import ScoringError
-from annotation.services.training import TrainingSpec, seeds_from, training_request
-from annotation.services.training_sources import set_of_csmd, set_of_snapshot
+from annotation.services.scoring.sources import set_of_csmd, set_of_snapshot
+from annotation.services.scoring.training import TrainingSpec, seeds_from, training_request
 from workers.management.files import read_bytes, refused
-from workers.training import training_run
+from workers.scoring.training import training_run
 
 
 class Command(BaseCommand):
     help = (
-        "Train a scorer on a frozen snapshot (STUDY-NUMBER) or on CSMD, evaluate it on held-out human items and store "
+        "Train a scorer on a frozen snapshot (STUDY-NUMBER) or on CSMD, evaluate it on held-out "
+        "human items and store "
         "it as a new version. It is not put into service: an admin does that, with a reason."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("snapshot", nargs="?", metavar="SNAPSHOT", help="for instance my-study-1")
-        parser.add_argument("--csmd", metavar="DIR_OR_TSV", help="train on MeaningBERT's data instead (scale 0-100)")
-        parser.add_argument("--label", default="", help="column of the TSV that holds the label")
-        parser.add_argument("--backend", choices=Backend.values, default="lexical", help="default: %(default)s")
-        parser.add_argument("--seeds", type=seeds, default="42-51", help="default: %(default)s")
-        parser.add_argument("--augment", action="store_true", help="add identical and unrelated pairs to training")
-        parser.add_argument("--corpus", metavar="FILE", help="sentences for unrelated pairs, one a line")
-        parser.add_argument("--encoder", default="", help="name on the hub, or a local folder (transformer)")
         parser.add_argument(
-            "--param", action="append", default=[], metavar="NAME=VALUE", help="for instance epochs=20; repeatable"
+            "snapshot", nargs="?", metavar="SNAPSHOT", help="for instance my-study-1"
         )
-        parser.add_argument("--queue", action="store_true", help="leave it to the training worker and return at once")
+        parser.add_argument(
+            "--csmd", metavar="DIR_OR_TSV", help="train on MeaningBERT's data instead (scale 0-100)"
+        )
+        parser.add_argument("--label", default="", help="column of the TSV that holds the label")
+        parser.add_argument(
+            "--backend", choices=Backend.values, default="lexical", help="default: %(default)s"
+        )
+        parser.add_argument("--seeds", type=seeds, default="42-51", help="default: %(default)s")
+        parser.add_argument(
+            "--augment", action="store_true", help="add identical and unrelated pairs to training"
+        )
+        parser.add_argument(
+            "--corpus", metavar="FILE", help="sentences for unrelated pairs, one a line"
+        )
+        parser.add_argument(
+            "--encoder", default="", help="name on the hub, or a local folder (transformer)"
+        )
+        parser.add_argument(
+            "--param",
+            action="append",
+            default=[],
+            metavar="NAME=VALUE",
+            help="for instance epochs=20; repeatable",
+        )
+        parser.add_argument(
+            "--queue",
+            action="store_true",
+            help="leave it to the training worker and return at once",
+        )
         parser.add_argument("--json", action="store_true", help="print the whole report as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             snapshot, data = _data(options)
-            run = training_request(actor=None, data=data, spec=_spec(options), snapshot=snapshot, send=options["queue"])
+            run = training_request(
+                actor=None, data=data, spec=_spec(options), snapshot=snapshot, send=options["queue"]
+            )
         except RuleError as error:
             raise refused(error) from error
         except ScoringError as error:
@@ -61,7 +85,9 @@ class Command(BaseCommand):
 
     def _tell(self, run: TrainingRun, *, as_json: bool) -> None:
         if run.state == WorkState.QUEUED:
-            raise CommandError("Another training runs on this device; this one waits for the training worker.")
+            raise CommandError(
+                "Another training runs on this device; this one waits for the training worker."
+            )
         if run.state != WorkState.DONE:
             raise CommandError(f"No scorer: {run.problem.get('en', run.state)}")
         version = run.scorer.version
@@ -69,9 +95,13 @@ class Command(BaseCommand):
             report = {"scorer": version, "run": str(run.public_id), **run.report}
             self.stdout.write(json.dumps(report, ensure_ascii=False, indent=2))
             return
-        self.stdout.write(self.style.SUCCESS(f"Scorer v{version} from seed {run.report['chosen']['seed']}"))
+        self.stdout.write(
+            self.style.SUCCESS(f"Scorer v{version} from seed {run.report['chosen']['seed']}")
+        )
         for title, summary in _table(run.report):
-            self.stdout.write(f"{title:<44} {_shown(summary['pearson'])}   {_shown(summary['rmse'])}")
+            self.stdout.write(
+                f"{title:<44} {_shown(summary['pearson'])}   {_shown(summary['rmse'])}"
+            )
 
 
 def seeds(given: str) -> list[int]:
@@ -90,7 +120,10 @@ def _data(options: dict[str, Any]) -> tuple[DatasetSnapshot | None, TrainingSet]
     study, _, number = options["snapshot"].rpartition("-")
     found = DatasetSnapshot.objects.filter(study__key=study, number=whole(number) or 0).first()
     if found is None:
-        known = ", ".join(one.name for one in DatasetSnapshot.objects.select_related("study")[:20]) or "none yet"
+        known = (
+            ", ".join(one.name for one in DatasetSnapshot.objects.select_related("study")[:20])
+            or "none yet"
+        )
         raise CommandError(f"There is no snapshot “{options['snapshot']}”. Snapshots: {known}.")
     return found, set_of_snapshot(found)
 
@@ -121,7 +154,10 @@ def _parameter(given: str) -> tuple[str, Any]:
 
 
 def _table(report: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
-    rows = [("human test items (Pearson, RMSE)", report["summary"]), ("mixed with control pairs", report["mixed"])]
+    rows = [
+        ("human test items (Pearson, RMSE)", report["summary"]),
+        ("mixed with control pairs", report["mixed"]),
+    ]
     rows += [(f"{one['dimension']} {one['value']}", one["summary"]) for one in report["strata"]]
     rows += [(f"baseline: {one['label']['en']}", one["summary"]) for one in report["baselines"]]
     return rows

@@ -1,0 +1,87 @@
+"""A file of pairs of any kind, read as a table."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from annotation.corpus import delimited, jsonl, xlsx
+from annotation.corpus.encodings import Confidence, decode, detect
+from annotation.corpus.problems import TableError
+from annotation.corpus.tables import DELIMITED, JSONL, XLSX, Layout, Table
+from annotation.protocols.base import Wording
+
+
+def read_table(content: bytes, layout: Layout | None = None) -> Table:
+    """The rows of a CSV, TSV, JSONL or XLSX file.
+
+    Raises ``TableError`` where there are none to be had: another kind of file, an encoding that it
+    is not in, no row at all, too many.
+    """
+    if not content.strip(b"\x00 \t\r\n"):
+        raise TableError(
+            "empty_file",
+            Wording("Le fichier est vide.", "The file is empty."),
+            Wording(
+                "Choisissez un fichier qui contient des paires.", "Choose a file that holds pairs."
+            ),
+        )
+    layout = layout or Layout()
+    kind = layout.format or format_of(content)
+    if kind == XLSX:
+        return xlsx.read(content, replace(layout, format=XLSX))
+    encoding, confidence = detect(content)
+    if layout.encoding:
+        # Chosen as detected is no more certain than it was, and a damaged file must stay readable.
+        confidence = confidence if layout.encoding == encoding else Confidence.CHOSEN
+        encoding = layout.encoding
+    text = decode(content, encoding, damaged=confidence is Confidence.DAMAGED)
+    if kind == "":
+        kind = JSONL if text.lstrip()[:1] in ("{", "[") else DELIMITED
+    read = jsonl.read if kind == JSONL else delimited.read
+    return replace(
+        read(text, replace(layout, format=kind, encoding=encoding)), confidence=confidence
+    )
+
+
+def format_of(content: bytes) -> str:
+    """``xlsx`` by its first bytes, "" for text. Raises ``TableError`` for what is neither."""
+    if content.startswith(b"PK\x03\x04"):
+        return XLSX
+    for signature, name in _FOREIGN:
+        if content.startswith(signature):
+            raise _not_a_table(name)
+    if content[:4096].count(b"\x00") and not detect(content)[0].startswith("utf-"):
+        raise _not_a_table(Wording("un fichier binaire", "a binary file"))
+    return ""
+
+
+_FOREIGN = (
+    (
+        b"\xd0\xcf\x11\xe0",
+        Wording(
+            "un classeur .xls ancien ou protégé par un mot de passe",
+            "an old .xls workbook or one with a password",
+        ),
+    ),
+    (b"%PDF", Wording("un PDF", "a PDF")),
+    (b"\x1f\x8b", Wording("une archive gzip", "a gzip archive")),
+    (b"7z\xbc\xaf", Wording("une archive 7z", "a 7z archive")),
+    (b"Rar!", Wording("une archive RAR", "a RAR archive")),
+    (b"\x89PNG", Wording("une image", "an image")),
+    (b"\xff\xd8\xff", Wording("une image", "an image")),
+    (b"{\\rtf", Wording("un document RTF", "an RTF document")),
+    (b"PAR1", Wording("un fichier Parquet", "a Parquet file")),
+)
+
+
+def _not_a_table(name: Wording) -> TableError:
+    return TableError(
+        "not_a_table",
+        Wording(
+            f"Ce fichier est {name.fr}, pas une table.", f"This file is {name.en}, not a table."
+        ),
+        Wording(
+            "Enregistrez les paires en .xlsx, .csv, .tsv ou .jsonl, sans mot de passe.",
+            "Save the pairs as .xlsx, .csv, .tsv or .jsonl, without a password.",
+        ),
+    )

@@ -1,0 +1,37 @@
+"""Compare what is kept of each annotator's order with what their pairs say; with --rebuild, count
+it anew there.
+
+Positions, numbers and the next open pair are kept as they change. They depart only where something
+else than Barème has written to the database, or an older version has after the database was
+migrated.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation.services.base.standings import positions_check
+
+SHOWN = 20
+
+
+class Command(BaseCommand):
+    help = "Compare what is kept of annotators' orders with what is counted."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--rebuild", action="store_true", help="count anew where they differ")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        found = list(positions_check(rebuild=options["rebuild"]))
+        for one in found[:SHOWN]:
+            self.stdout.write(f"{one.what}: kept {one.kept}, counted {one.counted}")
+        if len(found) > SHOWN:
+            self.stdout.write(f"… and {len(found) - SHOWN} more")
+        if found and not options["rebuild"]:
+            raise CommandError(
+                f"{len(found)} kept otherwise than counted: run it again with --rebuild."
+            )
+        self.stdout.write(f"{len(found)} rebuilt." if found else "What is kept is what is counted.")

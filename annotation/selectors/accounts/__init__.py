@@ -1,0 +1,1 @@
+"""Accounts: logging in, keys, the second step."""

@@ -1,0 +1,197 @@
+"""Rater consistency: silent repeats against the first answers, and control pairs against what they
+must be.
+
+None of it is data of the study: repeats and control pairs are rounds of their own. For leads only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from statistics import fmean
+
+from django.db.models import QuerySet
+
+from annotation.agreement.report import DimensionReport, dimension_report
+from annotation.agreement.table import rating_tables
+from annotation.models import Annotator, Assignment, Item, Judgment, Simplification, Study
+from annotation.protocols.fields import BracketedScale
+from annotation.protocols.protocol import Protocol
+from annotation.selectors.agreement.reliability import level_of, scale_of
+
+NEAR_TOP = 1
+"""How far below the top of the scale an identical pair may be judged and still pass."""
+
+
+@dataclass(frozen=True)
+class Twice:
+    """One pair that one person judged twice; values by dimension."""
+
+    annotator: str
+    pair: str
+    first: Mapping[str, int]
+    second: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class OwnAgreement:
+    """One person against themselves on one dimension: the share (0–1) of equal answers over
+    ``pairs``, and the mean of the second minus the first where values can be subtracted."""
+
+    annotator: str
+    dimension: str
+    pairs: int
+    same: float
+    shift: float | None
+
+
+@dataclass(frozen=True)
+class Repeats:
+    """All repeats of a study: ``offered``, those answered (``twice``), agreement by person and over
+    everybody.
+
+    In ``reports`` a unit is a person's pair and the two raters are "first" and "second".
+    """
+
+    offered: int
+    twice: tuple[Twice, ...]
+    by_person: tuple[OwnAgreement, ...]
+    reports: Mapping[str, DimensionReport]
+
+
+@dataclass(frozen=True)
+class ControlResult:
+    """One person's answers to the control pairs of one kind: how many they have, judged, passed."""
+
+    annotator: str
+    kind: str
+    given: int
+    judged: int
+    passed: int
+
+
+def study_repeats(study: Study) -> Repeats:
+    """The repeats and what came of them; a constant number of queries."""
+    asked = Assignment.objects.filter(
+        annotator__study=study, simplification__item__round=Item.Aside.REPEAT
+    )
+    twice = tuple(_twice(study))
+    return Repeats(
+        asked.count(),
+        twice,
+        tuple(_by_person(study.protocol, twice)),
+        _reports(study.protocol, twice),
+    )
+
+
+def study_controls(study: Study) -> list[ControlResult]:
+    """What everybody made of the control pairs, by person and kind, in the order in which people
+    came; two queries.
+
+    An identical pair passes within ``NEAR_TOP`` of the top of the scale, an unrelated one at its
+    bottom.
+    """
+    field = next(one for one in study.protocol.fields if isinstance(one, BracketedScale))
+    rows = (
+        Assignment.objects.filter(
+            annotator__study=study, simplification__item__round=Item.Aside.CONTROL
+        )
+        .exclude(annotator__kind=Annotator.Kind.MACHINE)
+        .select_related("annotator", "judgment", "simplification__item")
+        .prefetch_related("judgment__ratings")
+        .order_by("annotator", "simplification__item__control", "pk")
+    )
+    found: dict[tuple[str, str], list[int | None]] = {}
+    for row in rows:
+        key = (row.annotator.pseudonym, row.simplification.item.control)
+        found.setdefault(key, []).append(_value(row, field.dimension_name))
+    return [
+        ControlResult(
+            annotator=name,
+            kind=kind,
+            given=len(values),
+            judged=sum(value is not None for value in values),
+            passed=sum(value is not None and passes(field, kind, value) for value in values),
+        )
+        for (name, kind), values in found.items()
+    ]
+
+
+def passes(field: BracketedScale, kind: str, value: int) -> bool:
+    """Whether a control pair of this kind was judged as it must be."""
+    return (
+        value >= field.highest - NEAR_TOP
+        if kind == Item.Control.IDENTICAL
+        else value == field.lowest
+    )
+
+
+def _value(assignment: Assignment, dimension: str) -> int | None:
+    judgment = getattr(assignment, "judgment", None)
+    if judgment is None or judgment.submitted_at is None:
+        return None
+    return next(
+        (rating.value for rating in judgment.ratings.all() if rating.dimension == dimension), None
+    )
+
+
+def _twice(study: Study) -> Iterable[Twice]:
+    seconds = _sealed(study).filter(assignment__simplification__repeat_of__isnull=False)
+    pairs = Simplification.objects.filter(item__study=study, repeat_of__isnull=False)
+    first_of = dict(pairs.values_list("pk", "repeat_of_id"))
+    firsts = {
+        (judgment.assignment.annotator_id, judgment.assignment.simplification_id): judgment
+        for judgment in _sealed(study).filter(
+            assignment__simplification__in=list(first_of.values())
+        )
+    }
+    for second in seconds:
+        own = second.assignment
+        first = firsts.get((own.annotator_id, first_of[own.simplification_id] or 0))
+        if first is not None:
+            item = first.assignment.simplification.item
+            pair = f"{item.key}/{first.assignment.simplification.position}"
+            yield Twice(own.annotator.pseudonym, pair, _values(first), _values(second))
+
+
+def _sealed(study: Study) -> QuerySet[Judgment]:
+    return (
+        Judgment.objects.filter(assignment__annotator__study=study, submitted_at__isnull=False)
+        .select_related("assignment__annotator", "assignment__simplification__item")
+        .prefetch_related("ratings")
+        .order_by("assignment__annotator", "assignment__position")
+    )
+
+
+def _values(judgment: Judgment) -> dict[str, int]:
+    return {rating.dimension: rating.value for rating in judgment.ratings.all()}
+
+
+def _by_person(protocol: Protocol, twice: tuple[Twice, ...]) -> Iterable[OwnAgreement]:
+    bracketed = {one.dimension_name for one in protocol.fields if isinstance(one, BracketedScale)}
+    for name in dict.fromkeys(one.annotator for one in twice):
+        own = [one for one in twice if one.annotator == name]
+        for dimension in protocol.dimensions:
+            couples = [(one.first[dimension], one.second[dimension]) for one in own]
+            shift = (
+                fmean(second - first for first, second in couples)
+                if dimension in bracketed
+                else None
+            )
+            same = sum(first == second for first, second in couples) / len(couples)
+            yield OwnAgreement(name, dimension, len(couples), same, shift)
+
+
+def _reports(protocol: Protocol, twice: tuple[Twice, ...]) -> dict[str, DimensionReport]:
+    units = [f"{one.annotator}:{one.pair}" for one in twice for _ in range(2)]
+    raters = ["first", "second"] * len(twice)
+    columns = {
+        name: [values[name] for one in twice for values in (one.first, one.second)]
+        for name in protocol.dimensions
+    }
+    return {
+        name: dimension_report(
+            table, level=level_of(protocol, name), scale=scale_of(protocol, name)
+        )
+        for name, table in rating_tables(units, raters, columns).items()
+    }

@@ -1,0 +1,198 @@
+"""A study's ratings as tables of units × raters: what every page, command and snapshot about
+agreement starts from."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from django.db.models import F, FilteredRelation, Q
+
+from annotation.agreement.bootstrap import CONFIDENCE, DRAWS
+from annotation.agreement.report import SEED, DimensionReport, dimension_report
+from annotation.agreement.table import Ratings, rating_tables
+from annotation.models import Annotator, Judgment, Simplification, Study
+from annotation.protocols.base import Level
+from annotation.protocols.fields import BracketedScale, Choice
+from annotation.protocols.protocol import Protocol
+from annotation.selectors.base.pseudonyms import disclosure
+from annotation.selectors.base.rounds import items_in, judgments_in
+
+PEOPLE = (Annotator.Kind.PERSON.value, Annotator.Kind.IMPORTED.value)
+"""Whose agreement is reported: judges of this study and of a published file. A model is none of
+them."""
+
+
+class RatedUnit(NamedTuple):
+    """One simplification as a unit of the tables; ``key`` is its id in them, stable across
+    exports."""
+
+    pk: int
+    key: str
+    item_key: str
+    item_position: int
+    position: int
+    system: str
+    round: str
+
+
+class RaterFacts(NamedTuple):
+    """One annotator; ``pseudonym`` is their id in the tables."""
+
+    pk: int
+    pseudonym: str
+    kind: str
+    withdrawn: bool
+
+
+@dataclass(frozen=True)
+class StudyRatings:
+    """The ratings of a study under some filters.
+
+    ``tables``: by dimension in the protocol's order; all know the same units (``RatedUnit.key``)
+    and raters (pseudonyms), which are those with a submitted judgment. ``items``: every
+    simplification that the filters let through, judged or not, in the study's order.
+    ``annotators``: everybody who may have judged, in their order.
+    """
+
+    protocol: Protocol
+    tables: dict[str, Ratings]
+    items: list[RatedUnit]
+    annotators: list[RaterFacts]
+
+    @property
+    def judgments(self) -> int:
+        """How many judgments there are: each has one rating per dimension."""
+        return max((table.n_ratings for table in self.tables.values()), default=0)
+
+    def report(
+        self,
+        dimension: str,
+        *,
+        draws: int = DRAWS,
+        seed: int = SEED,
+        confidence: float = CONFIDENCE,
+    ) -> DimensionReport:
+        """The report of one dimension at its own level and on its whole scale. Raises
+        ``KeyError``."""
+        return dimension_report(
+            self.tables[dimension],
+            level=level_of(self.protocol, dimension),
+            scale=scale_of(self.protocol, dimension),
+            draws=draws,
+            seed=seed,
+            confidence=confidence,
+        )
+
+    def reports(
+        self, *, draws: int = DRAWS, seed: int = SEED, confidence: float = CONFIDENCE
+    ) -> dict[str, DimensionReport]:
+        """The report of every dimension, in the protocol's order."""
+        return {
+            name: self.report(name, draws=draws, seed=seed, confidence=confidence)
+            for name in self.tables
+        }
+
+
+def study_ratings(
+    study: Study,
+    *,
+    round: str = "main",  # noqa: A002
+    kinds: Sequence[str] = PEOPLE,
+    simplifications: Collection[int] | None = None,
+    withdrawn: bool = True,
+    context: bool | None = None,
+) -> StudyRatings:
+    """The submitted ratings of a study; three queries.
+
+    ``round``: one of ``rounds.ROUNDS``. ``kinds`` of annotators. ``simplifications``: only these
+    ids, None for all. ``withdrawn``: with what annotators submitted who have left since.
+    ``context``: only judgments made with the neighbouring text shown, or without; None for both.
+    """
+    raters = _raters(study, kinds, withdrawn=withdrawn)
+    units = _units(study, round, None if simplifications is None else set(simplifications))
+    key_of = {unit.pk: unit.key for unit in units}
+    rows = [row for row in _rows(study, round, context) if row[0] in key_of and row[1] in raters]
+    columns = {
+        name: [row[place] for row in rows]
+        for place, name in enumerate(study.protocol.dimensions, start=2)
+    }
+    tables = rating_tables(
+        [key_of[row[0]] for row in rows], [raters[row[1]].pseudonym for row in rows], columns
+    )
+    return StudyRatings(study.protocol, tables, units, list(raters.values()))
+
+
+def field_of(protocol: Protocol, dimension: str) -> Choice | BracketedScale:
+    """The field whose answers are the ratings on this dimension. Raises ``KeyError``."""
+    for field in protocol.fields:
+        if isinstance(field, Choice) and field.dimension and field.name == dimension:
+            return field
+        if isinstance(field, BracketedScale) and field.dimension_name == dimension:
+            return field
+    raise KeyError(dimension)
+
+
+def level_of(protocol: Protocol, dimension: str) -> Level:
+    """The level of measurement that the dimension's field states. Raises ``KeyError``."""
+    return field_of(protocol, dimension).level
+
+
+def scale_of(protocol: Protocol, dimension: str) -> tuple[int, ...]:
+    """Every value that a rating on this dimension can have, ascending. Raises ``KeyError``."""
+    field = field_of(protocol, dimension)
+    if isinstance(field, Choice):
+        return tuple(sorted(option.value for option in field.options))
+    return tuple(range(field.lowest, field.highest + 1))
+
+
+def _raters(study: Study, kinds: Sequence[str], *, withdrawn: bool) -> dict[int, RaterFacts]:
+    """By annotator id, in the annotators' order."""
+    return {
+        pk: RaterFacts(pk, rater.pseudonym, rater.kind, rater.withdrawn)
+        for pk, rater in disclosure(study, withdrawn=withdrawn).raters.items()
+        if rater.kind in kinds
+    }
+
+
+def _units(study: Study, round: str, wanted: set[int] | None) -> list[RatedUnit]:  # noqa: A002
+    found = Simplification.objects.filter(item__study=study)
+    found = found.filter(items_in(round, "item__"))
+    # Not by row ids: they follow the order of import, which is none of the data's.
+    rows = found.order_by("item__position", "position", "system", "text").values_list(
+        "pk", "item__key", "item__position", "position", "system", "item__round"
+    )
+    units, taken = [], set()
+    for pk, item_key, item_position, position, system, its_round in rows:
+        key, again = f"{item_key}/{position}", 2
+        while key in taken:
+            key, again = f"{item_key}/{position}.{again}", again + 1
+        taken.add(key)
+        if wanted is None or pk in wanted:
+            units.append(RatedUnit(pk, key, item_key, item_position, position, system, its_round))
+    return units
+
+
+def _rows(study: Study, round: str, context: bool | None) -> list[tuple[int, ...]]:  # noqa: A002
+    """(simplification, annotator, value of each dimension …) of each submitted judgment, in no
+    order."""
+    dimensions = study.protocol.dimensions
+    ratings = {
+        f"rated_{name}": FilteredRelation("ratings", condition=Q(ratings__dimension=name))
+        for name in dimensions
+    }
+    found = Judgment.objects.filter(
+        judgments_in(round), submitted_at__isnull=False, assignment__annotator__study=study
+    )
+    if context is not None:
+        found = found.filter(assignment__context_shown=context)
+    return list(
+        found.order_by()
+        .annotate(**ratings)
+        .values_list(
+            "assignment__simplification_id",
+            "assignment__annotator_id",
+            *(F(f"rated_{name}__value") for name in dimensions),
+        )
+    )

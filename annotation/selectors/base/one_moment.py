@@ -1,0 +1,48 @@
+"""Several queries that see the same moment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.db import connection, transaction
+
+
+@contextmanager
+def snapshot() -> Iterator[None]:
+    """Read the database as it stands now, whatever is written meanwhile; nobody who writes has to
+    wait.
+
+    Writing inside is an error on PostgreSQL and must not be tried on SQLite. Within a transaction
+    that is open already, that transaction's view of the database is kept.
+    """
+    if connection.in_atomic_block:
+        yield
+    elif connection.vendor == "sqlite":
+        with _deferred(), transaction.atomic():
+            yield
+    else:
+        with transaction.atomic():
+            with connection.cursor() as cursor:
+                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+                # A batch is found by its keys. Right after an import PostgreSQL has no statistics
+                # and would read whole tables instead, for every batch.
+                cursor.execute(
+                    "SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET "
+                    "LOCAL enable_seqscan = off"
+                )
+            yield
+
+
+@contextmanager
+def _deferred() -> Iterator[None]:
+    """SQLite's transactions take the write lock at once here (see config.env). One that only reads
+    must not: in WAL mode it then stands in nobody's way."""
+    connection.ensure_connection()
+    sqlite: Any = connection  # the attribute is of SQLite's wrapper alone
+    mode, sqlite.transaction_mode = sqlite.transaction_mode, "DEFERRED"
+    try:
+        yield
+    finally:
+        sqlite.transaction_mode = mode

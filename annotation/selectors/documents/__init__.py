@@ -1,0 +1,1 @@
+"""From a source document to items."""

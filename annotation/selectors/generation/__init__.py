@@ -1,0 +1,1 @@
+"""Runs of models, and what came back."""

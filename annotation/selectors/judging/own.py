@@ -1,0 +1,221 @@
+"""What an annotator may read of their own work."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Case, Exists, OuterRef, Q, QuerySet, Value, When
+from django.db.models.functions import Substr
+
+from annotation.models import (
+    Annotator,
+    Assignment,
+    Draft,
+    DraftVersion,
+    Item,
+    RemarkAnswer,
+    Study,
+    Tally,
+    standing,
+)
+from annotation.protocols.base import Answers
+from annotation.selectors.base.standings import AGAIN, ASIDE, DONE, JUDGED
+from annotation.selectors.judging.queue import IN_SIGHT, of_round, visible
+
+# As ``round_shown`` says it: what stands aside is a pair of the main round like any other.
+_ROUND_SHOWN = Case(
+    When(simplification__item__round=Item.Round.PRACTICE, then=Value(Item.Round.PRACTICE.value)),
+    default=Value(Item.Round.MAIN.value),
+)
+
+
+@dataclass(frozen=True)
+class OwnRevision:
+    """One former submission."""
+
+    number: int
+    answers: Answers
+    score: int | None
+    submitted_at: datetime
+    active_seconds: int
+
+
+@dataclass(frozen=True)
+class OwnVersion:
+    """Answers that its annotator decided against, kept for a while."""
+
+    number: int
+    answers: Answers
+    origin: str
+    saved_at: datetime
+    kept_at: datetime
+
+
+def own_judgments(annotator: Annotator, *, state: str = "", search: str = "") -> QuerySet[Any]:
+    """The annotator's pairs in their own order; ``state`` is one of ``STATES`` or "" for all,
+    ``search`` words that all stand in the pair (``_found``).
+
+    Rows are ``Assignment`` objects with ``opening`` (the start of the original), ``round``,
+    ``again``, ``answered``, ``put_aside`` (a version of the draft is kept), ``unread`` (answers of
+    leads that their annotator has not seen), their draft, judgment and private note, and the
+    judgment's ratings prefetched.
+    """
+    rows = _with_details(visible(annotator)).order_by("position")
+    if words := folded(search).split():
+        rows = rows.filter(pk__in=_ids_with_words(annotator, words))
+    return _in_state(rows, state)
+
+
+def _with_details(rows: QuerySet[Assignment]) -> QuerySet[Any]:
+    received = RemarkAnswer.objects.filter(assignment=OuterRef("pk")).order_by()
+    return (
+        rows.select_related("draft", "judgment", "private_note")
+        .prefetch_related("judgment__ratings", "judgment__errors")
+        .annotate(opening=Substr("simplification__item__original", 1, 140), round=_ROUND_SHOWN)
+        .annotate(
+            again=AGAIN,
+            answered=Exists(received),
+            unread=Exists(received.filter(read_at__isnull=True)),
+        )
+        .annotate(
+            put_aside=Exists(DraftVersion.objects.filter(assignment=OuterRef("pk")).order_by())
+        )
+    )
+
+
+class WholeList:
+    """All of ``own_judgments`` for a paginator, practice first: counted by the tallies and cut by
+    the pairs' numbers. The last page reads no more rows than the first."""
+
+    ordered = True
+
+    def __init__(self, annotator: Annotator) -> None:
+        self._rows = Assignment.objects.filter(annotator=annotator)
+        tallies = Tally.objects.filter(annotator=annotator)
+        if annotator.study.state == Study.State.PRACTICE:
+            tallies = tallies.filter(in_practice=True)
+        self._totals = dict(tallies.values_list("in_practice", "total"))
+
+    def count(self) -> int:
+        return sum(self._totals.values())
+
+    def __getitem__(self, part: slice) -> list[Assignment]:
+        practice, main = (self._totals.get(in_practice, 0) for in_practice in (True, False))
+        return [
+            *self._numbered(True, part.start, min(part.stop, practice)),
+            *self._numbered(False, max(0, part.start - practice), min(part.stop - practice, main)),
+        ]
+
+    def _numbered(self, in_practice: bool, after: int, to: int) -> list[Assignment]:
+        if after >= to:
+            return []
+        # What is in sight is said once, by what the index holds: SQLite takes one range for each
+        # column.
+        shown = self._rows.filter(
+            of_round(in_practice), standing__in=IN_SIGHT, ordinal__gt=after, ordinal__lte=to
+        )
+        # Keys first: PostgreSQL takes a range of the index for many rows, and would read all texts.
+        keys = list(shown.order_by().values_list("pk", flat=True))
+        return list(_with_details(Assignment.objects.filter(pk__in=keys)).order_by("ordinal"))
+
+
+# What narrows the list to a state.
+_STATES = {
+    "submitted": JUDGED,
+    "begun": ~JUDGED & Q(draft__isnull=False),
+    "open": ~JUDGED,
+    "aside": ASIDE & ~DONE,
+    "again": AGAIN,
+    "answered": Q(answered=True),
+    "doubt": JUDGED & Q(judgment__doubt=True),
+    "noted": Q(private_note__isnull=False) & ~Q(private_note__text=""),
+}
+Standing = Assignment.Standing
+STATES = tuple(_STATES)
+RECENT = 5
+
+
+def _in_state(rows: QuerySet[Any], state: str) -> QuerySet[Any]:
+    return rows.filter(_STATES[state]) if state in _STATES else rows
+
+
+def own_recent(annotator: Annotator) -> list[Assignment]:
+    """The pairs that the annotator worked on last, the latest first; with their draft."""
+    shown = Q(assignment__standing__gt=Standing.HIDDEN)
+    if annotator.study.state == Study.State.PRACTICE:
+        shown &= Q(assignment__in_practice=True)
+    latest = Draft.objects.filter(shown, annotator=annotator).order_by("-saved_at")
+    return [
+        draft.assignment
+        for draft in latest.select_related("assignment__simplification__item")[:RECENT]
+    ]
+
+
+def folded(text: str) -> str:
+    """For comparing: without case and accents, as nobody types them in a search."""
+    plain = unicodedata.normalize("NFKD", text).casefold().replace("œ", "oe").replace("æ", "ae")
+    return "".join(letter for letter in plain if not unicodedata.combining(letter))
+
+
+def _ids_with_words(annotator: Annotator, words: list[str]) -> list[int]:
+    """Ids of the annotator's pairs that hold all of these folded words: in their texts, in what the
+    annotator wrote with their answers, or in their note. Looked at one by one: no database folds
+    accents as the other does."""
+    names = (
+        "simplification__item__original",
+        "simplification__text",
+        "draft__answers",
+        "private_note__text",
+    )
+    found = []
+    for pk, original, simplification, answers, note in (
+        visible(annotator).values_list("pk", *names).iterator()
+    ):
+        written = answers or {}
+        notes = [
+            error.get("note") or ""
+            for error in written.get("errors") or []
+            if isinstance(error, dict)
+        ]
+        typed = [str(written.get(name) or "") for name in ("comment", "explanation")]
+        text = folded("\n".join([original, simplification, note or "", *typed, *notes]))
+        if all(word in text for word in words):
+            found.append(pk)
+    return found
+
+
+def own_revisions(assignment: Assignment) -> list[OwnRevision]:
+    """Every submission of one pair that was not taken back, the newest first."""
+    study = assignment.annotator.study
+    return [
+        OwnRevision(
+            number=revision.number,
+            answers=revision.answers,
+            score=study.protocol.running_score(revision.answers, study.protocol_settings),
+            submitted_at=revision.submitted_at,
+            active_seconds=revision.active_seconds,
+        )
+        for revision in assignment.revisions.filter(standing()).order_by("-number")
+    ]
+
+
+def own_versions(assignment: Assignment) -> list[OwnVersion]:
+    """What of one pair's draft was put aside and is still kept, the newest first."""
+    return [
+        OwnVersion(kept.number, kept.answers, kept.origin, kept.saved_at, kept.kept_at)
+        for kept in assignment.draft_versions.order_by("-number")
+    ]
+
+
+def own_former_answers(assignment: Assignment, source: str, number: int) -> Answers | None:
+    """The answers of a kept version of the draft (``source`` "draft") or of a submission
+    ("submission"); None where there is none of that number (any more)."""
+    rows: Any = {
+        "draft": assignment.draft_versions,
+        "submission": assignment.revisions.filter(standing()),
+    }.get(source)
+    found = rows.filter(number=number).first() if rows is not None else None
+    return found.answers if found else None

@@ -1,0 +1,70 @@
+"""Who has not been heard of: the last sign of life of everybody who judges."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Max
+from django.utils import timezone
+
+from annotation.models import Annotator, Event, Study
+
+
+@dataclass(frozen=True)
+class Presence:
+    """One person who judges. ``away``: pairs of theirs were released, and they have not been back
+    since."""
+
+    annotator: Annotator
+    last_at: datetime
+    away: bool
+
+    def absent_for(self, days: int) -> bool:
+        """Whether nothing was heard of them for so many days."""
+        return self.last_at <= timezone.now() - timedelta(days=days)
+
+
+def presences(study: Study) -> list[Presence]:
+    """Everybody who judges and has not left, in the order in which they came; three queries. Whose
+    account was erased judges no more.
+
+    The clock starts when the main round was opened or they joined, whichever came last; after that,
+    opening a pair, saving and submitting are signs of life.
+    """
+    joined = _joined(study)
+    opened = (
+        Event.objects.filter(
+            study=study, verb="study_state_changed", details__after="main"
+        ).aggregate(last=Max("created_at"))["last"]
+        or study.created_at
+    )
+    people = (
+        study.annotators.filter(
+            kind=Annotator.Kind.PERSON, user__isnull=False, withdrawn_at__isnull=True
+        )
+        .select_related("user")
+        .annotate(
+            saved=Max("assignments__draft__saved_at"),
+            submitted=Max("assignments__judgment__submitted_at"),
+            looked=Max("assignments__opened_at"),
+            released=Max("assignments__released_at"),
+        )
+        .order_by("pk")
+    )
+    return [_presence(one, [opened, joined.get(str(one.pk), one.created_at)]) for one in people]
+
+
+def _presence(annotator: Annotator, since: list[datetime]) -> Presence:
+    signs = [getattr(annotator, name) for name in ("saved", "submitted", "looked")]
+    last = max([*since, *(sign for sign in signs if sign is not None)])
+    released: datetime | None = annotator.released  # type: ignore[attr-defined]  # annotated
+    return Presence(annotator, last, released is not None and released > last)
+
+
+def _joined(study: Study) -> dict[str, datetime]:
+    """When each annotator was last added or brought back, by their id as events hold it."""
+    rows = Event.objects.filter(
+        study=study, verb="annotator_added", target_type="annotator"
+    ).order_by()
+    return dict(rows.values_list("target_id").annotate(Max("created_at")))

@@ -1,0 +1,207 @@
+"""What a plan gives to whom: read once for the preview and once more when it is applied, by the
+same function."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import NamedTuple
+
+from annotation.allocation import rotating_teams
+from annotation.models import Annotator, Assignment, Item, Simplification, Study, StudyPlan
+from annotation.selectors.planning.absence import presences
+
+
+class Standing(NamedTuple):
+    """One assignment of a main pair as a plan sees it. ``live``: its annotator still judges and it
+    was not released. ``active``: its annotator has not withdrawn; a withdrawn one's answer does not
+    count."""
+
+    pk: int
+    pair: str
+    pseudonym: str
+    live: bool
+    active: bool
+    untouched: bool
+    submitted: bool
+    surplus: bool
+
+
+@dataclass
+class Allocation:
+    """Who judges which pair of the main round once a plan is applied.
+
+    ``pairs``: simplification ids by key. ``people``: pseudonyms of those who can be given
+    something, ``away`` of those who could but are absent. ``teams``: by pair, everybody whose
+    answer counts or is awaited. ``added``: what is given now, ``dropped``: ids of the assignments
+    that are taken back, none of them judged.
+    """
+
+    per_item: int | None
+    seed: int
+    pairs: dict[str, int]
+    people: list[str]
+    away: list[str]
+    teams: dict[str, set[str]] = field(default_factory=dict)
+    added: dict[str, list[str]] = field(default_factory=dict)
+    dropped: list[int] = field(default_factory=list)
+
+    @property
+    def loads(self) -> dict[str, int]:
+        """How many pairs each person judges, or has judged; with everybody who has any."""
+        counted = Counter(name for team in self.teams.values() for name in team)
+        return {
+            name: counted[name]
+            for name in sorted({*self.people, *self.away, *counted}, key=by_pseudonym)
+        }
+
+    @property
+    def shared(self) -> dict[tuple[str, str], int]:
+        """How many pairs any two people both judge."""
+        met: Counter[tuple[str, str]] = Counter()
+        for team in self.teams.values():
+            met.update(combinations(sorted(team, key=by_pseudonym), 2))
+        return {couple: met[couple] for couple in combinations(self.loads, 2)}
+
+
+def by_pseudonym(name: str) -> tuple[int, str]:
+    """Shorter first, so that AA follows Z."""
+    return len(name), name
+
+
+def pairs_of(study: Study, rounds: Collection[str]) -> dict[str, int]:
+    """Simplification ids of some rounds by a key that survives a re-import: the item's own with the
+    rank of the simplification, so that the order of systems differs from item to item."""
+    rows = Simplification.objects.filter(item__study=study, item__round__in=rounds)
+    return {
+        f"{key}/{place}": pk for pk, key, place in rows.values_list("pk", "item__key", "position")
+    }
+
+
+def allocation(
+    study: Study, plan: StudyPlan, *, absent: Collection[int] = (), redistribute: bool = False
+) -> Allocation:
+    """What the plan gives to whom, on top of what is there; four queries at most.
+
+    Submitted and begun work stays with whoever did it. ``absent``: annotator ids whose unsubmitted
+    pairs go to others, as far as others can take them. ``redistribute``: what nobody has opened is
+    drawn again.
+    """
+    around = presences(study)
+    gone = {one.annotator.pseudonym for one in around if one.annotator.pk in absent}
+    away = {one.annotator.pseudonym for one in around if one.away} | gone
+    everybody = [one.annotator.pseudonym for one in around]
+    found = Allocation(
+        per_item=plan.per_item,
+        seed=plan.seed,
+        pairs=pairs_of(study, [Item.Round.MAIN]),
+        people=[name for name in everybody if name not in away or plan.per_item is None],
+        away=[name for name in everybody if name in away and plan.per_item is not None],
+    )
+    rows = standing(study)
+    if plan.per_item is None:
+        _everybody(found, rows)
+    else:
+        _teams(found, rows, plan.per_item, gone, redistribute=redistribute)
+    return found
+
+
+def standing(study: Study) -> list[Standing]:
+    """Every person's assignments in the main round; one query."""
+    columns = (
+        *(
+            "pk",
+            "simplification__item__key",
+            "simplification__position",
+            "annotator__pseudonym",
+            "released_at",
+        ),
+        *(
+            "annotator__withdrawn_at",
+            "opened_at",
+            "draft__pk",
+            "judgment__submitted_at",
+            "judgment__surplus",
+        ),
+    )
+    rows = Assignment.objects.filter(
+        annotator__study=study,
+        annotator__kind=Annotator.Kind.PERSON,
+        simplification__item__round=Item.Round.MAIN,
+    )
+    return [
+        Standing(
+            pk=pk,
+            pair=f"{key}/{place}",
+            pseudonym=name,
+            live=submitted is None and released is None and left is None,
+            active=left is None,
+            untouched=submitted is None and opened is None and draft is None,
+            submitted=submitted is not None,
+            surplus=bool(surplus),
+        )
+        for (
+            pk,
+            key,
+            place,
+            name,
+            released,
+            left,
+            opened,
+            draft,
+            submitted,
+            surplus,
+        ) in rows.order_by("pk").values_list(*columns)
+    ]
+
+
+def _everybody(found: Allocation, rows: Iterable[Standing]) -> None:
+    there = _names(rows, lambda row: row.live or row.submitted)
+    for pair in found.pairs:
+        had = there.get(pair, set())
+        found.added[pair] = [name for name in found.people if name not in had]
+        found.teams[pair] = had | set(found.people)
+
+
+def _teams(
+    found: Allocation,
+    rows: list[Standing],
+    per_item: int,
+    gone: Collection[str],
+    *,
+    redistribute: bool,
+) -> None:
+    """``gone`` keep what nobody else can take."""
+    held = _names(
+        rows,
+        lambda row: (
+            (row.submitted and row.active and not row.surplus)
+            or (row.live and row.pseudonym not in gone and not (redistribute and row.untouched))
+        ),
+    )
+    # Who has given an answer that was one too many has none to give again.
+    barred = _names(rows, lambda row: row.surplus)
+    found.added = rotating_teams(
+        found.pairs, found.people, per_item, str(found.seed), held=held, barred=barred
+    )
+    found.teams = {pair: held.get(pair, set()) | set(found.added[pair]) for pair in found.pairs}
+    for row in rows:
+        if row.submitted or row.pseudonym in held.get(row.pair, ()):
+            continue
+        if row.pseudonym in found.added[row.pair]:
+            continue  # drawn again for whoever had it
+        if row.live and row.pseudonym in gone and len(found.teams[row.pair]) < per_item:
+            found.teams[row.pair].add(row.pseudonym)
+        elif row.live or not row.active:
+            found.dropped.append(row.pk)
+
+
+def _names(rows: Iterable[Standing], wanted: Callable[[Standing], bool]) -> dict[str, set[str]]:
+    """By pair, whose rows are so."""
+    found: dict[str, set[str]] = {}
+    for row in rows:
+        if wanted(row):
+            found.setdefault(row.pair, set()).add(row.pseudonym)
+    return found

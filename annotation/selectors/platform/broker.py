@@ -1,0 +1,99 @@
+"""What Redis knows: messages that wait, and workers that gave a sign of life."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import redis
+from django.conf import settings
+
+SIGNS_KEY = "bareme:workers"
+# A worker gives a sign every 15 seconds; after four missed ones something is wrong.
+SIGN_SECONDS = 15.0
+SILENT_SECONDS = 60.0
+FORGOTTEN_SECONDS = 24 * 3600.0
+# Somebody waits for the page that asks.
+_PATIENCE_SECONDS = 1.0
+
+
+@dataclass(frozen=True)
+class WorkerSeen:
+    """A worker process by its machine and number, and how long ago it gave a sign."""
+
+    host: str
+    pid: int
+    queues: tuple[str, ...]
+    processes: int
+    seen_at: datetime
+    silent_seconds: float
+
+    @property
+    def is_alive(self) -> bool:
+        return self.silent_seconds < SILENT_SECONDS
+
+
+@dataclass(frozen=True)
+class BrokerState:
+    """``waiting``: messages by queue. ``in_hand``: given to a worker and not yet acknowledged, of
+    all queues."""
+
+    waiting: dict[str, int]
+    in_hand: int
+    workers: tuple[WorkerSeen, ...]
+
+
+def queue_names() -> tuple[str, ...]:
+    """Every queue that Barème sends to."""
+    return (settings.CELERY_TASK_DEFAULT_QUEUE, settings.LLM_QUEUE, settings.TRAINING_QUEUE)
+
+
+def broker_client() -> redis.Redis:
+    """A connection that gives up after a second. Close it."""
+    url = settings.CELERY_BROKER_URL.replace("redis+socket://", "unix://", 1)
+    return redis.Redis.from_url(
+        url, socket_timeout=_PATIENCE_SECONDS, socket_connect_timeout=_PATIENCE_SECONDS, retry=None
+    )
+
+
+def broker_answers() -> bool:
+    """Whether Redis is there and lets us write."""
+    try:
+        with broker_client() as client:
+            return bool(client.ping())
+    except (redis.RedisError, OSError):
+        return False
+
+
+def broker_read() -> BrokerState | None:
+    """What waits and who works; None where Redis does not answer."""
+    queues = queue_names()
+    try:
+        with broker_client() as client, client.pipeline(transaction=False) as asked:
+            for name in queues:
+                asked.llen(name)
+            asked.hlen("unacked")
+            asked.hgetall(SIGNS_KEY)
+            asked.time()
+            *lengths, in_hand, signs, (seconds, _microseconds) = asked.execute()
+    except (redis.RedisError, OSError):
+        return None
+    workers = [_worker(json.loads(sign), float(seconds)) for sign in signs.values()]
+    shown = sorted(
+        (one for one in workers if one.silent_seconds < FORGOTTEN_SECONDS),
+        key=lambda w: (w.host, w.queues),
+    )
+    return BrokerState(dict(zip(queues, lengths, strict=True)), in_hand, tuple(shown))
+
+
+def _worker(sign: dict[str, object], now: float) -> WorkerSeen:
+    at = float(str(sign["at"]))
+    return WorkerSeen(
+        host=str(sign["host"]),
+        pid=int(str(sign["pid"])),
+        queues=tuple(str(name) for name in list(sign["queues"])),  # type: ignore[call-overload]  # a list of names
+        processes=int(str(sign["processes"])),
+        seen_at=datetime.fromtimestamp(at, UTC),
+        silent_seconds=max(0.0, now - at),
+    )

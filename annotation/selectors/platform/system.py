@@ -1,0 +1,157 @@
+"""What those see who keep Barème running: work that is not done, the last backup, disk,
+database."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import connection
+from django.db.models import Count, QuerySet
+
+from annotation.models import Event, GenerationRun, Job, Judgment, ScoringJob, TrainingRun
+from annotation.selectors.platform.parts import migrations_pending
+
+# A folder with more files than this is not counted to its end: the page must open.
+_MOST_FILES = 100_000
+
+
+@dataclass(frozen=True)
+class WorkCount:
+    """How much background work of a kind is in a state; both are names of our own."""
+
+    kind: str
+    state: str
+    number: int
+
+
+@dataclass(frozen=True)
+class Backup:
+    """The last one that was finished here."""
+
+    at: datetime
+    kind: str
+    files: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class FolderUse:
+    """Bytes under a folder of the data folder; ``is_more`` where not everything was counted."""
+
+    name: str
+    bytes: int
+    files: int
+    is_more: bool
+
+
+@dataclass(frozen=True)
+class DiskUse:
+    """The disk of the data folder, in bytes, and what lies where."""
+
+    free: int
+    total: int
+    folders: tuple[FolderUse, ...]
+
+
+@dataclass(frozen=True)
+class DatabaseState:
+    """Which database, and whether its tables are those of this version."""
+
+    vendor: str
+    version: str
+    pending: tuple[str, ...]
+
+
+def judgments_submitted() -> int:
+    return Judgment.objects.filter(submitted_at__isnull=False).count()
+
+
+def work_counts() -> list[WorkCount]:
+    """Exports, snapshots and releases, trainings, scorings and generation runs, by their state."""
+    jobs = Job.objects.order_by().values_list("kind", "state").annotate(number=Count("pk"))
+    found = [WorkCount(kind, state, number) for kind, state, number in jobs]
+    others: dict[str, QuerySet[Any]] = {
+        "training": TrainingRun.objects.all(),
+        "scoring": ScoringJob.objects.all(),
+        "generation": GenerationRun.objects.all(),
+    }
+    for name, everything in others.items():
+        rows = everything.order_by().values_list("state").annotate(number=Count("pk"))
+        found += [WorkCount(name, state, number) for state, number in rows]
+    return sorted(found, key=lambda count: (count.kind, count.state))
+
+
+def last_backup() -> Backup | None:
+    """The last backup made of this database; None where there is none."""
+    event = Event.objects.filter(verb="backup_made").order_by("-created_at").first()
+    if event is None:
+        return None
+    details = event.details
+    return Backup(event.created_at, details["kind"], details["files"], details["bytes"])
+
+
+def database_state() -> DatabaseState:
+    """Raises ``DatabaseError`` where it does not answer."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT sqlite_version()" if connection.vendor == "sqlite" else "SHOW server_version"
+        )
+        version = str(cursor.fetchone()[0]).split()[0]
+    return DatabaseState(connection.display_name, version, tuple(migrations_pending()))
+
+
+def disk_use() -> DiskUse:
+    """How full the disk is, and which folder of the data folder takes how much. Raises
+    ``OSError``."""
+    root: Path = settings.DATA_DIR
+    disk = shutil.disk_usage(root)
+    folders = [
+        _folder(entry.name, root / entry.name) for entry in os.scandir(root) if entry.is_dir()
+    ]
+    return DiskUse(
+        disk.free, disk.total, (*sorted(folders, key=lambda one: one.name), _loose(root))
+    )
+
+
+def _folder(name: str, folder: Path) -> FolderUse:
+    total = count = 0
+    for size in _sizes(folder):
+        total += size
+        count += 1
+        if count >= _MOST_FILES:
+            return FolderUse(name, total, count, is_more=True)
+    return FolderUse(name, total, count, is_more=False)
+
+
+def _loose(root: Path) -> FolderUse:
+    """What lies in the data folder itself: the database of a small installation, locks."""
+    sizes = [size for entry in os.scandir(root) if (size := _size(entry)) is not None]
+    return FolderUse("", sum(sizes), len(sizes), is_more=False)
+
+
+def _sizes(folder: Path) -> Iterator[int]:
+    for parent, _folders, _names in os.walk(folder):
+        try:
+            entries = list(os.scandir(parent))
+        except FileNotFoundError:
+            continue  # removed while we were counting
+        yield from (size for entry in entries if (size := _size(entry)) is not None)
+
+
+def _size(entry: os.DirEntry[str]) -> int | None:
+    """The file's bytes; None for what is no file, or no longer there."""
+    try:
+        return (
+            entry.stat(follow_symlinks=False).st_size
+            if entry.is_file(follow_symlinks=False)
+            else None
+        )
+    except FileNotFoundError:
+        return None

@@ -1,0 +1,193 @@
+"""The practice round: who is done, what everybody answered once that may be seen, and what an
+annotator reads back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, Prefetch, Q
+
+from annotation.answers import restore
+from annotation.models import (
+    Annotator,
+    Assignment,
+    Item,
+    Judgment,
+    PracticeMeeting,
+    PracticeNote,
+    Simplification,
+    Study,
+    User,
+)
+from annotation.protocols.base import Answers
+from annotation.selectors.agreement.voices import Voice, voice_of
+from annotation.selectors.base.standings import JUDGED
+
+
+@dataclass(frozen=True)
+class PracticeProgress:
+    """How far one person is with the practice round."""
+
+    annotator: Annotator
+    done: int
+    total: int
+
+
+@dataclass(frozen=True)
+class OwnFeedback:
+    """What an annotator reads about one practice pair: their own answer, the note, the reference.
+    Nothing of a peer."""
+
+    position: int
+    original: str
+    simplification: str
+    language: str
+    answers: Answers
+    ratings: dict[str, int]
+    note: str
+    reference: Answers | None
+
+
+def practice_part(study: Study, user: User) -> str:
+    """What the practice round is to an annotator: "open" (it takes answers now), "done" (they have
+    judged some of it), "late" (they came after it: their first pairs count) or "none" (the study
+    has none)."""
+    rows = Assignment.objects.filter(
+        annotator__study=study,
+        annotator__user=user,
+        simplification__item__round=Item.Round.PRACTICE,
+    )
+    found = rows.aggregate(total=Count("pk"), judged=Count("pk", filter=JUDGED))
+    return _part_of(study, **found)
+
+
+def practice_parts(annotators: Sequence[Annotator]) -> dict[int, str]:
+    """``practice_part`` of somebody's places in several studies, by the annotator's id, in one
+    query."""
+    rows = Assignment.objects.filter(
+        annotator__in=annotators, simplification__item__round=Item.Round.PRACTICE
+    )
+    counted = rows.values("annotator").annotate(
+        total=Count("pk"), judged=Count("pk", filter=JUDGED)
+    )
+    found = {row["annotator"]: {"total": row["total"], "judged": row["judged"]} for row in counted}
+    return {
+        one.pk: _part_of(one.study, **found.get(one.pk, {"total": 0, "judged": 0}))
+        for one in annotators
+    }
+
+
+def _part_of(study: Study, total: int, judged: int) -> str:
+    if not total:
+        return "none"
+    if study.state == Study.State.PRACTICE:
+        return "open"
+    return "done" if judged else "late"
+
+
+def practice_done(study: Study) -> list[PracticeProgress]:
+    """Everybody who judges, with their part of the practice round."""
+    people = study.annotators.filter(
+        kind=Annotator.Kind.PERSON, user__isnull=False, withdrawn_at__isnull=True
+    ).select_related("user")
+    practice = Q(assignments__simplification__item__round="practice")
+    judged = practice & Q(assignments__judgment__submitted_at__isnull=False)
+    counted = people.annotate(
+        practice_total=Count("assignments", filter=practice),
+        practice_judged=Count("assignments", filter=judged),
+    ).order_by("pk")
+    return [PracticeProgress(one, one.practice_judged, one.practice_total) for one in counted]
+
+
+def everybody_submitted(study: Study) -> bool:
+    """Whether there is a practice round and nobody has any of it left."""
+    parts = practice_done(study)
+    return any(part.total for part in parts) and all(part.done == part.total for part in parts)
+
+
+def meeting_of(study: Study) -> PracticeMeeting | None:
+    """The latest meeting, open or not."""
+    return study.meetings.select_related("opened_by").first()
+
+
+def practice_pairs(study: Study) -> list[Simplification]:
+    """The practice pairs in the order of the study, with their notes and the number of
+    judgments."""
+    return list(
+        Simplification.objects.filter(item__study=study, item__round="practice")
+        .select_related("item", "practice_note")
+        .annotate(
+            judged=Count("assignments", filter=Q(assignments__judgment__submitted_at__isnull=False))
+        )
+        .order_by("item__position", "position", "pk")
+    )
+
+
+def practice_voices(study: Study, pair: Simplification) -> list[Voice]:
+    """Everybody's submitted judgment of a practice pair; nobody's while answers are hidden."""
+    if not study.practice_answers_open:
+        return []
+    meeting = meeting_of(study)
+    found = (
+        Judgment.objects.filter(
+            assignment__simplification=pair,
+            assignment__annotator__kind=Annotator.Kind.PERSON,
+            submitted_at__isnull=False,
+        )
+        .select_related("assignment__annotator__user")
+        .prefetch_related("ratings", "errors")
+        .order_by("assignment__annotator")
+    )
+    return [_voice(study, judgment, meeting) for judgment in found]
+
+
+def _voice(study: Study, judgment: Judgment, meeting: PracticeMeeting | None) -> Voice:
+    user = judgment.assignment.annotator.user
+    named = meeting is not None and meeting.shows_names and user is not None
+    late = bool(meeting and judgment.submitted_at and judgment.submitted_at > meeting.opened_at)
+    return voice_of(study, judgment, name=str(user) if named else "", late=late)
+
+
+def _ratings(judgment: Judgment) -> dict[str, int]:
+    return {rating.dimension: rating.value for rating in judgment.ratings.all()}
+
+
+def own_feedback(annotator: Annotator) -> list[OwnFeedback]:
+    """The published notes on the pairs that the annotator has submitted, in their own order.
+
+    A pair that they have not judged yet is left out: its reference would answer for them.
+    """
+    notes: Any = PracticeNote.objects.filter(published_at__isnull=False)
+    rows = (
+        Assignment.objects.filter(
+            JUDGED,
+            annotator=annotator,
+            simplification__item__round="practice",
+            simplification__practice_note__published_at__isnull=False,
+        )
+        .select_related("simplification__item", "judgment")
+        .prefetch_related(
+            "judgment__ratings",
+            "judgment__errors",
+            Prefetch("simplification__practice_note", notes),
+        )
+        .order_by("position")
+    )
+    return [_own(annotator.study, row) for row in rows]
+
+
+def _own(study: Study, assignment: Assignment) -> OwnFeedback:
+    simplification = assignment.simplification
+    note = simplification.practice_note
+    return OwnFeedback(
+        position=assignment.position,
+        original=simplification.item.original,
+        simplification=simplification.text,
+        language=simplification.language or "fr",
+        answers=restore(assignment.judgment, study.protocol),
+        ratings=_ratings(assignment.judgment),
+        note=note.note,
+        reference=note.reference,
+    )

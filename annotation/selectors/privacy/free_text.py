@@ -1,0 +1,232 @@
+"""Which columns hold words that somebody typed freely, and which the program reads: every text and
+JSON column of ours stands in exactly one of the tables below (a test walks all models).
+
+An erasure takes a person out of ``FREE_TEXT`` alone. ``TO_EDIT`` is published or refers to files: a
+mention there is shown, and mended by a person. What stands in ``READ`` is a state, a key, a digest,
+the material of a study or an answer of a machine: a name in it means nothing, and changing it would
+break what reads it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from annotation.protocols.fields import ErrorList, Text
+from annotation.protocols.registry import PROTOCOLS
+
+Path = tuple[str, ...]
+
+
+def answer_members() -> tuple[Path, ...]:
+    """Where free text stands in stored answers, in any protocol's; "*" is every entry."""
+    fields = [field for protocol in PROTOCOLS.values() for field in protocol.fields]
+    texts = [(field.name,) for field in fields if isinstance(field, Text)]
+    notes = [(field.name, "*", "note") for field in fields if isinstance(field, ErrorList)]
+    return tuple(dict.fromkeys([*texts, *notes]))
+
+
+@dataclass(frozen=True)
+class FreeText:
+    """How one column is read. ``study``: the way to the id of its study ("" where it belongs to no
+    single one, see ``selectors.identity``). ``members``: where in its JSON; empty for a column of
+    text. ``round``: for answers, the way to the round of their pair. ``is_private``: of the words
+    around a mention nobody but their author may know."""
+
+    label: Promise
+    study: str = ""
+    members: tuple[Path, ...] = ()
+    round: str = ""
+    is_private: bool = False
+
+
+_ANSWERS = answer_members()
+_ROUND = "simplification__item__round"
+_REASON: tuple[Path, ...] = (("reason",),)
+
+FREE_TEXT: dict[str, FreeText] = {
+    "draft.answers": FreeText(
+        _("answers that were not submitted"),
+        "assignment__annotator__study",
+        _ANSWERS,
+        f"assignment__{_ROUND}",
+        is_private=True,
+    ),
+    "draftversion.answers": FreeText(
+        _("answers that were put aside"),
+        "assignment__annotator__study",
+        _ANSWERS,
+        f"assignment__{_ROUND}",
+        is_private=True,
+    ),
+    "judgment.comment": FreeText(
+        _("comment on a judgment"), "assignment__annotator__study", round=f"assignment__{_ROUND}"
+    ),
+    "judgment.explanation": FreeText(
+        _("explanation of a class"), "assignment__annotator__study", round=f"assignment__{_ROUND}"
+    ),
+    "errordeduction.note": FreeText(
+        _("note on an error"),
+        "judgment__assignment__annotator__study",
+        round=f"judgment__assignment__{_ROUND}",
+    ),
+    "judgmentrevision.answers": FreeText(
+        _("submission in the history of a judgment"),
+        "assignment__annotator__study",
+        _ANSWERS,
+        f"assignment__{_ROUND}",
+    ),
+    "privatenote.text": FreeText(
+        _("private note"), "assignment__annotator__study", is_private=True
+    ),
+    "practicenote.note": FreeText(_("note on a practice pair"), "simplification__item__study"),
+    "practicenote.reference": FreeText(
+        _("reference of a practice pair"), "simplification__item__study", _ANSWERS
+    ),
+    "practicemeeting.reason": FreeText(_("reason of a meeting"), "study"),
+    "rejudgerequest.reason": FreeText(
+        _("reason of a judgment sent back"), "assignment__annotator__study"
+    ),
+    "remarkanswer.text": FreeText(_("answer to a remark"), "assignment__annotator__study"),
+    "adjudication.reasons": FreeText(_("legal reasons of a ruling"), "study"),
+    "sourcedocument.overrides": FreeText(
+        _("reason of a decision on a block"), "study", (("*", "reason"),)
+    ),
+    # A study's former and new title: no page reads them back, and nobody can edit the trail.
+    "event.details": FreeText(
+        _("audit trail"), "study", (*_REASON, ("said",), ("before", "title"), ("after", "title"))
+    ),
+    "scorer.promoted_reason": FreeText(_("reason of a promotion"), "training_run__snapshot__study"),
+    "scorerpromotion.reason": FreeText(
+        _("reason of a promotion"), "scorer__training_run__snapshot__study"
+    ),
+    "erasurerequest.reason": FreeText(_("reason of a decision on an erasure")),
+    "apitoken.name": FreeText(_("name of somebody's API token"), is_private=True),
+    "idempotencyrecord.answer": FreeText(
+        _("answer kept for somebody's program"), members=(("**",),), is_private=True
+    ),
+}
+
+TO_EDIT: dict[str, tuple[Promise, str]] = {
+    "study.title": (_("title of the study"), "pk"),
+    "study.contact": (_("whom annotators ask"), "pk"),
+    "study.licence": (_("licence of the data"), "pk"),
+    "guideversion.body_fr": (_("published guide"), "study"),
+    "guideversion.body_en": (_("published guide"), "study"),
+    "glossaryentry.term": (_("glossary"), "study"),
+    "glossaryentry.definition": (_("glossary"), "study"),
+    "glossaryentry.source": (_("glossary"), "study"),
+    "generationsystem.prompt": (_("prompt"), "run__study"),
+    "sourcedocument.name": (_("name of a file"), "study"),
+    "pairsupload.name": (_("name of a file"), "study"),
+    "scoringjob.input_name": (_("name of a file"), "study"),
+}
+"""Published, or named by what refers to it: the label, and the way to the study."""
+
+READ: dict[str, str] = {
+    "study": (
+        "key language protocol_key protocol_version crossing_policy state context_arm pay_currency"
+    ),
+    "item": "key round control source context_before original context_after original_digest",
+    "simplification": "system text language finish_reason",
+    "adjudicationrules": "rules",
+    "adjudication": "dimension outcome judgments_digest",
+    "sourcedocument": "kind sha256 file encoding note_fr note_en text hints page_starts criteria "
+    "draw",
+    # ``places`` names rows, never a person; its reasons are cleaned when an erasure is granted.
+    "erasurerequest": "wish state decision statement places",
+    "event": "verb target_type target_id",
+    "annotator": "kind pseudonym",
+    "generationrun": "purpose mode endpoint round state stopped estimate",
+    "generationsystem": "name model parameters price_as_of",
+    "generation": "state claim problem problem_detail",
+    "output": "raw text finish_reason flags decision",
+    "generationcall": "outcome model response_id request_id fingerprint finish_reason",
+    "generationbatch": "state remote_id remote_state problem_detail",
+    "job": "kind parameters state problem result result_name result_path",
+    "judgment": "origin",
+    "rating": "dimension derivation crossing_policy crossing_answer",
+    "errordeduction": "type",
+    "studyplan": "control_unit",
+    # Names left it when it was frozen; others build on it.
+    "datasetsnapshot": "reason protocol_key protocol_version recipe manifest content_digest path",
+    "trainingrun": "source data_path data_sha256 corpus_path backend parameters seeds state device "
+    "progress losses log problem report files code_version",
+    "trainingschedule": "backend seeds refusals",
+    "scorer": "target backend folder files metrics seen_sources",
+    "scorerpromotion": "target kind decision",
+    "scoringjob": "pairs input_path state problem results result_path",
+    "apitoken": "prefix digest scopes",
+    "idempotencyrecord": "key_digest request_digest",
+    "pairsupload": "file choices",
+    "reminder": "outcome",
+    "savereceipt": "answers_digest",
+    "draftversion": "origin",
+    "glossaryentry": "term_key",
+}
+
+OWN: dict[str, str] = {
+    "user": "password email name language theme type_size spacing typeface keys",
+    "invitation": "email role token_digest",
+}
+"""Of the person alone: emptied or removed with the account, and never searched for somebody else's
+name."""
+
+
+def leaves(value: Any, members: tuple[Path, ...]) -> Iterator[tuple[Path, str]]:
+    """Each text of a column that is free, with its way in the JSON; ``()`` of a column of text."""
+    if not members:
+        if isinstance(value, str):
+            yield (), value
+        return
+    for member in members:
+        yield from _under(value, member, ())
+
+
+def _under(value: Any, member: Path, way: Path) -> Iterator[tuple[Path, str]]:
+    if member == ("**",):
+        yield from _everywhere(value, way)
+    elif not member:
+        if isinstance(value, str):
+            yield way, value
+    else:
+        for name, inner in _entries(value):
+            if member[0] in ("*", name):
+                yield from _under(inner, member[1:], (*way, name))
+
+
+def _everywhere(value: Any, way: Path) -> Iterator[tuple[Path, str]]:
+    if isinstance(value, str):
+        yield way, value
+    for name, inner in _entries(value):
+        yield from _everywhere(inner, (*way, name))
+
+
+def _entries(value: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, dict):
+        yield from value.items()
+    elif isinstance(value, list):
+        yield from ((str(number), inner) for number, inner in enumerate(value))
+
+
+def at(value: Any, way: Path) -> Any:
+    """What stands at a way given by ``leaves``; None where nothing does any more."""
+    for name in way:
+        value = dict(_entries(value)).get(name)
+    return value
+
+
+def put(value: Any, way: Path, text: str) -> Any:
+    """The value with another text at a way given by ``leaves``; the given one stays as it is."""
+    if not way:
+        return text
+    if isinstance(value, dict):
+        return {**value, way[0]: put(value[way[0]], way[1:], text)}
+    return [
+        put(inner, way[1:], text) if str(number) == way[0] else inner
+        for number, inner in enumerate(value)
+    ]

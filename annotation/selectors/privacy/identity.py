@@ -1,0 +1,129 @@
+"""Who somebody is, for an erasure: name, address, and the studies in which they had a part."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields, is_dataclass
+from functools import cache
+from typing import Any
+
+from django.apps import apps
+from django.db.models import Q
+from django.utils.translation import override
+
+from annotation.models import (
+    Annotator,
+    Event,
+    GuideVersion,
+    Item,
+    Lead,
+    Simplification,
+    Study,
+    User,
+)
+from annotation.privacy.folding import fold
+from annotation.privacy.names import Doubt, Hit, Person
+from annotation.privacy.words import WORD, common_words, words_of
+from annotation.protocols.base import Wording
+from annotation.protocols.registry import PROTOCOLS
+from annotation.selectors.base.redaction import MARK
+
+
+@dataclass(frozen=True)
+class Identity:
+    """A person as they are recognised. ``studies``: ids of those in which they have or had a
+    part."""
+
+    person: Person
+    studies: frozenset[int] = frozenset()
+    account: int = 0
+    known: frozenset[str] = field(default=frozenset(), repr=False)
+    """Further words that mean something in these studies: what is found of such a name may be the
+    word."""
+
+    @classmethod
+    def of(cls, user: User) -> Identity:
+        person = Person(" ".join(user.name.split()), user.email)
+        studies = had_part(user)
+        return cls(person, studies, user.pk, words_in_use(person, studies))
+
+    def hits(self, text: str) -> list[Hit]:
+        """What of this person stands in a text of one of their studies."""
+        return self.person.hits(text, self.known)
+
+    def cleaned(self, text: str) -> str:
+        """A text without what surely is this person."""
+        return without(
+            text, [(hit.start, hit.end) for hit in self.hits(text) if hit.doubt is Doubt.NONE]
+        )
+
+
+def without(text: str, stretches: list[tuple[int, int]]) -> str:
+    """The text with the mark of redaction instead of each stretch (start, end)."""
+    for start, end in sorted(stretches, reverse=True):
+        text = text[:start] + MARK + text[end:]
+    return text
+
+
+def had_part(user: User) -> frozenset[int]:
+    """Studies that the person annotates or leads, or did: the audit trail remembers former leads,
+    and who acted."""
+    found = set(Annotator.objects.filter(user=user).values_list("study", flat=True))
+    found |= set(Lead.objects.filter(user=user).values_list("study", flat=True))
+    about = Q(verb__in=["lead_added", "lead_removed"], details__user=user.pk)
+    events = Event.objects.filter(Q(actor=user) | about, study__isnull=False)
+    return frozenset(found | set(events.order_by().values_list("study", flat=True).distinct()))
+
+
+def words_in_use(person: Person, studies: frozenset[int]) -> frozenset[str]:
+    """Of the name's words those that the program or these studies' texts use as words."""
+    left = {
+        piece for word in (*person.parts, person.username) for piece in WORD.findall(word)
+    } - common_words()
+    found = left & program_words()
+    left -= found
+    texts = (
+        (Item.objects.filter(study__in=studies), "original"),
+        (Simplification.objects.filter(item__study__in=studies), "text"),
+        (GuideVersion.objects.filter(study__in=studies), "body_fr"),
+        (GuideVersion.objects.filter(study__in=studies), "body_en"),
+        (Study.objects.filter(pk__in=studies), "title"),
+    )
+    for rows, column in texts:
+        if not left:
+            break
+        for text in rows.order_by().values_list(column, flat=True).iterator(chunk_size=2000):
+            plain = fold(text)
+            if any(word in plain for word in left):
+                found |= left & words_of(text)
+        left -= found
+    return frozenset(found)
+
+
+@cache
+def program_words() -> frozenset[str]:
+    """Folded words of what the program stores and shows of its own: choices with their labels,
+    protocols."""
+    said: list[str] = [*(str(part) for key in PROTOCOLS for part in key)]
+    for protocol in PROTOCOLS.values():
+        said.extend(_wordings(protocol))
+    for language in ("fr", "en"):
+        with override(language):
+            for model in apps.get_app_config("annotation").get_models():
+                said.append(model._meta.model_name or "")
+                for column in model._meta.concrete_fields:
+                    said.append(column.name)
+                    said.extend(str(part) for choice in column.flatchoices for part in choice)
+    return frozenset(piece for text in said for piece in WORD.findall(fold(text)))
+
+
+def _wordings(value: Any) -> list[str]:
+    """Every text and keyword in a protocol's definition."""
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, Wording):
+        return [value.fr, value.en]
+    if isinstance(value, list | tuple):
+        return [text for inner in value for text in _wordings(inner)]
+    if is_dataclass(value) and not isinstance(value, type):
+        return [text for one in fields(value) for text in _wordings(getattr(value, one.name))]
+    return []

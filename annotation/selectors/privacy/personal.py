@@ -1,0 +1,242 @@
+"""Everything that is held about one person, as they may take it with them.
+
+It is what they are told of themselves: no secret (digests, session keys), no other person's answer,
+and of the pairs that they judged only the place in their own order, because ids and keys would tell
+systems apart.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from axes.models import AccessAttempt, AccessFailureLog, AccessLog
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+from django_otp.plugins.otp_static.models import StaticToken
+from django_otp.plugins.otp_totp.models import TOTPDevice
+
+from annotation.models import (
+    PARKED,
+    Annotator,
+    ApiToken,
+    Assignment,
+    ErasureRequest,
+    Event,
+    GuideAcknowledgement,
+    Invitation,
+    RejudgeRequest,
+    RemarkAnswer,
+    Reminder,
+    Study,
+    User,
+    WorkedDay,
+    out_of_sight,
+    round_shown,
+)
+from annotation.selectors.accounts.log_ins import moment, sessions_of
+from annotation.selectors.judging.queue import ordinals
+
+FORMAT = "bareme-personal-data/1"
+PROFILE = (
+    *(
+        "email",
+        "name",
+        "language",
+        "theme",
+        "type_size",
+        "spacing",
+        "typeface",
+        "break_after_minutes",
+        "auto_advance",
+        "keys",
+    ),
+    *("is_admin", "is_active", "created_at", "last_login"),
+)
+# When and how often somebody was offered pairs again would show which pairs are repeats.
+_UNTOLD = Q(verb="repeats_offered") & ~Q(study__state=Study.State.CLOSED)
+_ACCESS = ("attempt_time", "username", "ip_address", "user_agent", "path_info")
+
+
+def personal_data(user: User) -> dict[str, Any]:
+    """All of it by area; values are numbers, texts, moments and lists and objects of these."""
+    return {
+        "format": FORMAT,
+        "made_at": timezone.now(),
+        "profile": {name: getattr(user, name) for name in PROFILE},
+        "leads": list(user.led.order_by("pk").values("study__key", "created_at")),
+        "annotates": [
+            _part(annotator) for annotator in user.annotates.select_related("study").order_by("pk")
+        ],
+        "invitations": list(
+            invitations_of(user).values(
+                "email", "role", "created_at", "expires_at", "accepted_at", "revoked_at"
+            )
+        ),
+        "api_tokens": list(
+            ApiToken.objects.filter(user=user).values(
+                "name", "prefix", "scopes", "created_at", "last_used_at", "expires_at", "revoked_at"
+            )
+        ),
+        "sessions": [
+            {
+                "expires_at": session.expire_date,
+                "browser": held.get("browser", ""),
+                "began_at": moment(held.get("began_at")),
+            }
+            for session in sessions_of(user)
+            if (held := session.get_decoded())
+        ],
+        "second_steps": list(
+            TOTPDevice.objects.filter(user=user).values(
+                "name", "confirmed", "created_at", "last_used_at"
+            )
+        ),
+        "recovery_codes": StaticToken.objects.filter(device__user=user).count(),
+        "access": [row for rows in access_of(user.email) for row in rows.values(*_ACCESS)],
+        "erasure_requests": list(
+            ErasureRequest.objects.filter(user=user).values(
+                "wish", "state", "requested_at", "decided_at", "reason"
+            )
+        ),
+        "events": [
+            _event(event) for event in events_of(user).exclude(_UNTOLD).select_related("study")
+        ],
+    }
+
+
+def events_of(user: User) -> QuerySet[Event]:
+    """What they did, and what was done with their account and their parts; the newest first."""
+    parts = [str(pk) for pk in user.annotates.values_list("pk", flat=True)]
+    about = Q(target_type="user", target_id=str(user.pk)) | Q(
+        target_type="annotator", target_id__in=parts
+    )
+    return Event.objects.filter(Q(actor=user) | about)
+
+
+def invitations_of(user: User) -> QuerySet[Invitation]:
+    """Those to their address, and those that they accepted."""
+    return Invitation.objects.filter(Q(email=user.email) | Q(accepted_by=user))
+
+
+def access_of(email: str) -> tuple[QuerySet[Any], ...]:
+    """What the throttle of log-ins has noted under an address: log-ins, failures, failures that
+    count at present."""
+    models = (AccessLog, AccessFailureLog, AccessAttempt)
+    return tuple(
+        model.objects.filter(username__iexact=email).order_by("attempt_time", "pk")
+        for model in models
+    )
+
+
+def _part(annotator: Annotator) -> dict[str, Any]:
+    told = annotator.assignments.all()
+    if annotator.study.state != Study.State.CLOSED:
+        # What is offered again, and so hidden from its annotator, would show which pairs are
+        # repeats.
+        told = told.exclude(out_of_sight())
+    numbers = ordinals(annotator)
+    touched = told.filter(
+        Q(opened_at__isnull=False) | Q(draft__isnull=False) | Q(judgment__isnull=False)
+    )
+    assignments = (
+        touched.select_related("draft", "private_note", "simplification__item")
+        .prefetch_related("revisions__guide", "draft_versions")
+        .order_by("position")
+    )
+    return {
+        "study": annotator.study.key,
+        "title": annotator.study.title,
+        "pseudonym": annotator.pseudonym,
+        "created_at": annotator.created_at,
+        "withdrawn_at": annotator.withdrawn_at,
+        "guides_read": list(
+            GuideAcknowledgement.objects.filter(annotator=annotator).values(
+                "guide__number", "acknowledged_at"
+            )
+        ),
+        "sent_back": _numbered(
+            RejudgeRequest.objects.filter(assignment__in=told.order_by()).values(
+                "assignment__position", "reason", "requested_at", "resolved_at"
+            ),
+            numbers,
+        ),
+        "answers_received": _numbered(
+            RemarkAnswer.objects.filter(assignment__in=told.order_by()).values(
+                "assignment__position", "text", "answered_at", "read_at"
+            ),
+            numbers,
+        ),
+        "worked_days": list(
+            WorkedDay.objects.filter(annotator=annotator)
+            .order_by("day", "is_practice")
+            .values("day", "is_practice", "seconds", "first_at", "last_at")
+        ),
+        "reminders": list(
+            Reminder.objects.filter(annotator=annotator).values("outcome", "created_at")
+        ),
+        "pairs": [_pair(assignment, numbers) for assignment in assignments],
+    }
+
+
+def _numbered(rows: QuerySet[Any, Any], numbers: dict[int, int]) -> list[dict[str, Any]]:
+    told = [row | {"number": numbers.get(row["assignment__position"])} for row in rows]
+    return [row | {"assignment__position": _place(row["assignment__position"])} for row in told]
+
+
+def _place(position: Any) -> int | None:
+    """The position by which its annotator knew the pair; none of its own has one that was offered
+    again."""
+    return position if position < PARKED else None
+
+
+def _pair(assignment: Assignment, numbers: dict[int, int]) -> dict[str, Any]:
+    draft, note = getattr(assignment, "draft", None), getattr(assignment, "private_note", None)
+    return {
+        "position": _place(assignment.position),
+        # As the pages count; of a pair that was offered again, and is told now that the study is
+        # closed, there is none.
+        "number": numbers.get(assignment.position),
+        "round": round_shown(assignment.simplification.item.round),
+        "opened_at": assignment.opened_at,
+        "set_aside_at": assignment.set_aside_at,
+        "private_note": note and {"text": note.text, "updated_at": note.updated_at},
+        "terms_pointed_out_at": assignment.renderings_at,
+        "glossary_looked_into_at": assignment.glossary_at,
+        "draft": draft
+        and {
+            "answers": draft.answers,
+            "saved_at": draft.saved_at,
+            "active_seconds": draft.active_seconds,
+        },
+        "draft_versions": [
+            {
+                "number": version.number,
+                "origin": version.origin,
+                "answers": version.answers,
+                "saved_at": version.saved_at,
+                "kept_at": version.kept_at,
+            }
+            for version in assignment.draft_versions.all()
+        ],
+        "submissions": [
+            {
+                "number": revision.number,
+                "answers": revision.answers,
+                "submitted_at": revision.submitted_at,
+                "taken_back_at": revision.taken_back_at,
+                "active_seconds": revision.active_seconds,
+                "guide": revision.guide and revision.guide.number,
+            }
+            for revision in assignment.revisions.all()
+        ],
+    }
+
+
+def _event(event: Event) -> dict[str, Any]:
+    # Not the id of what was changed: those of judgments follow the order of import.
+    return {
+        "at": event.created_at,
+        "verb": event.verb,
+        "study": event.study and event.study.key,
+        "details": event.details,
+    }

@@ -1,0 +1,74 @@
+"""Departures from a study's plan as the datasheet tells them: what, on which day, why."""
+
+from __future__ import annotations
+
+from datetime import UTC
+from typing import Any
+
+from annotation.models import Study
+from annotation.protocols.base import Wording
+from annotation.selectors.base.redaction import redaction
+from annotation.selectors.planning.deviations import Deviation, deviations
+
+WORDS = {
+    "study_updated": Wording("Réglages changés", "Settings changed"),
+    "guide_published": Wording("Version du guide publiée", "Version of the guide published"),
+    "glossary_changed": Wording("Glossaire changé", "Glossary changed"),
+    "pairs_imported": Wording("Paires importées", "Pairs imported"),
+    "frjudge_imported": Wording("Fichier FrJUDGE importé", "FrJUDGE file imported"),
+    "items_drawn": Wording("Items tirés d'un document", "Items drawn from a document"),
+    "draw_undone": Wording("Tirage d'items défait", "Draw of items undone"),
+    "items_moved": Wording("Items passés dans une autre ronde", "Items moved to another round"),
+    "practice_drawn": Wording("Items d'essai tirés", "Practice items drawn"),
+    "outputs_adopted": Wording("Sorties de modèles ajoutées", "Outputs of models added"),
+    "annotator_added": Wording("Annotateur·rice ajouté·e", "Annotator added"),
+    "annotator_withdrawn": Wording("Annotateur·rice retiré·e", "Annotator withdrawn"),
+    "rejudge_requested": Wording(
+        "Jugements renvoyés pour être refaits", "Judgments sent back to be made again"
+    ),
+    "rejudge_cancelled": Wording(
+        "Renvoi de jugements annulé", "Sending back of judgments cancelled"
+    ),
+    "study_state_changed": Wording(
+        "Étape passée autrement que prévu", "Step taken otherwise than planned"
+    ),
+    "meeting_opened": Wording(
+        "Réunion ouverte avant que tout le monde ait soumis",
+        "Meeting opened before everybody had submitted",
+    ),
+    "pairs_released": Wording(
+        "Paires d'une personne absente libérées", "Pairs of somebody absent released"
+    ),
+    "plan_set": Wording("Plan d'attribution changé", "Plan of assignments changed"),
+}
+
+
+def deviations_in_words(study: Study) -> list[dict[str, Any]]:
+    """Every departure, the oldest first: day (UTC), event, words in both languages, the settings'
+    former and new values where it is about those, reason ("" where none was given), and whether the
+    reason came later.
+
+    Reasons are redacted. Nobody is named: who did it stays in the audit trail.
+    """
+    redacted = redaction(study)
+    return [_deviation_in_words(one, redacted.text(one.reason)) for one in deviations(study)]
+
+
+def _deviation_in_words(one: Deviation, reason: str) -> dict[str, Any]:
+    event = one.event
+    words = WORDS[event.verb]
+    return {
+        "date": event.created_at.astimezone(UTC).date().isoformat(),
+        "event": event.verb,
+        "fr": words.fr,
+        "en": words.en,
+        "settings": _settings(event.details) if event.verb == "study_updated" else {},
+        "reason": reason,
+        "explained_later": one.explained_later,
+    }
+
+
+def _settings(details: dict[str, Any]) -> dict[str, list[Any]]:
+    """By name: before, after. A title may name somebody, and says nothing about the plan."""
+    before, after = details.get("before", {}), details.get("after", {})
+    return {name: [before.get(name), after[name]] for name in sorted(after) if name != "title"}

@@ -1,0 +1,349 @@
+"""A study as the data files of a snapshot: every byte follows from the data, never from row ids or
+the moment."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from django.db.models import Count, Q, Sum
+
+from annotation.models import Annotator, GuideVersion, Item, Judgment, Simplification, Study
+from annotation.protocols.base import Level
+from annotation.protocols.fields import BracketedScale, Choice
+from annotation.protocols.protocol import Protocol
+from annotation.release.labels import Ruling, final_labels, severities
+from annotation.release.recipe import SnapshotRecipe
+from annotation.selectors.agreement.reliability import (
+    StudyRatings,
+    field_of,
+    level_of,
+    scale_of,
+    study_ratings,
+)
+from annotation.selectors.base.pseudonyms import disclosure
+from annotation.selectors.base.redaction import redaction
+from annotation.selectors.guides.glossary import glossary_entries
+from annotation.selectors.publishing.deviation_words import deviations_in_words
+from annotation.selectors.publishing.exports import export_chunks, export_spec
+
+Rulings = Mapping[tuple[int, str], tuple[str, float | None]]
+"""Adjudications by (simplification id, dimension): outcome ("settled", "divided") and value."""
+
+_BATCH = 2000
+_encode = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
+
+
+class FrozenFile(NamedTuple):
+    """One data file, a piece at a time; read the pieces in order, within ``snapshot()``."""
+
+    name: str
+    pieces: Iterator[str]
+
+
+def frozen_files(
+    study: Study, recipe: SnapshotRecipe, rulings: Rulings | None = None
+) -> Iterator[FrozenFile]:
+    """Every data file of a snapshot, in a fixed order.
+
+    The main round; practice in a file of its own. People and published judges only, without those
+    who have withdrawn. Free text is redacted (see ``redaction``).
+    """
+    ratings = study_ratings(study, withdrawn=False)
+    yield FrozenFile("items.jsonl", _items(study))
+    yield FrozenFile(
+        "simplifications.jsonl", _simplifications(study, ratings, systems=recipe.systems)
+    )
+    yield from _exported(study, recipe)
+    yield FrozenFile("ratings.jsonl", _ratings(ratings))
+    labels = final_labels(
+        ratings.tables, levels(study.protocol), recipe.labels, _by_unit(ratings, rulings or {})
+    )
+    ordered = [label.as_dict() for name in study.protocol.dimensions for label in labels[name]]
+    yield FrozenFile("labels.jsonl", _lines(ordered))
+    yield FrozenFile(
+        "drawn.jsonl", _lines(row for row in ordered if row["computed_provenance"] == "drawn")
+    )
+    yield FrozenFile("agreement.json", _document(_agreement(ratings, recipe)))
+    yield FrozenFile("study.json", _document(_facts(study, ratings)))
+    yield from _guides(study)
+    if study.glossary_size:
+        yield FrozenFile("glossary.jsonl", _glossary(study))
+
+
+def levels(protocol: Protocol) -> dict[str, Level]:
+    """The level of measurement of each dimension, in the protocol's order."""
+    return {name: level_of(protocol, name) for name in protocol.dimensions}
+
+
+def _exported(study: Study, recipe: SnapshotRecipe) -> Iterator[FrozenFile]:
+    """The layouts that exports know already, under the release's options."""
+    options = {
+        "withdrawn": False,
+        "machines": False,
+        "systems": recipe.systems,
+        "coarse_times": recipe.coarse_times,
+    }
+    practice = {**options, "round": "practice"}
+    layouts: list[tuple[str, str, str, dict[str, Any]]] = [
+        ("judgments.jsonl", "long", "jsonl", options),
+        ("wide.jsonl", "wide", "jsonl", options),
+        ("errors.jsonl", "errors", "jsonl", options),
+        ("frjudge.jsonl", "frjudge", "jsonl", options),
+        ("practice.jsonl", "long", "jsonl", practice),
+        ("codebook.json", "codebook", "json", options),
+    ]
+    redacted = redaction(study)
+    for name, layout, form, chosen in layouts:
+        chunks = export_chunks(study, export_spec(layout, form, chosen))
+        if form == "jsonl":
+            yield FrozenFile(name, (redacted.lines(chunk.text) for chunk in chunks))
+        else:
+            yield FrozenFile(name, (chunk.text for chunk in chunks))
+
+
+def _items(study: Study) -> Iterator[str]:
+    columns = (
+        "key",
+        "position",
+        "source",
+        "context_before",
+        "original",
+        "context_after",
+        "original_digest",
+    )
+    named = ("item_key", "item_position", *columns[2:6], "original_sha256")
+    rows = (
+        Item.objects.filter(study=study, round=Item.Round.MAIN)
+        .order_by("position")
+        .values_list(*columns)
+    )
+    return _lines(dict(zip(named, row, strict=True)) for row in rows.iterator(_BATCH))
+
+
+def _simplifications(study: Study, ratings: StudyRatings, *, systems: bool) -> Iterator[str]:
+    columns = ("text", "language", "is_identical", "finish_reason")
+    found = Simplification.objects.filter(item__study=study, item__round=Item.Round.MAIN)
+    by_pk = {pk: rest for pk, *rest in found.values_list("pk", *columns)}
+    for unit in ratings.items:
+        text, language, is_identical, finish_reason = by_pk[unit.pk]
+        row: dict[str, Any] = {
+            "item_key": unit.item_key,
+            "simplification_key": unit.key,
+            "position": unit.position,
+        }
+        if systems:
+            row["system"] = unit.system
+        row |= {
+            "simplification": text,
+            "language": language,
+            "identical": is_identical,
+            "finish_reason": finish_reason,
+        }
+        yield _encode(row) + "\n"
+
+
+def _ratings(ratings: StudyRatings) -> Iterator[str]:
+    """One row per rating: all that agreement is computed from."""
+    item_of = {unit.key: unit.item_key for unit in ratings.items}
+    for name, table in ratings.tables.items():
+        columns = (table.unit_index.tolist(), table.rater_index.tolist(), table.values.tolist())
+        for unit, rater, value in zip(*columns, strict=True):
+            key = str(table.unit_ids[unit])
+            row = {
+                "item_key": item_of[key],
+                "simplification_key": key,
+                "annotator": table.rater_ids[rater],
+                "dimension": name,
+                "value": int(value),
+            }
+            yield _encode(row) + "\n"
+
+
+def _by_unit(ratings: StudyRatings, rulings: Rulings) -> dict[tuple[str, str], Ruling]:
+    key_of = {unit.pk: unit.key for unit in ratings.items}
+    return {
+        (key_of[pk], name): Ruling(*ruling)
+        for (pk, name), ruling in rulings.items()
+        if pk in key_of
+    }
+
+
+def _agreement(ratings: StudyRatings, recipe: SnapshotRecipe) -> dict[str, Any]:
+    reports = ratings.reports(draws=recipe.draws, seed=recipe.seed, confidence=recipe.confidence)
+    return {
+        "dimensions": {name: report.as_dict() for name, report in reports.items()},
+        "severities": {
+            name: severities(table)
+            for name, table in ratings.tables.items()
+            if level_of(ratings.protocol, name) != Level.NOMINAL
+        },
+    }
+
+
+def _facts(study: Study, ratings: StudyRatings) -> dict[str, Any]:
+    """What the card and the datasheet say of the study, as counts and settings."""
+    settings = (
+        *(
+            "key",
+            "title",
+            "licence",
+            "seed",
+            "crossing_policy",
+            "span_required",
+            "guidance_seconds",
+        ),
+        *(
+            "hours_budget",
+            "is_blind",
+            "context_arm",
+            "aid_renderings",
+            "aid_glossary",
+            "glossary_number",
+        ),
+    )
+    return {
+        "study": {name: getattr(study, name) for name in settings},
+        "protocol": _protocol(study.protocol),
+        "rounds": {round_: _round(study, round_) for round_ in ("main", "practice")},
+        "annotators": _annotators(study),
+        "withdrawn_annotators": study.annotators.filter(withdrawn_at__isnull=False).count(),
+        "unjudged_simplifications": len(ratings.items)
+        - max(t.n_rated for t in ratings.tables.values()),
+        "guide_versions": list(
+            GuideVersion.objects.filter(study=study)
+            .order_by("number")
+            .values_list("number", flat=True)
+        ),
+        "deviations": deviations_in_words(study),
+    }
+
+
+def _protocol(protocol: Protocol) -> dict[str, Any]:
+    options = {
+        field.name: [
+            {"value": o.value, "key": o.key, "fr": o.label.fr, "en": o.label.en}
+            for o in field.options
+        ]
+        for field in protocol.fields
+        if isinstance(field, Choice)
+    }
+    brackets = {
+        field.dimension_name: [
+            {
+                "value": b.value,
+                "key": b.key,
+                "bottom": b.bottom,
+                "top": b.top,
+                "fr": b.short.fr,
+                "en": b.short.en,
+            }
+            for b in field.brackets
+        ]
+        for field in protocol.fields
+        if isinstance(field, BracketedScale)
+    }
+    dimensions = [
+        {
+            "name": name,
+            "level": str(level_of(protocol, name)),
+            "scale": list(scale_of(protocol, name)),
+            "options": options.get(name, []),
+            "brackets": brackets.get(name, []),
+        }
+        for name in protocol.dimensions
+    ]
+    title = {"fr": protocol.title.fr, "en": protocol.title.en}
+    return {
+        "key": protocol.key,
+        "version": protocol.version,
+        "title": title,
+        "questions": _questions(protocol),
+        "dimensions": dimensions,
+    }
+
+
+def _questions(protocol: Protocol) -> list[dict[str, Any]]:
+    return [
+        {
+            "step": step.key,
+            "fr": step.question.fr,
+            "en": step.question.en,
+            "dimensions": [
+                name for name in protocol.dimensions if field_of(protocol, name) in step.fields
+            ],
+        }
+        for step in protocol.steps
+    ]
+
+
+def _round(study: Study, name: str) -> dict[str, int]:
+    kept = list(disclosure(study, withdrawn=False, machines=False).raters)
+    judged = Judgment.objects.filter(
+        assignment__annotator__in=kept,
+        assignment__simplification__item__round=name,
+        submitted_at__isnull=False,
+        surplus=False,
+    )
+    pairs = Simplification.objects.filter(item__study=study, item__round=name)
+    return {
+        "items": Item.objects.filter(study=study, round=name).count(),
+        "simplifications": pairs.count(),
+        "judgments": judged.count(),
+    }
+
+
+def _annotators(study: Study) -> list[dict[str, Any]]:
+    raters = disclosure(study, withdrawn=False, machines=False).raters
+    main = Q(
+        assignments__judgment__submitted_at__isnull=False,
+        assignments__simplification__item__round=Item.Round.MAIN,
+        assignments__judgment__surplus=False,
+    )
+    counted = Annotator.objects.filter(pk__in=list(raters)).annotate(
+        judged=Count("assignments__judgment", filter=main),
+        seconds=Sum("assignments__judgment__active_seconds", filter=main, default=0),
+    )
+    found = {
+        pk: (judged, seconds)
+        for pk, judged, seconds in counted.order_by().values_list("pk", "judged", "seconds")
+    }
+    return [
+        {
+            "annotator": rater.pseudonym,
+            "kind": rater.kind,
+            "judgments": found[pk][0],
+            # Nobody measured the time of judges from a published file.
+            "active_seconds": found[pk][1] if rater.kind == Annotator.Kind.PERSON else None,
+        }
+        for pk, rater in raters.items()
+    ]
+
+
+def _guides(study: Study) -> Iterator[FrozenFile]:
+    redacted = redaction(study)
+    for guide in GuideVersion.objects.filter(study=study).order_by("number"):
+        for language, body in (("fr", guide.body_fr), ("en", guide.body_en)):
+            if body.strip():
+                yield FrozenFile(
+                    f"guide-v{guide.number}-{language}.md",
+                    iter([redacted.text(body).rstrip() + "\n"]),
+                )
+
+
+def _glossary(study: Study) -> Iterator[str]:
+    """The definitions in force, which are part of the conditions under which people judged."""
+    redacted = redaction(study)
+    return _lines(
+        {name: redacted.text(getattr(entry, name)) for name in ("term", "definition", "source")}
+        for entry in glossary_entries(study)
+    )
+
+
+def _lines(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    return (_encode(row) + "\n" for row in rows)
+
+
+def _document(content: Mapping[str, Any]) -> Iterator[str]:
+    yield json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False) + "\n"

@@ -1,0 +1,1 @@
+"""A study while people judge."""

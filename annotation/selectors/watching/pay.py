@@ -1,0 +1,129 @@
+"""What people are paid for: the active time that was saved within a period, and what came of it.
+
+Each save adds to its day what the pair's active time has grown by (``models.work``): every second
+stands on exactly one day for good, and all periods add up to the whole.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date, datetime, time, timedelta
+
+from django.db.models import Q, QuerySet, Sum
+from django.utils import timezone
+
+from annotation.models import Annotator, JudgmentRevision, Study, WorkedDay, standing
+
+
+@dataclass(frozen=True)
+class Period:
+    """Days of the installation's own time zone, both included; None is open."""
+
+    first: date | None = None
+    last: date | None = None
+
+    def __contains__(self, moment: datetime) -> bool:
+        return (self._start is None or moment >= self._start) and (
+            self._end is None or moment < self._end
+        )
+
+    @property
+    def days(self) -> Q:
+        """As a condition on rows with a ``day``."""
+        since = Q() if self.first is None else Q(day__gte=self.first)
+        return since if self.last is None else since & Q(day__lte=self.last)
+
+    @property
+    def _start(self) -> datetime | None:
+        return None if self.first is None else _midnight(self.first)
+
+    @property
+    def _end(self) -> datetime | None:
+        # No day comes after the calendar's last, and no save either.
+        return (
+            None
+            if self.last is None or self.last == date.max
+            else _midnight(self.last + timedelta(days=1))
+        )
+
+
+@dataclass
+class PayLine:
+    """One person's work within the period. ``judgments``: pairs submitted for the first time;
+    ``corrections``: submitted again. ``first_at``, ``last_at``: of the saves that count."""
+
+    annotator: Annotator
+    practice_seconds: int = 0
+    main_seconds: int = 0
+    judgments: int = 0
+    corrections: int = 0
+    first_at: datetime | None = field(default=None)
+    last_at: datetime | None = field(default=None)
+
+    @property
+    def seconds(self) -> int:
+        return self.practice_seconds + self.main_seconds
+
+    @property
+    def practice_hours(self) -> float:
+        return self.practice_seconds / 3600
+
+    @property
+    def hours(self) -> float:
+        return self.seconds / 3600
+
+    def worked(self, row: WorkedDay) -> None:
+        """Add the time of a day."""
+        if row.is_practice:
+            self.practice_seconds += row.seconds
+        else:
+            self.main_seconds += row.seconds
+        self._between(row.first_at, row.last_at)
+
+    def submitted(self, number: int, moment: datetime) -> None:
+        """Add the submission of a pair, its first or a later one."""
+        self.judgments += number == 1
+        self.corrections += number > 1
+        self._between(moment, moment)
+
+    def _between(self, first: datetime, last: datetime) -> None:
+        self.first_at = min(self.first_at or first, first)
+        self.last_at = max(self.last_at or last, last)
+
+
+def pay_lines(study: Study, period: Period) -> list[PayLine]:
+    """Everybody who judges here as a person, those who have left too: they worked. Three
+    queries."""
+    people = study.annotators.filter(kind=Annotator.Kind.PERSON, user__isnull=False).select_related(
+        "user"
+    )
+    lines = {annotator.pk: PayLine(annotator) for annotator in people}
+    for row in WorkedDay.objects.filter(period.days, annotator__in=list(lines)):
+        lines[row.annotator_id].worked(row)
+    revisions = JudgmentRevision.objects.filter(
+        standing(), assignment__annotator__in=list(lines)
+    ).order_by()
+    for annotator, number, moment in revisions.values_list(
+        "assignment__annotator", "number", "submitted_at"
+    ):
+        if moment in period:
+            lines[annotator].submitted(number, moment)
+    return list(lines.values())
+
+
+def with_work(annotators: QuerySet[Annotator]) -> QuerySet[Annotator]:
+    """The same people with what ``worked_hours`` needs, in the same query; in the order in which
+    they came."""
+    return annotators.annotate(worked_seconds=Sum("worked_days__seconds")).order_by("pk")
+
+
+def worked_hours(annotator: Annotator, of_pairs: int | None) -> float:
+    """Active hours in all, as the pay sheet adds them up. Of an erased account no days are kept:
+    there the seconds that its submitted pairs hold are all that is known. The annotator comes from
+    ``with_work``."""
+    worked: int | None = annotator.worked_seconds if annotator.user_id else of_pairs  # type: ignore[attr-defined]  # annotated
+    return (worked or 0) / 3600
+
+
+def _midnight(day: date) -> datetime:
+    return timezone.make_aware(datetime.combine(day, time()))

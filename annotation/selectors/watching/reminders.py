@@ -1,0 +1,104 @@
+"""Who could be reminded that pairs wait for them, and who is due by the study's own rule."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import Count, Max, Q
+
+from annotation.models import Annotator, Assignment, Event, Reminder, Study, out_of_sight
+from annotation.selectors.base.standings import DONE
+
+# Each of these may have reached its reader.
+REACHED = (Reminder.Outcome.SENDING, Reminder.Outcome.SENT, Reminder.Outcome.HANDED)
+# The mail server was away: the rule tries again the next day, not every half minute.
+AFTER_FAILURE = timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class Remindable:
+    """Somebody who has pairs to judge. ``quiet_since``: their last save, or when they could begin.
+    ``again_at``: from when they may be reminded; None for now. ``failed_at``: the last try that the
+    mail server refused."""
+
+    annotator: Annotator
+    open: int
+    quiet_since: datetime
+    reminded_at: datetime | None
+    failed_at: datetime | None
+    again_at: datetime | None
+
+
+def remindables(study: Study, now: datetime) -> list[Remindable]:
+    """Everybody who still judges in the open round and is not done; four queries, none where no
+    round is open."""
+    if not study.open_rounds:
+        return []
+    opened = (
+        Event.objects.filter(
+            study=study, verb="study_state_changed", details__after=study.state
+        ).aggregate(last=Max("created_at"))["last"]
+        or study.created_at
+    )
+    reminded: dict[int, dict[str, Any]] = {
+        row["annotator"]: dict(row)
+        for row in Reminder.objects.filter(annotator__study=study)
+        .order_by()
+        .values("annotator")
+        .annotate(
+            reached=Max("created_at", filter=Q(outcome__in=REACHED)),
+            failed=Max("created_at", filter=Q(outcome=Reminder.Outcome.FAILED)),
+        )
+    }
+    waiting = dict(
+        Assignment.objects.filter(
+            annotator__study=study, simplification__item__round__in=study.open_rounds
+        )
+        .exclude(DONE)
+        .exclude(out_of_sight())
+        .order_by()
+        .values_list("annotator")
+        .annotate(Count("pk"))
+    )
+    people = (
+        study.annotators.filter(
+            kind=Annotator.Kind.PERSON, withdrawn_at__isnull=True, user__is_active=True
+        )
+        .select_related("user", "study")
+        .annotate(saved_at=Max("assignments__draft__saved_at"))
+        .order_by("pk")
+    )
+    found = []
+    for annotator in people:
+        if annotator.pk not in waiting:
+            continue
+        row = reminded.get(annotator.pk, {})
+        reached = row.get("reached")
+        again = reached + timedelta(days=study.reminder_gap_days) if reached else None
+        found.append(
+            Remindable(
+                annotator=annotator,
+                open=waiting[annotator.pk],
+                quiet_since=max(annotator.saved_at or opened, annotator.created_at, opened),
+                reminded_at=reached,
+                failed_at=row.get("failed"),
+                again_at=again if again and again > now else None,
+            )
+        )
+    return found
+
+
+def due(study: Study, now: datetime) -> list[Remindable]:
+    """Whom the study's rule reminds now."""
+    if not study.reminder_after_days:
+        return []
+    quiet = now - timedelta(days=study.reminder_after_days)
+    return [
+        one
+        for one in remindables(study, now)
+        if one.quiet_since <= quiet
+        and one.again_at is None
+        and (one.failed_at is None or one.failed_at <= now - AFTER_FAILURE)
+    ]

@@ -1,0 +1,70 @@
+"""One's own log-ins: seen, and ended."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.contrib.auth import HASH_SESSION_KEY
+from django.contrib.sessions.models import Session
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.models import User
+from annotation.selectors.accounts.log_ins import moment, sessions_of
+from annotation.services.platform.events import event_record
+
+
+@dataclass(frozen=True)
+class OpenSession:
+    """A log-in that has not ended. ``ref`` names it without giving its key away; times are None
+    where a version before did not note them."""
+
+    ref: str
+    began_at: datetime | None
+    used_at: datetime | None
+    browser: str
+    is_this: bool
+
+
+def open_sessions(user: User, *, this: str | None) -> list[OpenSession]:
+    """Those of a person that still let somebody in, the one with the key ``this`` first, then the
+    latest."""
+    found = []
+    valid = {user.get_session_auth_hash(), *user.get_session_auth_fallback_hash()}
+    for session in sessions_of(user):
+        held = session.get_decoded()
+        # One that is past its time, or of a password before, has not been cleared away.
+        if session.expire_date <= timezone.now() or held.get(HASH_SESSION_KEY) not in valid:
+            continue
+        found.append(
+            OpenSession(
+                ref=session_ref(session.session_key),
+                began_at=moment(held.get("began_at")),
+                used_at=moment(held.get("renewed_at")),
+                browser=str(held.get("browser", "")),
+                is_this=session.session_key == this,
+            )
+        )
+    return sorted(
+        found, key=lambda one: (not one.is_this, -(one.used_at.timestamp() if one.used_at else 0.0))
+    )
+
+
+@transaction.atomic
+def sessions_end(*, actor: User, this: str | None, ref: str | None = None) -> int:
+    """End the log-in named ``ref``, or all but the one with the key ``this``; how many ended. What
+    somebody has typed there stays in that browser, and is sent when they log in again."""
+    ended = 0
+    for session in list(sessions_of(actor)):
+        if session.session_key != this and ref in (None, session_ref(session.session_key)):
+            ended += Session.objects.filter(pk=session.pk).delete()[0]
+    if ended:
+        event_record(actor=actor, verb="sessions_ended", target=actor, count=ended)
+    return ended
+
+
+def session_ref(key: str) -> str:
+    """A name for a session: its key is what lets somebody in."""
+    return hashlib.sha256(key.encode()).hexdigest()[:16]

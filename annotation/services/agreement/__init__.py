@@ -1,0 +1,1 @@
+"""How far people agree, and what is ruled on where they do not."""

@@ -1,0 +1,151 @@
+"""Rulings on what disagrees. Raw judgments are never touched; a ruling that is replaced stays in
+the record."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.agreement.disputes import DisputeRules, dispute_rules, rules_problems
+from annotation.errors import RuleError
+from annotation.models import Adjudication, AdjudicationRules, Simplification, Study, User
+from annotation.selectors.agreement.adjudication import ratings_digest, voices
+from annotation.selectors.agreement.reliability import scale_of
+from annotation.services.platform.events import event_record
+
+Outcome = Adjudication.Outcome
+LONGEST_REASONS = 5000
+
+
+@transaction.atomic
+def adjudication_rules_set(*, actor: User, study: Study, rules: dict[str, Any]) -> DisputeRules:
+    """Set what counts as a disagreement. Raises ``RuleError`` naming each threshold that makes no
+    sense."""
+    if problems := rules_problems(rules):
+        raise RuleError(problems)
+    chosen = dispute_rules(rules)
+    AdjudicationRules.objects.update_or_create(study=study, defaults={"rules": chosen.as_dict()})
+    event_record(
+        actor=actor, study=study, verb="adjudication_rules_set", target=study, **chosen.as_dict()
+    )
+    return chosen
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """What a lead decided on one dimension: "settled" as a value of its scale, or "divided": two
+    readings hold.
+
+    ``digest``: of the ratings that were on the page, where it was one.
+    """
+
+    outcome: str
+    reasons: str
+    value: int | None = None
+    saw_pseudonyms: bool = False
+    digest: str = ""
+
+
+@transaction.atomic
+def adjudicate(
+    *, actor: User, study: Study, simplification: Simplification, dimension: str, ruling: Ruling
+) -> Adjudication:
+    """Record a ruling; a former one is superseded and stays in the record.
+
+    Raises ``RuleError`` for a value off the scale, missing reasons, a pair that nobody has judged,
+    or judgments that changed since the page was opened.
+    """
+    Study.objects.select_for_update().get(pk=study.pk)
+    if dimension not in study.protocol.dimensions:
+        raise RuleError.single("dimension", "unknown", "Dimension inconnue.", "Unknown dimension.")
+    _check(study, dimension, ruling)
+    found = voices(study, simplification, named=False)
+    current = ratings_digest(found, dimension)
+    if not found or (ruling.digest and ruling.digest != current):
+        raise RuleError.single(
+            "digest",
+            "changed",
+            (
+                "Les jugements ont changé depuis que la page a été ouverte : relisez-les, puis "
+                "tranchez."
+            ),
+            "The judgments have changed since the page was opened: read them again, then rule.",
+        )
+    former = Adjudication.objects.filter(
+        simplification=simplification, dimension=dimension, superseded_at__isnull=True
+    ).update(superseded_at=timezone.now())
+    stored = Adjudication.objects.create(
+        study=study,
+        simplification=simplification,
+        dimension=dimension,
+        outcome=ruling.outcome,
+        value=ruling.value if ruling.outcome == Outcome.SETTLED else None,
+        reasons=ruling.reasons.strip(),
+        saw_pseudonyms=ruling.saw_pseudonyms,
+        judgments_digest=current,
+        decided_by=actor,
+    )
+    event_record(
+        actor=actor,
+        study=study,
+        verb="adjudicated",
+        target=simplification,
+        dimension=dimension,
+        outcome=stored.outcome,
+        value=stored.value,
+        replaced=bool(former),
+        saw_pseudonyms=stored.saw_pseudonyms,
+    )
+    return stored
+
+
+@transaction.atomic
+def adjudication_withdraw(
+    *, actor: User, study: Study, simplification: Simplification, dimension: str
+) -> bool:
+    """Take a ruling back; False where there was none. It stays in the record."""
+    taken = Adjudication.objects.filter(
+        study=study, simplification=simplification, dimension=dimension, superseded_at__isnull=True
+    ).update(superseded_at=timezone.now())
+    if taken:
+        event_record(
+            actor=actor,
+            study=study,
+            verb="adjudication_withdrawn",
+            target=simplification,
+            dimension=dimension,
+        )
+    return bool(taken)
+
+
+def _check(study: Study, dimension: str, ruling: Ruling) -> None:
+    if ruling.outcome not in Outcome.values:
+        raise RuleError.single(
+            "outcome",
+            "required",
+            "Choisissez : tranché ou légitimement divisé.",
+            "Choose: settled or divided.",
+        )
+    if ruling.outcome == Outcome.SETTLED and ruling.value not in scale_of(
+        study.protocol, dimension
+    ):
+        raise RuleError.single(
+            "value", "required", "Choisissez une valeur de l'échelle.", "Choose a value."
+        )
+    if not ruling.reasons.strip():
+        raise RuleError.single(
+            "reasons",
+            "required",
+            "Donnez les raisons juridiques : elles sont publiées avec l'étiquette.",
+            "Give the legal reasons: they are published with the label.",
+        )
+    if len(ruling.reasons) > LONGEST_REASONS:
+        raise RuleError.single(
+            "reasons",
+            "too_long",
+            f"Au plus {LONGEST_REASONS} caractères ({len(ruling.reasons)} reçus).",
+            f"At most {LONGEST_REASONS} characters ({len(ruling.reasons)} received).",
+        )

@@ -1,0 +1,262 @@
+"""Between a model and the judges: flagged outputs are decided on, and the rest becomes what is
+judged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from django.db import transaction
+from django.db.models import Max, QuerySet
+from django.utils import timezone
+
+from annotation.allocation import seeded_order
+from annotation.errors import RuleError
+from annotation.generation.review import CLEANABLE, EMPTY, cleaned, tidy
+from annotation.models import Generation, GenerationRun, Output, Simplification, Study, User
+from annotation.selectors.generation.runs import newest_outputs
+from annotation.services.base.item_rows import unsaved_simplification
+from annotation.services.generation.runs import run_reopen
+from annotation.services.items.items import BATCH
+from annotation.services.planning.assignments import assignments_fill
+from annotation.services.planning.controls import controls_keep_up
+from annotation.services.platform.events import event_record
+
+Decision = Output.Decision
+
+
+@transaction.atomic
+def outputs_decide(
+    *,
+    actor: User | None,
+    run: GenerationRun,
+    decision: str,
+    flag: str = "",
+    outputs: Iterable[int] | None = None,
+) -> int:
+    """Decide on the outputs in force that carry ``flag``, or on those named; how many.
+
+    An output that is judged already is left alone, and so is one for which the decision makes no
+    sense: an empty one cannot be kept. Raises ``RuleError`` for an unknown decision or one that
+    applies to none.
+    """
+    run = _locked(run)
+    if decision not in (
+        Decision.KEEP,
+        Decision.CLEAN,
+        Decision.EXCLUDE,
+        Decision.REGENERATE,
+        Decision.NONE,
+    ):
+        raise RuleError.single("decision", "unknown", "Décision inconnue.", "Unknown decision.")
+    if decision == Decision.REGENERATE and run.state == GenerationRun.State.CANCELLED:
+        raise RuleError.single(
+            "decision",
+            "cancelled",
+            "Cette passe est annulée : préparez-en une autre pour générer de nouveau.",
+            "This run is cancelled: prepare another to generate again.",
+        )
+    chosen = [one for one in _open(run, outputs) if not flag or flag in one.flags]
+    fitting = [one for one in chosen if _fits(one, decision)]
+    if not fitting:
+        raise RuleError.single(
+            "decision",
+            "none",
+            "Aucune sortie ne permet cette décision (une sortie vide ne se garde pas, et seuls un "
+            "préambule, un écho ou du Markdown se retirent).",
+            "No output allows this decision (an empty one cannot be kept, and only a preamble, an "
+            "echo or Markdown can be taken off).",
+        )
+    _apply(fitting, decision, actor)
+    if decision == Decision.REGENERATE:
+        _send_back(run, fitting)
+    event_record(
+        actor=actor,
+        study=run.study,
+        verb="outputs_decided",
+        target=run,
+        decision=decision,
+        flag=flag,
+        outputs=[one.pk for one in fitting],
+    )
+    return len(fitting)
+
+
+@transaction.atomic
+def outputs_adopt(*, actor: User | None, run: GenerationRun) -> int:
+    """Make every output that may be judged a simplification of its item; how many.
+
+    Systems stand in an order that the run's seed draws for each item. In an open round the
+    annotators get the new pairs after theirs. Raises ``RuleError`` while work is under way or a
+    flagged output is undecided.
+    """
+    run = _locked(run)
+    study = Study.objects.select_for_update().get(pk=run.study_id)
+    _ready_for_adoption(run, study)
+    adopted = [
+        one
+        for one in _open(run).select_related("generation__item", "generation__system")
+        if _adoptable(one)
+    ]
+    _once_per_system(adopted)
+    for one, place in _places(run, adopted):
+        item = one.generation.item
+        one.simplification = unsaved_simplification(
+            original=item.original,
+            text=one.text,
+            item_id=item.pk,
+            system=one.generation.system.name,
+            position=place,
+            finish_reason=one.finish_reason,
+        )
+    Simplification.objects.bulk_create(
+        [one.simplification for one in adopted if one.simplification], batch_size=BATCH
+    )
+    Output.objects.bulk_update(adopted, ["simplification"], batch_size=BATCH)
+    if adopted:
+        event_record(
+            actor=actor, study=study, verb="outputs_adopted", target=run, number=len(adopted)
+        )
+        if study.open_rounds:
+            controls_keep_up(actor=actor, study=study)
+            assignments_fill(actor=actor, study=study)
+    return len(adopted)
+
+
+def _ready_for_adoption(run: GenerationRun, study: Study) -> None:
+    if study.state == Study.State.CLOSED:
+        raise RuleError.single(
+            "study",
+            "closed",
+            "L'étude est fermée : rouvrez-la pour y ajouter des simplifications.",
+            "The study is closed: reopen it to add simplifications.",
+        )
+    under_way = run.generations.filter(state__in=["waiting", "running"]).count()
+    if under_way and run.state != GenerationRun.State.CANCELLED:
+        raise RuleError.single(
+            "state",
+            "under_way",
+            (
+                f"{under_way} sorties sont attendues : laissez finir la passe, ou annulez ce qui "
+                "reste."
+            ),
+            f"{under_way} outputs are still to come: let the run end, or cancel what is left.",
+        )
+    undecided = (
+        newest_outputs(run)
+        .exclude(flags=[])
+        .filter(decision=Decision.NONE, simplification=None)
+        .count()
+    )
+    if undecided:
+        raise RuleError.single(
+            "decision",
+            "undecided",
+            f"{undecided} sorties signalées attendent une décision.",
+            f"{undecided} flagged outputs wait for a decision.",
+        )
+
+
+def _once_per_system(adopted: list[Output]) -> None:
+    """Raises ``RuleError`` where an item has a simplification of that name by now, from a file or
+    another run."""
+    items = {one.generation.item_id for one in adopted}
+    stored = set(Simplification.objects.filter(item__in=items).values_list("item", "system"))
+    twice = [one.generation.item.key for one in adopted if _of(one) in stored]
+    if twice:
+        named = ", ".join(twice[:10]) + (", …" if len(twice) > 10 else "")
+        raise RuleError.single(
+            "system",
+            "taken",
+            (
+                f"Des clauses ont déjà une simplification de ce système ({named}) : excluez ces "
+                "sorties."
+            ),
+            f"Items have a simplification of this system already ({named}): exclude these outputs.",
+        )
+
+
+def _of(output: Output) -> tuple[int, str]:
+    return output.generation.item_id, output.generation.system.name
+
+
+def _places(run: GenerationRun, adopted: list[Output]) -> Iterator[tuple[Output, int]]:
+    """Each with its place within its item: after those that are there, in an order drawn for the
+    item.
+
+    No place is given twice: assignments are drawn by it.
+    """
+    of_item: dict[int, list[Output]] = {}
+    for one in adopted:
+        of_item.setdefault(one.generation.item_id, []).append(one)
+    last = (
+        Simplification.objects.filter(item__in=of_item)
+        .values_list("item")
+        .annotate(Max("position"))
+    )
+    after = {item: position + 1 for item, position in last}
+    for item, outputs in of_item.items():
+        by_name = {one.generation.system.name: one for one in outputs}
+        ordered = seeded_order(by_name, f"{run.seed}:{outputs[0].generation.item.key}")
+        for place, name in enumerate(ordered, start=after.get(item, 0)):
+            yield by_name[name], place
+
+
+def _open(run: GenerationRun, outputs: Iterable[int] | None = None) -> QuerySet[Output]:
+    """Outputs in force that are not judged yet, of generations that are not under way again."""
+    found = newest_outputs(run).filter(simplification=None, generation__state=Generation.State.DONE)
+    if outputs is not None:
+        found = found.filter(pk__in=list(outputs))
+    return found.select_related("generation__item", "generation__system")
+
+
+def _adoptable(output: Output) -> bool:
+    wanted = not output.flags or output.decision in (Decision.KEEP, Decision.CLEAN)
+    return wanted and output.decision != Decision.EXCLUDE and bool(output.text)
+
+
+def _fits(output: Output, decision: str) -> bool:
+    if decision == Decision.KEEP:
+        return EMPTY not in output.flags
+    if decision == Decision.CLEAN:
+        return bool(CLEANABLE.intersection(output.flags)) and bool(_cleaned(output))
+    return True
+
+
+def _cleaned(output: Output) -> str:
+    generation = output.generation
+    return cleaned(output.raw, original=generation.item.original, prompt=generation.system.prompt)
+
+
+def _apply(outputs: list[Output], decision: str, actor: User | None) -> None:
+    now = timezone.now()
+    for one in outputs:
+        one.text = _cleaned(one) if decision == Decision.CLEAN else tidy(one.raw)
+        one.decision, one.decided_by, one.decided_at = decision, actor, now
+    Output.objects.bulk_update(
+        outputs, ["text", "decision", "decided_by", "decided_at"], batch_size=BATCH
+    )
+
+
+def _send_back(run: GenerationRun, outputs: list[Output]) -> None:
+    for one in outputs:
+        one.generation.state = Generation.State.WAITING
+        one.generation.outputs_wanted = one.number + 1
+        one.generation.sent_at = one.generation.not_before = None
+        one.generation.tries = one.generation.losses = 0
+    fields = ["state", "outputs_wanted", "sent_at", "not_before", "tries", "losses"]
+    Generation.objects.bulk_update([one.generation for one in outputs], fields, batch_size=BATCH)
+    run_reopen(run)
+
+
+def _locked(run: GenerationRun) -> GenerationRun:
+    run = (
+        GenerationRun.objects.select_for_update(of=("self",)).select_related("study").get(pk=run.pk)
+    )
+    if run.purpose != GenerationRun.Purpose.SIMPLIFY:
+        raise RuleError.single(
+            "purpose",
+            "judging",
+            "Cette passe juge : ses réponses ne deviennent pas des simplifications.",
+            "This run judges: its answers do not become simplifications.",
+        )
+    return run

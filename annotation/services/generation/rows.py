@@ -1,0 +1,55 @@
+"""The rows of a run that begins: one for each item, or simplification, and system."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+from annotation.models import Annotator, Generation, GenerationRun, GenerationSystem
+from annotation.selectors.generation.runs import (
+    items_to_simplify,
+    simplifications_to_judge,
+    started_before,
+)
+
+BATCH = 2000
+
+
+def generations_make(run: GenerationRun, system: GenerationSystem) -> int:
+    """Everything that the system is to be asked in this run; how many. For a judge, the rater that
+    it is."""
+    made = 0
+    if run.purpose == GenerationRun.Purpose.JUDGE:
+        system.judge = _machine_judge(run, system)
+        system.save(update_fields=["judge"])
+    for rows in _chunks(_rows(run, system)):
+        made += len(Generation.objects.bulk_create(rows))
+    return made
+
+
+def _rows(run: GenerationRun, system: GenerationSystem) -> Iterator[Generation]:
+    if run.purpose == GenerationRun.Purpose.SIMPLIFY:
+        for pk in items_to_simplify(run, system.name).values_list("pk", flat=True):
+            yield Generation(run=run, system=system, item_id=pk)
+        return
+    for pk, item in simplifications_to_judge(run, system.name).values_list("pk", "item_id"):
+        yield Generation(run=run, system=system, item_id=item, simplification_id=pk)
+
+
+def _machine_judge(run: GenerationRun, system: GenerationSystem) -> Annotator:
+    """The rater of this name in the study; a new one where there is none."""
+    former = started_before(run, system.name).filter(judge__isnull=False).first()
+    if former is not None and former.judge is not None:
+        return former.judge
+    number = run.study.annotators.filter(kind=Annotator.Kind.MACHINE).count() + 1
+    while run.study.annotators.filter(pseudonym=f"M{number}").exists():
+        number += 1
+    return Annotator.objects.create(
+        study=run.study, kind=Annotator.Kind.MACHINE, pseudonym=f"M{number}"
+    )
+
+
+def _chunks(rows: Iterable[Generation]) -> Iterator[list[Generation]]:
+    iterator = iter(rows)
+    while chunk := list(islice(iterator, BATCH)):
+        yield chunk

@@ -1,0 +1,429 @@
+"""Runs as a lead sets them up and steers them: made, started, paused, resumed, cancelled,
+retried."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from annotation.errors import RuleError
+from annotation.generation.presets import SystemSpec, system_problems
+from annotation.generation.prices import Price
+from annotation.jobs import request_generation
+from annotation.models import Generation, GenerationRun, GenerationSystem, Study, User
+from annotation.selectors.generation.runs import (
+    known_price,
+    next_run_number,
+    run_estimate,
+    started_before,
+)
+from annotation.services.generation.rows import generations_make
+from annotation.services.platform.events import event_record
+
+State = GenerationRun.State
+MOST_SYSTEMS = 20
+
+
+@transaction.atomic
+def run_create(
+    *,
+    actor: User | None,
+    study: Study,
+    endpoint: str = "openai",
+    ceiling: Decimal = Decimal(5),
+    **fields: Any,
+) -> GenerationRun:
+    """A run in preparation. ``fields``: purpose, mode, round, seed. Raises ``RuleError`` naming the
+    field."""
+    Study.objects.select_for_update().get(pk=study.pk)
+    _check_settings(endpoint, ceiling)
+    run = GenerationRun.objects.create(
+        study=study,
+        number=next_run_number(study.pk),
+        endpoint=endpoint,
+        ceiling=ceiling,
+        created_by=actor,
+        **fields,
+    )
+    event_record(
+        actor=actor,
+        study=study,
+        verb="generation_run_created",
+        target=run,
+        number=run.number,
+        seed=run.seed,
+    )
+    return run
+
+
+@transaction.atomic
+def run_update(*, actor: User | None, run: GenerationRun, **changes: Any) -> GenerationRun:
+    """Change a run in preparation; of one that was started, only its ceiling."""
+    run = _locked(run)
+    allowed = {"endpoint", "ceiling", "mode", "round"} if run.state == State.DRAFT else {"ceiling"}
+    refused = {
+        name
+        for name, value in changes.items()
+        if name not in allowed and getattr(run, name) != value
+    }
+    if refused:
+        raise _refusal(
+            min(refused),
+            "started",
+            "La passe a commencé : ce réglage ne change plus.",
+            "The run has begun: this setting does not change any more.",
+        )
+    before = {name: getattr(run, name) for name in changes if name in allowed}
+    for name in before:
+        setattr(run, name, changes[name])
+    _check_settings(run.endpoint, run.ceiling)
+    changed = {
+        name: getattr(run, name) for name, old in before.items() if getattr(run, name) != old
+    }
+    if changed:
+        run.save(update_fields=list(changed))
+        old = {name: before[name] for name in changed}
+        event_record(
+            actor=actor,
+            study=run.study,
+            verb="generation_run_updated",
+            target=run,
+            before=old,
+            after=changed,
+        )
+    return run
+
+
+@transaction.atomic
+def system_add(
+    *, actor: User | None, run: GenerationRun, spec: SystemSpec, price: Price | None = None
+) -> GenerationSystem:
+    """Add a system to a run in preparation.
+
+    Without a ``price`` the model's in the table of the settings is taken. Raises ``RuleError``: a
+    price that nobody knows, a name that stands for another system in this study, a parameter
+    outside its bounds.
+    """
+    run = _locked(run)
+    _only_in_preparation(run)
+    spec = replace(spec, name=spec.name.strip(), model=spec.model.strip())
+    problems = system_problems(
+        spec, needs_placeholder=run.purpose == GenerationRun.Purpose.SIMPLIFY
+    )
+    if problems:
+        raise RuleError(problems)
+    _check_name(run, spec)
+    known = known_price(spec.model)
+    if price is None and known is None:
+        raise _refusal(
+            "price_prompt",
+            "unknown",
+            (
+                f"Le prix de « {spec.model} » n'est pas dans la table : indiquez-le (0 s'il est "
+                "gratuit)."
+            ),
+            f"The price of “{spec.model}” is not in the table: give it (0 where it is free).",
+        )
+    as_of = known[1] if known and price in (None, known[0]) else timezone.localdate().isoformat()
+    paid = price or (known[0] if known else Price(Decimal(0), Decimal(0)))
+    system = GenerationSystem.objects.create(
+        run=run,
+        name=spec.name,
+        model=spec.model,
+        prompt=spec.prompt,
+        parameters=dict(spec.parameters),
+        price_prompt=paid.prompt,
+        price_completion=paid.completion,
+        price_as_of=as_of,
+    )
+    event_record(
+        actor=actor,
+        study=run.study,
+        verb="generation_system_added",
+        target=system,
+        model=system.model,
+    )
+    return system
+
+
+@transaction.atomic
+def system_remove(*, actor: User | None, system: GenerationSystem) -> None:
+    """Take a system out of a run in preparation."""
+    run = _locked(system.run)
+    _only_in_preparation(run)
+    event_record(
+        actor=actor,
+        study=run.study,
+        verb="generation_system_removed",
+        target=system,
+        model=system.model,
+    )
+    system.delete()
+
+
+@transaction.atomic
+def run_start(*, actor: User | None, run: GenerationRun) -> GenerationRun:
+    """Make one generation for each item and system, and ask the workers to begin.
+
+    Starting a run that was started is no error and changes nothing (a double click). Raises
+    ``RuleError`` where there is nothing to do or the expected cost is above the ceiling.
+    """
+    run = _locked(run)
+    if run.state != State.DRAFT:
+        return run
+    by_system, whole = run_estimate(run)
+    if not whole.calls:
+        raise _refusal(
+            "systems",
+            "nothing",
+            (
+                "Rien à faire : ajoutez un système, ou importez des clauses qu'il n'a pas encore "
+                "traitées."
+            ),
+            (
+                "There is nothing to do: add a system, or import passages that it has not dealt "
+                "with yet."
+            ),
+        )
+    if whole.expected > run.ceiling:
+        raise _refusal(
+            "ceiling",
+            "too_low",
+            (
+                f"Le coût prévu ({whole.expected:.2f} USD) dépasse le plafond ({run.ceiling:.2f} "
+                "USD) : relevez-le."
+            ),
+            (
+                f"The expected cost ({whole.expected:.2f} USD) is above the ceiling "
+                f"({run.ceiling:.2f} USD): raise it."
+            ),
+        )
+    made = sum(generations_make(run, system) for system in run.systems.all())
+    run.estimate = {
+        "systems": {name: one.as_dict() for name, one in by_system.items()},
+        "total": whole.as_dict(),
+    }
+    run.state, run.started_at = State.RUNNING, timezone.now()
+    run.save(update_fields=["estimate", "state", "started_at"])
+    event_record(
+        actor=actor,
+        study=run.study,
+        verb="generation_run_started",
+        target=run,
+        generations=made,
+        ceiling=run.ceiling,
+        expected=whole.expected,
+    )
+    request_generation(run.pk)
+    return run
+
+
+@transaction.atomic
+def run_pause(*, actor: User | None, run: GenerationRun) -> GenerationRun:
+    """No further call begins; those under way end and are stored."""
+    return _move(actor, run, {State.RUNNING: State.PAUSED}, "generation_run_paused")
+
+
+@transaction.atomic
+def run_resume(*, actor: User | None, run: GenerationRun) -> GenerationRun:
+    """Go on. Whatever had stopped the run must have been seen to: it is not asked again."""
+    run = _move(actor, run, {State.PAUSED: State.RUNNING}, "generation_run_resumed")
+    run.stopped, run.refusals_in_a_row = "", 0
+    run.save(update_fields=["stopped", "refusals_in_a_row"])
+    run.generations.filter(state=Generation.State.WAITING).update(sent_at=None)
+    request_generation(run.pk)
+    return run
+
+
+@transaction.atomic
+def run_cancel(*, actor: User | None, run: GenerationRun) -> GenerationRun:
+    """Give up what has not been answered. Calls under way end and are stored: they are paid for."""
+    steps = dict.fromkeys((State.DRAFT, State.RUNNING, State.PAUSED), State.CANCELLED)
+    run = _move(actor, run, steps, "generation_run_cancelled")
+    run.generations.filter(state=Generation.State.WAITING).update(state=Generation.State.CANCELLED)
+    run.finished_at = timezone.now()
+    run.save(update_fields=["finished_at"])
+    return run
+
+
+RUN_STEPS: dict[str, Callable[..., GenerationRun]] = {
+    "start": run_start,
+    "pause": run_pause,
+    "resume": run_resume,
+    "cancel": run_cancel,
+}
+"""What a lead may have a run do, by the name under which pages and programs ask for it."""
+
+
+@transaction.atomic
+def run_retry_failed(*, actor: User | None, run: GenerationRun) -> int:
+    """Ask again for every generation that failed; how many."""
+    run = _locked(run)
+    if run.state not in (State.RUNNING, State.PAUSED, State.FINISHED):
+        raise _no_such_step(run)
+    number = run.generations.filter(state=Generation.State.FAILED).update(
+        state=Generation.State.WAITING,
+        tries=0,
+        losses=0,
+        problem="",
+        problem_detail="",
+        not_before=None,
+        sent_at=None,
+    )
+    if number:
+        run_reopen(run)
+        event_record(
+            actor=actor, study=run.study, verb="generation_retried", target=run, number=number
+        )
+    return number
+
+
+def run_reopen(run: GenerationRun) -> None:
+    """Let a run whose generations were sent back go on. Its row is locked by the caller."""
+    if run.state == State.FINISHED:
+        run.state = State.RUNNING
+    GenerationRun.objects.filter(pk=run.pk).update(
+        state=run.state, refusals_in_a_row=0, finished_at=None
+    )
+    if run.state == State.RUNNING:
+        request_generation(run.pk)
+
+
+def run_stop(*, run: int, because: str) -> bool:
+    """Pause a run that cannot go on, saying why; False where it was not running any more."""
+    stopped = GenerationRun.objects.filter(pk=run, state=State.RUNNING).update(
+        state=State.PAUSED, stopped=because
+    )
+    if stopped:
+        found = GenerationRun.objects.select_related("study").get(pk=run)
+        event_record(
+            actor=None,
+            study=found.study,
+            verb="generation_run_stopped",
+            target=found,
+            because=because,
+        )
+    return bool(stopped)
+
+
+def run_finish_if_done(run: int) -> bool:
+    """Close a running run of which nothing waits or is under way any more."""
+    open_states = [Generation.State.WAITING, Generation.State.RUNNING]
+    if Generation.objects.filter(run=run, state__in=open_states).exists():
+        return False
+    finished = GenerationRun.objects.filter(pk=run, state=State.RUNNING).update(
+        state=State.FINISHED, finished_at=timezone.now()
+    )
+    if finished:
+        found = GenerationRun.objects.select_related("study").get(pk=run)
+        failed = found.generations.filter(state=Generation.State.FAILED).count()
+        event_record(
+            actor=None,
+            study=found.study,
+            verb="generation_run_finished",
+            target=found,
+            spent=found.spent,
+            failed=failed,
+        )
+    return bool(finished)
+
+
+def run_spend(run: int, amount: Decimal) -> None:
+    """Correct what a run has spent by an amount, which may be negative."""
+    if amount:
+        GenerationRun.objects.filter(pk=run).update(spent=F("spent") + amount)
+
+
+def _locked(run: GenerationRun) -> GenerationRun:
+    return (
+        GenerationRun.objects.select_for_update(of=("self",)).select_related("study").get(pk=run.pk)
+    )
+
+
+def _move(
+    actor: User | None, run: GenerationRun, steps: dict[Any, Any], verb: str
+) -> GenerationRun:
+    run = _locked(run)
+    if run.state not in steps:
+        raise _no_such_step(run)
+    before, run.state = run.state, steps[run.state]
+    run.save(update_fields=["state"])
+    event_record(
+        actor=actor, study=run.study, verb=verb, target=run, before=before, spent=run.spent
+    )
+    return run
+
+
+def _check_settings(endpoint: str, ceiling: Decimal) -> None:
+    if endpoint not in settings.LLM_ENDPOINTS:
+        known = ", ".join(settings.LLM_ENDPOINTS)
+        raise _refusal(
+            "endpoint",
+            "unknown",
+            f"Service inconnu. Configurés : {known}.",
+            f"Unknown service. Configured: {known}.",
+        )
+    if not ceiling.is_finite() or ceiling < 0:
+        raise _refusal(
+            "ceiling",
+            "invalid",
+            "Le plafond est un montant en USD, 0 ou plus.",
+            "The ceiling is an amount in USD, 0 or more.",
+        )
+
+
+def _check_name(run: GenerationRun, spec: SystemSpec) -> None:
+    name = spec.name
+    if run.systems.count() >= MOST_SYSTEMS:
+        raise _refusal(
+            "name",
+            "too_many",
+            f"Au plus {MOST_SYSTEMS} systèmes par passe.",
+            f"At most {MOST_SYSTEMS} systems a run.",
+        )
+    if run.systems.filter(name=name).exists():
+        raise _refusal(
+            "name", "taken", "Ce nom est déjà dans la passe.", "This name is in the run already."
+        )
+    other = started_before(run, name).first()
+    if other and (other.model, other.prompt, other.parameters) != (
+        spec.model,
+        spec.prompt,
+        dict(spec.parameters),
+    ):
+        raise _refusal(
+            "name",
+            "taken",
+            "Dans cette étude, ce nom désigne un système réglé autrement : choisissez-en un autre.",
+            "In this study this name stands for a system that was set otherwise: choose another.",
+        )
+
+
+def _only_in_preparation(run: GenerationRun) -> None:
+    if run.state != State.DRAFT:
+        raise _refusal(
+            "systems",
+            "started",
+            "La passe a commencé : ses systèmes ne changent plus. Préparez-en une autre.",
+            "The run has begun: its systems do not change any more. Prepare another.",
+        )
+
+
+def _no_such_step(run: GenerationRun) -> RuleError:
+    return _refusal(
+        "state",
+        "no_such_step",
+        f"Une passe « {run.get_state_display()} » ne permet pas cela. Rechargez la page.",
+        f"A run that is “{run.state}” does not allow that. Reload the page.",
+    )
+
+
+def _refusal(field: str, code: str, fr: str, en: str) -> RuleError:
+    return RuleError.single(field, code, fr, en)

@@ -1,0 +1,90 @@
+"""The messages of model calls: sent out, put off, and sent again where one or its worker was lost.
+
+A message only says "look at this row" (see ``services.platform.leases``). A run's are sent in one
+go and in the order of the items: there may be hundreds of thousands.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.db.models import Max, Q
+from django.utils import timezone
+
+from annotation.jobs import send_generation_later, send_generations, waiting_messages
+from annotation.models import Generation, GenerationRun
+from annotation.selectors.generation.runs import Order
+from annotation.services.generation.calls import calls_lose
+from annotation.services.generation.runs import run_finish_if_done
+from annotation.services.platform.leases import MESSAGE_LOST_AFTER
+
+State = Generation.State
+CHUNK = 1000
+BUDGET_LOOK_SECONDS = 3.0
+
+
+def generation_put_off(order: Order, seconds: float) -> None:
+    """Not now: its turn is too far off to wait for. Nothing was claimed."""
+    later = timezone.now() + timedelta(seconds=seconds)
+    waiting = Generation.objects.filter(pk=order.generation, state=State.WAITING)
+    if waiting.update(not_before=later, sent_at=later):
+        send_generation_later(order.generation, seconds)
+
+
+def generations_feed(run: int) -> int:
+    """Send a message for each waiting generation that has none; how many. Memory does not grow with
+    their number."""
+    sent = 0
+    while True:
+        pks = list(
+            Generation.objects.filter(
+                run=run,
+                run__state=GenerationRun.State.RUNNING,
+                run__mode=GenerationRun.Mode.LIVE,
+                state=State.WAITING,
+                sent_at__isnull=True,
+            )
+            .filter(Q(not_before__isnull=True) | Q(not_before__lte=timezone.now()))
+            .order_by("item__position", "pk")
+            .values_list("pk", flat=True)[:CHUNK]
+        )
+        if not pks:
+            return sent
+        Generation.objects.filter(pk__in=pks, sent_at__isnull=True).update(sent_at=timezone.now())
+        sent += send_generations(pks)
+
+
+def generations_resend() -> int:
+    """Find work whose worker died or whose message was lost, and send it again; how many messages.
+
+    What came back unanswered into a run that was cancelled meanwhile is cancelled with it. Messages
+    are taken in the order in which they were sent: one is lost when a later one has been taken up,
+    or when none waits any more.
+    """
+    now = timezone.now()
+    calls_lose(Generation.objects.filter(state=State.RUNNING, lease_until__lt=now), resend=True)
+    Generation.objects.filter(state=State.WAITING, run__state=GenerationRun.State.CANCELLED).update(
+        state=State.CANCELLED
+    )
+    waiting = Generation.objects.filter(
+        state=State.WAITING,
+        run__state=GenerationRun.State.RUNNING,
+        run__mode=GenerationRun.Mode.LIVE,
+    ).filter(Q(not_before__isnull=True) | Q(not_before__lt=now - timedelta(seconds=5)))
+    if waiting.exists():
+        lost = Q(sent_at__lt=now - MESSAGE_LOST_AFTER)
+        if waiting_messages(settings.LLM_QUEUE):
+            taken = Generation.objects.exclude(
+                state__in=[State.WAITING, State.CANCELLED]
+            ).aggregate(at=Max("sent_at"))
+            before = (taken["at"] or now - timedelta(days=3650)) - MESSAGE_LOST_AFTER
+            lost &= Q(sent_at__lt=before)
+        waiting.filter(lost).update(sent_at=None)
+    runs = list(waiting.filter(sent_at__isnull=True).values_list("run", flat=True).distinct())
+    sent = sum(generations_feed(run) for run in runs)
+    for run in GenerationRun.objects.filter(state=GenerationRun.State.RUNNING).values_list(
+        "pk", flat=True
+    ):
+        run_finish_if_done(run)
+    return sent

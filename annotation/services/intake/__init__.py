@@ -1,0 +1,1 @@
+"""Files brought in: read at once or by a worker, previewed, imported."""

@@ -1,0 +1,265 @@
+"""Files that a worker reads, because that may take longer than a page is waited for: asked for,
+found again when a message or a worker was lost, cleared away. What the worker does is in
+``readings_work``.
+
+The job's row is the truth (see ``services.platform.leases``). The file lies beside it until it was
+read, under the job's own number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from annotation.corpus import wire
+from annotation.corpus.pairs_file import PairsFile
+from annotation.corpus.problems import RowProblem
+from annotation.jobs import request_reading
+from annotation.leasing import Outcome
+from annotation.models import Job, PairsUpload, SourceDocument, Study, User
+from annotation.protocols.base import NO_WORDING, Problem, Wording
+from annotation.reading import Pace, ReadLater, one_at_a_time, pairs_file_read, refused_file
+from annotation.services.documents.documents import document_add, file_name
+from annotation.services.items.items import ImportOutcome, pairs_import, study_for_import
+from annotation.services.platform.events import event_record
+from annotation.services.platform.leases import JobQueue
+
+DOCUMENT, IMPORT, PREVIEW = "document", "import", "preview"
+KEPT = timedelta(days=7)
+UNFINISHED = (Job.State.QUEUED, Job.State.RUNNING)
+FOLDER = "readings"
+# A file without a job may belong to a request that is being stored at this moment.
+_ORPHAN_AFTER = timedelta(days=1)
+_SHOWN_PROBLEMS = 1000
+READINGS = JobQueue(rows=lambda: Job.objects.filter(kind=Job.Kind.READING).select_related("study"))
+
+
+def document_bring(
+    *, actor: User, study: Study, name: str, content: bytes, encoding: str = ""
+) -> SourceDocument | Job:
+    """A source document; where reading it may take long, the job of a worker that does.
+
+    Raises what ``document_add`` raises, and ``ReadingBusy`` while another file of theirs waits to
+    be read.
+    """
+    try:
+        return document_add(
+            actor=actor,
+            study=study,
+            name=name,
+            content=content,
+            encoding=encoding,
+            pace=Pace.AT_ONCE,
+        )
+    except ReadLater:
+        parameters = {"what": DOCUMENT, "name": file_name(name), "encoding": encoding}
+        return _request(actor, study, parameters, content)
+
+
+def pairs_bring(
+    *,
+    actor: User,
+    study: Study,
+    content: bytes,
+    names: Mapping[str, str] | None,
+    choices: Mapping[str, Any],
+) -> ImportOutcome | Job:
+    """The pairs of a file; where reading it may take long, the job of a worker that does.
+    ``choices``: the round, and whether duplicates are left out.
+
+    Raises what ``pairs_import`` raises, ``TableError``, and ``ReadingBusy`` while another file of
+    theirs waits.
+    """
+    wanted = {"names": dict(names) if names is not None else None, "choices": dict(choices)}
+    try:
+        read = pairs_file_read(
+            content, person=actor.pk, names=wanted["names"], take_released=False, pace=Pace.AT_ONCE
+        )
+    except ReadLater:
+        return _request(actor, study, {"what": IMPORT, **wanted}, content)
+    if read.pairs is None:
+        raise refused_file(read.fatal)
+    return pairs_import(actor=actor, study=study, pairs=read.pairs, **choices)
+
+
+@transaction.atomic
+def upload_read_later(*, actor: User, upload: PairsUpload, asked: Mapping[str, Any]) -> Job:
+    """Have a worker read an upload as ``asked`` (the arguments of ``pairs_file_read``); what it
+    read before goes.
+
+    Raises ``ReadingBusy`` while another file of theirs waits to be read, and ``RuleError`` for a
+    closed study.
+    """
+    upload_reading_forget(upload)
+    job = _request(actor, upload.study, {"what": PREVIEW, "asked": dict(asked)})
+    upload.reading = job
+    upload.save(update_fields=["reading"])
+    return job
+
+
+@transaction.atomic
+def upload_read_again(*, upload: PairsUpload) -> None:
+    """Let an upload be read anew whose reading failed."""
+    if upload.reading is not None and upload.reading.state == Job.State.FAILED:
+        upload_reading_forget(upload)
+
+
+def upload_reading_forget(upload: PairsUpload) -> None:
+    """Remove what was read of an upload; a worker that is at it stops when it notices."""
+    if upload.reading is not None:
+        _remove(upload.reading)
+        upload.reading = None
+
+
+@transaction.atomic
+def _request(
+    actor: User, study: Study, parameters: dict[str, Any], content: bytes | None = None
+) -> Job:
+    study = study_for_import(study)
+    job = Job(
+        study=study,
+        kind=Job.Kind.READING,
+        parameters=parameters,
+        requested_by=actor,
+        lease_until=READINGS.ordered_until(),
+    )
+    try:
+        with transaction.atomic():
+            job.save(force_insert=True)
+    except IntegrityError as error:
+        raise one_at_a_time() from error
+    if content is not None:
+        default_storage.save(file_path(job), ContentFile(content))
+    event_record(
+        actor=actor, study=study, verb="reading_requested", target=job, what=parameters["what"]
+    )
+    request_reading(job.public_id)
+    return job
+
+
+def file_path(job: Job) -> str:
+    """Where the file lies that is to be read."""
+    return f"{FOLDER}/{job.public_id}"
+
+
+def answer_path(job: Job, attempt: int) -> str:
+    """Where an attempt leaves what it read for a page to show."""
+    return f"{FOLDER}/{job.public_id}-{attempt}"
+
+
+def reading_answer(job: Job) -> PairsFile | None:
+    """What a worker read of an upload; None where it is not there (any more)."""
+    if job.state == Job.State.FAILED:
+        problems = reading_problems(job)
+        return PairsFile(fatal=problems[0] if problems else None)
+    try:
+        with default_storage.open(job.result.get("path") or "") as stored:
+            return wire.loads(PairsFile, stored.read())
+    except (OSError, ValueError):
+        return None
+
+
+def reading_problems(job: Job) -> list[RowProblem]:
+    """Why a file could not be brought in, in the reader's words."""
+    return [
+        RowProblem(
+            one["field"],
+            one["code"],
+            Wording(*one["message"]),
+            row=one["row"],
+            remedy=Wording(*one["remedy"]),
+        )
+        for one in job.result.get("problems", ())
+    ]
+
+
+def problems_stored(problems: list[Problem]) -> dict[str, Any]:
+    """The same, as a job's row keeps it."""
+    told = []
+    for one in problems[:_SHOWN_PROBLEMS]:
+        row, remedy = (one.row, one.remedy) if isinstance(one, RowProblem) else (0, NO_WORDING)
+        words = {"message": [one.message.fr, one.message.en], "remedy": [remedy.fr, remedy.en]}
+        told.append({"field": one.field, "code": one.code, "row": row, **words})
+    return {"problems": told, "problem_count": len(problems)}
+
+
+@transaction.atomic
+def reading_fail(*, job: Job, problem: str, told: Mapping[str, Any]) -> bool:
+    """Record why a file was not brought in, unless the job went on elsewhere in the meantime. The
+    file goes."""
+    ended = {"problem": problem, "result": dict(told), "parameters": parameters_kept(job)}
+    if not READINGS.end(job, Outcome.FAILED, **ended):
+        return False
+    event_record(actor=None, study=job.study, verb="reading_failed", target=job, problem=problem)
+    transaction.on_commit(lambda: default_storage.delete(file_path(job)), robust=True)
+    return True
+
+
+def parameters_kept(job: Job) -> dict[str, Any]:
+    """What a job that ended still says of what was asked: a file's name may be somebody's."""
+    return {name: value for name, value in job.parameters.items() if name != "name"}
+
+
+def readings_resend() -> int:
+    """Ask again for every job whose message or worker was lost; returns how many."""
+    lost = problems_stored([_WORKER_LOST])
+    return READINGS.resend(
+        request_reading, lambda job: reading_fail(job=job, problem="worker_lost", told=lost)
+    )
+
+
+def readings_expire() -> int:
+    """Remove readings that have had their time, and files that no job knows; how many."""
+    old = Job.objects.filter(kind=Job.Kind.READING, finished_at__lt=timezone.now() - KEPT)
+    for job in old:
+        _remove(job)
+    return len(old) + _remove_orphans()
+
+
+def _remove(job: Job) -> None:
+    """The job with its files, once the transaction stands."""
+    paths = [file_path(job), job.result.get("path") or ""]
+    job.delete()
+
+    def remove() -> None:
+        for path in filter(None, paths):
+            default_storage.delete(path)
+
+    transaction.on_commit(remove, robust=True)
+
+
+def _remove_orphans() -> int:
+    try:
+        names = default_storage.listdir(FOLDER)[1]
+    except FileNotFoundError:
+        return 0
+    before = timezone.now() - _ORPHAN_AFTER
+    old = [name for name in names if default_storage.get_modified_time(f"{FOLDER}/{name}") < before]
+    known = set()
+    if old:
+        for job in Job.objects.filter(kind=Job.Kind.READING):
+            known |= {job.result.get("path"), file_path(job) if job.state in UNFINISHED else None}
+    gone = [path for name in old if (path := f"{FOLDER}/{name}") not in known]
+    for path in gone:
+        default_storage.delete(path)
+    return len(gone)
+
+
+_WORKER_LOST = RowProblem(
+    "file",
+    "worker_lost",
+    Wording(
+        "Le processus qui lisait ce fichier a été arrêté plusieurs fois.",
+        "The process that read this file was stopped several times.",
+    ),
+    remedy=Wording(
+        "Recommencez ; si cela se répète, divisez le fichier.",
+        "Try again; if it happens again, divide the file.",
+    ),
+)

@@ -1,0 +1,195 @@
+"""What a worker does with a file that was left to it: read, then brought in or kept to be shown.
+
+What a file brings in and the end of its job are one transaction: a worker that dies has brought in
+nothing, or all.
+"""
+
+from __future__ import annotations
+
+import errno
+import logging
+import uuid
+from dataclasses import asdict
+from datetime import timedelta
+from typing import Any
+
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.db import InterfaceError, OperationalError, transaction
+from django.http import Http404
+
+from annotation.access import study_for_lead
+from annotation.corpus import wire
+from annotation.corpus.problems import RowProblem, TableError
+from annotation.corpus.tables import Layout
+from annotation.errors import RuleError
+from annotation.models import Job, PairsUpload, User
+from annotation.protocols.base import Wording
+from annotation.reading import Pace, ReadingBusy, pairs_file_read, refused_file
+from annotation.services.documents.documents import document_read, document_store
+from annotation.services.intake.readings import (
+    DOCUMENT,
+    IMPORT,
+    READINGS,
+    answer_path,
+    file_path,
+    parameters_kept,
+    problems_stored,
+    reading_fail,
+)
+from annotation.services.items.items import pairs_import
+from annotation.services.platform.leases import JobHeartbeat, LeaseLost
+
+# Another file of the same person's is being read in a page.
+_AGAIN_AFTER = timedelta(seconds=5)
+
+log = logging.getLogger(__name__)
+
+
+def reading_carry_out(public_id: uuid.UUID) -> bool:
+    """Read the file of a job. False where there was nothing to do, or it cannot be done and the row
+    says why.
+
+    A repeat is harmless. An error that may pass (the database is away, the person's turn has not
+    come) leaves the job to the sweep; any other is recorded, and raised if it is a defect.
+    """
+    job = READINGS.claim(public_id)
+    if job is None:
+        return False
+    try:
+        with JobHeartbeat(READINGS, job):
+            _read(job)
+    except LeaseLost:
+        return False
+    except (OperationalError, InterfaceError):
+        raise
+    except ReadingBusy:
+        READINGS.put_off(job, _AGAIN_AFTER)
+        return False
+    except RuleError as error:
+        reading_fail(job=job, problem="refused", told=problems_stored(error.problems))
+        return False
+    except TableError as error:
+        reading_fail(job=job, problem="refused", told=problems_stored([error.problem]))
+        return False
+    except Http404:
+        reading_fail(job=job, problem="refused", told=problems_stored([_NOT_THEIRS]))
+        return False
+    except OSError as error:
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        reading_fail(job=job, problem="disk", told=problems_stored([_DISK_FULL if full else _GONE]))
+        log.exception("a file could not be read", extra={"job": job.pk})
+        return False
+    except Exception:
+        reading_fail(job=job, problem="defect", told=problems_stored([_DEFECT]))
+        raise
+    return True
+
+
+def _read(job: Job) -> None:
+    """Raises ``Http404`` where whoever sent the file has lost the study since."""
+    person = job.requested_by
+    if person is None or not person.is_active:
+        raise Http404("nobody waits for it")
+    study_for_lead(person, job.study.key)
+    what = job.parameters["what"]
+    {DOCUMENT: _document, IMPORT: _import}.get(what, _preview)(job, person)
+
+
+def _document(job: Job, person: User) -> None:
+    content = _content(file_path(job))
+    read = document_read(
+        job.parameters["name"],
+        content,
+        job.parameters["encoding"],
+        person=person.pk,
+        pace=Pace.PATIENT,
+    )
+    with transaction.atomic():
+        document = document_store(actor=person, study=job.study, read=read, content=content)
+        _finish(job, {"document": str(document.pk)})
+
+
+def _import(job: Job, person: User) -> None:
+    read = pairs_file_read(
+        _content(file_path(job)),
+        person=person.pk,
+        names=job.parameters["names"],
+        take_released=False,
+        pace=Pace.PATIENT,
+    )
+    if read.pairs is None:
+        raise refused_file(read.fatal)
+    with transaction.atomic():
+        outcome = pairs_import(
+            actor=person, study=job.study, pairs=read.pairs, **job.parameters["choices"]
+        )
+        _finish(job, asdict(outcome))
+
+
+def _preview(job: Job, person: User) -> None:
+    upload = PairsUpload.objects.filter(reading=job).first()
+    if upload is None:
+        raise LeaseLost
+    asked: dict[str, Any] = dict(job.parameters["asked"])
+    layout = Layout(**asked.pop("layout"))
+    read = pairs_file_read(
+        _content(str(upload.file.name)), layout, person=person.pk, pace=Pace.PATIENT, **asked
+    )
+    path = default_storage.save(
+        answer_path(job, job.attempt), ContentFile(wire.dumps(read).encode())
+    )
+    try:
+        with transaction.atomic():
+            _finish(job, {"path": path})
+    except LeaseLost:
+        default_storage.delete(path)
+        raise
+
+
+def _content(path: str) -> bytes:
+    with default_storage.open(path) as stored:
+        return bytes(stored.read())
+
+
+def _finish(job: Job, result: dict[str, Any]) -> None:
+    """Raises ``LeaseLost`` where the job went on elsewhere: what was brought in is taken back with
+    it."""
+    READINGS.finish(job, problem="", result=result, parameters=parameters_kept(job))
+    transaction.on_commit(lambda: default_storage.delete(file_path(job)), robust=True)
+
+
+def _problem(code: str, message: Wording, remedy: Wording) -> RowProblem:
+    return RowProblem("file", code, message, remedy=remedy)
+
+
+_SEND_AGAIN = Wording("Envoyez-le de nouveau.", "Send it again.")
+_NOT_THEIRS = _problem(
+    "not_yours",
+    Wording(
+        "La personne qui a envoyé ce fichier ne dirige plus cette étude.",
+        "Whoever sent this file does not lead this study any more.",
+    ),
+    Wording("Qui la dirige peut l'envoyer de nouveau.", "Somebody who leads it may send it again."),
+)
+_GONE = _problem(
+    "file_gone",
+    Wording("Ce fichier n'est plus là.", "This file is not there any more."),
+    _SEND_AGAIN,
+)
+_DISK_FULL = _problem(
+    "disk_full",
+    Wording("Le disque est plein.", "The disk is full."),
+    Wording("Faites de la place, puis envoyez-le de nouveau.", "Make room, then send it again."),
+)
+_DEFECT = _problem(
+    "defect",
+    Wording(
+        (
+            "Un imprévu est survenu : il est dans le journal du processus. Rien de vos données "
+            "n'est perdu."
+        ),
+        "Something unforeseen happened: it is in the worker's log. Nothing of your data is lost.",
+    ),
+    _SEND_AGAIN,
+)

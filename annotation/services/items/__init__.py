@@ -1,0 +1,1 @@
+"""Items and simplifications, and how they come in."""

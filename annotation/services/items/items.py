@@ -1,0 +1,165 @@
+"""Items and simplifications brought in, all of a file or nothing of it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from annotation.corpus.pairs import PairRow, Pairs
+from annotation.corpus.problems import RowProblem
+from annotation.errors import RuleError
+from annotation.models import Item, Simplification, Study, User, text_digest
+from annotation.selectors.items.imports import Place, Plan, pairs_plan
+from annotation.services.base.item_rows import last_position, unsaved_simplification
+from annotation.services.planning.assignments import assignments_fill
+from annotation.services.planning.controls import controls_keep_up
+from annotation.services.platform.events import event_record
+from annotation.services.platform.row_counts import row_counts_refresh_on_commit
+
+BATCH = 2000
+
+
+@dataclass(frozen=True)
+class ImportOutcome:
+    """What an import added."""
+
+    items: int
+    simplifications: int
+    skipped: int = 0
+    """Duplicates that were left out, as asked."""
+    judgments: int = 0
+    judges: int = 0
+
+
+class RowsRefused(RuleError):
+    """Rows that cannot go in; nothing was stored. ``rows`` names every one."""
+
+    def __init__(self, rows: Sequence[RowProblem]) -> None:
+        super().__init__(rows)
+        self.rows = list(rows)
+
+
+@transaction.atomic
+def pairs_import(
+    *,
+    actor: User | None,
+    study: Study,
+    pairs: Pairs,
+    round: str = Item.Round.MAIN,  # noqa: A002 (the column's name)
+    skip_duplicates: bool = False,
+) -> ImportOutcome:
+    """Add every pair of a file to a round of the study, after what is there.
+
+    Rows of one identifier, or of one original where there is none, become one item. In an open
+    round the annotators get the new pairs at once, after theirs. Raises ``RowsRefused`` with every
+    row that cannot go in, and ``RuleError`` for a closed study.
+    """
+    study = study_for_import(study)
+    plan = pairs_plan(study=study, pairs=pairs, round=round)
+    if refused := plan.refusals(skip_duplicates=skip_duplicates):
+        raise RowsRefused(refused)
+    simplifications = _store(study, plan)
+    row_counts_refresh_on_commit(len(plan.places), Item, Simplification)
+    outcome = ImportOutcome(
+        items=plan.items, simplifications=len(simplifications), skipped=plan.duplicates
+    )
+    if outcome.items or simplifications:
+        event_record(
+            actor=actor,
+            study=study,
+            verb="pairs_imported",
+            target=study,
+            round=str(round),
+            items=outcome.items,
+            simplifications=outcome.simplifications,
+            skipped=outcome.skipped,
+        )
+        if study.open_rounds:
+            controls_keep_up(actor=actor, study=study)
+            assignments_fill(actor=actor, study=study)
+    return outcome
+
+
+def study_for_import(study: Study) -> Study:
+    """The study, locked, so that two imports wait for each other. Raises ``RuleError`` where it is
+    closed."""
+    study = Study.objects.select_for_update().get(pk=study.pk)
+    if study.state == Study.State.CLOSED:
+        raise RuleError.single(
+            "study",
+            "closed",
+            "L'étude est fermée : rouvrez-la pour y importer des paires.",
+            "The study is closed: reopen it to import pairs.",
+        )
+    return study
+
+
+def _store(study: Study, plan: Plan) -> list[Simplification]:
+    _number(study, [place for place in plan.places if place.pk is None])
+    created = Item.objects.bulk_create(
+        [
+            Item(
+                study=study,
+                key=place.key,
+                position=place.position,
+                round=place.round,
+                source=place.passage[0],
+                context_before=place.passage[1],
+                original=place.original,
+                original_digest=text_digest(place.original),
+                context_after=place.passage[2],
+            )
+            for place in plan.places
+            if place.pk is None
+        ],
+        batch_size=BATCH,
+    )
+    pk_of = {item.key: item.pk for item in created}
+    return Simplification.objects.bulk_create(
+        [
+            unsaved_simplification(
+                item_id=pk_of.get(place.key) or place.pk,
+                original=place.original,
+                text=pair.simplification,
+                system=pair.system,
+                position=position,
+            )
+            for place in plan.places
+            for position, pair in enumerate(
+                filter(_has_text, place.pairs), start=place.next_position
+            )
+        ],
+        batch_size=BATCH,
+    )
+
+
+def _has_text(pair: PairRow) -> bool:
+    """Not a passage that waits for a model."""
+    return bool(pair.simplification)
+
+
+def _number(study: Study, places: list[Place]) -> None:
+    """Positions after the last one, and a stable key for each item that came without."""
+    last = last_position(study)
+    taken = {place.key for place in places}
+    if not all(place.key for place in places):
+        taken |= set(study.items.values_list("key", flat=True))
+    for position, place in enumerate(places, start=last + 1):
+        place.position = position
+    nameless = [place for place in places if not place.key]
+    for place, key in zip(
+        nameless, free_keys([place.position for place in nameless], taken), strict=True
+    ):
+        place.key = key
+
+
+def free_keys(positions: Iterable[int], taken: Collection[str]) -> Iterator[str]:
+    """A key for each position: as the position says where that is free; never a number twice."""
+    number = 0
+    for position in positions:
+        number = max(number + 1, position)
+        while (key := f"item-{number:04}") in taken:
+            number += 1
+        yield key

@@ -1,0 +1,1 @@
+"""An annotator at their pairs."""

@@ -1,0 +1,317 @@
+"""Drafts: the only writer of what an annotator has typed.
+
+No answer is ever lost. Every save carries a key of its own: a replay of an acknowledged one changes
+nothing. It also names the revision that it builds on: a save that would overwrite another window's
+is refused with what stands there, and nothing is written. Once its annotator has chosen, the save
+says what it was chosen against (``Save.aside``), and both go into the history of the draft.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from typing import Any
+
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db import transaction
+from django.http import Http404
+from django.utils import timezone
+
+from annotation.errors import RuleError, StaleDraft, StudyClosed
+from annotation.models import Assignment, Draft, SaveReceipt, Study, User, offered_again
+from annotation.prepared import Prepared, PreparedUpdate
+from annotation.protocols.base import Answers
+from annotation.protocols.fields import ShapeError
+from annotation.protocols.protocol import Protocol
+from annotation.services.base.standings import standings_turn
+from annotation.services.judging.aids import aids_note
+from annotation.services.judging.draft_versions import Aside, Origin, asides_clean, versions_keep
+from annotation.services.judging.work import work_add
+
+# A clock may be a little off and a page may have been opened before its first save was stored.
+CLOCK_MARGIN = timedelta(minutes=10)
+# A local copy may wait on a laptop over a holiday before it is sent again.
+RECEIPTS_KEPT = timedelta(days=90)
+# Read anew at each save, once its assignment is locked.
+STAND_IN = 2_000_000_001
+_STUDY = Prepared(
+    lambda assignment: Study.objects.filter(annotators__assignments=assignment).order_by(),
+    plan_once=True,
+    assignment=STAND_IN,
+)
+# Locks the pair, where the database knows such locks, and says what it stands for.
+_HELD = Prepared(
+    lambda assignment: (
+        Assignment.objects.select_for_update(of=("self",))
+        .filter(pk=assignment)
+        .order_by()
+        .values_list("standing", flat=True)
+    ),
+    assignment=STAND_IN,
+)
+_DRAFT = Prepared(
+    lambda assignment: Draft.objects.filter(assignment=assignment), assignment=STAND_IN
+)
+_RECEIPT = Prepared(lambda key: SaveReceipt.objects.filter(pk=key), key=uuid.UUID(int=0))
+
+
+@cache
+def _opening(context_shown: bool) -> PreparedUpdate:
+    # What was released meanwhile is out of sight until somebody begins it: see assignment_open.
+    as_read = Assignment.objects.filter(
+        opened_at__isnull=True, context_shown=context_shown, standing__gt=Assignment.Standing.HIDDEN
+    )
+    return PreparedUpdate(
+        lambda assignment, now: (as_read.filter(pk=assignment), {"opened_at": now}),
+        assignment=STAND_IN,
+        now=datetime(1, 1, 1, tzinfo=UTC),
+    )
+
+
+@dataclass(frozen=True)
+class Saved:
+    """An acknowledged save. ``replayed``: it had been acknowledged before, nothing was written
+    now."""
+
+    revision: int
+    saved_at: datetime
+    answers: Answers
+    active_seconds: int
+    replayed: bool = False
+    submitted: bool = False
+    number: int = 0
+    """Of the submission that was just made; 0 for none, or one that was acknowledged before."""
+    submission: str = ""
+    """The same one's name, which no later submission has: a number is given again after a
+    taking-back."""
+
+
+@dataclass(frozen=True)
+class Save:
+    """One request to save, as a browser sends it.
+
+    ``aside``: None where nothing had to be decided. Otherwise what its annotator decided against,
+    perhaps nothing; the draft that the save replaces is kept as well then.
+    """
+
+    answers: Any
+    base_revision: int
+    key: uuid.UUID
+    active_seconds: int = 0
+    aside: Sequence[Aside] | None = None
+    aids: Mapping[str, int] = field(
+        default_factory=dict
+    )  # by aid, how many seconds ago it was first opened
+    opened: int | None = (
+        None  # of a pair that its browser had kept: how many seconds ago it was shown
+    )
+
+
+@transaction.atomic
+def draft_save(*, actor: User, assignment: Assignment, save: Save) -> Saved:
+    """Store the answers as they stand, complete or not.
+
+    Raises ``RuleError`` (wrong shape), ``StudyClosed``, ``StaleDraft`` (another window was faster),
+    ``Http404`` (in this very moment the pair was offered again).
+    """
+    study = study_hold(assignment)
+    saved = draft_store(assignment, study.protocol, save)
+    save_acknowledge(assignment, save, saved)
+    return saved
+
+
+@transaction.atomic
+def draft_restore(*, actor: User, assignment: Assignment, answers: Answers) -> Saved:
+    """Make former answers of this pair the draft again; what they replace goes into the history of
+    the draft. Where they stand there already, nothing is written.
+
+    They come from ``selectors.own``. Raises ``StudyClosed``, ``Http404`` as ``draft_save``.
+    """
+    study = study_hold(assignment)
+    draft = _DRAFT.first(assignment=assignment.pk) or Draft(assignment=assignment)
+    answers = _clean(study.protocol, answers)
+    if answers != draft.answers:
+        versions_keep(assignment, draft, answers, [], Origin.REPLACED)
+        draft.answers = answers
+        draft.revision += 1
+        draft.saved_at = timezone.now()
+        draft.save()
+        _begun(assignment)
+    return Saved(draft.revision, draft.saved_at, draft.answers, draft.active_seconds)
+
+
+def _begun(assignment: Assignment) -> None:
+    """It has a draft now. Where it was released in this very moment, it is begun by that, and stays
+    with its annotator."""
+    if assignment.standing == Assignment.Standing.HIDDEN:
+        standings_turn([assignment.pk])
+
+
+def assignment_open(*, assignment: Assignment, seconds_ago: int = 0) -> None:
+    """Note when the pair was first shown to its annotator; a browser that had kept it tells later,
+    ``seconds_ago``.
+
+    What the assignment says of its context holds from then on: where that was drawn anew since it
+    was read, it is read again.
+    """
+    ago = min(timedelta(seconds=seconds_ago), RECEIPTS_KEPT)
+    while assignment.opened_at is None:
+        now = timezone.now() - ago
+        if _opening(assignment.context_shown).run(assignment=assignment.pk, now=now):
+            assignment.opened_at = now
+        else:
+            assignment.refresh_from_db(fields=["opened_at", "context_shown", "standing", "ordinal"])
+            if assignment.opened_at is None and assignment.standing == Assignment.Standing.HIDDEN:
+                _open_released(assignment, now)
+
+
+@transaction.atomic
+def _open_released(assignment: Assignment, now: datetime) -> None:
+    """It was released while its page was on its way: now it is begun, and stays with its
+    annotator."""
+    if Assignment.objects.filter(pk=assignment.pk, opened_at__isnull=True).update(opened_at=now):
+        standings_turn([assignment.pk])
+
+
+def receipts_expire() -> int:
+    """Remove receipts that no browser can come back for; how many were removed."""
+    return SaveReceipt.objects.filter(saved_at__lt=timezone.now() - RECEIPTS_KEPT).delete()[0]
+
+
+def study_hold(assignment: Assignment) -> Study:
+    """Lock the assignment, so that two saves of it wait for each other, and read the study and what
+    the assignment stands for afresh."""
+    held = _HELD.first(assignment=assignment.pk)
+    study = _STUDY.first(assignment=assignment.pk)
+    if study is None or held is None:
+        raise Http404("not theirs any more")
+    assignment.standing = held
+    if (
+        held == Assignment.Standing.HIDDEN
+        and Assignment.objects.filter(offered_again(), pk=assignment.pk).exists()
+    ):
+        raise Http404("offered again")
+    if not accepts_judgments(study, assignment.simplification.item.round):
+        raise StudyClosed(study.state)
+    return study
+
+
+def accepts_judgments(study: Study, round_: str) -> bool:
+    return round_ in study.open_rounds
+
+
+def draft_store(
+    assignment: Assignment, protocol: Protocol, save: Save, *, submitting: bool = False
+) -> Saved:
+    """Make the answers of this save the draft, once its assignment is held (``study_hold``); what
+    was acknowledged before is only told again. Raises ``RuleError``, ``StaleDraft``."""
+    answers = _clean(protocol, save.answers)
+    receipt = _RECEIPT.first(key=save.key)
+    draft = _DRAFT.first(assignment=assignment.pk) or Draft(assignment=assignment)
+    if receipt is not None:
+        return _replay(assignment, draft, receipt, answers, submitting=submitting)
+    if save.base_revision != draft.revision and answers != draft.answers:
+        raise StaleDraft(draft)
+    if save.opened is not None:
+        assignment_open(assignment=assignment, seconds_ago=save.opened)
+    if save.aside is not None:
+        versions_keep(
+            assignment, draft, answers, asides_clean(protocol, save.aside), Origin.OVERWRITTEN
+        )
+    draft.answers = answers
+    draft.revision += 1
+    draft.saved_at = timezone.now()
+    before = draft.active_seconds
+    draft.active_seconds = _active_seconds(assignment, draft, save.active_seconds)
+    draft.save()
+    _begun(assignment)
+    work_add(assignment=assignment, moment=draft.saved_at, seconds=draft.active_seconds - before)
+    aids_note(assignment, save.aids, draft.saved_at)
+    return Saved(draft.revision, draft.saved_at, answers, draft.active_seconds)
+
+
+def save_acknowledge(
+    assignment: Assignment, save: Save, saved: Saved, *, submitted: bool = False
+) -> None:
+    """The receipt by which a repetition of this save is known: of the draft, or with it of the
+    submission."""
+    if not saved.replayed:
+        SaveReceipt.objects.create(
+            key=save.key,
+            assignment=assignment,
+            revision=saved.revision,
+            saved_at=saved.saved_at,
+            submitted=submitted,
+            answers_digest=_digest(saved.answers),
+        )
+    elif submitted:
+        SaveReceipt.objects.filter(pk=save.key).update(submitted=True)
+
+
+def _replay(
+    assignment: Assignment,
+    draft: Draft,
+    receipt: SaveReceipt,
+    answers: Answers,
+    *,
+    submitting: bool,
+) -> Saved:
+    """The answer that the first arrival of this save got. A submission whose draft was kept but
+    which was refused is judged again, unless something newer was saved since."""
+    if receipt.assignment_id != assignment.pk:
+        raise RuleError.single(
+            "key",
+            "reused",
+            "Cette clé d'enregistrement a servi pour une autre paire : rechargez la page.",
+            "This save key was used for another pair: reload the page.",
+        )
+    if receipt.answers_digest not in ("", _digest(answers)):
+        raise RuleError.single(
+            "key",
+            "reused",
+            "Cette clé d'enregistrement a servi pour d'autres réponses : rien n'a été enregistré. "
+            "Envoyez celles-ci sous une nouvelle clé.",
+            (
+                "This save key was used for other answers: nothing was saved. Send these under a "
+                "new key."
+            ),
+        )
+    if submitting and not receipt.submitted and receipt.revision != draft.revision:
+        raise StaleDraft(draft)
+    return Saved(
+        receipt.revision,
+        receipt.saved_at,
+        draft.answers,
+        draft.active_seconds,
+        replayed=True,
+        submitted=receipt.submitted,
+    )
+
+
+def _clean(protocol: Protocol, received: Any) -> Answers:
+    try:
+        return protocol.clean(received)
+    except ShapeError as error:
+        raise RuleError([error.problem]) from error
+
+
+def _digest(answers: Answers) -> str:
+    """Tells other answers under one key from the same ones; a few bytes do, nobody gains by a
+    clash."""
+    told = json.dumps(answers, sort_keys=True, cls=DjangoJSONEncoder)
+    return hashlib.blake2b(told.encode(), digest_size=8).hexdigest()
+
+
+def _active_seconds(assignment: Assignment, draft: Draft, reported: int) -> int:
+    """The longest time reported so far, but never more than has passed since the pair was opened;
+    and never less than was stored: its growth is counted by the day, and must not be counted
+    twice."""
+    if assignment.opened_at is not None:
+        passed = timezone.now() - assignment.opened_at + CLOCK_MARGIN
+        reported = min(reported, int(passed.total_seconds()))
+    return max(draft.active_seconds, reported)

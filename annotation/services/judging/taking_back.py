@@ -1,0 +1,144 @@
+"""Taking back a submission that was made a moment ago.
+
+A first submission becomes a draft again: nothing of it counts, and the pair is begun. A correction
+gives way to the submission before it. Nothing is deleted: the submission stays in the history of
+the judgment, marked, and whatever counts submissions leaves the marked ones out
+(``models.standing``); its annotator finds it among the pair's former versions for a month; the
+audit trail says that it happened; the hours that it took stay worked.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from annotation import answers as storage
+from annotation.errors import RuleError
+from annotation.models import (
+    Adjudication,
+    Assignment,
+    DatasetSnapshot,
+    Draft,
+    Judgment,
+    JudgmentRevision,
+    PracticeMeeting,
+    PracticeNote,
+    RejudgeRequest,
+    RemarkAnswer,
+    RemarkSettlement,
+    Study,
+    User,
+    standing,
+    submission_name,
+)
+from annotation.services.base.standings import standings_turn
+from annotation.services.judging.draft_versions import Aside, Origin, versions_keep
+from annotation.services.judging.drafts import study_hold
+from annotation.services.judging.judgments import JUDGMENT_OF
+from annotation.services.planning.counting import pair_hold, pair_recount, study_share
+from annotation.services.platform.events import event_record
+
+TAKEN_BACK_WITHIN = timedelta(minutes=10)
+
+
+@transaction.atomic
+def judgment_take_back(
+    *, actor: User, assignment: Assignment, number: int, submission: str = ""
+) -> bool:
+    """Take back the submission of this number, the one in force; False where it was taken back
+    already.
+
+    ``submission`` is its name (``submission_name``): with it a request that comes late takes back
+    no later one that was given the number since. Programs from before names had none.
+
+    Raises ``RuleError``: it is no longer the last one, too much time has passed, or something
+    builds on it; ``StudyClosed`` and ``Http404`` as a save does.
+    """
+    study_share(assignment)
+    pair_hold(assignment)
+    study = study_hold(assignment)
+    judgment = JUDGMENT_OF.first(assignment=assignment.pk)
+    if judgment is None or judgment.revision < number:
+        return False
+    submissions = JudgmentRevision.objects.filter(standing(), assignment=assignment)
+    revision = submissions.filter(number=number).first()
+    if submission and revision is not None and submission != submission_name(revision):
+        return False
+    if revision is None or judgment.revision > number or judgment.submitted_at is None:
+        raise _refusal(
+            "newer",
+            "Une soumission plus récente est en vigueur.",
+            "A later submission is in force.",
+        )
+    if timezone.now() - revision.submitted_at > TAKEN_BACK_WITHIN:
+        minutes = int(TAKEN_BACK_WITHIN.total_seconds() // 60)
+        raise _refusal(
+            "too_late",
+            f"Une soumission s'annule pendant {minutes} minutes. Vous pouvez encore la corriger.",
+            f"A submission can be taken back for {minutes} minutes. You can still correct it.",
+        )
+    if _is_built_on(study, assignment, revision):
+        raise _refusal(
+            "built_on",
+            "Quelque chose s'appuie déjà sur cette soumission. Vous pouvez encore la corriger.",
+            "Something builds on this submission already. You can still correct it.",
+        )
+    details = {"revision": number, "submitted_at": revision.submitted_at.isoformat()}
+    event_record(actor=actor, study=study, verb="judgment_taken_back", target=judgment, **details)
+    aside = Aside(revision.answers, Origin.TAKEN_BACK, revision.submitted_at)
+    versions_keep(assignment, Draft(assignment=assignment), {}, [aside], Origin.TAKEN_BACK)
+    revision.taken_back_at = max(timezone.now(), revision.submitted_at)
+    revision.save(update_fields=["taken_back_at"])
+    former = submissions.filter(number__lt=number).order_by("-number").first()
+    if former is None:
+        judgment.delete()
+        pair_recount(assignment)
+    else:
+        RejudgeRequest.objects.filter(
+            assignment=assignment, resolved_at__gte=revision.submitted_at
+        ).update(resolved_at=None)
+        _put_in_force(study, judgment, former)
+    standings_turn([assignment.pk])
+    return True
+
+
+def _put_in_force(study: Study, judgment: Judgment, former: JudgmentRevision) -> None:
+    judgment.submitted_at = None
+    judgment.revision = former.number
+    judgment.guide = former.guide
+    judgment.active_seconds = former.active_seconds
+    for name, value in storage.columns(study.protocol, former.answers).items():
+        setattr(judgment, name, value)
+    judgment.save()
+    judgment.ratings.all().delete()
+    judgment.errors.all().delete()
+    storage.store(judgment, study.protocol, former.answers, study.protocol_settings)
+    judgment.submitted_at = former.submitted_at
+    judgment.save(update_fields=["submitted_at"])
+
+
+def _is_built_on(study: Study, assignment: Assignment, revision: JudgmentRevision) -> bool:
+    """Whether a snapshot, a ruling, a meeting, practice feedback or a lead's answer has come
+    since."""
+    since = revision.submitted_at
+    pair = assignment.simplification_id
+    # A snapshot's moment has no fractions of a second.
+    second = since.replace(microsecond=0)
+    is_practice = assignment.simplification.item.round == "practice"
+    noted = Q(published_at__isnull=False) | Q(updated_at__gte=since, reference__isnull=False)
+    return (
+        DatasetSnapshot.objects.filter(study=study, created_at__gte=second).exists()
+        or Adjudication.objects.filter(simplification=pair, decided_at__gte=since).exists()
+        or RemarkAnswer.objects.filter(assignment=assignment, answered_at__gte=since).exists()
+        or RemarkSettlement.objects.filter(assignment=assignment, settled_at__gte=since).exists()
+        or RejudgeRequest.objects.filter(assignment=assignment, requested_at__gte=since).exists()
+        or (is_practice and PracticeMeeting.objects.filter(study=study).exists())
+        or (is_practice and PracticeNote.objects.filter(noted, simplification=pair).exists())
+    )
+
+
+def _refusal(code: str, fr: str, en: str) -> RuleError:
+    return RuleError.single("number", code, fr, en)

@@ -1,0 +1,197 @@
+"""Who judges what: assignments are made and taken back here and nowhere else."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+from io import StringIO
+from operator import attrgetter
+from typing import Any
+
+from django.db import connection, transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from annotation.allocation import annotator_seed, seeded_order
+from annotation.models import PARKED, Annotator, Assignment, Item, Study, User, plan_of
+from annotation.selectors.planning.plan import Allocation, allocation, pairs_of
+from annotation.services.base.standings import (
+    Given,
+    assignments_hold,
+    standings_append,
+    standings_recount,
+)
+from annotation.services.planning.context_arm import context_draw
+from annotation.services.platform.events import event_record
+from annotation.services.platform.row_counts import row_counts_refresh_on_commit
+
+
+@transaction.atomic
+def assignments_fill(*, actor: User | None, study: Study) -> int:
+    """Give every annotator who is a person what the study's plan has for them and they do not have
+    yet.
+
+    Practice and control pairs go to everybody, pairs of the main round as the plan says: everyone ×
+    everything, or so many people per pair. Practice comes first; within a round each annotator has
+    an order of their own, drawn by the study's seed and their pseudonym. What somebody already has
+    keeps its place: later items follow, so that a position never changes its meaning. Returns how
+    many were added.
+    """
+    study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+    return allocation_apply(actor=actor, study=study, found=allocation(study, plan_of(study)))
+
+
+def allocation_apply(*, actor: User | None, study: Study, found: Allocation) -> int:
+    """Carry out an allocation of the main round, and give everybody the rest. Within a transaction
+    that holds the study. Returns how many assignments were added."""
+    annotators = list(
+        study.annotators.filter(
+            kind=Annotator.Kind.PERSON, user__isnull=False, withdrawn_at__isnull=True
+        )
+    )
+    teams = found.per_item is not None
+    # A plan of teams is drawn when its round opens: before that, people still come and go.
+    waits = teams and study.state in (Study.State.DRAFT, Study.State.PRACTICE)
+    dropped = main_pairs_undo(study) if waits else _release(found.dropped)
+    main = {} if waits else found.added
+    added = _give(study, annotators, _wanted(study, annotators, main))
+    if added or dropped:
+        plan: dict[str, Any] = {"per_item": found.per_item, "seed": found.seed} if teams else {}
+        taken: dict[str, Any] = {"released": dropped} if dropped else {}
+        event_record(
+            actor=actor,
+            study=study,
+            verb="assignments_filled",
+            added=added,
+            annotators=len(annotators),
+            **plan,
+            **taken,
+        )
+    return added
+
+
+def main_pairs_undo(study: Study) -> int:
+    """Take back the main pairs that an earlier plan gave out, before their round opens: nobody can
+    have seen one yet. Within a transaction that holds the study. Returns how many."""
+    rows = Assignment.objects.filter(
+        annotator__study=study, simplification__item__round=Item.Round.MAIN
+    )
+    given = rows.filter(
+        annotator__kind=Annotator.Kind.PERSON, judgment__isnull=True, draft__isnull=True
+    )
+    undone = given.filter(opened_at__isnull=True)
+    annotators = set(undone.order_by().values_list("annotator", flat=True))
+    number = undone.delete()[0]
+    standings_recount(annotators)
+    return number
+
+
+def _release(assignments: Collection[int]) -> int:
+    """Take back what nobody has submitted. The rows stay: a position never changes its meaning, and
+    who has begun one may still submit it. Whoever is submitting one at this moment is waited for,
+    and keeps it."""
+    assignments_hold(Assignment.objects.filter(pk__in=assignments))
+    rows = Assignment.objects.filter(
+        pk__in=assignments, released_at__isnull=True, judgment__isnull=True
+    )
+    annotators = set(rows.order_by().values_list("annotator", flat=True))
+    number = rows.update(released_at=timezone.now())
+    standings_recount(annotators)
+    return number
+
+
+# One block of an annotator's order: simplification ids by key. Blocks follow one another.
+Block = dict[str, int]
+
+
+def _wanted(
+    study: Study, annotators: list[Annotator], main: dict[str, list[str]]
+) -> dict[int, list[Block]]:
+    """By annotator id, what they are to have that the main round's allocation or the study gives
+    them."""
+    practice = pairs_of(study, [Item.Round.PRACTICE])
+    control = pairs_of(study, [Item.Aside.CONTROL])
+    pairs = pairs_of(study, [Item.Round.MAIN])
+    mine: dict[str, Block] = defaultdict(dict)
+    for pair, names in main.items():
+        for name in names:
+            mine[name][pair] = pairs[pair]
+    return {one.pk: [practice, mine[one.pseudonym] | control] for one in annotators}
+
+
+def _give(study: Study, annotators: list[Annotator], wanted: dict[int, list[Block]]) -> int:
+    """Store what is not there; what was released and comes back is taken up where it was."""
+    held: dict[int, dict[int, tuple[int, bool]]] = defaultdict(dict)
+    rows = Assignment.objects.filter(annotator__in=annotators)
+    for pk, whose, pair, released in rows.values_list(
+        "pk", "annotator_id", "simplification_id", "released_at"
+    ):
+        held[whose][pair] = pk, released is not None
+    in_order = rows.filter(position__lt=PARKED).order_by()
+    last = dict(in_order.values_list("annotator_id").annotate(Max("position")))
+    new: list[Given] = []
+    back: list[int] = []
+    for annotator in annotators:
+        position = last.get(annotator.pk, 0)
+        for pair, practice in _in_order(annotator, wanted[annotator.pk]):
+            there = held[annotator.pk].get(pair)
+            if there is None:
+                position += 1
+                new.append(Given(annotator.pk, pair, position, practice))
+            elif there[1]:
+                back.append(there[0])
+    _take_up(back)
+    if new:
+        context_draw(annotators[0].study, new)
+        standings_append(new)
+        _store(new)
+        row_counts_refresh_on_commit(len(new), Assignment)
+    return len(new) + len(back)
+
+
+_COLUMNS = (
+    "annotator_id",
+    "simplification_id",
+    "position",
+    "context_shown",
+    "standing",
+    "in_practice",
+    "ordinal",
+)
+_TABLE = Assignment._meta.db_table
+_INSERT = (
+    f"INSERT INTO {_TABLE} ({', '.join(_COLUMNS)}) VALUES ({', '.join(['%s'] * len(_COLUMNS))})"  # noqa: S608  (our own table)
+)
+_COPY = f"COPY {_TABLE} ({', '.join(_COLUMNS)}) FROM STDIN"
+_LINE = "\t".join(["%d"] * len(_COLUMNS)) + "\n"
+
+
+def _store(new: list[Given]) -> None:
+    """Insert these; every other column is empty or has its default in the database. A quarter of a
+    million rows go in by what each database has for many at once, the driver's own."""
+    values = attrgetter(*_COLUMNS)
+    rows = [values(one) for one in new]
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            cursor.executemany(_INSERT, rows)
+            return
+        # Numbers and truths only (1 and 0 are such to COPY): nothing has to be escaped.
+        # The driver's own method: its errors are to be Django's all the same.
+        with connection.wrap_database_errors:
+            cursor.copy_expert(_COPY, StringIO("".join([_LINE % row for row in rows])))
+
+
+def _take_up(released: list[int]) -> None:
+    """These are their annotators' again."""
+    rows = Assignment.objects.filter(pk__in=released)
+    assignments_hold(rows)
+    rows.update(released_at=None)
+    standings_recount(set(rows.order_by().values_list("annotator", flat=True)))
+
+
+def _in_order(annotator: Annotator, blocks: list[Block]) -> Iterator[tuple[int, bool]]:
+    """Pairs, and whether they are of the practice round: the first block is."""
+    seed = annotator_seed(annotator.study.seed, annotator.pseudonym)
+    for number, keys in enumerate(blocks):
+        for key in seeded_order(keys, seed):
+            yield keys[key], number == 0

@@ -1,0 +1,1 @@
+"""What keeps Barème itself running."""

@@ -1,0 +1,266 @@
+"""The engine of leased work: order → claim → heartbeat → outcome → next state, for everything that
+workers do.
+
+The row is the truth, a message only says "look at this row": it may come twice, late or never. Each
+step is one conditional UPDATE, so that of any number of workers and sweeps one goes on, and a
+worker that counted as dead and comes back changes nothing. Which state follows which outcome is
+decided in ``annotation.leasing``.
+
+``Work`` holds for every kind of row. ``Queue`` is for rows with a public number, of which each has
+its message: exports, publications, readings of files, trainings, scorings. Model calls
+(``services.generation.calls``) are a ``Work``: a run sends their messages, and what they cost is
+claimed with them.
+
+``lease_until`` says until when somebody is expected to act: while a row waits, when its message
+counts as lost; while it runs, when its worker counts as dead.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+import uuid
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from types import TracebackType
+from typing import Any, Generic, TypeVar
+
+from django.db import InterfaceError, OperationalError, connections
+from django.db.models import F, Model, Q, QuerySet
+from django.utils import timezone
+
+from annotation.leasing import Outcome, State, next_state
+from annotation.models import Job, ScoringJob, TrainingRun
+
+MESSAGE_LOST_AFTER = timedelta(seconds=60)
+# How long a result that is worth keeping waits for a database that is away.
+_OUTAGE_PAUSES = (0.5, 2.0, 5.0)
+
+Row = TypeVar("Row", bound=Model)
+Queued = TypeVar("Queued", Job, TrainingRun, ScoringJob)
+Stored = TypeVar("Stored")
+
+log = logging.getLogger(__name__)
+
+
+class LeaseLost(Exception):
+    """The row is gone, or its worker counted as dead and another has it."""
+
+
+def lapsed(now: datetime | None = None) -> Q:
+    """Rows on which nobody is expected to act any more."""
+    return Q(lease_until__isnull=True) | Q(lease_until__lt=now or timezone.now())
+
+
+def through_outage(store: Callable[[], Stored]) -> Stored:
+    """Store what an attempt brought, also where the database is away for some seconds. Raises its
+    last error."""
+    for pause in _OUTAGE_PAUSES:
+        try:
+            return store()
+        except (OperationalError, InterfaceError):
+            connections.close_all()
+            time.sleep(pause)
+    return store()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Work(Generic[Row]):
+    """Rows that workers claim. ``holder``: the column that says whose claim it is. ``waiting``:
+    what these rows call that state. ``cleared``: columns that mean something only while a worker
+    has the row, and what they are then."""
+
+    rows: Callable[[], QuerySet[Row]]
+    holder: str
+    waiting: str = State.WAITING.value
+    cleared: Mapping[str, Any] = field(default_factory=dict)
+
+    def take(self, free: QuerySet[Row], until: datetime, **columns: Any) -> bool:
+        """Claim the row that is among ``free``; False where somebody else was first."""
+        return bool(free.update(state=State.RUNNING, lease_until=until, **columns))
+
+    def held(self, pk: int, holder: object) -> QuerySet[Row]:
+        """The row while it is this claim's."""
+        return self.rows().filter(pk=pk, state=State.RUNNING, **{self.holder: holder})
+
+    def given_back(self, pk: int, holder: object) -> QuerySet[Row]:
+        """The row while it was taken from this claim, because its lease lapsed, and nobody has
+        claimed it since."""
+        return self.rows().filter(pk=pk, state=self.waiting, **{self.holder: holder})
+
+    def move(self, row: QuerySet[Row], state: State, **columns: Any) -> bool:
+        """End a claim with this state; False where ``row`` holds nothing any more."""
+        stored = self.waiting if state == State.WAITING else state.value
+        return bool(row.update(**{"state": stored, "lease_until": None, **self.cleared, **columns}))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Queue(Work[Queued]):
+    """Rows that are asked for one by one, and claimed by attempt. ``late_counts``: an outcome that
+    comes after the lease lapsed is taken as long as nobody has claimed the row since."""
+
+    lease: timedelta = timedelta(seconds=30)
+    beat_seconds: float = 0.5
+    most_attempts: int = 3
+    late_counts: bool = False
+    holder: str = "attempt"
+    waiting: str = "queued"
+
+    def ordered_until(self) -> datetime:
+        """The lease of a row whose message is on its way."""
+        return timezone.now() + MESSAGE_LOST_AFTER
+
+    def claim(self, public_id: uuid.UUID, **columns: Any) -> Queued | None:
+        """Take the row, if it waits or its worker is dead. One statement decides who gets it."""
+        now = timezone.now()
+        free = Q(state=self.waiting) | Q(state=State.RUNNING, lease_until__lt=now)
+        mine = self.rows().filter(free, public_id=public_id, attempt__lt=self.most_attempts)
+        if not self.take(mine, now + self.lease, attempt=F("attempt") + 1, **columns):
+            return None
+        return self.rows().filter(public_id=public_id).first()
+
+    def mine(self, row: Queued) -> QuerySet[Queued]:
+        """The row while it is this attempt's."""
+        return self.held(row.pk, row.attempt)
+
+    def renew(self, row: Queued, **columns: Any) -> bool:
+        """A heartbeat: the worker lives, and so far it has come. False where the row is no longer
+        its own."""
+        return bool(self.mine(row).update(lease_until=timezone.now() + self.lease, **columns))
+
+    def end(self, row: Queued, outcome: Outcome, **columns: Any) -> bool:
+        """Record an attempt's outcome for good; False where the row is no longer its own."""
+        ended = {"finished_at": timezone.now(), **columns}
+        state = next_state(outcome)
+        if self.move(self.mine(row), state, **ended):
+            return True
+        return self.late_counts and self.move(self.given_back(row.pk, row.attempt), state, **ended)
+
+    def finish(self, row: Queued, **columns: Any) -> None:
+        """Record what was asked for. Raises ``LeaseLost``, so that what belongs to it is rolled
+        back with it."""
+        if not self.end(row, Outcome.DONE, **columns):
+            raise LeaseLost
+
+    def put_off(self, row: Queued, wait: timedelta) -> bool:
+        """Give the row back: its turn has not come, and nothing was attempted. The sweep asks again
+        after ``wait``."""
+        later = {"attempt": F("attempt") - 1, "lease_until": timezone.now() + wait}
+        return self.move(self.mine(row), next_state(Outcome.PUT_OFF), **later)
+
+    def resend(
+        self,
+        request: Callable[[uuid.UUID], None],
+        give_up: Callable[[Queued], object],
+        *,
+        states: Collection[str] = (),
+    ) -> int:
+        """Ask again for rows whose message or worker was lost (of these states, or of both);
+        returns how many.
+
+        ``request`` sends a row's message. ``give_up`` records that a row has cost too many workers
+        their lives: another would fare no better.
+        """
+        states = states or (self.waiting, State.RUNNING.value)
+        late = self.rows().filter(state__in=states, lease_until__lt=timezone.now())
+        sent = 0
+        for row in late:
+            if (
+                next_state(Outcome.LOST, attempts=row.attempt, most=self.most_attempts)
+                == State.FAILED
+            ):
+                give_up(row)
+                continue
+            # Conditional, so that of two sweeps at once only one asks.
+            if self.move(
+                late.filter(pk=row.pk, attempt=row.attempt),
+                State.WAITING,
+                lease_until=self.ordered_until(),
+            ):
+                request(row.public_id)
+                sent += 1
+        return sent
+
+
+class JobQueue(Queue[Job]):
+    """Jobs of some kinds: each attempt counts its progress from the beginning."""
+
+    def claim(self, public_id: uuid.UUID, **columns: Any) -> Job | None:
+        return super().claim(public_id, started_at=timezone.now(), done=0, total=0, **columns)
+
+
+class Heartbeat(Generic[Queued]):
+    """Renews a lease again and again while a worker is at it, and tells how far it is.
+
+    In a thread with a connection of its own: the worker's may read one moment of the database and
+    be unable to write, and a slow query must not look like a dead worker.
+    """
+
+    def __init__(self, queue: Queue[Queued], row: Queued) -> None:
+        self._queue: Queue[Queued] = queue
+        self._row: Queued = row
+        self._lost = False
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="heartbeat", daemon=True)
+
+    def __enter__(self) -> Heartbeat[Queued]:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._ended.set()
+        self._thread.join()
+
+    def check(self) -> None:
+        """Raises ``LeaseLost`` where the row is no longer this worker's. Cheap."""
+        if self._lost:
+            raise LeaseLost
+
+    def columns(self) -> dict[str, Any]:
+        """What the row is told with each beat."""
+        return {}
+
+    def _run(self) -> None:
+        try:
+            while not self._ended.wait(self._queue.beat_seconds):
+                self._beat()
+        finally:
+            connections.close_all()
+
+    def _beat(self) -> None:
+        try:
+            self._lost = not self._renewed()
+        except (OperationalError, InterfaceError):
+            log.warning("heartbeat missed", extra={"row": str(self._row)})
+            connections.close_all()
+
+    def _renewed(self) -> bool:
+        return self._queue.renew(self._row, **self.columns())
+
+
+class JobHeartbeat(Heartbeat[Job]):
+    """Tells how many rows of how many are done."""
+
+    def __init__(self, queue: Queue[Job], row: Job) -> None:
+        super().__init__(queue, row)
+        self._progress = (0, 0)
+
+    def __enter__(self) -> JobHeartbeat:
+        super().__enter__()
+        return self
+
+    def columns(self) -> dict[str, Any]:
+        rows, total = self._progress
+        return {"done": rows, "total": total}
+
+    def progress(self, rows: int, total: int) -> None:
+        """Take note. Raises ``LeaseLost`` when the job is no longer this worker's."""
+        self._progress = (rows, total)
+        self.check()

@@ -1,0 +1,108 @@
+"""E-mails, each in the language of who reads it. No change depends on one: a link can always be
+handed over."""
+
+from __future__ import annotations
+
+import logging
+import smtplib
+import threading
+from functools import partial
+from typing import Any
+
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.db import transaction
+from django.template.loader import render_to_string
+from django.utils import timezone
+from django.utils.translation import override
+
+from annotation.models import Annotator, Invitation, User
+
+logger = logging.getLogger(__name__)
+
+_BETWEEN_LANGUAGES = "\n\n– – –\n\n"
+
+
+def mail_configured() -> bool:
+    """Whether this installation can send mail at all."""
+    return bool(settings.EMAIL_HOST)
+
+
+def invitation_letter(*, invitation: Invitation, link: str) -> EmailMessage:
+    """The invitation's link, in the invited person's language; in both where we do not know them
+    yet."""
+    known = User.objects.filter(email=invitation.email).first()
+    return _letter(
+        "people/email/invitation", invitation.email, known, {"invitation": invitation, "link": link}
+    )
+
+
+def reminder_letter(*, annotator: Annotator, open_pairs: int, link: str) -> EmailMessage:
+    """That pairs wait for this annotator, who has an account; in their language."""
+    reader = annotator.user
+    if reader is None:
+        raise ValueError("nobody to write to")
+    context = {"study": annotator.study, "open": open_pairs, "link": link}
+    return _letter("watching/email/reminder", reader.email, reader, context)
+
+
+def password_letter(*, user: User, link: str) -> EmailMessage:
+    """The link with which somebody chooses a new password."""
+    return _letter("accounts/email/password_reset", user.email, user, {"link": link})
+
+
+def security_letter_later(*, user: User, change: str) -> None:
+    """Tell somebody that their way in was changed, once it is: whoever it was not has to learn of
+    it. ``change`` is the event's verb; without a mail server nobody is told."""
+    if mail_configured() and not user.is_demo:
+        context = {"change": change, "at": timezone.now()}
+        transaction.on_commit(
+            lambda: letter_send_later(_letter("accounts/email/security", user.email, user, context))
+        )
+
+
+def leaving_letters_later(*, annotator: Annotator, reason: str) -> None:
+    """Tell those who run a study that somebody has left it by themselves, once they have; without a
+    mail server they read it on the study's pages only."""
+    if not mail_configured():
+        return
+    context = {"annotator": annotator, "reason": reason}
+    for lead in (
+        annotator.study.leads.select_related("user")
+        .exclude(user__is_demo=True)
+        .filter(user__is_active=True)
+    ):
+        letter = _letter("people/email/leaving", lead.user.email, lead.user, context)
+        transaction.on_commit(partial(letter_send_later, letter))
+
+
+def _letter(
+    template: str, email: str, reader: User | None, context: dict[str, Any]
+) -> EmailMessage:
+    languages = [reader.language] if reader else [code for code, _label in settings.LANGUAGES]
+    subjects, bodies = [], []
+    for language in languages:
+        with override(language):
+            subjects.append(render_to_string(f"{template}_subject.txt", context).strip())
+            bodies.append(render_to_string(f"{template}.txt", context).strip())
+    # A line break in a title must not end the subject and start a header of its own.
+    subject = " ".join(" / ".join(subjects).split())
+    return EmailMessage(subject, _BETWEEN_LANGUAGES.join(bodies) + "\n", to=[email])
+
+
+def letter_send(letter: EmailMessage) -> bool:
+    """Send it now; whether the mail server took it. A failure is logged without the letter, which
+    holds a link."""
+    try:
+        return bool(letter.send())
+    except (OSError, smtplib.SMTPException) as error:
+        logger.error("a letter was not sent", extra={"reason": type(error).__name__})
+        return False
+
+
+def letter_send_later(letter: EmailMessage) -> threading.Thread:
+    """Send it beside the request: waiting for the mail server would tell, by the time that an
+    answer takes, which addresses have an account."""
+    thread = threading.Thread(target=letter_send, args=(letter,), name="letter")
+    thread.start()
+    return thread

@@ -1,0 +1,83 @@
+"""What is held about a person, as files that they can keep: JSON for programs, a page without
+scripts to read."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from typing import Any
+
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db import transaction
+from django.template.loader import render_to_string
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, override
+
+from annotation.models import User
+from annotation.selectors.privacy.personal import personal_data
+from annotation.services.platform.events import event_record
+
+JSON_NAME, PAGE_NAME = "donnees.json", "donnees.html"
+AREAS = {
+    "profile": gettext_lazy("Account"),
+    "leads": gettext_lazy("Studies that you lead"),
+    "annotates": gettext_lazy("Studies that you judge in"),
+    "invitations": gettext_lazy("Invitations"),
+    "api_tokens": gettext_lazy("API tokens"),
+    "sessions": gettext_lazy("Log-ins that are open"),
+    "second_steps": gettext_lazy("Second step of the log-in"),
+    "recovery_codes": gettext_lazy("Recovery codes that are left"),
+    "access": gettext_lazy("Log-ins and failed attempts"),
+    "erasure_requests": gettext_lazy("Requests for erasure"),
+    "events": gettext_lazy("What you did, and what was done with your account"),
+}
+
+
+@transaction.atomic
+def personal_archive(*, actor: User | None, user: User) -> bytes:
+    """A ZIP file with everything held about the person, in their language. Recorded, because it
+    takes data out."""
+    data = personal_data(user)
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(
+            JSON_NAME, json.dumps(data, cls=DjangoJSONEncoder, ensure_ascii=False, indent=2) + "\n"
+        )
+        with override(user.language):
+            archive.writestr(PAGE_NAME, _page(data))
+    event_record(actor=actor, verb="personal_data_downloaded", target=user)
+    return out.getvalue()
+
+
+def _page(data: dict[str, Any]) -> str:
+    areas = [
+        {"heading": str(heading), "node": _node(data[name])} for name, heading in AREAS.items()
+    ]
+    return render_to_string(
+        "privacy/personal_data_file.html", {"areas": areas, "made_at": data["made_at"]}
+    )
+
+
+def _node(value: Any) -> dict[str, Any]:
+    """A value as the page draws it: an object's members, a list's entries, or a text."""
+    if isinstance(value, dict):
+        return {
+            "members": [
+                (name.replace("__", " · ").replace("_", " "), _node(part))
+                for name, part in value.items()
+            ]
+        }
+    if isinstance(value, list):
+        return {"entries": [_node(part) for part in value]}
+    return {"text": _text(value)}
+
+
+def _text(value: Any) -> str:
+    if hasattr(value, "tzinfo"):
+        return date_format(localtime(value), "DATETIME_FORMAT")
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    return "–" if value in (None, "") else str(value)

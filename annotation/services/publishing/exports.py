@@ -1,0 +1,332 @@
+"""Exports as jobs: asked for, written by a worker or at once for a command, fetched, deleted,
+cleared away.
+
+The job's row is the truth (see ``services.platform.leases``). A file appears whole or not at all,
+and whoever lost a job to another worker writes nothing more.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import logging
+import os
+import shutil
+import uuid
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import BinaryIO
+
+from django.conf import settings
+from django.db import InterfaceError, OperationalError, transaction
+from django.utils import timezone
+
+from annotation.access import answers_readable
+from annotation.errors import RuleError
+from annotation.jobs import request_export
+from annotation.leasing import Outcome
+from annotation.models import Job, Study, User
+from annotation.selectors.publishing.exports import ExportSpec, export_chunks, export_spec
+from annotation.services.platform.events import event_record
+from annotation.services.platform.leases import JobHeartbeat, JobQueue, LeaseLost
+
+KEPT = timedelta(days=30)
+# A folder without a job may belong to a request that is being stored at this moment.
+_ORPHAN_AFTER = timedelta(days=1)
+EXPORTS = JobQueue(rows=lambda: Job.objects.filter(kind=Job.Kind.EXPORT).select_related("study"))
+
+log = logging.getLogger(__name__)
+
+
+@transaction.atomic
+def export_request(*, actor: User, study: Study, spec: ExportSpec) -> Job:
+    """A new export job. One that waits already and would give the same file is that job (a double
+    click).
+
+    Raises ``RuleError`` during a study's blind phase, for what would tell its answers.
+    """
+    if tells_answers(spec) and study.hides_answers(spec.options.round):
+        if study.state == Study.State.PRACTICE:
+            raise RuleError.single(
+                "round",
+                "blind",
+                "Les réponses d'essai restent cachées jusqu'à ce que tout le monde ait soumis ou "
+                "que la réunion soit ouverte : attendez, ou ouvrez la réunion.",
+                "Practice answers stay hidden until everybody has submitted or the meeting is "
+                "opened: wait, or open the meeting.",
+            )
+        raise RuleError.single(
+            "round",
+            "blind",
+            "L'étude ne montre aucune réponse avant la clôture de la ronde principale : demandez "
+            "la ronde d'essai ou le dictionnaire des variables, ou attendez la clôture.",
+            "The study shows no answers before its main round is closed: ask for the practice "
+            "round or the codebook, or wait until it is closed.",
+        )
+    parameters = spec.parameters()
+    waiting = Job.objects.filter(study=study, kind=Job.Kind.EXPORT, state=Job.State.QUEUED)
+    for job in waiting:
+        if job.parameters == parameters:
+            return job
+    job = Job.objects.create(
+        study=study,
+        kind=Job.Kind.EXPORT,
+        parameters=parameters,
+        requested_by=actor,
+        lease_until=EXPORTS.ordered_until(),
+    )
+    event_record(
+        actor=actor, study=study, verb="export_requested", target=job, **_event_details(spec)
+    )
+    request_export(job.public_id)
+    return job
+
+
+def tells_answers(spec: ExportSpec) -> bool:
+    """Whether the file holds what people answered; the codebook does not."""
+    return spec.layout != "codebook"
+
+
+@dataclass(frozen=True)
+class Written:
+    """A file as it was written."""
+
+    rows: int
+    size: int
+    sha256: str
+
+
+def export_to(
+    out: BinaryIO, *, study: Study, spec: ExportSpec, progress: Callable[[int, int], None]
+) -> Written:
+    """Write an export; ``progress`` is told (rows, of how many) after each piece."""
+    rows = size = 0
+    digest = hashlib.sha256()
+    with closing(export_chunks(study, spec)) as chunks:
+        for chunk in chunks:
+            out.write(chunk.content)
+            digest.update(chunk.content)
+            rows, size = rows + chunk.rows, size + len(chunk.content)
+            progress(rows, chunk.total)
+    return Written(rows, size, digest.hexdigest())
+
+
+def _unwatched(rows: int, total: int) -> None:
+    """Nobody watches a file that is written from a terminal."""
+
+
+def export_to_path(*, actor: User | None, study: Study, spec: ExportSpec, path: Path) -> Written:
+    """Write an export to a file, which is replaced when the new one is whole. Raises
+    ``OSError``."""
+    part = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}.part")
+    try:
+        with part.open("xb") as out:
+            written = export_to(out, study=study, spec=spec, progress=_unwatched)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+    _record(actor, study, None, spec, written)
+    return written
+
+
+def export_write(public_id: uuid.UUID) -> bool:
+    """Carry out an export job. False where there was nothing to do: it is done, gone, or somebody
+    else's.
+
+    A repeat is harmless. An error that may pass (the database is away) is raised and the job left
+    to the sweep; any other is recorded, and raised if it is a defect.
+    """
+    job = EXPORTS.claim(public_id)
+    if job is None:
+        return False
+    part = export_folder(job.public_id) / f"{job.attempt}.part"
+    try:
+        with JobHeartbeat(EXPORTS, job) as heartbeat:
+            written = _write_part(job, part, heartbeat)
+        _finish(job, part, written)
+        _clear(part.parent)
+    except LeaseLost:
+        log.info("export left to another worker", extra={"job": job.pk, "attempt": job.attempt})
+        return False
+    except (OperationalError, InterfaceError):
+        raise
+    except OSError as error:
+        export_fail(
+            job=job, problem="disk_full" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "disk"
+        )
+        log.exception("export not written", extra={"job": job.pk})
+        return False
+    except Exception:
+        export_fail(job=job, problem="defect")
+        raise
+    finally:
+        part.unlink(missing_ok=True)
+    return True
+
+
+def _write_part(job: Job, part: Path, heartbeat: JobHeartbeat) -> Written:
+    part.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with part.open("wb") as out:
+        written = export_to(out, study=job.study, spec=spec_of(job), progress=heartbeat.progress)
+        out.flush()
+        os.fsync(out.fileno())
+    return written
+
+
+@transaction.atomic
+def _finish(job: Job, part: Path, written: Written) -> None:
+    """Name the file and the job's end together, under the row's lock: a worker that counted as dead
+    and comes back replaces nothing."""
+    spec = spec_of(job)
+    name = file_name(job, spec)
+    EXPORTS.finish(
+        job,
+        done=written.rows,
+        total=written.rows,
+        problem="",
+        result=asdict(written),
+        result_name=name,
+        result_path=f"exports/{job.public_id}/{name}",
+    )
+    _record(None, job.study, job, spec, written)
+    part.replace(part.with_name(name))
+
+
+def _clear(folder: Path) -> None:
+    """Remove what workers that were killed left half-written."""
+    for part in folder.glob("*.part"):
+        part.unlink(missing_ok=True)
+
+
+def file_name(job: Job, spec: ExportSpec) -> str:
+    """Says what is in it and as of when (UTC)."""
+    kept_apart = (
+        ""
+        if spec.options.round == "main" or spec.layout == "codebook"
+        else f"-{spec.options.round}"
+    )
+    moment = (job.started_at or job.created_at).strftime("%Y%m%d-%H%M%S")
+    return f"{job.study.key}-{spec.layout}{kept_apart}-{moment}.{spec.format}"
+
+
+def _record(
+    actor: User | None, study: Study, job: Job | None, spec: ExportSpec, written: Written
+) -> None:
+    event_record(
+        actor=actor,
+        study=study,
+        verb="export_written",
+        target=job,
+        layout=spec.layout,
+        format=spec.format,
+        round=spec.options.round,
+        rows=written.rows,
+        sha256=written.sha256,
+    )
+
+
+@transaction.atomic
+def export_delete(*, actor: User, job: Job) -> None:
+    """Remove an export with its file. One that is being written stops when its worker notices."""
+    event_record(
+        actor=actor,
+        study=job.study,
+        verb="export_deleted",
+        target=job,
+        **_event_details(spec_of(job)),
+    )
+    folder = export_folder(job.public_id)
+    job.delete()
+    transaction.on_commit(lambda: shutil.rmtree(folder, ignore_errors=True))
+
+
+def export_take(*, actor: User, job: Job) -> Path | None:
+    """The finished file of an export, and a note of who takes the data out; None while, or when no
+    longer, there is one. Raises ``AnswersHidden`` where the file holds answers that are not to be
+    read yet."""
+    if tells_answers(spec := spec_of(job)):
+        answers_readable(job.study, spec.options.round)
+    path = export_file(job)
+    if path is None:
+        return None
+    event_record(
+        actor=actor,
+        study=job.study,
+        verb="export_downloaded",
+        target=job,
+        **_event_details(spec),
+    )
+    return path
+
+
+def exports_resend() -> int:
+    """Ask again for every job whose message or worker was lost; returns how many."""
+    return EXPORTS.resend(request_export, lambda job: export_fail(job=job, problem="worker_lost"))
+
+
+@transaction.atomic
+def export_fail(*, job: Job, problem: str) -> bool:
+    """Record why a job ended without a file, unless it went on elsewhere in the meantime."""
+    if not EXPORTS.end(job, Outcome.FAILED, problem=problem):
+        return False
+    event_record(actor=None, study=job.study, verb="export_failed", target=job, problem=problem)
+    return True
+
+
+def exports_expire() -> int:
+    """Remove files that have had their time, and folders of jobs that are gone; returns how many.
+
+    The job stays in the list with its checksum: an expired file can still be told from another.
+    """
+    removed = 0
+    old = Job.objects.filter(kind=Job.Kind.EXPORT, finished_at__lt=timezone.now() - KEPT).exclude(
+        result_path=""
+    )
+    for job in old:
+        shutil.rmtree(export_folder(job.public_id), ignore_errors=True)
+        Job.objects.filter(pk=job.pk).update(result_path="")
+        removed += 1
+    return removed + _remove_orphans()
+
+
+def _remove_orphans() -> int:
+    root: Path = settings.DATA_DIR / "exports"
+    before = (timezone.now() - _ORPHAN_AFTER).timestamp()
+    folders = [folder for folder in root.glob("*-*-*-*-*") if folder.stat().st_mtime < before]
+    known = (
+        {str(public_id) for public_id in Job.objects.values_list("public_id", flat=True)}
+        if folders
+        else set()
+    )
+    orphans = [folder for folder in folders if folder.name not in known]
+    for folder in orphans:
+        shutil.rmtree(folder, ignore_errors=True)
+    return len(orphans)
+
+
+def export_folder(public_id: uuid.UUID) -> Path:
+    """Where an export's file is, or will be."""
+    folder: Path = settings.DATA_DIR / "exports" / str(public_id)
+    return folder
+
+
+def export_file(job: Job) -> Path | None:
+    """The finished file of an export; None while, or when no longer, there is one."""
+    if job.state != Job.State.DONE or not job.result_path:
+        return None
+    path: Path = settings.DATA_DIR / job.result_path
+    # A file that a power cut left short is no file.
+    whole = path.is_file() and path.stat().st_size == job.result.get("size", path.stat().st_size)
+    return path if whole else None
+
+
+def spec_of(job: Job) -> ExportSpec:
+    """What was asked for."""
+    return export_spec(**job.parameters)
+
+
+def _event_details(spec: ExportSpec) -> dict[str, str]:
+    return {"layout": spec.layout, "format": spec.format, "round": spec.options.round}

@@ -1,0 +1,148 @@
+"""Freezing and releasing as jobs: both may take minutes, and a page should not wait for them.
+
+The job's row is the truth (see ``services.platform.leases``). A worker that dies is replaced; a
+snapshot that it had finished is found again and not made twice, and a bundle that is there already
+is that bundle.
+"""
+
+from __future__ import annotations
+
+import errno
+import logging
+import uuid
+from datetime import timedelta
+from typing import Any
+
+from django.db import InterfaceError, OperationalError, transaction
+
+from annotation.errors import RuleError
+from annotation.jobs import request_publication
+from annotation.leasing import Outcome
+from annotation.models import DatasetSnapshot, Job, Study, User
+from annotation.services.platform.events import event_record
+from annotation.services.platform.leases import JobHeartbeat, JobQueue, LeaseLost
+from annotation.services.publishing.releases import release_zip
+from annotation.services.publishing.snapshots import freeze_problem, study_freeze
+
+KINDS = (Job.Kind.FREEZE, Job.Kind.RELEASE)
+PUBLICATIONS = JobQueue(rows=lambda: Job.objects.filter(kind__in=KINDS).select_related("study"))
+
+log = logging.getLogger(__name__)
+
+
+@transaction.atomic
+def freeze_request(
+    *, actor: User, study: Study, reason: str = "", systems: bool = True, coarse_times: bool = False
+) -> Job:
+    """Have the study frozen. Raises ``RuleError`` at once for what a worker would refuse: no
+    reason, no judgment."""
+    freeze_problem(study, reason)
+    recipe = {"systems": systems, "coarse_times": coarse_times}
+    return _request(actor, study, Job.Kind.FREEZE, {"reason": reason, "recipe": recipe})
+
+
+@transaction.atomic
+def release_request(*, actor: User, snapshot: DatasetSnapshot) -> Job:
+    """Have the bundle of a snapshot written."""
+    return _request(actor, snapshot.study, Job.Kind.RELEASE, {"snapshot": snapshot.pk})
+
+
+def _request(actor: User, study: Study, kind: str, parameters: dict[str, Any]) -> Job:
+    """A new job; one that waits already for the same is that job (a double click)."""
+    Study.objects.select_for_update().get(pk=study.pk)
+    for job in Job.objects.filter(
+        study=study, kind=kind, state__in=[Job.State.QUEUED, Job.State.RUNNING]
+    ):
+        if job.parameters == parameters:
+            return job
+    job = Job.objects.create(
+        study=study,
+        kind=kind,
+        parameters=parameters,
+        requested_by=actor,
+        lease_until=PUBLICATIONS.ordered_until(),
+    )
+    request_publication(job.public_id)
+    return job
+
+
+def publication_write(public_id: uuid.UUID) -> bool:
+    """Carry out such a job. False where there was nothing to do, or it cannot be done and the row
+    says why."""
+    job = PUBLICATIONS.claim(public_id)
+    if job is None:
+        return False
+    try:
+        with JobHeartbeat(PUBLICATIONS, job):
+            result = _carry_out(job)
+        PUBLICATIONS.finish(job, problem="", result=result, result_name=result.get("name", ""))
+    except LeaseLost:
+        return False
+    except (OperationalError, InterfaceError):
+        raise
+    except RuleError as error:
+        _fail(job, "refused", refused=[[p.message.fr, p.message.en] for p in error.problems])
+        return False
+    except OSError as error:
+        _fail(job, "disk_full" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "disk")
+        log.exception("publication not written", extra={"job": job.pk})
+        return False
+    except Exception:
+        _fail(job, "defect")
+        raise
+    return True
+
+
+def publications_resend() -> int:
+    """Ask again for jobs whose message or worker was lost; returns how many."""
+    return PUBLICATIONS.resend(request_publication, lambda job: _fail(job, "worker_lost"))
+
+
+def _carry_out(job: Job) -> dict[str, Any]:
+    if job.kind == Job.Kind.FREEZE:
+        made = _made_before(job) or study_freeze(
+            actor=job.requested_by,
+            study=job.study,
+            recipe=job.parameters["recipe"],
+            reason=job.parameters["reason"],
+        )
+        return {"snapshot": made.pk, "sha256": made.content_digest}
+    snapshot = DatasetSnapshot.objects.select_related("study").get(
+        pk=job.parameters["snapshot"], study=job.study
+    )
+    written = release_zip(actor=job.requested_by, snapshot=snapshot)
+    return {
+        "snapshot": snapshot.pk,
+        "sha256": written.sha256,
+        "size": written.path.stat().st_size,
+        "name": written.path.name,
+    }
+
+
+def _made_before(job: Job) -> DatasetSnapshot | None:
+    """The snapshot that a worker made for this job before it died, if one did. Its moment has no
+    fractions."""
+    if job.attempt == 1:
+        return None
+    return (
+        DatasetSnapshot.objects.filter(
+            study=job.study,
+            created_by=job.requested_by,
+            created_at__gte=job.created_at - timedelta(seconds=1),
+        )
+        .order_by("number")
+        .first()
+    )
+
+
+@transaction.atomic
+def _fail(job: Job, problem: str, **result: Any) -> None:
+    if PUBLICATIONS.end(job, Outcome.FAILED, problem=problem, result=result):
+        event_record(
+            actor=None,
+            study=job.study,
+            verb="publication_failed",
+            target=job,
+            kind=job.kind,
+            problem=problem,
+        )

@@ -1,0 +1,178 @@
+"""Pairs to score: a few from a page or the API, or a file; done by a worker, since pages load no
+scorer."""
+
+from __future__ import annotations
+
+import io
+import uuid
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import Any
+
+from django.db import transaction
+
+from annotation.cells import Sheet
+from annotation.corpus.plain_pairs import COLUMNS
+from annotation.errors import RuleError
+from annotation.jobs import request_scoring
+from annotation.leasing import Outcome
+from annotation.models import Scorer, ScoringJob, Study, User
+from annotation.reading import plain_pairs_read
+from annotation.scoring.errors import ScoringError
+from annotation.services.platform.events import event_record
+from annotation.services.platform.leases import Queue
+from annotation.services.platform.stored_files import file_store
+
+MOST_PAIRS = 50_000
+MOST_CHARACTERS = 50_000
+PairTexts = list[dict[str, str]]
+# No heartbeat: what it has scored so far renews the lease. A score costs minutes, so one that comes
+# late is taken.
+SCORINGS = Queue(
+    rows=lambda: ScoringJob.objects.select_related("scorer"),
+    lease=timedelta(minutes=15),
+    late_counts=True,
+)
+
+
+@transaction.atomic
+def scoring_request(
+    *,
+    actor: User | None,
+    scorer: Scorer,
+    pairs: Sequence[Mapping[str, str]],
+    name: str = "",
+    study: Study | None = None,
+) -> ScoringJob:
+    """A job for these pairs ("original", "simplification"). ``name``: the file that they came in.
+    ``study``: whose simplifications they are, each with its "unit".
+
+    Raises ``RuleError`` for none, too many, or too long ones.
+    """
+    columns = ("unit", *COLUMNS) if study else COLUMNS
+    kept = [{column: str(pair[column]) for column in columns} for pair in pairs]
+    _check(kept)
+    job = ScoringJob.objects.create(
+        scorer=scorer,
+        study=study,
+        pairs=kept,
+        input_name=name[:200],
+        total=len(kept),
+        requested_by=actor,
+        lease_until=SCORINGS.ordered_until(),
+    )
+    event_record(
+        actor=actor,
+        study=study,
+        verb="scoring_requested",
+        target=job,
+        version=scorer.version,
+        pairs=len(kept),
+    )
+    request_scoring(job.public_id)
+    return job
+
+
+def scoring_claim(public_id: uuid.UUID) -> ScoringJob | None:
+    """Take the job, if it waits or its worker is dead."""
+    return SCORINGS.claim(public_id)
+
+
+def scoring_progress(*, job: ScoringJob, done: int) -> bool:
+    """Tell how many pairs have a score, and that the worker lives. False where the job went on
+    elsewhere."""
+    return SCORINGS.renew(job, done=done)
+
+
+def scoring_finish(*, job: ScoringJob, results: Sequence[Mapping[str, Any]]) -> bool:
+    """Store one result per pair. False where the job went on elsewhere."""
+    return SCORINGS.end(job, Outcome.DONE, results=list(results), done=len(results))
+
+
+def scoring_fail(*, job: ScoringJob, problem: Mapping[str, str]) -> bool:
+    """Record why there are no scores."""
+    return SCORINGS.end(job, Outcome.FAILED, problem=dict(problem))
+
+
+def scorings_resend() -> int:
+    """Ask again for every job whose message or worker was lost; returns how many."""
+    return SCORINGS.resend(request_scoring, lambda job: scoring_fail(job=job, problem=_WORKER_LOST))
+
+
+def read_pairs(name: str, content: bytes, *, person: int | None = None) -> PairTexts:
+    """Pairs of a CSV, TSV or JSON-lines file with the columns original and simplification; other
+    columns are left. Read in a process under limits; ``person``: whose turn it takes.
+
+    Raises ``ScoringError`` ("pairs_unreadable") that names the row, and ``ReadingBusy``.
+    """
+    found = plain_pairs_read(content, name, person=person)
+    if found.problem:
+        raise _unreadable(found.problem)
+    return [dict(zip(COLUMNS, row, strict=True)) for row in found.rows]
+
+
+def results_csv(job: ScoringJob) -> bytes:
+    """The pairs with their scores, as CSV in UTF-8."""
+    out = io.StringIO(newline="")
+    writer = Sheet(out)
+    writer.writerow([*COLUMNS, "score", "learned", "rule", "scorer"])
+    for pair, result in zip(job.pairs, job.results, strict=True):
+        texts = [pair[column] for column in COLUMNS]
+        writer.writerow(
+            [*texts, result["score"], result["learned"], result["rule"], f"v{job.scorer.version}"]
+        )
+    return out.getvalue().encode()
+
+
+def results_store(job: ScoringJob) -> None:
+    """Keep the results as a file in the storage as well."""
+    stored = file_store(f"scoring/{job.public_id}.csv", results_csv(job))
+    ScoringJob.objects.filter(pk=job.pk).update(result_path=stored["path"])
+
+
+def _check(pairs: PairTexts) -> None:
+    if not 1 <= len(pairs) <= MOST_PAIRS:
+        raise RuleError.single(
+            "pairs",
+            "count",
+            f"Donnez de 1 à {MOST_PAIRS} paires.",
+            f"Give between 1 and {MOST_PAIRS} pairs.",
+        )
+    for number, pair in enumerate(pairs, 1):
+        if not pair["original"].strip() or any(
+            len(text) > MOST_CHARACTERS for text in pair.values()
+        ):
+            named = pair.get("unit", str(number))
+            raise RuleError.single(
+                "pairs",
+                "length",
+                (
+                    f"Paire {named} : l'original est vide, ou un texte dépasse {MOST_CHARACTERS} "
+                    "caractères."
+                ),
+                (
+                    f"Pair {named}: the original is empty, or a text is longer than "
+                    f"{MOST_CHARACTERS} characters."
+                ),
+            )
+
+
+def _unreadable(what: str) -> ScoringError:
+    return ScoringError(
+        "pairs_unreadable",
+        (
+            f"Le fichier de paires est illisible : {what}. Il faut les colonnes original et "
+            "simplification, en UTF-8."
+        ),
+        (
+            f"The file of pairs cannot be read: {what}. It takes the columns original and "
+            "simplification, in UTF-8."
+        ),
+    )
+
+
+_WORKER_LOST = {
+    "code": "worker_lost",
+    "fr": "Le processus a été arrêté plusieurs fois.",
+    "en": "The worker kept dying.",
+}

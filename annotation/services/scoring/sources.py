@@ -1,0 +1,209 @@
+"""Where training data come from: a frozen snapshot, or published data sets as they were
+released."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from annotation.models import DatasetSnapshot
+from annotation.protocols.fields import BracketedScale
+from annotation.protocols.protocol import Protocol
+from annotation.protocols.registry import protocol
+from annotation.scoring.dataset import LabelledPair, TrainingSet
+from annotation.scoring.errors import ScoringError
+from annotation.services.publishing.snapshots import snapshot_damage, snapshot_folder
+
+CSMD_TARGET = "csmd/meaning"
+_CSMD_LABELS = ("label_own_mean", "label")
+_OWN_MEAN = "label_own_mean"
+_CLASS = "characterization"
+
+
+def set_of_snapshot(found: DatasetSnapshot) -> TrainingSet:
+    """Every pair with a final label on the protocol's scale.
+
+    Raises ``ScoringError``: "snapshot_damaged" (a file is missing or not as frozen),
+    "other_protocol" (there is no scale to learn), "no_labels".
+    """
+    if damaged := snapshot_damage(found):
+        names = ", ".join(damaged)
+        raise ScoringError(
+            "snapshot_damaged",
+            f"Des fichiers de l'instantané {found.name} manquent ou ont changé : {names}.",
+            f"Files of the snapshot {found.name} are missing or have changed: {names}.",
+        )
+    scale = _scale(found)
+    folder = snapshot_folder(found)
+    originals = {row["item_key"]: row["original"] for row in _rows(folder / "items.jsonl")}
+    labels = {name: _labels(folder, name) for name in (scale.dimension_name, _CLASS)}
+    ratings = _ratings(folder, scale.dimension_name)
+    pairs = [
+        _pair(number, row, originals, labels, scale.dimension_name, ratings)
+        for number, row in enumerate(_rows(folder / "simplifications.jsonl"), 1)
+        if labels[scale.dimension_name].get(row["simplification_key"]) is not None
+    ]
+    if not pairs:
+        raise _no_labels(found.name)
+    rule = found.recipe.get("labels", {}).get("rules", {}).get(scale.dimension_name, "mean")
+    tops = sorted(bracket.top for bracket in scale.brackets)[:-1]
+    return TrainingSet(
+        name=found.name,
+        target=f"{found.protocol_key}/{scale.dimension_name}",
+        language="fr",
+        lowest=float(scale.lowest),
+        highest=float(scale.highest),
+        pairs=tuple(pairs),
+        bracket_tops=tuple(float(top) for top in tops),
+        aggregate=str(rule),
+    )
+
+
+def set_of_csmd(place: Path, label: str = "") -> TrainingSet:
+    """MeaningBERT's pairs (scale 0–100) from a TSV, or from a folder as released (``meaning/*.tsv``
+    or the TSVs).
+
+    ``label``: the column (default ``label_own_mean``, else ``label``). Where ``label_own_mean``
+    stands beside it, the audit compares them. Raises ``ScoringError``: "data_unreadable",
+    "no_labels".
+    """
+    files = _csmd_files(place)
+    pairs: list[LabelledPair] = []
+    for file in files:
+        for row in _csmd_rows(file):
+            pairs.append(_csmd_pair(len(pairs) + 1, row, label, file))
+    if not pairs:
+        raise _no_labels(place.name)
+    shown = f"{place.name}:{label}" if label else place.name
+    return TrainingSet(shown, CSMD_TARGET, "en", 0.0, 100.0, tuple(pairs), (33.0, 66.0), "mean")
+
+
+def corpus_sentences(content: bytes) -> list[str]:
+    """A second legal corpus for unrelated pairs: one sentence a line, short lines (headings) left
+    out."""
+    try:
+        lines = content.decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        raise _unreadable("le corpus", "the corpus", "UTF-8") from error
+    found = [line.strip() for line in lines if len(line.split()) >= 5]
+    if not found:
+        raise _unreadable("le corpus", "the corpus", "une phrase par ligne / one sentence a line")
+    return found
+
+
+def _scale(found: DatasetSnapshot) -> BracketedScale:
+    try:
+        known: Protocol = protocol(found.protocol_key, found.protocol_version)
+    except KeyError as error:
+        raise _other_protocol(found) from error
+    for one in known.fields:
+        if isinstance(one, BracketedScale):
+            return one
+    raise _other_protocol(found)
+
+
+def _labels(folder: Path, dimension: str) -> dict[str, float | None]:
+    return {
+        row["simplification_key"]: row["value"]
+        for row in _rows(folder / "labels.jsonl")
+        if row["dimension"] == dimension
+    }
+
+
+def _ratings(folder: Path, dimension: str) -> dict[str, dict[str, float]]:
+    found: dict[str, dict[str, float]] = defaultdict(dict)
+    for row in _rows(folder / "ratings.jsonl"):
+        if row["dimension"] == dimension:
+            found[row["simplification_key"]][row["annotator"]] = float(row["value"])
+    return found
+
+
+def _pair(
+    number: int,
+    row: Mapping[str, Any],
+    originals: Mapping[str, str],
+    labels: Mapping[str, Mapping[str, float | None]],
+    dimension: str,
+    ratings: Mapping[str, Mapping[str, float]],
+) -> LabelledPair:
+    key = row["simplification_key"]
+    value = labels[dimension][key]
+    kind = labels[_CLASS].get(key)
+    return LabelledPair(
+        row=number,
+        key=key,
+        original=originals[row["item_key"]],
+        simplification=row["simplification"],
+        label=float(value or 0.0),
+        ratings=dict(ratings.get(key, {})),
+        finish_reason=row.get("finish_reason") or "",
+        system=row.get("system") or "",
+        characterization="" if kind is None else f"{kind:g}",
+    )
+
+
+def _rows(path: Path) -> Iterator[dict[str, Any]]:
+    with path.open(encoding="utf-8") as lines:
+        yield from map(json.loads, lines)
+
+
+def _csmd_files(place: Path) -> list[Path]:
+    if place.is_dir():
+        inner = place / "meaning"
+        files = sorted((inner if inner.is_dir() else place).glob("*.tsv"))
+    else:
+        files = [place]
+    if not files or not all(file.is_file() for file in files):
+        raise _unreadable(str(place), str(place), "TSV: original, simplification, label")
+    return files
+
+
+def _csmd_rows(file: Path) -> Iterator[dict[str, str]]:
+    try:
+        content = file.read_text("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise _unreadable(file.name, file.name, "UTF-8") from error
+    yield from csv.DictReader(io.StringIO(content, newline=""), delimiter="\t")
+
+
+def _csmd_pair(number: int, row: Mapping[str, str], label: str, file: Path) -> LabelledPair:
+    column = label or next((name for name in _CSMD_LABELS if name in row), "label")
+    try:
+        own = row.get(_OWN_MEAN)
+        return LabelledPair(
+            row=number,
+            key=f"{file.stem}-{number:05}",
+            original=row["original"],
+            simplification=row["simplification"],
+            label=float(row[column]),
+            ratings={"own-mean": float(own)} if own else {},
+            system=row.get("campaign") or "",
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise _unreadable(f"{file.name}, {number}", f"{file.name}, row {number}", column) from error
+
+
+def _unreadable(fr: str, en: str, wanted: str) -> ScoringError:
+    return ScoringError(
+        "data_unreadable", f"{fr} : illisible ({wanted}).", f"{en}: cannot be read ({wanted})."
+    )
+
+
+def _other_protocol(found: DatasetSnapshot) -> ScoringError:
+    named = f"{found.protocol_key} {found.protocol_version}"
+    return ScoringError(
+        "other_protocol",
+        f"L'instantané {found.name} suit le protocole {named}, qui n'a pas d'échelle à apprendre.",
+        f"The snapshot {found.name} follows the protocol {named}, which has no scale to learn.",
+    )
+
+
+def _no_labels(name: str) -> ScoringError:
+    return ScoringError(
+        "no_labels", f"{name} ne contient aucune paire jugée.", f"{name} holds no judged pair."
+    )

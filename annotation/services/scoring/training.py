@@ -1,0 +1,296 @@
+"""Training runs: asked for, stopped, found again when a message or a worker was lost.
+
+The run's row is the truth (see ``services.platform.leases``); its data are frozen in the storage
+when it is asked for. What a worker does with it is in ``training_work``.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.errors import RuleError
+from annotation.jobs import request_training
+from annotation.leasing import Outcome
+from annotation.models import (
+    Backend,
+    DatasetSnapshot,
+    Judgment,
+    Study,
+    TrainingRun,
+    User,
+    WorkState,
+)
+from annotation.scoring.dataset import TrainingSet
+from annotation.scoring.splits import SEEDS, source_key
+from annotation.selectors.agreement.reliability import PEOPLE
+from annotation.services.platform.events import event_record
+from annotation.services.platform.leases import Queue
+from annotation.services.platform.stored_files import file_store
+from annotation.services.scoring.sources import corpus_sentences
+
+KEPT = timedelta(days=14)
+MOST_ATTEMPTS = 5
+MOST_SEEDS = 50
+WORKER_LOST = {
+    "code": "worker_lost",
+    "fr": (
+        f"Le processus d'entraînement a été arrêté {MOST_ATTEMPTS} fois : voyez son journal, "
+        "puis relancez."
+    ),
+    "en": f"The training process was stopped {MOST_ATTEMPTS} times: see its log, then start again.",
+}
+TRAININGS = Queue(
+    rows=lambda: TrainingRun.objects.select_related("snapshot__study"),
+    lease=timedelta(seconds=60),
+    beat_seconds=1.0,
+    most_attempts=MOST_ATTEMPTS,
+    cleared={"device": ""},
+)
+
+
+@dataclass(frozen=True)
+class TrainingSpec:
+    """What is to be trained. ``corpus``: sentences for unrelated pairs, one a line; None takes the
+    data's own sources. ``parameters``: the backend's own, such as {"encoder": …}; what is left out
+    is as published."""
+
+    backend: str
+    seeds: Sequence[int] = SEEDS
+    augment: bool = False
+    corpus: bytes | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+
+def training_request(
+    *,
+    actor: User | None,
+    data: TrainingSet,
+    spec: TrainingSpec,
+    snapshot: DatasetSnapshot | None = None,
+    send: bool = True,
+) -> TrainingRun:
+    """A new run on ``data``, whose bytes are stored with it.
+
+    ``send`` False: the caller carries it out itself. Raises ``RuleError`` for seeds or a backend
+    that there is not, ``ScoringError`` for a corpus that cannot be read, ``OSError`` when the
+    storage is full.
+    """
+    training_check(spec.backend, spec.seeds)
+    if spec.corpus is not None:
+        corpus_sentences(spec.corpus)
+    run = TrainingRun(
+        snapshot=snapshot,
+        backend=spec.backend,
+        seeds=list(spec.seeds),
+        augment=spec.augment,
+        parameters=dict(spec.parameters),
+        requested_by=actor,
+        source=_facts(data),
+        lease_until=TRAININGS.ordered_until(),
+    )
+    stored = file_store(f"{run_place(run)}/data.jsonl", data.to_bytes())
+    run.data_path, run.data_sha256 = stored["path"], stored["sha256"]
+    if spec.corpus is not None:
+        told = file_store(f"{run_place(run)}/corpus.txt", spec.corpus)
+        run.corpus_path, run.source["corpus_sha256"] = told["path"], told["sha256"]
+    with transaction.atomic():
+        run.save()
+        event_record(
+            actor=actor,
+            study=snapshot.study if snapshot else None,
+            verb="training_requested",
+            target=run,
+            source=data.name,
+            backend=spec.backend,
+            seeds=len(spec.seeds),
+            augment=spec.augment,
+        )
+        if send:
+            request_training(run.public_id)
+    return run
+
+
+def seeds_from(given: str) -> list[int]:
+    """ "42-51" or "42,45,50" as numbers. Raises ``RuleError``."""
+    found: list[int] = []
+    for part in given.split(","):
+        match = re.fullmatch(r"\s*(\d{1,9})(?:\s*-\s*(\d{1,9}))?\s*", part)
+        if not match or int(match[2] or match[1]) - int(match[1]) not in range(MOST_SEEDS):
+            raise _bad_seeds()
+        found.extend(range(int(match[1]), int(match[2] or match[1]) + 1))
+    return found
+
+
+def run_place(run: TrainingRun) -> str:
+    """Where a run's files are in the storage."""
+    return f"training/{run.public_id}"
+
+
+@transaction.atomic
+def training_stop(*, actor: User, run: TrainingRun) -> None:
+    """End a run without a scorer: at once where it waits, at its next batch where it runs.
+    Otherwise nothing."""
+    waiting = TrainingRun.objects.filter(pk=run.pk, state=WorkState.QUEUED)
+    asked = waiting.update(
+        state=WorkState.STOPPED, finished_at=timezone.now(), lease_until=None, device=""
+    )
+    if not asked:
+        running = TrainingRun.objects.filter(
+            pk=run.pk, state=WorkState.RUNNING, stop_requested=False
+        )
+        asked = running.update(stop_requested=True)
+    if asked:
+        event_record(
+            actor=actor,
+            study=run.snapshot.study if run.snapshot else None,
+            verb="training_stopped",
+            target=run,
+        )
+
+
+@transaction.atomic
+def training_resume(*, actor: User, run: TrainingRun) -> bool:
+    """Let a run that failed or was stopped go on from where it stood. False where it is neither."""
+    ended = TrainingRun.objects.filter(pk=run.pk, state__in=[WorkState.FAILED, WorkState.STOPPED])
+    lease = TRAININGS.ordered_until()
+    again = {
+        "stop_requested": False,
+        "attempt": 0,
+        "problem": {},
+        "finished_at": None,
+        "lease_until": lease,
+    }
+    if not ended.update(state=WorkState.QUEUED, **again):
+        return False
+    event_record(
+        actor=actor,
+        study=run.snapshot.study if run.snapshot else None,
+        verb="training_resumed",
+        target=run,
+    )
+    request_training(run.public_id)
+    return True
+
+
+def trainings_expire() -> int:
+    """Remove what ended runs left half-finished on this machine once nobody will let them go on;
+    returns how many."""
+    root: Path = settings.DATA_DIR / "training"
+    if not root.is_dir():
+        return 0
+    before = (timezone.now() - KEPT).timestamp()
+    old = [folder for folder in root.iterdir() if folder.stat().st_mtime < before]
+    unfinished = (
+        TrainingRun.objects.filter(state__in=[WorkState.QUEUED, WorkState.RUNNING]) if old else ()
+    )
+    alive = {str(run.public_id) for run in unfinished}
+    gone = [folder for folder in old if folder.name not in alive]
+    for folder in gone:
+        shutil.rmtree(folder, ignore_errors=True)
+    return len(gone)
+
+
+def trainings_resend() -> int:
+    """Ask again for runs whose worker died, and for the ones that wait while nobody trains; returns
+    how many.
+
+    A run that waits behind another keeps its message in the queue: asking again every minute would
+    fill it.
+    """
+    sent = TRAININGS.resend(request_training, _give_up, states=[WorkState.RUNNING])
+    if not TrainingRun.objects.filter(state=WorkState.RUNNING).exists():
+        sent += TRAININGS.resend(request_training, _give_up, states=[WorkState.QUEUED])
+    return sent
+
+
+def _give_up(run: TrainingRun) -> None:
+    training_fail(run=run, problem=WORKER_LOST)
+
+
+@transaction.atomic
+def training_fail(*, run: TrainingRun, problem: Mapping[str, str]) -> bool:
+    """Record why a run ended without a scorer, unless it went on elsewhere in the meantime."""
+    if not TRAININGS.end(run, Outcome.FAILED, problem=dict(problem)):
+        return False
+    study = run.snapshot.study if run.snapshot else None
+    event_record(
+        actor=None, study=study, verb="training_failed", target=run, problem=problem["code"]
+    )
+    training_next()
+    return True
+
+
+def training_next() -> None:
+    """Ask for the run that has waited longest: its message may have come while the device was
+    taken."""
+    waiting = TrainingRun.objects.filter(state=WorkState.QUEUED).order_by("pk").first()
+    if waiting is not None:
+        request_training(waiting.public_id)
+
+
+def new_judgments(
+    snapshot: DatasetSnapshot | None, until: DatasetSnapshot | None = None, *, study: Study
+) -> int:
+    """How many judgments of the study's main round people submitted since the snapshot was frozen
+    (ever, where it is None), until another one was (until now). Practice rows and what machines
+    judged teach nothing about people."""
+    found = Judgment.objects.filter(
+        assignment__annotator__study=study,
+        assignment__annotator__kind__in=PEOPLE,
+        assignment__simplification__item__round="main",
+        submitted_at__isnull=False,
+    )
+    if snapshot is not None:
+        found = found.filter(submitted_at__gt=snapshot.created_at)
+    if until is not None:
+        found = found.filter(submitted_at__lte=until.created_at)
+    return found.count()
+
+
+def training_check(backend: str, seeds: Sequence[int]) -> None:
+    """Raises ``RuleError`` for a backend that there is not, or seeds that are none."""
+    if backend not in Backend.values:
+        raise RuleError.single(
+            "backend",
+            "unknown",
+            f"Type inconnu : « {backend} ». Il y a : {', '.join(Backend.values)}.",
+            f"Unknown kind: “{backend}”. There are: {', '.join(Backend.values)}.",
+        )
+    if (
+        not 1 <= len(seeds) <= MOST_SEEDS
+        or len(set(seeds)) != len(seeds)
+        or min(seeds, default=0) < 0
+    ):
+        raise _bad_seeds()
+
+
+def _bad_seeds() -> RuleError:
+    return RuleError.single(
+        "seeds",
+        "bad_seeds",
+        f"Donnez de 1 à {MOST_SEEDS} graines différentes, par exemple 42-51.",
+        f"Give 1 to {MOST_SEEDS} different seeds, for instance 42-51.",
+    )
+
+
+def _facts(data: TrainingSet) -> dict[str, Any]:
+    return {
+        "name": data.name,
+        "target": data.target,
+        "language": data.language,
+        "lowest": data.lowest,
+        "highest": data.highest,
+        "pairs": len(data.pairs),
+        "sources": len({source_key(original) for original in data.originals}),
+        "annotators": int(data.rating_table().shape[1]),
+    }

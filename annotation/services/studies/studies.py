@@ -1,0 +1,269 @@
+"""A study's life: made, set, opened, closed; its guide published."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import Max
+
+from annotation.errors import RuleError
+from annotation.models import Assignment, GuideVersion, Judgment, Lead, Study, User, plan_of
+from annotation.selectors.guides.acknowledgement import guide_in_force
+from annotation.selectors.planning.context_arm import pairs_opened
+from annotation.selectors.studies.readiness import unmet
+from annotation.services.base.standings import assignments_hold
+from annotation.services.planning.assignments import assignments_fill
+from annotation.services.planning.context_arm import context_redraw
+from annotation.services.planning.controls import controls_make
+from annotation.services.platform.events import event_record
+
+SETTINGS = (
+    "title",
+    "language",
+    "crossing_policy",
+    "span_required",
+    "licence",
+    "guidance_seconds",
+    "hours_budget",
+    "hourly_rate",
+    "pay_currency",
+    "contact",
+    "is_blind",
+    "context_arm",
+    "reminder_after_days",
+    "reminder_gap_days",
+    "aid_renderings",
+    "aid_glossary",
+)
+FROZEN_BY_JUDGMENTS = ("crossing_policy", "span_required")
+# Words that stand where a study's key does in addresses.
+RESERVED_KEYS = ("new",)
+NEXT_STATES = {
+    Study.State.DRAFT: (Study.State.PRACTICE, Study.State.MAIN),
+    Study.State.PRACTICE: (Study.State.MAIN, Study.State.DRAFT),
+    Study.State.MAIN: (Study.State.CLOSED,),
+    Study.State.CLOSED: (Study.State.MAIN,),
+}
+
+
+@transaction.atomic
+def study_create(
+    *, actor: User | None, key: str, title: str, lead: User | None = None, **fields: Any
+) -> Study:
+    """A new study in preparation, led by ``lead`` (by the actor where none is named).
+
+    Raises ``RuleError`` where the key is taken or no key.
+    """
+    if key in RESERVED_KEYS or Study.objects.filter(key=key).exists():
+        raise RuleError.single(
+            "key",
+            "taken",
+            "Cette clé est déjà prise : choisissez-en une autre.",
+            "This key is taken: choose another.",
+        )
+    study = Study(key=key, title=title, **fields)
+    _check(study)
+    study.save()
+    first = lead or actor
+    if first is not None:
+        Lead.objects.create(study=study, user=first)
+    event_record(
+        actor=actor, study=study, verb="study_created", target=study, key=key, seed=study.seed
+    )
+    return study
+
+
+@transaction.atomic
+def study_update(*, actor: User, study: Study, **changes: Any) -> Study:
+    """Change settings. Raises ``RuleError`` for one that would give stored scores another meaning,
+    and for looking into a blind round that is open."""
+    study = Study.objects.select_for_update().get(pk=study.pk)
+    unknown = set(changes) - set(SETTINGS)
+    if unknown:
+        raise TypeError(f"not a setting of a study: {', '.join(sorted(unknown))}")
+    changed = {name: new for name, new in changes.items() if getattr(study, name) != new}
+    locked = [name for name in FROZEN_BY_JUDGMENTS if name in changed]
+    if (
+        locked
+        and Judgment.objects.filter(assignment__annotator__study=study, origin="person").exists()
+    ):
+        raise RuleError.single(
+            locked[0],
+            "frozen",
+            (
+                "Des jugements ont été rendus sous ce réglage : il ne change plus. Créez une autre "
+                "étude."
+            ),
+            (
+                "Judgments were made under this setting: it does not change any more. Create "
+                "another study."
+            ),
+        )
+    _check_blindness(study, changed)
+    _check_context_arm(study, changed)
+    before = {name: getattr(study, name) for name in changed}
+    for name, new in changed.items():
+        setattr(study, name, new)
+    _check(study)
+    if changed:
+        study.save(update_fields=list(changed))
+        if "context_arm" in changed:
+            context_redraw(study)
+        event_record(
+            actor=actor,
+            study=study,
+            verb="study_updated",
+            target=study,
+            before=before,
+            after=changed,
+        )
+    return study
+
+
+def _check_blindness(study: Study, changed: dict[str, Any]) -> None:
+    """A blind round stays blind while it is open: else a setting would be a peephole."""
+    if study.hides_answers() and "is_blind" in changed:
+        raise RuleError.single(
+            "is_blind",
+            "round_open",
+            (
+                "La ronde principale est ouverte et à l'insu de qui dirige : fermez-la d'abord "
+                "pour lire les réponses."
+            ),
+            "The main round is open and blind for its leads: close it first to read the answers.",
+        )
+
+
+def _check_context_arm(study: Study, changed: dict[str, Any]) -> None:
+    if "context_arm" not in changed:
+        return
+    assignments_hold(Assignment.objects.filter(annotator__study=study))
+    if pairs_opened(study):
+        raise RuleError.single(
+            "context_arm",
+            "frozen",
+            (
+                "Des paires ont été ouvertes sous ce réglage : il ne change plus. Créez une autre "
+                "étude."
+            ),
+            (
+                "Pairs were opened under this setting: it does not change any more. Create another "
+                "study."
+            ),
+        )
+
+
+@transaction.atomic
+def study_change_state(*, actor: User | None, study: Study, to: str, reason: str = "") -> Study:
+    """Move a study on, or back with a reason. Opening a round fills the assignments.
+
+    A step that leaves something of the readiness list undone needs a reason as well, and the record
+    says what was undone. Raises ``RuleError`` where the step does not exist, has nothing to judge,
+    or lacks its reason.
+    """
+    study = Study.objects.select_for_update().get(pk=study.pk)
+    if to not in NEXT_STATES[Study.State(study.state)]:
+        raise RuleError.single(
+            "state",
+            "no_such_step",
+            (
+                f"Une étude « {study.get_state_display()} » ne peut pas passer à cet état. "
+                "Rechargez la page."
+            ),
+            f"A study that is “{study.state}” cannot move to “{to}”. Reload the page.",
+        )
+    if (
+        to in ("practice", "main")
+        and not study.items.filter(round=to, simplifications__isnull=False).exists()
+    ):
+        raise RuleError.single(
+            "state",
+            "nothing_to_judge",
+            (
+                "Cette ronde n'a aucune paire à juger : importez des paires ou générez des "
+                "simplifications d'abord."
+            ),
+            "This round has no pair to judge: import pairs or generate simplifications first.",
+        )
+    undone = unmet(study, to)
+    _check_reason(study, to, reason, undone)
+    before, study.state = study.state, to
+    study.save(update_fields=["state"])
+    if to == "main":
+        controls_make(actor=actor, study=study, plan=plan_of(study))
+    if to in ("practice", "main"):
+        assignments_fill(actor=actor, study=study)
+    against = {"against": ", ".join(undone)} if undone else {}
+    event_record(
+        actor=actor,
+        study=study,
+        verb="study_state_changed",
+        target=study,
+        before=before,
+        after=to,
+        reason=reason.strip(),
+        **against,
+    )
+    return study
+
+
+def _check_reason(study: Study, to: str, reason: str, undone: list[str]) -> None:
+    if reason.strip():
+        return
+    if (study.state, to) in {("practice", "draft"), ("closed", "main")}:
+        raise RuleError.single(
+            "reason", "required", "Dites pourquoi vous revenez en arrière.", "Say why you go back."
+        )
+    if undone:
+        raise RuleError.single(
+            "reason",
+            "unready",
+            (
+                "Il reste des points de la liste à régler : réglez-les, ou dites pourquoi vous "
+                "passez outre."
+            ),
+            "Something on the list is not done: do it, or say why you go on without it.",
+        )
+
+
+@transaction.atomic
+def guide_publish(
+    *, actor: User | None, study: Study, body_fr: str, body_en: str = ""
+) -> GuideVersion:
+    """Publish the next version of the guide. Raises ``RuleError`` for an empty or an unchanged
+    one."""
+    Study.objects.select_for_update().get(pk=study.pk)
+    if not body_fr.strip():
+        raise RuleError.single(
+            "body_fr",
+            "required",
+            "Le guide en français est vide : écrivez-le d'abord.",
+            "The French guide is empty.",
+        )
+    current = guide_in_force(study)
+    if current and (current.body_fr, current.body_en) == (body_fr, body_en):
+        raise RuleError.single(
+            "body_fr",
+            "unchanged",
+            "Rien n'a changé depuis la version publiée.",
+            "Nothing has changed since the published version.",
+        )
+    last = study.guides.aggregate(last=Max("number"))["last"] or 0
+    guide = GuideVersion.objects.create(
+        study=study, number=last + 1, body_fr=body_fr, body_en=body_en, published_by=actor
+    )
+    event_record(
+        actor=actor, study=study, verb="guide_published", target=guide, number=guide.number
+    )
+    return guide
+
+
+def _check(study: Study) -> None:
+    """Field validation as a ``RuleError``, with Django's own messages."""
+    try:
+        study.full_clean(validate_unique=False, validate_constraints=False)
+    except ValidationError as error:
+        name, messages = next(iter(error.message_dict.items()))
+        raise RuleError.single(name, "invalid", messages[0], messages[0]) from error

@@ -1,0 +1,42 @@
+"""What asks again who is there: the password, or a code of the second step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib.auth import authenticate
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+
+
+class PasswordAgain(forms.Form):
+    """The password of whoever is logged in. Wrong ones count like those of the log-in page."""
+
+    password = forms.CharField(
+        label=_("Your password"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
+
+    def __init__(self, request: HttpRequest, data: Any = None, **kwargs: Any) -> None:
+        super().__init__(data, **kwargs)
+        self._request = request
+
+    def clean_password(self) -> str:
+        password = str(self.cleaned_data["password"])
+        user = self._request.user
+        assert user.is_authenticated  # noqa: S101  (the page is behind the log-in)
+        if authenticate(self._request, username=user.email, password=password) != user:
+            raise forms.ValidationError(_("This is not your password."), code="wrong")
+        return password
+
+
+class CodeForm(forms.Form):
+    """The first code of an authenticator application."""
+
+    code = forms.CharField(
+        label=_("Code that the application shows now"),
+        max_length=16,
+        widget=forms.TextInput(attrs={"autocomplete": "one-time-code", "inputmode": "numeric"}),
+    )

@@ -1,0 +1,28 @@
+"""Logging in, one's own account, its keys."""
+
+from django.contrib.auth import views as auth_views
+from django.urls import path
+
+from annotation.web.accounts.views import account, security, tokens
+
+urlpatterns = [
+    path("account/login/", account.LoginView.as_view(), name="login"),
+    path("account/logout/", auth_views.LogoutView.as_view(), name="logout"),
+    path("account/password/change/", account.PasswordChangeView.as_view(), name="password_change"),
+    path("account/password/reset/", account.PasswordResetView.as_view(), name="password_reset"),
+    path(
+        "account/password/reset/sent/",
+        auth_views.PasswordResetDoneView.as_view(template_name="accounts/password_reset_done.html"),
+        name="password_reset_done",
+    ),
+    path(
+        "account/password/reset/<uidb64>/<token>/",
+        account.PasswordResetConfirmView.as_view(),
+        name="password_reset_confirm",
+    ),
+    path("account/security/", security.security, name="security"),
+    path("account/preferences/", account.preferences, name="preferences"),
+    path("account/keys/", account.keys, name="keys"),
+    path("account/session/", account.session, name="session"),
+    path("account/tokens/", tokens.tokens, name="tokens"),
+]

@@ -1,0 +1,114 @@
+"""Charts about when and where people disagree."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+
+from annotation.protocols.base import Level
+from annotation.protocols.protocol import Protocol
+from annotation.selectors.agreement.figures import CLASS_DIMENSION, Figures
+from annotation.web.base.numbers import percent
+from annotation.web.base.presenters import dimension_label, error_type_labels, value_labels
+from annotation.web.charts.canvas import Cell, Chart, Table
+from annotation.web.charts.lines import Series, lines
+from annotation.web.charts.rows import Row, bars
+
+
+def whole_percent(value: float) -> str:
+    """For axes."""
+    return percent(value, 0)
+
+
+def over_time(protocol: Protocol, name: str, figures: Figures) -> Chart | None:
+    """Agreement by tenths of each annotator's own order."""
+    detail = figures.details[name]
+    if not any(one.same is not None for one in detail.tenths):
+        return None
+    is_scale = detail.level != Level.NOMINAL
+    series = [Series(_("same answer"), tuple(one.same for one in detail.tenths))]
+    columns = [_("Tenth"), _("Judgments"), _("Same answer (share)")]
+    if is_scale:
+        series.insert(0, Series(_("within one point"), tuple(one.near for one in detail.tenths)))
+        columns.append(_("Within one point (share)"))
+    rows: list[tuple[Cell, ...]] = []
+    for one in detail.tenths:
+        row: tuple[Cell, ...] = (one.number, one.judgments, one.same)
+        rows.append((*row, one.near) if is_scale else row)
+    return Chart(
+        "time",
+        _("Agreement over time: %(dimension)s") % {"dimension": dimension_label(protocol, name)},
+        _(
+            "Each annotator's judgments in the order in which they submitted them, in ten equal "
+            "parts. Each judgment "
+            "is compared with those of the others on the same pair, whenever these were made."
+        ),
+        lines(series, [str(one.number) for one in detail.tenths], whole_percent),
+        Table(tuple(columns), tuple(rows)),
+    )
+
+
+def sources(protocol: Protocol, figures: Figures) -> Chart | None:
+    """What the disagreement on the bracketed score comes from."""
+    found = figures.sources
+    if found is None or found.bracket is None or found.errors is None or found.rest is None:
+        return None
+    labels = error_type_labels(protocol)
+    parts: list[tuple[str, float | None]] = [
+        (_("Choice of the bracket"), found.bracket),
+        (_("Number of errors"), found.errors),
+    ]
+    parts += [
+        (f"– {labels.get(key, key or _('without type'))}", share) for key, share in found.by_type
+    ]
+    parts.append((_("Floor and crossing"), found.rest))
+    rows = [Row(label, share, "–" if share is None else percent(share)) for label, share in parts]
+    return Chart(
+        "sources",
+        _("Where disagreement on the score comes from"),
+        _(
+            "Shares of the disagreement among people who judged the same pair. Bracket, number of "
+            "errors, and floor and crossing add up to 100%; the types of error add up to the "
+            "number of errors. Below zero: this part makes up for the others."
+        ),
+        bars(rows, whole_percent, high=1.0),
+        Table(
+            (_("Component"), _("Share of the disagreement")),
+            tuple((label, share) for label, share in parts),
+        ),
+    )
+
+
+def classes(protocol: Protocol, name: str, figures: Figures) -> Chart | None:
+    """Agreement by the class that most people gave."""
+    found = figures.details[name].classes
+    if not any(one.same.value is not None for one in found):
+        return None
+    labels = value_labels(protocol, CLASS_DIMENSION)
+    is_scale = figures.details[name].level != Level.NOMINAL
+    shown = [(one, one.near if is_scale else one.same) for one in found]
+    rows = []
+    for one, share in shown:
+        words = "–" if share.value is None else percent(share.value, 0)
+        counted = f"{words} ({one.pairs})"
+        rows.append(Row(f"{one.value} · {labels.get(one.value, '')}", share.value, counted))
+    columns = [_("Class of the majority"), _("Pairs"), _("Same answer (share)")]
+    columns += [_("Within one point (share)")] if is_scale else []
+    table: list[tuple[Cell, ...]] = []
+    for (one, _share), row in zip(shown, rows, strict=True):
+        cells: tuple[Cell, ...] = (row.label, one.pairs, one.same.value)
+        table.append((*cells, one.near.value) if is_scale else cells)
+    return Chart(
+        "classes",
+        _("Agreement by class: %(dimension)s") % {"dimension": dimension_label(protocol, name)},
+        _(
+            "How often two people agree within one point, by the class that most people gave; "
+            "pairs in parentheses."
+        )
+        if is_scale
+        else _(
+            "How often two people give the same answer, by the class that most people gave; "
+            "pairs in parentheses."
+        ),
+        bars(rows, whole_percent, high=1.0),
+        Table(tuple(columns), tuple(table)),
+    )

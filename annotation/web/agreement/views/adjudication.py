@@ -1,0 +1,156 @@
+"""What disagrees, case by case, and the rulings on it. Leads only; names are hidden unless asked
+for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from annotation.access import case_for_lead, study_with_answers
+from annotation.errors import RuleError
+from annotation.models import Adjudication, Simplification, Study
+from annotation.selectors.agreement.adjudication import (
+    adjudication_queue,
+    in_force,
+    ratings_digest,
+    voices,
+)
+from annotation.services.agreement.adjudications import (
+    Ruling,
+    adjudicate,
+    adjudication_rules_set,
+    adjudication_withdraw,
+)
+from annotation.web.agreement.adjudication_presenters import case_context, case_row, ruling_words
+from annotation.web.base.presenters import dimension_label
+from annotation.web.platform.problems import problems_in_words
+from annotation.web.platform.requests import PersonRequest
+
+PAGE_SIZE = 50
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+def study_adjudication(request: PersonRequest, study: str) -> HttpResponse:
+    """The queue, and the thresholds by which it is made."""
+    found = study_with_answers(request.user, study)
+    problems: list[dict[str, str]] = []
+    if request.method == "POST":
+        given = {
+            name: _number(request.POST.get(name, "")) for name in ("majority_share", "score_range")
+        }
+        given["fewest_ratings"] = _number(request.POST.get("fewest_ratings", ""))
+        try:
+            adjudication_rules_set(actor=request.user, study=found, rules=given)
+        except RuleError as error:
+            problems = problems_in_words(error.problems)
+        else:
+            return redirect("study_adjudication", study=found.key)
+    queue = adjudication_queue(found)
+    wanted = {name: request.GET.get(name, "") for name in ("dimension", "state")}
+    cases = [
+        case
+        for case in queue.cases
+        if wanted["dimension"] in ("", case.dimension) and wanted["state"] in ("", case.state)
+    ]
+    page = Paginator(cases, PAGE_SIZE).get_page(request.GET.get("page"))
+    context = {
+        "study": found,
+        "page": page,
+        "cases": [case_row(found, case) for case in page],
+        "rules": queue.rules,
+        "counts": {state: queue.count(state) for state in ("open", "due_again", "ruled")},
+        "dimensions": [
+            (name, dimension_label(found.protocol, name)) for name in found.protocol.dimensions
+        ],
+        "problems": problems,
+        **wanted,
+    }
+    return render(request, "agreement/queue.html", context, status=422 if problems else 200)
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+def adjudication_case(
+    request: PersonRequest, study: str, simplification: int, dimension: str
+) -> HttpResponse:
+    """One disputed dimension of one pair: everybody's judgment, and the ruling."""
+    found, pair = case_for_lead(request.user, study, simplification, dimension)
+    named = request.GET.get("names") == "1"
+    problems: list[dict[str, str]] = []
+    if request.method == "POST":
+        try:
+            _rule(request, found, pair, dimension, named=named)
+        except RuleError as error:
+            problems = problems_in_words(error.problems)
+        else:
+            return redirect("study_adjudication", study=found.key)
+    heard = voices(found, pair, named=named)
+    ruling = next(
+        (
+            one
+            for one in in_force(found)
+            if (one.simplification_id, one.dimension) == (pair.pk, dimension)
+        ),
+        None,
+    )
+    former = Adjudication.objects.filter(
+        simplification=pair, dimension=dimension, superseded_at__isnull=False
+    ).select_related("decided_by")
+    context: dict[str, Any] = {
+        "study": found,
+        "named": named,
+        "problems": problems,
+        "digest": ratings_digest(heard, dimension),
+        "ruling": ruling,
+        "ruling_words": ruling_words(found, ruling) if ruling else "",
+        "stale": bool(ruling)
+        and ruling is not None
+        and ruling.judgments_digest != ratings_digest(heard, dimension),
+        "former": [(one, ruling_words(found, one)) for one in former],
+        "typed": {name: request.POST.get(name, "") for name in ("outcome", "value", "reasons")},
+        **case_context(found, pair, dimension, heard),
+    }
+    return render(request, "agreement/case.html", context, status=422 if problems else 200)
+
+
+def _rule(
+    request: PersonRequest, study: Study, pair: Simplification, dimension: str, *, named: bool
+) -> None:
+    if request.POST.get("action") == "withdraw":
+        if adjudication_withdraw(
+            actor=request.user, study=study, simplification=pair, dimension=dimension
+        ):
+            messages.success(request, _("The ruling was taken back; it stays in the record."))
+        return
+    value = _number(request.POST.get("value", ""))
+    ruling = Ruling(
+        outcome=request.POST.get("outcome", ""),
+        value=int(value) if value is not None and value == int(value) else None,
+        reasons=request.POST.get("reasons", ""),
+        saw_pseudonyms=named,
+        digest=request.POST.get("digest", ""),
+    )
+    adjudicate(
+        actor=request.user, study=study, simplification=pair, dimension=dimension, ruling=ruling
+    )
+    messages.success(request, _("The ruling is recorded; the judgments stay as they are."))
+
+
+def _number(given: str) -> float | None:
+    """A number as people type it, or None."""
+    try:
+        number = float(given.strip().replace(",", "."))
+    except ValueError:
+        return None
+    return number if abs(number) < 1e6 else None

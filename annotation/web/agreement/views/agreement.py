@@ -1,0 +1,131 @@
+"""How far a study's annotators agree, and where they do not. Leads only; sealed judgments only."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from annotation.access import answers_readable, study_for_lead
+from annotation.models import Study
+from annotation.selectors.agreement.facts import completeness
+from annotation.selectors.agreement.filters import Filters
+from annotation.selectors.agreement.item import item_reading
+from annotation.web.agreement.dashboard.chart_set import BUILDERS, chart
+from annotation.web.agreement.dashboard.item import item_context
+from annotation.web.agreement.dashboard.page import default_dimension, figures_context, query
+from annotation.web.agreement.dashboard.store import drawn, figures, figures_key, is_stored
+from annotation.web.agreement.forms import AgreementForm
+from annotation.web.charts.canvas import Chart
+from annotation.web.platform.chart_files import CHART_FORMATS, chart_response
+from annotation.web.platform.requests import PersonRequest
+
+AT_ONCE = 4_000
+"""Judgments that are computed within a second (0.3 s, and 0.15 ms for each); beyond them the page
+comes first."""
+
+
+@never_cache
+@login_required
+@require_safe
+def study_agreement(request: PersonRequest, study: str) -> HttpResponse:
+    """The whole page; where figures take long, its frame, which then asks for them."""
+    found = study_for_lead(request.user, study)
+    form = AgreementForm(found, request.GET.dict())
+    filters = form.filters
+    answers_readable(found, filters.round)
+    key = figures_key(found, filters)
+    asked = request.GET.get("dimension", "")
+    complete = completeness(found, filters.round)
+    waiting = complete.done > AT_ONCE and "now" not in request.GET and not is_stored(key)
+    context: dict[str, Any] = {
+        "study": found,
+        "form": form,
+        "filters": filters,
+        "filtered": bool(filters.chosen()),
+        "complete": complete,
+        "live": found.state != Study.State.CLOSED,
+        "waiting": waiting,
+        "dimension": asked,
+    }
+    if waiting:
+        more = {"dimension": default_dimension(found, None, asked)}
+        context["part_url"] = (
+            f"{reverse('study_agreement_figures', args=[found.key])}?{query(filters, **more)}"
+        )
+        context["now_url"] = f"?{query(filters, **more, now='1')}"
+    else:
+        context["figures"] = _figures(found, filters, key, asked)
+    return render(request, "agreement/agreement.html", context)
+
+
+@never_cache
+@login_required
+@require_safe
+def figures_part(request: PersonRequest, study: str) -> HttpResponse:
+    """The part of the page that takes long."""
+    found = study_for_lead(request.user, study)
+    filters = AgreementForm(found, request.GET.dict()).filters
+    answers_readable(found, filters.round)
+    return HttpResponse(
+        _figures(found, filters, figures_key(found, filters), request.GET.get("dimension", ""))
+    )
+
+
+@never_cache
+@login_required
+@require_safe
+def chart_file(request: PersonRequest, study: str, chart: str) -> HttpResponse:
+    """One chart as a drawing that stands alone (``format=svg``), or its numbers
+    (``format=csv``)."""
+    found = study_for_lead(request.user, study)
+    kind = request.GET.get("format", "svg")
+    if chart not in BUILDERS or kind not in CHART_FORMATS:
+        raise Http404("no such chart")
+    filters = AgreementForm(found, request.GET.dict()).filters
+    answers_readable(found, filters.round)
+    shown, name = _chart(found, filters, chart, request.GET.get("dimension", ""))
+    return chart_response(
+        shown, kind, name=f"{found.key}-{chart}-{name}", signature=f"{found.key}|{name}|{filters}"
+    )
+
+
+@never_cache
+@login_required
+@require_safe
+def item(request: PersonRequest, study: str, item: str) -> HttpResponse:
+    """One item with everybody's errors drawn on both texts."""
+    found = study_for_lead(request.user, study)
+    reading = item_reading(found, item)
+    if reading is None:
+        raise Http404("no such item")
+    answers_readable(found, reading.item.round)
+    return render(request, "agreement/item.html", {"study": found} | item_context(found, reading))
+
+
+def _figures(study: Study, filters: Filters, key: str, asked: str) -> SafeString:
+    """Everything below the filters; the same for everybody who reads in one language."""
+    asked = asked if asked in study.protocol.dimensions else ""
+
+    def draw() -> SafeString:
+        context = figures_context(study, filters, figures(study, filters, key), asked)
+        return render_to_string("agreement/_figures.html", context)
+
+    return drawn(key, f"{study.key}|{get_language()}|{asked}", draw)
+
+
+def _chart(study: Study, filters: Filters, key: str, asked: str) -> tuple[Chart, str]:
+    computed = figures(study, filters, figures_key(study, filters))
+    name = default_dimension(study, computed, asked)
+    shown = chart(key, study.protocol, name, computed)
+    if shown is None:
+        raise Http404("nothing to draw")
+    return shown, name

@@ -1,0 +1,16 @@
+"""From a source document to items."""
+
+from django.urls import path
+
+from annotation.web.documents.views import documents, draws
+
+urlpatterns = [
+    path("studies/<slug:study>/documents/", documents.upload, name="document_upload"),
+    path("studies/<slug:study>/documents/<uuid:document>/", documents.funnel, name="document"),
+    path(
+        "studies/<slug:study>/documents/<uuid:document>/blocks/",
+        documents.blocks,
+        name="document_blocks",
+    ),
+    path("studies/<slug:study>/documents/<uuid:document>/draw/", draws.draw, name="document_draw"),
+]

@@ -1,0 +1,230 @@
+"""From a source document to the blocks that may become items. Leads only."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from annotation.access import document_for_lead, study_for_lead
+from annotation.corpus.drawing import MAIN, PRACTICE
+from annotation.errors import RuleError
+from annotation.models import Job, Study
+from annotation.models.document import SourceDocument
+from annotation.protocols.base import Wording
+from annotation.selectors.documents.documents import (
+    criteria_change,
+    criteria_of,
+    document_funnel,
+    document_people,
+    drawable,
+    study_documents,
+)
+from annotation.services.documents.documents import (
+    block_override,
+    block_override_undo,
+    criteria_set,
+    document_discard,
+)
+from annotation.services.documents.draws import draw_undo
+from annotation.services.intake.readings import document_bring
+from annotation.web.base.presenters import text
+from annotation.web.documents.forms import CriteriaForm, DocumentForm
+from annotation.web.documents.presenters import (
+    CRITERIA,
+    SHOWN,
+    VIEWS,
+    block_row,
+    change_words,
+    facts,
+    funnel_chart,
+    mostly_foreign,
+    readability_chart,
+    selected,
+    stages,
+)
+from annotation.web.documents.waiting import waits_for_blocks
+from annotation.web.platform.problems import problems_in_words
+from annotation.web.platform.requests import PersonRequest
+
+PAGE_SIZE = 25
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+def upload(request: PersonRequest, study: str) -> HttpResponse:
+    """The study's documents, and a form for another."""
+    found = study_for_lead(request.user, study)
+    form = DocumentForm(request.POST, request.FILES) if request.method == "POST" else DocumentForm()
+    if form.is_valid():
+        file = form.cleaned_data["file"]
+        try:
+            brought = document_bring(
+                actor=request.user,
+                study=found,
+                name=file.name,
+                content=file.read(),
+                encoding=form.cleaned_data["encoding"],
+            )
+        except RuleError as error:
+            for problem in problems_in_words(error.problems):
+                form.add_error("file" if problem["field"] == "file" else None, problem["message"])
+        else:
+            if isinstance(brought, Job):
+                return redirect("reading", study=found.key, reading=brought.public_id)
+            return redirect("document", study=found.key, document=brought.pk)
+    context = {"study": found, "form": form, "documents": study_documents(found)}
+    return render(request, "documents/upload.html", context, status=422 if form.is_bound else 200)
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+@waits_for_blocks
+def funnel(request: PersonRequest, study: str, document: uuid.UUID) -> HttpResponse:
+    """What each criterion keeps and drops, and the criteria themselves."""
+    found = document_for_lead(request.user, study, document)
+    action = request.POST.get("action")
+    if action in ("discard", "undo"):
+        return _leave(request, found, action)
+    if request.method == "POST":
+        return _criteria(request, found)
+    return _funnel_page(request, found, CriteriaForm(initial=vars(criteria_of(found.criteria))))
+
+
+def _criteria(request: PersonRequest, document: SourceDocument) -> HttpResponse:
+    """Show what other criteria would do, or store them."""
+    form = CriteriaForm(request.POST)
+    if not form.is_valid():
+        return _funnel_page(request, document, form, status=422)
+    if request.POST.get("action") == "preview":
+        return _funnel_page(
+            request, document, form, change=change_words(criteria_change(document, form.criteria))
+        )
+    try:
+        criteria_set(actor=request.user, document=document, criteria=form.criteria)
+    except RuleError as error:
+        return _funnel_page(
+            request, document, form, problems=problems_in_words(error.problems), status=422
+        )
+    messages.success(request, _("The criteria are stored."))
+    return redirect("document", study=document.study.key, document=document.pk)
+
+
+def _leave(request: PersonRequest, document: SourceDocument, action: str) -> HttpResponse:
+    """Throw the document away, or take its draw back."""
+    study = document.study.key
+    try:
+        if action == "discard":
+            document_discard(actor=request.user, document=document)
+            messages.success(request, _("The document was thrown away, its file with it."))
+            return redirect("document_upload", study=study)
+        gone = draw_undo(actor=request.user, document=document)
+    except RuleError as error:
+        form = CriteriaForm(initial=vars(criteria_of(document.criteria)))
+        return _funnel_page(
+            request, document, form, problems=problems_in_words(error.problems), status=422
+        )
+    messages.success(
+        request, _("The draw was taken back: %(number)s items are gone.") % {"number": gone}
+    )
+    return redirect("document", study=study, document=document.pk)
+
+
+def _funnel_page(
+    request: PersonRequest,
+    document: SourceDocument,
+    form: CriteriaForm,
+    *,
+    status: int = 200,
+    **more: Any,
+) -> HttpResponse:
+    found = document_funnel(document)
+    context = {
+        "study": document.study,
+        "document": document,
+        "facts": facts(document),
+        "note": text(Wording(document.note_fr, document.note_en)),
+        "funnel": found,
+        "stages": stages(found),
+        "charts": [chart for chart in (funnel_chart(found), readability_chart(found)) if chart],
+        "foreign": mostly_foreign(found),
+        "form": form,
+        "drawable": len(drawable(document, found.kept)) if document.drawn_at is None else 0,
+        "paper": PRACTICE + MAIN,
+        "in_preparation": document.study.state == Study.State.DRAFT,
+        **more,
+    }
+    return render(request, "documents/funnel.html", context, status=status)
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+@waits_for_blocks
+def blocks(request: PersonRequest, study: str, document: uuid.UUID) -> HttpResponse:
+    """The kept or dropped blocks by page; each can be rescued or excluded with a reason."""
+    found = document_for_lead(request.user, study, document)
+    problems: list[dict[str, str]] = []
+    if request.method == "POST":
+        try:
+            _decide(request, found)
+        except RuleError as error:
+            problems = problems_in_words(error.problems)
+        else:
+            return redirect(request.get_full_path())
+    whole = document_funnel(found)
+    show = request.GET.get("show", "kept")
+    show = show if show in (*SHOWN, *CRITERIA) else "kept"
+    words = " ".join(request.GET.get("q", "").split())
+    verdicts = [
+        verdict
+        for verdict in selected(whole, show)
+        if words.casefold() in verdict.block.text.casefold()
+    ]
+    page = Paginator(verdicts, PAGE_SIZE).get_page(request.GET.get("page"))
+    people = document_people(found)
+    context = {
+        "study": found.study,
+        "document": found,
+        "views": [(name, label, len(selected(whole, name))) for name, label in VIEWS.items()],
+        "stages": [stage for stage in stages(whole) if stage.dropped],
+        "show": show,
+        "q": words,
+        "page": page,
+        "rows": [block_row(found, verdict, people) for verdict in page],
+        "problems": problems,
+        "posted": request.POST,
+        "settled": found.drawn_at is not None,
+    }
+    return render(request, "documents/blocks.html", context, status=422 if problems else 200)
+
+
+def _decide(request: PersonRequest, document: SourceDocument) -> None:
+    key, action = request.POST.get("key", ""), request.POST.get("action")
+    if action == "undo":
+        block_override_undo(actor=request.user, document=document, key=key)
+        messages.success(request, _("The block is left to the criteria again."))
+        return
+    if action not in ("rescue", "exclude"):
+        raise RuleError.single(
+            "block", "invalid", "Choisissez ce qu'il faut faire.", "Choose what to do."
+        )
+    keep = action == "rescue"
+    block_override(
+        actor=request.user,
+        document=document,
+        key=key,
+        keep=keep,
+        reason=request.POST.get("reason", ""),
+    )
+    messages.success(request, _("The block was rescued.") if keep else _("The block was excluded."))

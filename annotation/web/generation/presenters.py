@@ -1,0 +1,190 @@
+"""Runs, outputs and calls as their pages show them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotation.generation.review import CLEANABLE, EMPTY, FLAGS
+from annotation.models import Generation, GenerationRun, Output
+from annotation.selectors.generation.runs import Progress, flag_counts, run_progress
+from annotation.web.base.presenters import text
+
+BADGES = {
+    "draft": "",
+    "running": "badge--accent",
+    "paused": "badge--warn",
+    "cancelled": "badge--bad",
+    "finished": "badge--ok",
+}
+PROBLEMS = {
+    "rate_limited": gettext_lazy("the service's limit was reached again and again"),
+    "server_error": gettext_lazy("the service had trouble again and again"),
+    "timeout": gettext_lazy("no answer in time"),
+    "cut": gettext_lazy("the connection was cut"),
+    "unreachable": gettext_lazy("the service could not be reached"),
+    "malformed": gettext_lazy("the answer could not be read"),
+    "bad_request": gettext_lazy("the service refused the request (400)"),
+    "unauthorized": gettext_lazy("the service refused the key (401)"),
+    "forbidden": gettext_lazy("the key may not use this model (403)"),
+    "not_found": gettext_lazy("the service does not know this model (404)"),
+    "content_refused": gettext_lazy("the service refused the content"),
+    "quota": gettext_lazy("the account has no credit left"),
+    "no_key": gettext_lazy("the worker has no key for this service"),
+    "no_endpoint": gettext_lazy("the worker does not know this service"),
+    "rules": gettext_lazy("the model's judgment broke the protocol's rules"),
+    "worker_lost": gettext_lazy("its worker died again and again"),
+    "batch_expired": gettext_lazy("the batch ended before its turn"),
+    "batch_failed": gettext_lazy("the batch failed"),
+    "batch_cancelled": gettext_lazy("the batch was cancelled"),
+}
+STOPPED_REMEDIES = {
+    "budget": gettext_lazy("Raise the ceiling below, then go on."),
+    "refused": gettext_lazy(
+        "See the failures below for what it said; then go on, and retry the failed."
+    ),
+    "quota": gettext_lazy("Top the account up, then go on."),
+    "no_key": gettext_lazy(
+        "Set the key in the environment of the workers and restart them, then go on."
+    ),
+}
+
+
+def problem_words(code: str) -> str:
+    return str(PROBLEMS.get(code, code))
+
+
+def duration(seconds: int) -> str:
+    """As people say it, to the minute from two minutes on."""
+    if seconds < 120:
+        return _("%(number)s s") % {"number": seconds}
+    minutes = round(seconds / 60)
+    if minutes < 120:
+        return _("%(number)s min") % {"number": minutes}
+    return _("%(hours)s h %(minutes)s min") % {"hours": minutes // 60, "minutes": minutes % 60}
+
+
+def run_row(run: GenerationRun) -> dict[str, Any]:
+    """One run in the list."""
+    return {
+        "number": run.number,
+        "purpose": run.get_purpose_display(),
+        "label": run.get_state_display(),
+        "badge": BADGES[run.state],
+        "systems": ", ".join(system.name for system in run.systems.all()),
+        "spent": run.spent,
+        "ceiling": run.ceiling,
+        "created_at": run.created_at,
+        "url": reverse("generation_run", args=[run.study.key, run.number]),
+    }
+
+
+def run_state(run: GenerationRun) -> dict[str, Any]:
+    """What the live part of a run's page shows."""
+    progress = run_progress(run)
+    return {
+        "run": run,
+        "progress": progress,
+        "badge": BADGES[run.state],
+        "live": run.state == GenerationRun.State.RUNNING,
+        "percent": round(100 * (progress.done + progress.failed) / progress.total)
+        if progress.total
+        else 0,
+        "remaining": duration(progress.remaining_seconds) if progress.remaining_seconds else "",
+        "rate": round(progress.rate, 1) if progress.rate else None,
+        "stopped": run.get_stopped_display() if run.stopped else "",
+        "remedy": STOPPED_REMEDIES.get(run.stopped, ""),
+        "failures": failures(run, progress),
+        "batches": list(run.batches.all()) if run.mode == GenerationRun.Mode.BATCH else [],
+        "finish_reasons": _finish_reasons(run),
+    }
+
+
+def _finish_reasons(run: GenerationRun) -> list[tuple[str, int]]:
+    counts: dict[str, int] = {}
+    for reason in Output.objects.filter(generation__run=run).values_list(
+        "finish_reason", flat=True
+    ):
+        counts[reason or "—"] = counts.get(reason or "—", 0) + 1
+    return sorted(counts.items())
+
+
+def failures(run: GenerationRun, progress: Progress, most: int = 100) -> list[dict[str, Any]]:
+    """What failed and why, by item."""
+    if not progress.failed:
+        return []
+    rows = run.generations.filter(state=Generation.State.FAILED).select_related("item", "system")
+    return [
+        {
+            "item": one.item.key,
+            "system": one.system.name,
+            "problem": problem_words(one.problem),
+            "detail": one.problem_detail,
+            "tries": one.tries + 1,
+        }
+        for one in rows.order_by("item__position", "pk")[:most]
+    ]
+
+
+def flag_rows(run: GenerationRun) -> list[dict[str, Any]]:
+    """Each flag with its counts by decision and the decisions that make sense for it."""
+    counts = flag_counts(run)
+    url = reverse("generation_outputs", args=[run.study.key, run.number])
+    return [
+        {
+            "key": key,
+            "label": text(FLAGS[key]),
+            "total": sum(counts[key].values()),
+            "undecided": counts[key].get("none", 0),
+            "decided": [
+                (str(Output.Decision(decision).label), number)
+                for decision, number in sorted(counts[key].items())
+                if decision != "none"
+            ],
+            "may_keep": key != EMPTY,
+            "may_clean": key in CLEANABLE,
+            "url": f"{url}?flag={key}",
+        }
+        for key in FLAGS
+        if key in counts
+    ]
+
+
+def output_rows(outputs: Iterable[Output]) -> list[dict[str, Any]]:
+    """Outputs with their passages, for reading and deciding."""
+    return [
+        {
+            "pk": one.pk,
+            "item": one.generation.item.key,
+            "system": one.generation.system.name,
+            "number": one.number,
+            "original": one.generation.item.original,
+            "text": one.text,
+            "raw": one.raw if one.raw != one.text else "",
+            "finish_reason": one.finish_reason,
+            "flags": [text(FLAGS[flag]) for flag in one.flags if flag in FLAGS],
+            "decision": one.get_decision_display() if one.decision else "",
+            "adopted": one.simplification_id is not None,
+            "may_keep": EMPTY not in one.flags,
+            "may_clean": bool(CLEANABLE.intersection(one.flags)),
+        }
+        for one in outputs
+    ]
+
+
+def endpoint_note(name: str) -> str:
+    """What a lead should know of a service before a start."""
+    endpoint = settings.LLM_ENDPOINTS.get(name)
+    if endpoint is None:
+        return _("This service is not configured any more.")
+    if not endpoint.key:
+        return _(
+            "This server sees no key for the service. The workers need one; an admin sets it in "
+            "the environment."
+        )
+    return ""

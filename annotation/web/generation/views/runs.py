@@ -1,0 +1,180 @@
+"""Runs of models over a study's items: set up, watched, reviewed. Leads only; nothing of it reaches
+annotators."""
+
+from __future__ import annotations
+
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from annotation.access import run_for_lead, study_for_lead
+from annotation.bodies import whole
+from annotation.errors import RuleError
+from annotation.models import GenerationRun, GenerationSystem
+from annotation.selectors.generation.runs import run_estimate
+from annotation.services.generation.review import outputs_adopt, outputs_decide
+from annotation.services.generation.runs import (
+    RUN_STEPS,
+    run_create,
+    run_retry_failed,
+    run_update,
+    system_add,
+    system_remove,
+)
+from annotation.web.generation.forms import RunForm, SystemForm
+from annotation.web.generation.presenters import endpoint_note, flag_rows, run_row, run_state
+from annotation.web.platform.problems import problems_in_words
+from annotation.web.platform.requests import PersonRequest
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+def generation_runs(request: PersonRequest, study: str) -> HttpResponse:
+    """The study's runs; a new one."""
+    found = study_for_lead(request.user, study)
+    form = RunForm(request.POST if request.method == "POST" else None)
+    if form.is_bound and form.is_valid():
+        try:
+            run = run_create(actor=request.user, study=found, **form.cleaned_data)
+        except RuleError as error:
+            _into_form(form, error)
+        else:
+            return redirect("generation_run", study=found.key, number=run.number)
+    rows = found.generation_runs.select_related("study").prefetch_related("systems")
+    context = {
+        "study": found,
+        "form": form,
+        "runs": [run_row(run) for run in rows],
+        "items": found.items.count(),
+    }
+    return render(request, "generation/runs.html", context, status=422 if form.errors else 200)
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+def generation_run(request: PersonRequest, study: str, number: int) -> HttpResponse:
+    """One run: in preparation its systems and estimate, later how far it is and what came back."""
+    run = run_for_lead(request.user, study, number)
+    form = SystemForm(purpose=run.purpose)
+    problems: list[dict[str, str]] = []
+    if request.method == "POST":
+        try:
+            if request.POST.get("action") == "add_system":
+                form = SystemForm(request.POST, purpose=run.purpose)
+                if form.is_valid():
+                    system_add(actor=request.user, run=run, spec=form.spec, price=form.price)
+            else:
+                _act(request, run)
+        except RuleError as error:
+            if form.is_bound:
+                _into_form(form, error)
+            else:
+                problems = problems_in_words(error.problems)
+        if not problems and not form.errors:
+            return redirect("generation_run", study=study, number=number)
+    elif request.headers.get("HX-Request") == "true":
+        return render(
+            request,
+            "generation/_state.html",
+            {"study": run.study, **run_state(run), "swapped": True},
+        )
+    context: dict[str, Any] = {"study": run.study, "run": run, "problems": problems, "form": form}
+    if run.state == GenerationRun.State.DRAFT:
+        context |= _preparation(run)
+        template = "generation/prepare.html"
+    else:
+        context |= run_state(run) | {
+            "flags": flag_rows(run),
+            "waiting": run.state == GenerationRun.State.RUNNING,
+        }
+        template = "generation/run.html"
+    return render(request, template, context, status=422 if problems or form.errors else 200)
+
+
+def _preparation(run: GenerationRun) -> dict[str, Any]:
+    by_system, whole = run_estimate(run)
+    return {
+        "systems": [(system, by_system[system.name]) for system in run.systems.all()],
+        "estimate": whole,
+        "note": endpoint_note(run.endpoint),
+    }
+
+
+def _act(request: PersonRequest, run: GenerationRun) -> None:
+    """One of the buttons. Raises ``RuleError``."""
+    action = request.POST.get("action", "")
+    if action in RUN_STEPS:
+        RUN_STEPS[action](actor=request.user, run=run)
+    elif action == "retry":
+        number = run_retry_failed(actor=request.user, run=run)
+        messages.success(
+            request, _("%(number)s failed outputs are asked for again.") % {"number": number}
+        )
+    elif action == "ceiling":
+        run_update(actor=request.user, run=run, ceiling=_amount(request.POST.get("ceiling", "")))
+    elif action == "remove_system":
+        system = get_object_or_404(
+            GenerationSystem, run=run, pk=_whole(request.POST.get("system", ""))
+        )
+        system_remove(actor=request.user, system=system)
+    elif action == "decide":
+        decision, flag = request.POST.get("decision", ""), request.POST.get("flag", "")
+        number = outputs_decide(actor=request.user, run=run, decision=decision, flag=flag)
+        messages.success(request, decided(number))
+    elif action == "adopt":
+        number = outputs_adopt(actor=request.user, run=run)
+        messages.success(
+            request,
+            ngettext(
+                "%(number)s simplification was added.",
+                "%(number)s simplifications were added.",
+                number,
+            )
+            % {"number": number},
+        )
+    else:
+        raise RuleError.single(
+            "action", "unknown", "Action inconnue. Rechargez la page.", "Unknown. Reload the page."
+        )
+
+
+def decided(number: int) -> str:
+    return ngettext("Decided for %(number)s output.", "Decided for %(number)s outputs.", number) % {
+        "number": number
+    }
+
+
+def _amount(given: str) -> Decimal:
+    try:
+        amount = Decimal(given.strip().replace(",", "."))
+    except InvalidOperation:
+        amount = Decimal("NaN")
+    if not amount.is_finite() or not 0 <= amount < 10**7:
+        raise RuleError.single(
+            "ceiling",
+            "invalid",
+            "Donnez un montant en USD, par exemple 5,00.",
+            "Give an amount in USD, such as 5.00.",
+        )
+    return amount.quantize(Decimal("0.01"))
+
+
+def _whole(given: str) -> int:
+    return whole(given) or 0
+
+
+def _into_form(form: Any, error: RuleError) -> None:
+    """Each problem beside its field, or above the form where it has none."""
+    for problem in problems_in_words(error.problems):
+        field = problem["field"].removeprefix("parameters.")
+        form.add_error(field if field in form.fields else None, problem["message"])

@@ -1,0 +1,75 @@
+"""After an amendment of the guide: which judgments go back to whoever made them."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from annotation.access import study_for_lead
+from annotation.bodies import whole
+from annotation.errors import RuleError
+from annotation.selectors.guides.rejudging import candidates
+from annotation.services.guides.rejudging import rejudge_cancel, rejudge_request
+from annotation.web.base.presenters import value_labels
+from annotation.web.guides.views.acknowledgement import guide_changes
+from annotation.web.platform.problems import problems_in_words
+from annotation.web.platform.requests import PersonRequest
+
+PAGE_SIZE = 300
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+def study_rejudge(request: PersonRequest, study: str) -> HttpResponse:
+    """Choose items, say why, send them back; or take back what is still waiting."""
+    found = study_for_lead(request.user, study)
+    problems: list[dict[str, str]] = []
+    if request.method == "POST":
+        try:
+            if request.POST.get("action") == "cancel":
+                number = rejudge_cancel(actor=request.user, study=found)
+                messages.success(
+                    request, _("%(number)s judgments stay as they are.") % {"number": number}
+                )
+            else:
+                keys, reason = request.POST.getlist("item"), request.POST.get("reason", "")
+                number = rejudge_request(actor=request.user, study=found, keys=keys, reason=reason)
+                messages.success(
+                    request, _("%(number)s judgments were sent back.") % {"number": number}
+                )
+        except RuleError as error:
+            problems = problems_in_words(error.problems)
+        else:
+            return redirect("study_rejudge", study=found.key)
+    # Which classes were given is an answer: a blind phase tells only whose judgments can be sent
+    # back.
+    hidden = found.hides_answers("all")
+    labels = {} if hidden else value_labels(found.protocol, "characterization")
+    wanted = request.GET.get("class", "")
+    chosen = None if hidden else whole(wanted, digits=3)
+    everything = candidates(found)
+    doubt = request.GET.get("doubt") == "1"
+    shown = (
+        candidates(found, characterization=chosen, doubt=doubt) if chosen or doubt else everything
+    )
+    versions = list(found.guides.all()[:2])
+    context = {
+        "study": found,
+        "problems": problems,
+        "page": Paginator(shown, PAGE_SIZE).get_page(request.GET.get("page")),
+        "classes": [(value, label, value == chosen) for value, label in labels.items()],
+        "doubt": doubt,
+        "hidden": hidden,
+        "waiting": sum(one.waiting for one in everything),
+        "guide": versions[0] if versions else None,
+        "changes": guide_changes(versions[1], versions[0]) if len(versions) == 2 else [],
+        "typed": {"reason": request.POST.get("reason", ""), "items": request.POST.getlist("item")},
+    }
+    return render(request, "guides/rejudge.html", context, status=422 if problems else 200)

@@ -1,0 +1,240 @@
+"""Getting pairs in: a file, then how to read it and what it would add, then the import. Leads
+only."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from annotation.access import study_for_lead
+from annotation.corpus.problems import RowProblem, TableError
+from annotation.errors import RuleError
+from annotation.models import PairsUpload, Study
+from annotation.reading import Pace, ReadingBusy, ReadLater, pairs_file_read, refused_file
+from annotation.services.intake.readings import upload_read_again
+from annotation.services.intake.uploads import (
+    upload_choose,
+    upload_discard,
+    upload_import,
+    upload_store,
+)
+from annotation.services.items.items import RowsRefused
+from annotation.web.base.presenters import text
+from annotation.web.items.forms import MappingForm, UploadForm
+from annotation.web.items.presenters import (
+    SHOWN_PROBLEMS,
+    facts,
+    outcome_text,
+    problem_row,
+    problems_csv,
+    promise,
+    sample,
+    uneven,
+)
+from annotation.web.items.preview import PAIRS, Preview, StillReading, preview, reading_choices
+from annotation.web.platform.requests import PersonRequest
+
+# What another choice about reading may solve; anything else is said at once and the file is not
+# kept.
+_MAY_BE_SOLVED = {"no_rows", "bad_quotes"}
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+def upload(request: PersonRequest, study: str) -> HttpResponse:
+    """Choose a file."""
+    found = study_for_lead(request.user, study)
+    form = UploadForm(request.POST, request.FILES) if request.method == "POST" else UploadForm()
+    if form.is_valid():
+        try:
+            stored = _store(request, found, form.cleaned_data["file"])
+        except TableError as error:
+            form.add_error("file", f"{text(error.problem.message)} {text(error.problem.remedy)}")
+        except RuleError as error:
+            form.add_error(None, [text(problem.message) for problem in error.problems])
+        else:
+            return redirect("pairs_mapping", study=found.key, upload=stored.pk)
+    context = {
+        "study": found,
+        "form": form,
+        "unfinished": found.uploads.filter(consumed_at__isnull=True).select_related("uploaded_by"),
+    }
+    return render(
+        request, "items/import_upload.html", context, status=422 if form.is_bound else 200
+    )
+
+
+def _store(request: PersonRequest, study: Study, file: Any) -> PairsUpload:
+    asked = None
+    try:
+        read = pairs_file_read(file.read(), person=request.user.pk, pace=Pace.AT_ONCE)
+    except ReadLater:
+        asked = reading_choices({})
+    else:
+        if read.table is None and (read.fatal is None or read.fatal.code not in _MAY_BE_SOLVED):
+            raise refused_file(read.fatal)
+    file.seek(0)
+    return upload_store(
+        actor=request.user, study=study, name=file.name, content=file, read_later=asked
+    )
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+def mapping(request: PersonRequest, study: str, upload: uuid.UUID) -> HttpResponse:
+    """How the file is read, what it would add, what is wrong with it; then import it or throw it
+    away."""
+    found = study_for_lead(request.user, study)
+    stored = get_object_or_404(
+        PairsUpload.objects.select_related("reading"), pk=upload, study=found
+    )
+    if stored.consumed_at:
+        messages.info(
+            request, _("This file has been imported already: nothing was added a second time.")
+        )
+        return redirect("study_items", found.key)
+    if request.POST.get("action") == "discard":
+        upload_discard(actor=request.user, upload=stored)
+        messages.success(request, _("The file was thrown away; nothing was imported."))
+        return redirect("pairs_upload", study=found.key)
+    if request.POST.get("action") == "preview":
+        # What a worker could not read is tried again.
+        upload_read_again(upload=stored)
+    try:
+        shown = preview(stored, stored.choices, request.user)
+        return (
+            _posted(request, stored, shown)
+            if request.method == "POST"
+            else _page_of(request, stored, shown)
+        )
+    except StillReading as error:
+        return redirect("reading", study=found.key, reading=error.job.public_id)
+    except ReadingBusy as error:
+        return _busy(request, stored, error)
+
+
+def _page_of(request: PersonRequest, stored: PairsUpload, shown: Preview) -> HttpResponse:
+    return _page(request, stored, shown, MappingForm(shown=shown))
+
+
+def _busy(request: PersonRequest, stored: PairsUpload, error: ReadingBusy) -> HttpResponse:
+    """Say so, and stay out of the way: the page of an upload reads its file each time."""
+    for problem in error.problems:
+        messages.warning(request, text(problem.message))
+    return redirect("pairs_upload", study=stored.study.key)
+
+
+def _posted(request: PersonRequest, stored: PairsUpload, shown: Preview) -> HttpResponse:
+    """Keep the choices; import where what was chosen is what was shown, else show it first."""
+    form = MappingForm(request.POST, shown=shown)
+    if not form.is_valid():
+        return _page(request, stored, shown, form, status=422)
+    choices = {
+        **form.layout_choices,
+        "round": form.cleaned_data.get("round", shown.round),
+        "skip_duplicates": form.cleaned_data.get("skip_duplicates", shown.skip_duplicates),
+    }
+    reread = form.rereads
+    # Columns of a file that is now read differently would mean something else.
+    if not reread and form.columns:
+        choices["mapping"] = form.mapping
+    upload_choose(upload=stored, choices=choices)
+    if request.POST.get("action") == "import" and not reread and form.mapping == shown.mapping:
+        if choices["round"] != shown.round:
+            shown = preview(stored, choices, request.user)
+        shown.choices = choices
+        return _import(request, stored, shown)
+    if request.POST.get("action") == "import":
+        messages.warning(
+            request, _("The file is now read differently. Check the preview, then import.")
+        )
+    return redirect("pairs_mapping", study=stored.study.key, upload=stored.pk)
+
+
+def _import(request: PersonRequest, stored: PairsUpload, shown: Preview) -> HttpResponse:
+    if shown.brought is None:
+        return _page(request, stored, shown, MappingForm(shown=shown), status=422)
+    try:
+        outcome = upload_import(
+            actor=request.user,
+            upload=stored,
+            brought=shown.brought,
+            round=shown.round,
+            skip_duplicates=shown.skip_duplicates,
+        )
+    except RowsRefused as error:
+        shown.problems = error.rows
+        return _page(request, stored, shown, MappingForm(shown=shown), status=422)
+    except RuleError as error:
+        for problem in error.problems:
+            messages.error(request, text(problem.message))
+        return redirect("pairs_mapping", study=stored.study.key, upload=stored.pk)
+    messages.success(request, outcome_text(outcome, shown.content))
+    return redirect("study_items", stored.study.key)
+
+
+def _page(
+    request: PersonRequest,
+    stored: PairsUpload,
+    shown: Preview,
+    form: MappingForm,
+    *,
+    status: int = 200,
+) -> HttpResponse:
+    problems = _all_problems(shown)
+    context = {
+        "study": stored.study,
+        "upload": stored,
+        "shown": shown,
+        "form": form,
+        "facts": facts(stored, shown),
+        "sample": sample(shown),
+        "promise": promise(shown),
+        "uneven": uneven(shown),
+        "problem_count": len(problems),
+        "problems": [problem_row(problem) for problem in problems[:SHOWN_PROBLEMS]],
+        "needs_a_look": shown.table is None
+        or shown.table.confidence != "certain"
+        or "unmapped" in _codes(problems),
+        "is_pairs": shown.content == PAIRS,
+    }
+    return render(request, "items/import_mapping.html", context, status=status)
+
+
+def _all_problems(shown: Preview) -> list[RowProblem]:
+    return [shown.fatal] if shown.fatal else shown.problems
+
+
+def _codes(problems: list[RowProblem]) -> set[str]:
+    return {problem.code for problem in problems}
+
+
+@never_cache
+@login_required
+@require_safe
+def problems(request: PersonRequest, study: str, upload: uuid.UUID) -> HttpResponse:
+    """Every problem of the file under the choices made so far, as CSV."""
+    stored = get_object_or_404(
+        PairsUpload, pk=upload, study=study_for_lead(request.user, study), consumed_at=None
+    )
+    try:
+        shown = preview(stored, stored.choices, request.user)
+    except StillReading as error:
+        return redirect("reading", study=stored.study.key, reading=error.job.public_id)
+    except ReadingBusy as error:
+        return _busy(request, stored, error)
+    return HttpResponse(
+        problems_csv(_all_problems(shown)),
+        content_type="text/csv; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{stored.study.key}-problems.csv"'},
+    )

@@ -1,0 +1,227 @@
+"""An annotator's own list and history, in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotation.answers import restore
+from annotation.models import Assignment, Draft, DraftVersion, Item, Judgment, Study
+from annotation.protocols.base import Answers
+from annotation.protocols.fields import BracketedScale, Choice, ErrorList
+from annotation.protocols.protocol import Protocol
+from annotation.selectors.judging.blinded import BlindedPair
+from annotation.selectors.judging.own import OwnRevision, OwnVersion
+from annotation.selectors.watching.own_work import OwnWork
+from annotation.web.base.presenters import option_labels, text
+
+ORIGINS = {
+    DraftVersion.Origin.OVERWRITTEN: gettext_lazy("It was saved, and you chose another version."),
+    DraftVersion.Origin.REFUSED: gettext_lazy(
+        "It stood in one of your windows, and you chose another version."
+    ),
+    DraftVersion.Origin.FOUND: gettext_lazy(
+        "A copy on a computer of yours; you chose another version."
+    ),
+    DraftVersion.Origin.REPLACED: gettext_lazy(
+        "It was your draft until you brought another version back."
+    ),
+    DraftVersion.Origin.TAKEN_BACK: gettext_lazy("You submitted it and took it back."),
+}
+
+
+def answers_in_words(protocol: Protocol, answers: Answers) -> dict[str, str]:
+    """Choices and brackets as their labels, by field name; "" where nothing is answered."""
+    words: dict[str, str] = {}
+    for field in protocol.fields:
+        value = answers.get(field.name)
+        if isinstance(field, Choice):
+            words[field.name] = text(field.option(value).label) if value else ""
+        elif isinstance(field, BracketedScale):
+            words[field.name] = text(field.bracket(value).short) if value else ""
+    return words
+
+
+def pair_name(round_: str, number: int) -> str:
+    """What a pair is called wherever its annotator meets it. ``number`` is of ``queue.place`` or
+    ``queue.ordinals``."""
+    named = _("Practice %(number)s") if round_ == Item.Round.PRACTICE else _("Pair %(number)s")
+    return named % {"number": number}
+
+
+def hours_text(seconds: float) -> str:
+    """A length of working time, to the minute: «1 h 05», «12 min»."""
+    hours, minutes = divmod(round(seconds / 60), 60)
+    return (
+        _("%(hours)s h %(minutes)s") % {"hours": hours, "minutes": f"{minutes:02}"}
+        if hours
+        else (_("%(minutes)s min") % {"minutes": minutes})
+    )
+
+
+def work_context(work: OwnWork) -> dict[str, Any]:
+    """One's own hours, pace and pay, in words."""
+    budget = work.study.hours_budget * 3600
+    spans = [
+        (_("Today"), work.worked.today),
+        (_("This week"), work.worked.week),
+        (_("This month"), work.worked.month),
+        (_("In all"), work.worked.whole),
+    ]
+    return {
+        "spans": [(label, hours_text(seconds), work.pay(seconds)) for label, seconds in spans],
+        "week": hours_text(work.worked.week),
+        "whole": hours_text(work.worked.whole),
+        "whole_seconds": work.worked.whole,
+        "pay": work.pay(work.worked.whole),
+        "has_pay": work.study.hourly_rate is not None,
+        "rate": work.study.hourly_rate,
+        "currency": work.study.pay_currency,
+        "budget": work.study.hours_budget,
+        "budget_seconds": budget,
+        "budget_left": hours_text(max(0, budget - work.worked.whole)),
+        "over_budget": work.worked.whole > budget,
+        "pair_minutes": None if work.pair_seconds is None else work.pair_seconds / 60,
+        "timed": work.timed,
+        "recent": work.recent,
+        "left": work.left,
+        "forecast": _about(work.forecast_seconds),
+        "end_at": work.end_at,
+    }
+
+
+def _about(seconds: float | None) -> str:
+    """A forecast no finer than it can be: half hours, and below one hour minutes by five."""
+    if seconds is None:
+        return ""
+    step = 1800 if seconds >= 3600 else 300
+    return hours_text(max(step, round(seconds / step) * step))
+
+
+FILTERS = (
+    ("", gettext_lazy("All")),
+    ("submitted", gettext_lazy("Submitted")),
+    ("begun", gettext_lazy("Begun")),
+    ("open", gettext_lazy("Not yet submitted")),
+    ("aside", gettext_lazy("For later")),
+    ("again", gettext_lazy("To judge again")),
+    ("answered", gettext_lazy("Answered by the lead")),
+    ("doubt", gettext_lazy("With a doubt")),
+    ("noted", gettext_lazy("With a note")),
+)
+
+
+def own_filters(shown: str) -> list[dict[str, Any]]:
+    """The states that one's own list may be narrowed to."""
+    return [{"state": state, "label": label, "current": state == shown} for state, label in FILTERS]
+
+
+def recent_pair(study: Study, assignment: Assignment, number: int) -> dict[str, Any]:
+    """One of the pairs worked on last: its name, its address and when."""
+    return {
+        "name": pair_name(assignment.simplification.item.round, number),
+        "url": reverse("annotate", args=[study.key, assignment.position]),
+        "saved_at": assignment.draft.saved_at,
+    }
+
+
+def own_row(study: Study, assignment: Assignment, number: int) -> dict[str, Any]:
+    """A row of one's own list, from an ``Assignment`` of ``selectors.own.own_judgments``."""
+    draft: Draft | None = getattr(assignment, "draft", None)
+    judgment: Judgment | None = getattr(assignment, "judgment", None)
+    submitted_at = judgment.submitted_at if judgment else None
+    changed = bool(submitted_at and draft and draft.saved_at > submitted_at)
+    answers = study.protocol.empty_answers()
+    if judgment and submitted_at:
+        answers = restore(judgment, study.protocol)
+        score = next((r.value for r in judgment.ratings.all() if r.derivation != "stated"), None)
+    elif draft:
+        answers |= draft.answers
+        score = study.protocol.running_score(answers, study.protocol_settings)
+    else:
+        score = None
+    words = answers_in_words(study.protocol, answers)
+    chosen = answers["characterization"]
+    state = "changed" if changed else "submitted" if submitted_at else "begun" if draft else "open"
+    if assignment.again:  # type: ignore[attr-defined]  # annotated by the selector
+        state = "again"
+    is_corrected = judgment is not None and judgment.revision > 1
+    has_history = is_corrected or assignment.put_aside  # type: ignore[attr-defined]  # annotated by the selector
+    return {
+        "number": number,
+        "name": pair_name(assignment.round, number),  # type: ignore[attr-defined]  # annotated by the selector
+        "url": reverse("annotate", args=[study.key, assignment.position]),
+        "history_url": reverse("annotate_history", args=[study.key, assignment.position])
+        if has_history
+        else "",
+        "opening": assignment.opening,  # type: ignore[attr-defined]  # annotated by the selector
+        "round": assignment.round,  # type: ignore[attr-defined]  # annotated by the selector
+        "state": state,
+        "when": submitted_at
+        if state in ("submitted", "again")
+        else draft.saved_at
+        if draft
+        else None,
+        "simplicity": words["simplicity"],
+        # Its first words are enough to know it by: what stands in parentheses would take lines.
+        "characterization": f"{chosen:02} {words['characterization'].split(' (')[0]}"
+        if chosen
+        else "",
+        "score": score,
+        "aside": assignment.set_aside_at is not None and state not in ("submitted", "changed"),
+        "note": note.text if (note := getattr(assignment, "private_note", None)) else "",
+        "later_url": reverse("annotate_later", args=[study.key, assignment.position]),
+        "unread": assignment.unread,  # type: ignore[attr-defined]  # annotated by the selector
+        "doubt": answers["doubt"],
+        "answered": assignment.answered,  # type: ignore[attr-defined]  # annotated by the selector
+    }
+
+
+def errors_in_words(
+    field: ErrorList, pair: BlindedPair, errors: list[dict[str, Any]]
+) -> list[dict[str, str]]:
+    """Each error with the label of its type, its note, and the words that it marks in either
+    text."""
+    types = option_labels(field.types) | {"": ""}
+    texts = {"original": pair.original, "simplification": pair.simplification}
+    return [
+        {"type": types[error["type"]], "note": error["note"]}
+        | {
+            side: whole[slice(error[f"{side}_start"] or 0, error[f"{side}_end"] or 0)]
+            for side, whole in texts.items()
+        }
+        for error in errors
+    ]
+
+
+def own_revision(study: Study, pair: BlindedPair, revision: OwnRevision) -> dict[str, Any]:
+    """A former submission, with the words that its errors marked."""
+    return {
+        "number": revision.number,
+        "submitted_at": revision.submitted_at,
+        "active_seconds": revision.active_seconds,
+        "score": revision.score,
+        **answers_in_words(study.protocol, revision.answers),
+        "errors": [
+            error
+            for field in study.protocol.fields
+            if isinstance(field, ErrorList)
+            for error in errors_in_words(field, pair, revision.answers[field.name])
+        ],
+        **{
+            name: revision.answers[name]
+            for name in ("comment", "explanation", "doubt", "crossing_answer", "moved_from")
+        },
+    }
+
+
+def own_version(version: OwnVersion) -> dict[str, Any]:
+    """A version of the draft that was put aside."""
+    return {
+        "number": version.number,
+        "saved_at": version.saved_at,
+        "origin": ORIGINS[DraftVersion.Origin(version.origin)],
+    }

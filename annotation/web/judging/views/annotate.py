@@ -1,0 +1,326 @@
+"""The annotator's pages: one pair after the other, one's own list, the guide."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import replace
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.functional import SimpleLazyObject
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import cache_control, never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from annotation.access import annotator_for, assignment_for
+from annotation.errors import RuleError, StaleDraft, StudyClosed
+from annotation.models import Assignment
+from annotation.protocols.base import Answers, Problem
+from annotation.protocols.fields import ShapeError
+from annotation.protocols.protocol import Protocol
+from annotation.selectors.guides.acknowledgement import guide_in_force
+from annotation.selectors.guides.glossary import glossary_shown
+from annotation.selectors.judging.blinded import BlindedPair, blinded_pair
+from annotation.selectors.judging.own import STATES, WholeList, own_judgments, own_recent
+from annotation.selectors.judging.queue import counts, first_open, place, waiting_of
+from annotation.selectors.watching.remarks import answers_to
+from annotation.services.judging.drafts import assignment_open, draft_save
+from annotation.services.judging.judgments import judgment_submit
+from annotation.services.judging.own_pairs import answers_read
+from annotation.web.base.presenters import (
+    field_context,
+    finding_text,
+    judge_state,
+    steps_context,
+    text,
+    untouched_steps,
+)
+from annotation.web.guides.views.acknowledgement import reading_url
+from annotation.web.judging.forms.judging import apply_action, posted_save, settling
+from annotation.web.judging.keeping import MARK_HEADER, pair_mark
+from annotation.web.judging.own_presenters import own_filters, own_row, pair_name, recent_pair
+from annotation.web.judging.views.judging import onward_url
+from annotation.web.judging.views.versions import side_by_side
+from annotation.web.platform.keeping import KEEP_HEADER, is_for_keeping
+from annotation.web.platform.markdown import guide_context
+from annotation.web.platform.problems import problem_response
+from annotation.web.platform.requests import PersonRequest
+from annotation.web.platform.sessions import session_seconds_at_least
+from annotation.web.platform.user_ref import copy_key, former_refs, is_page_of_other, user_ref
+
+OWN_PAGE_SIZE = 100
+MOST_SEARCHED = 200
+
+
+@login_required
+@require_safe
+def resume(request: PersonRequest, study: str) -> HttpResponse:
+    """Where the annotator left off: their first pair without a judgment, else their own list."""
+    return redirect(onward_url(study, first_open(annotator_for(request.user, study))))
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+def annotate(request: PersonRequest, study: str, position: int) -> HttpResponse:
+    """One pair with its three steps."""
+    # Before it is known whether the pair is theirs: the page that asks is to stop asking.
+    if is_for_keeping(request) and is_page_of_other(request, KEEP_HEADER):
+        return problem_response(403, "other_user", _("You are logged in as somebody else."))
+    assignment = assignment_for(request.user, study, position)
+    if request.method == "POST":
+        return _posted(request, assignment)
+    if is_for_keeping(request):
+        return _kept(request, assignment)
+    if unread := reading_url(assignment):
+        return redirect(unread)
+    assignment_open(assignment=assignment)
+    return _page(request, assignment)
+
+
+def _kept(request: PersonRequest, assignment: Assignment) -> HttpResponse:
+    """The page for a browser that keeps it until its annotator comes to it
+    (``static/js/judging/keeping.js``): the same, but nobody has looked at anything. Only of a pair
+    that waits for its judgment, and that they may judge now."""
+    pair = blinded_pair(assignment)
+    if not pair.editable or reading_url(assignment):
+        return problem_response(409, "study_closed", _("This round takes no answers now."))
+    if pair.submitted_at and not pair.again:
+        raise Http404("judged")
+    context = page_context(request, assignment, pair, pair.answers, [])
+    mark = pair_mark(request.user, assignment.annotator.study, assignment, context["place"].total)
+    # What was to be told once is for a page that somebody looks at; so is how long their log-in
+    # lasts.
+    once: dict[str, Any] = {"messages": [], "session_seconds": "", "kept": mark}
+    answer = render(request, "judging/judge.html", context | once)
+    answer.headers[MARK_HEADER] = f"{mark} {pair.revision}"
+    return answer
+
+
+def _posted(request: PersonRequest, assignment: Assignment) -> HttpResponse:
+    """The plain form: save, submit, or change the rows of errors. What was typed is shown again
+    whatever happens to it."""
+    study = assignment.annotator.study
+    action = request.POST.get("action", "save")
+    save = posted_save(study.protocol, request.POST)
+    raw = apply_action(save.answers, action)
+    save = replace(save, answers=raw)
+    if "settles" in request.POST:
+        typed = shown_again(study.protocol, raw)
+        save = settling(
+            study.protocol,
+            save,
+            typed=typed,
+            stored=blinded_pair(assignment).answers,
+            posted=request.POST,
+        )
+    write = judgment_submit if action == "submit" else draft_save
+    try:
+        write(actor=request.user, assignment=assignment, save=save)
+    except RuleError as error:
+        return _page(request, assignment, raw=raw, problems=error.problems, status=422)
+    except StaleDraft as error:
+        messages.error(
+            request,
+            _(
+                "Another window has saved a newer version. Both stand below: choose, then save "
+                "again."
+            ),
+        )
+        return _page(
+            request, assignment, raw=raw, revision=error.current.revision, status=409, conflict=True
+        )
+    except StudyClosed:
+        messages.error(
+            request,
+            _("This round takes no answers now. What you typed stands below and was not saved."),
+        )
+        return _page(request, assignment, raw=raw, status=409)
+    if action == "submit":
+        where = place(assignment)
+        return redirect(onward_url(study.key, where.next_open))
+    if action in ("save", "settle", "take_stored"):
+        messages.success(request, _("Saved."))
+        return redirect(request.path)
+    return redirect(f"{request.path}#errors")
+
+
+def _page(
+    request: PersonRequest,
+    assignment: Assignment,
+    *,
+    raw: dict[str, Any] | None = None,
+    problems: list[Problem] | None = None,
+    revision: int | None = None,
+    status: int = 200,
+    conflict: bool = False,
+) -> HttpResponse:
+    """The judging page. ``raw``: what was posted and stands in the form again; ``conflict``: beside
+    what is stored."""
+    # Re-read after a refused post: the draft may have been kept with a new revision.
+    if raw is not None:
+        assignment = assignment_for(
+            request.user, assignment.annotator.study.key, assignment.position
+        )
+    pair = blinded_pair(assignment)
+    protocol = assignment.annotator.study.protocol
+    answers = pair.answers if raw is None else shown_again(protocol, raw)
+    context = page_context(request, assignment, pair, answers, problems or [])
+    if any(answer.read_at is None for answer in context["answers_of_lead"]):
+        answers_read(assignment=assignment)
+    if revision is not None:
+        context["revision"] = revision
+    if conflict:
+        context["conflict"] = side_by_side(protocol, pair, answers, pair.answers)
+    return render(request, "judging/judge.html", context, status=status)
+
+
+def page_context(
+    request: PersonRequest,
+    assignment: Assignment,
+    pair: BlindedPair,
+    answers: Answers,
+    problems: list[Problem],
+) -> dict[str, Any]:
+    """Everything that the judging page draws, and what its scripts need to know of their reader."""
+    return judge_context(assignment, pair, answers, problems) | {
+        "state": judge_state(assignment.annotator.study, pair, answers)
+        | {"advance": request.user.auto_advance, "keys": request.user.keys},
+        "revision": pair.revision,
+        "user_ref": user_ref(request.user),
+        "former_refs": " ".join(former_refs(request.user)),
+        "copy_key": copy_key(request.user),
+        "break_minutes": request.user.break_after_minutes,
+        "session_seconds": session_seconds_at_least(request),
+        "conflict": None,
+        "kept": "",
+    }
+
+
+def shown_again(protocol: Protocol, raw: dict[str, Any]) -> Answers:
+    """What was posted, field by field: one unreadable answer must not blank the others."""
+    answers = protocol.empty_answers()
+    for field in protocol.fields:
+        try:
+            answers[field.name] = field.clean(raw.get(field.name))
+        except ShapeError:
+            answers[field.name] = field.empty
+    return answers
+
+
+def judge_context(
+    assignment: Assignment, pair: BlindedPair, answers: Answers, problems: list[Problem]
+) -> dict[str, Any]:
+    """Everything that the judging page draws. Nothing here knows a system, a peer or a scorer."""
+    study = assignment.annotator.study
+    where = place(assignment)
+    # Lazy: for a pair that nobody has answered yet the template has them already.
+    steps = SimpleLazyObject(lambda: steps_context(study.protocol, answers, pair.facts, problems))
+    return {
+        "study": {
+            "key": study.key,
+            "title": study.title,
+            "language": study.language,
+            "is_demo": study.is_demo,
+            "protocol": f"{study.protocol_key}-{study.protocol_version}",
+            "crossing_policy": study.crossing_policy,
+            "span_required": study.span_required,
+            "guidance_seconds": study.guidance_seconds,
+            "aid_renderings": study.aid_renderings,
+            "has_glossary": glossary_shown(study),
+        },
+        "pair": pair,
+        "answers_of_lead": answers_to(assignment) if pair.submitted_at else [],
+        "place": where,
+        "pair_name": pair_name(pair.round, where.ordinal),
+        "percent_done": where.done * 100 // where.total if where.total else 0,
+        "steps": steps,
+        "fields": SimpleLazyObject(
+            lambda: {field["name"]: field for step in steps for field in step["fields"]}
+        ),
+        "untouched": untouched_steps(study.protocol, pair, answers, problems),
+        "answers": answers,
+        "problems": [_problem_context(p) for p in problems],
+        "score": study.protocol.running_score(answers, study.protocol_settings),
+        "finding": finding_text(study.protocol, answers, pair.facts),
+        "save_key": uuid.uuid4(),
+        "previous_url": _position_url(study.key, where.previous),
+        "following_url": _position_url(study.key, where.following),
+    }
+
+
+def _position_url(study: str, position: int | None) -> str:
+    return "" if position is None else reverse("annotate", args=[study, position])
+
+
+def _problem_context(problem: Problem) -> dict[str, str]:
+    return {"field": problem.field, "code": problem.code, "message": text(problem.message)}
+
+
+@never_cache
+@login_required
+@require_safe
+def mine(request: PersonRequest, study: str) -> HttpResponse:
+    """The annotator's own judgments and drafts, in their own order."""
+    annotator = annotator_for(request.user, study)
+    shown, search = request.GET.get("state", ""), request.GET.get("q", "")[:MOST_SEARCHED]
+    narrowed = shown in STATES or search.strip()
+    found: Any = (
+        own_judgments(annotator, state=shown, search=search) if narrowed else WholeList(annotator)
+    )
+    page = Paginator(found, OWN_PAGE_SIZE).get_page(request.GET.get("page"))
+    done, total = counts(annotator)
+    return render(
+        request,
+        "judging/mine.html",
+        {
+            "study": annotator.study,
+            "page": page,
+            "rows": [
+                own_row(annotator.study, assignment, assignment.ordinal) for assignment in page
+            ],
+            "editable": bool(annotator.study.open_rounds),
+            "state": shown,
+            "search": search,
+            "filters": own_filters(shown),
+            "waiting": waiting_of([annotator])[annotator.pk],
+            "recent": [
+                recent_pair(annotator.study, one, one.ordinal) for one in own_recent(annotator)
+            ],
+            "done": done,
+            "total": total,
+            "first_open": first_open(annotator),
+            "user_ref": user_ref(request.user),
+        },
+    )
+
+
+@login_required
+@require_safe
+def guide(request: PersonRequest, study: str) -> HttpResponse:
+    """The guide in force, as a page or (for the panel) as a fragment."""
+    annotator = annotator_for(request.user, study)
+    current = guide_in_force(annotator.study)
+    template = "judging/_guide.html" if request.GET.get("fragment") else "judging/guide.html"
+    return render(request, template, {"study": annotator.study, **guide_context(current)})
+
+
+# It says nothing of anybody, and changes with the program alone.
+@cache_control(private=True, max_age=24 * 3600)
+@login_required
+@require_safe
+def classes(request: PersonRequest, study: str) -> HttpResponse:
+    """What each class covers, in the language that is not the page's: asked for when somebody
+    looks."""
+    protocol = annotator_for(request.user, study).study.protocol
+    field = next(field for field in protocol.fields if field.name == "characterization")
+    context = {
+        "options": field_context(field, protocol.empty_answers(), [])["options"],
+        "language": "fr" if request.GET.get("language") == "fr" else "en",
+    }
+    return render(request, "judging/_class_cards.html", context)

@@ -1,0 +1,271 @@
+"""The two requests that the judging page sends by itself: save the draft, submit the judgment."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from annotation.access import assignment_for, released_for
+from annotation.bodies import UnreadableBody
+from annotation.errors import RuleError, StaleDraft, StudyClosed
+from annotation.models import Assignment, Draft, User
+from annotation.selectors.judging.queue import place
+from annotation.services.judging.draft_versions import Aside, Origin
+from annotation.services.judging.drafts import Save, Saved, draft_save
+from annotation.services.judging.judgments import Refused, judgment_submit
+from annotation.services.judging.taking_back import judgment_take_back
+from annotation.web.platform.door import json_of
+from annotation.web.platform.problems import login_required_response, problem_response, refusal
+from annotation.web.platform.user_ref import is_ref_of
+
+# A judgment is a few kilobytes; the limit keeps a broken client from filling the table.
+MAX_BODY_BYTES = 256 * 1024
+
+
+class Malformed(ValueError):
+    """A body that is no save at all; the message says what is wrong with it."""
+
+
+class OtherUser(Exception):
+    """The page was opened by one person and sent by another, who has logged in since in the same
+    browser."""
+
+
+def read_save(request: HttpRequest) -> Save:
+    """The save in a JSON body. Raises ``Malformed`` and ``OtherUser``."""
+    try:
+        body = json_of(request)
+    except UnreadableBody as error:
+        raise Malformed(_("The body is not JSON that can be stored.")) from error
+    if not isinstance(body, dict):
+        raise Malformed(_("The body is not a JSON object."))
+    try:
+        key = uuid.UUID(str(body.get("key")))
+    except ValueError as error:
+        raise Malformed(_("«key» must be a UUID, a new one for each save.")) from error
+    # Pages say whose answers they hold: two people may share a browser, and a study.
+    if "user" in body and not is_ref_of(request.user, body["user"]):  # type: ignore[arg-type]  # logged in
+        raise OtherUser
+    return Save(
+        answers=body.get("answers"),
+        key=key,
+        base_revision=whole_number(body, "base_revision"),
+        active_seconds=whole_number(body, "active_seconds", 0),
+        aside=_asides(body.get("aside")),
+        aids=_aids(body.get("aids", {})),
+        opened=whole_number(body, "opened") if "opened" in body else None,
+    )
+
+
+def whole_number(body: dict[str, Any], name: str, missing: int | None = None) -> int:
+    """A whole number of the body that the database can hold. Raises ``Malformed``."""
+    number = body.get(name, missing)
+    if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number < 2**31:
+        raise Malformed(_("«%(name)s» must be a whole number from 0.") % {"name": name})
+    return number
+
+
+def _asides(received: Any) -> list[Aside] | None:
+    """What was decided against: a list of objects with ``answers``, whether it was ``found`` on the
+    computer, and ``typed_at``. None on the ordinary path."""
+    if received is None:
+        return None
+    if not isinstance(received, list) or not all(isinstance(one, dict) for one in received):
+        raise Malformed(_("«aside» must be a list of objects."))
+    return [
+        Aside(
+            answers=one.get("answers"),
+            origin=Origin.FOUND if one.get("found") else Origin.REFUSED,
+            typed_at=moment_of(one.get("typed_at")) or timezone.now(),
+        )
+        for one in received
+    ]
+
+
+def moment_of(text: object) -> datetime | None:
+    """A moment as programs write it, with its zone; None for anything else."""
+    try:
+        found = parse_datetime(text) if isinstance(text, str) else None
+    except ValueError:
+        return None
+    return found if found and found.tzinfo else None
+
+
+def _aids(given: Any) -> dict[str, int]:
+    """Seconds by aid; pages send them only where one was opened. Raises ``Malformed``."""
+    if isinstance(given, dict) and all(
+        isinstance(n, int) and not isinstance(n, bool) for n in given.values()
+    ):
+        return {str(name): max(0, seconds) for name, seconds in given.items()}
+    raise Malformed(_("«%(name)s» must give whole numbers of seconds by name.") % {"name": "aids"})
+
+
+def clock_text(moment: Any) -> str:
+    """The time of day as the reader writes it."""
+    return date_format(timezone.localtime(moment), "TIME_FORMAT")
+
+
+def stale(draft: Draft) -> JsonResponse:
+    return problem_response(
+        409,
+        "stale",
+        _(
+            "Another window has saved a newer version. Nothing was overwritten: choose which one "
+            "to keep."
+        ),
+        current={
+            "revision": draft.revision,
+            "answers": draft.answers,
+            "saved_at": draft.saved_at.isoformat(),
+            "saved_at_text": clock_text(draft.saved_at),
+        },
+    )
+
+
+def saved_members(saved: Saved) -> dict[str, Any]:
+    return {
+        "revision": saved.revision,
+        "saved_at": saved.saved_at.isoformat(),
+        "saved_at_text": clock_text(saved.saved_at),
+        "replayed": saved.replayed,
+    }
+
+
+def _answered(
+    request: HttpRequest, study: str, position: int, write: Callable[..., Saved]
+) -> HttpResponse:
+    """Run a writing service for an annotator's own assignment and word whatever it refuses."""
+    if not request.user.is_authenticated:
+        return login_required_response()
+    if int(request.headers.get("content-length") or 0) > MAX_BODY_BYTES:
+        return problem_response(
+            413, "too_large", _("These answers are too long to be saved (256 kB at most).")
+        )
+    try:
+        assignment, save = _own(request, request.user, study, position)
+        saved = write(actor=request.user, assignment=assignment, save=save)
+    except Http404:
+        return problem_response(404, "not_found", _("There is no such pair among yours."))
+    except OtherUser:
+        title = _(
+            "You are logged in as somebody else: these answers were not saved under that name."
+        )
+        return problem_response(403, "other_user", title)
+    except (Malformed, RuleError, StaleDraft, StudyClosed) as error:
+        return _refusal_response(error)
+    study_ = assignment.annotator.study
+    members = saved_members(saved) | {
+        "score": study_.protocol.running_score(saved.answers, study_.protocol_settings)
+    }
+    if assignment.standing == Assignment.Standing.HIDDEN:
+        # It is in sight again, with its number.
+        assignment.refresh_from_db(fields=["standing", "in_practice", "ordinal"])
+    if write is judgment_submit:
+        members |= _onward(assignment) | {
+            "number": saved.number,
+            "submission": saved.submission,
+        }
+    return JsonResponse(members)
+
+
+def _own(request: HttpRequest, user: User, study: str, position: int) -> tuple[Assignment, Save]:
+    """The pair and the save of it. A page that a browser had kept may have been answered where
+    nobody was told of it, and the pair released meanwhile: its answers are taken all the same."""
+    try:
+        return assignment_for(user, study, position), read_save(request)
+    except Http404:
+        try:
+            save = read_save(request)
+        except (Malformed, OtherUser):
+            # What is no save says nothing of a pair that is not theirs.
+            raise Http404("no such pair") from None
+        if save.opened is None:
+            raise
+        return released_for(user, study, position), save
+
+
+def _refusal_response(error: Malformed | RuleError | StaleDraft | StudyClosed) -> JsonResponse:
+    match error:
+        case Malformed():
+            return problem_response(400, "malformed", str(error))
+        case Refused():
+            return refusal(error, **saved_members(error.saved))
+        case RuleError():
+            return refusal(error, status=400)
+        case StaleDraft():
+            return stale(error.current)
+        case _:
+            return problem_response(
+                409,
+                "study_closed",
+                _("This round takes no answers now. Your copy stays on this computer."),
+            )
+
+
+def _onward(assignment: Assignment) -> dict[str, Any]:
+    where = place(assignment)
+    return {
+        "done": where.done,
+        "total": where.total,
+        "next_url": onward_url(assignment.annotator.study.key, where.next_open),
+    }
+
+
+def onward_url(study: str, position: int | None) -> str:
+    """The next pair without a judgment, or one's own list when there is none."""
+    if position is None:
+        return reverse("annotate_mine", args=[study])
+    return reverse("annotate", args=[study, position])
+
+
+@require_POST
+def draft(request: HttpRequest, study: str, position: int) -> HttpResponse:
+    """Save the answers as they stand."""
+    return _answered(request, study, position, draft_save)
+
+
+@require_POST
+def submit(request: HttpRequest, study: str, position: int) -> HttpResponse:
+    """Make the answers the judgment in force."""
+    return _answered(request, study, position, judgment_submit)
+
+
+@require_POST
+def take_back(request: HttpRequest, study: str, position: int) -> HttpResponse:
+    """Take back a submission of a moment ago; the body says which by ``number`` and
+    ``submission``."""
+    if not request.user.is_authenticated:
+        return login_required_response()
+    try:
+        assignment = assignment_for(request.user, study, position)
+        body = json_of(request)
+        number = body["number"]
+        if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number < 2**31:
+            raise Malformed(_("«%(name)s» must be a whole number from 0.") % {"name": "number"})
+        if "user" in body and not is_ref_of(request.user, body["user"]):
+            return problem_response(403, "other_user", _("You are logged in as somebody else."))
+        submission = body.get("submission", "")
+        if not isinstance(submission, str):
+            raise Malformed(_("The body is not JSON that can be stored."))
+        taken = judgment_take_back(
+            actor=request.user, assignment=assignment, number=number, submission=submission
+        )
+    except Http404:
+        return problem_response(404, "not_found", _("There is no such pair among yours."))
+    except (UnreadableBody, KeyError, TypeError):
+        return problem_response(400, "malformed", _("The body is not JSON that can be stored."))
+    except RuleError as error:
+        return refusal(error, status=409)
+    except (Malformed, StudyClosed) as error:
+        return _refusal_response(error)
+    return JsonResponse({"taken_back": taken, "url": reverse("annotate", args=[study, position])})

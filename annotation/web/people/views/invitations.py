@@ -1,0 +1,81 @@
+"""The page behind an invitation's link."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth import login as auth_login
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from annotation.errors import RuleError
+from annotation.models import Invitation, Study, User
+from annotation.services.people.invitations import invitation_accept, invitation_find
+from annotation.web.accounts.forms.account import InvitationForm
+from annotation.web.platform.problems import problems_in_words
+from annotation.web.platform.sessions import session_begin
+
+BACKEND = "annotation.web.accounts.authentication.PasswordBackend"
+
+
+@never_cache
+@require_http_methods(["GET", "POST"])
+def invitation(request: HttpRequest, token: str) -> HttpResponse:
+    """Accept an invitation: with a new account, or as who is logged in."""
+    try:
+        found = invitation_find(token=token)
+    except RuleError as error:
+        return render(
+            request,
+            "people/invitation_closed.html",
+            {"problems": problems_in_words(error.problems)},
+            status=410,
+        )
+    user = request.user if request.user.is_authenticated else None
+    form = InvitationForm(request.POST if request.method == "POST" and user is None else None)
+    problems: list[dict[str, str]] = []
+    if request.method == "POST" and (user is not None or form.is_valid()):
+        try:
+            return _accepted(request, token, found, user, form)
+        except RuleError as error:
+            problems = problems_in_words(error.problems)
+    context = {
+        "invitation": found,
+        "form": form,
+        "problems": problems,
+        "for_another": user is not None and user.email != found.email,
+        "has_account": user is None and User.objects.filter(email=found.email).exists(),
+    }
+    return render(
+        request, "people/invitation.html", context, status=422 if request.method == "POST" else 200
+    )
+
+
+def _welcome(invitation: Invitation) -> str:
+    study = invitation.study
+    if invitation.role != Invitation.Role.ANNOTATOR or study is None:
+        return _("Welcome.")
+    if study.state == Study.State.DRAFT:
+        return _("Welcome. The study is still in preparation: it stands here as soon as it opens.")
+    return _("Welcome. Below is what awaits you; begin with the guide.")
+
+
+def _accepted(
+    request: HttpRequest, token: str, found: Invitation, user: User | None, form: InvitationForm
+) -> HttpResponse:
+    if user is not None:
+        invitation_accept(token=token, user=user)
+    else:
+        accepted = invitation_accept(
+            token=token,
+            name=form.cleaned_data["name"],
+            password=form.cleaned_data["password"],
+            language=get_language() or "fr",
+        )
+        auth_login(request, accepted, backend=BACKEND)
+        session_begin(request)
+    messages.success(request, _welcome(found))
+    return redirect("home")

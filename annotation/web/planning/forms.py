@@ -1,0 +1,115 @@
+"""A study's plan as its lead sets it; the service checks what it means."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from annotation.models import Study, StudyPlan
+from annotation.services.planning.plans import SETTINGS
+
+EVERYBODY, TEAMS = "everybody", "teams"
+
+
+class PlanForm(forms.Form):
+    """The plan's settings. ``changes`` are what the service takes, once the form is valid."""
+
+    mode = forms.ChoiceField(
+        label=_("Who judges what"),
+        choices=[
+            (EVERYBODY, _("Everybody judges every pair")),
+            (TEAMS, _("So many people per pair, in rotating teams")),
+        ],
+        widget=forms.RadioSelect,
+    )
+    per_item = forms.IntegerField(
+        label=_("Answers per pair"),
+        required=False,
+        help_text=_(
+            "For rotating teams: 3 means that each pair is judged by three people, not always "
+            "the same three."
+        ),
+    )
+    seed = forms.IntegerField(
+        label=_("Seed"),
+        help_text=_("Same pairs, people and seed: same teams. It is recorded with every draw."),
+    )
+    release_after_days = forms.IntegerField(
+        label=_("Offer an absent person's pairs to others after (days)"),
+        required=False,
+        help_text=_(
+            "Without any sign of life for so long. Empty: never by itself, only by hand on the "
+            "page of people."
+        ),
+    )
+    repeat_percent = forms.IntegerField(
+        label=_("Offer again silently (% of each person's pairs)"),
+        required=False,
+        help_text=_(
+            "To see how consistently a person judges. They are not told which. Empty: none."
+        ),
+    )
+    repeat_after_days = forms.IntegerField(
+        label=_("Not before (days after the first answer)"),
+        help_text=_("At least 1: nobody forgets in less."),
+    )
+    control_identical = forms.IntegerField(
+        label=_("Identical control pairs"),
+        help_text=_("The original beside itself: its meaning is kept, and a judge must say so."),
+    )
+    control_unrelated = forms.IntegerField(
+        label=_("Unrelated control pairs"),
+        help_text=_(
+            "The original beside another clause: its meaning is lost, and a judge must say so."
+        ),
+    )
+    control_unit = forms.ChoiceField(
+        label=_("Control pairs counted as"), choices=StudyPlan.ControlUnit.choices
+    )
+    redistribute = forms.BooleanField(
+        label=_("Draw again what nobody has opened"),
+        required=False,
+        help_text=_(
+            "So that whoever came late gets their part. What is begun or submitted stays where "
+            "it is."
+        ),
+    )
+    reason = forms.CharField(
+        label=_("Reason"),
+        required=False,
+        max_length=300,
+        help_text=_("The main round is open: this is a deviation, and the datasheet says why."),
+    )
+
+    def __init__(self, *args: Any, study: Study, plan: StudyPlan, **kwargs: Any) -> None:
+        initial: dict[str, Any] = {name: getattr(plan, name) for name in SETTINGS}
+        initial["mode"] = EVERYBODY if plan.per_item is None else TEAMS
+        super().__init__(*args, **{"initial": initial, **kwargs})
+        # Needed for teams, though not for everybody: neither "optional" nor required before the
+        # mode is known.
+        self.fields["per_item"].is_asked_for = True  # type: ignore[attr-defined]  # read by components/field.html
+        if study.state == Study.State.MAIN:
+            self.fields["seed"].disabled = True
+        else:
+            del self.fields["redistribute"], self.fields["reason"]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if (
+            cleaned.get("mode") == TEAMS
+            and cleaned.get("per_item") is None
+            and "per_item" not in self.errors
+        ):
+            self.add_error("per_item", _("Say how many people judge each pair."))
+        return cleaned
+
+    @property
+    def changes(self) -> dict[str, Any]:
+        found = {name: self.cleaned_data[name] for name in SETTINGS}
+        return found | ({"per_item": None} if self.cleaned_data["mode"] == EVERYBODY else {})
+
+    @property
+    def redistributes(self) -> bool:
+        return bool(self.cleaned_data.get("redistribute"))

@@ -1,0 +1,70 @@
+"""What is read when metrics are asked for: queues, work, judgments, the last backup. Numbers
+only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.db import DatabaseError, InterfaceError
+from django.utils import timezone
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from annotation.selectors.platform.broker import BrokerState, broker_read
+from annotation.selectors.platform.system import judgments_submitted, last_backup, work_counts
+
+
+class StateCollector(Collector):
+    """One look at the database and one at Redis. Either may be away: then ``bareme_…_up`` is 0 and
+    the rest of it is missing, which an alert can tell from zero."""
+
+    def collect(self) -> Iterator[Metric]:
+        broker = broker_read()
+        yield _gauge("bareme_broker_up", "Whether Redis answers.", float(broker is not None))
+        if broker is not None:
+            yield from _of_broker(broker)
+        try:
+            found = list(_of_database())
+        except (DatabaseError, InterfaceError):
+            found = []
+        yield _gauge("bareme_database_up", "Whether the database answers.", float(bool(found)))
+        yield from found
+
+
+def _of_broker(broker: BrokerState) -> Iterator[Metric]:
+    waiting = GaugeMetricFamily(
+        "bareme_queue_messages", "Messages that wait, by queue.", labels=["queue"]
+    )
+    for queue, count in broker.waiting.items():
+        waiting.add_metric([queue], count)
+    yield waiting
+    yield _gauge(
+        "bareme_queue_unacknowledged", "Messages that a worker has in hand.", broker.in_hand
+    )
+    alive = GaugeMetricFamily(
+        "bareme_workers", "Workers that gave a sign of life within a minute.", labels=["queue"]
+    )
+    for queue in broker.waiting:
+        alive.add_metric(
+            [queue], sum(one.is_alive and queue in one.queues for one in broker.workers)
+        )
+    yield alive
+
+
+def _of_database() -> Iterator[Metric]:
+    yield _gauge(
+        "bareme_judgments_submitted", "Judgments that stand submitted.", judgments_submitted()
+    )
+    work = GaugeMetricFamily(
+        "bareme_work", "Background work, by kind and state.", labels=["kind", "state"]
+    )
+    for count in work_counts():
+        work.add_metric([count.kind, count.state], count.number)
+    yield work
+    if backup := last_backup():
+        age = (timezone.now() - backup.at).total_seconds()
+        yield _gauge("bareme_backup_age_seconds", "Time since the last backup was made.", age)
+
+
+def _gauge(name: str, about: str, value: float) -> Metric:
+    return GaugeMetricFamily(name, about, value=value)

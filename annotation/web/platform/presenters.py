@@ -1,0 +1,138 @@
+"""The system page in words: which queue has nobody, which worker is silent, how old the backup
+is."""
+
+from __future__ import annotations
+
+import platform
+from datetime import timedelta
+from importlib.metadata import version
+from typing import Any
+
+from django.conf import settings
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotation import __version__
+from annotation.models import GenerationRun, Job, WorkState
+from annotation.selectors.platform.broker import BrokerState
+from annotation.selectors.platform.system import Backup, DiskUse, WorkCount
+
+# A day and what a nightly job may be late.
+_OLD_BACKUP = timedelta(hours=26)
+# Below this, writing may soon fail.
+_LOW_DISK = 0.1
+_SHOWN_LIBRARIES = ("Django", "celery", "redis", "gunicorn", "psycopg2-binary")
+
+_WORK = {
+    "export": gettext_lazy("Exports"),
+    "freeze": gettext_lazy("Snapshots"),
+    "release": gettext_lazy("Releases"),
+    "training": gettext_lazy("Trainings"),
+    "scoring": gettext_lazy("Scorings"),
+    "generation": gettext_lazy("Runs of models"),
+}
+_ENDED = {"done", "finished", "cancelled", "stopped"}
+_FOLDERS = {
+    "": gettext_lazy("directly in the data folder (the SQLite database, where there is one)"),
+    "files": gettext_lazy("files that were sent in, and scorers"),
+    "exports": gettext_lazy("exports, removed after their time"),
+    "snapshots": gettext_lazy("frozen data"),
+    "releases": gettext_lazy("released bundles"),
+    "scorers": gettext_lazy("scorers at hand, fetched again when missing"),
+    "training": gettext_lazy("trainings under way"),
+    "cache": gettext_lazy("figures that were computed, made again when missing"),
+    "reading": gettext_lazy("files that are being read, removed right after"),
+    "readings": gettext_lazy("files that wait to be read by a worker"),
+    "static": gettext_lazy("collected static files, made again at the start"),
+    "redis": gettext_lazy("the private Redis"),
+    "metrics": gettext_lazy("counters of the metrics"),
+    "postgresql": gettext_lazy("the private PostgreSQL of `manage.py stack`"),
+}
+
+
+def queue_rows(broker: BrokerState) -> list[dict[str, Any]]:
+    """Each queue, how many messages wait in it, and how many workers serve it."""
+    return [
+        {
+            "name": name,
+            "waiting": waiting,
+            "workers": sum(one.is_alive and name in one.queues for one in broker.workers),
+        }
+        for name, waiting in broker.waiting.items()
+    ]
+
+
+def worker_rows(broker: BrokerState) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": f"{one.host} · {one.pid}",
+            "queues": ", ".join(one.queues),
+            "processes": one.processes,
+            "seen_at": one.seen_at,
+            "is_alive": one.is_alive,
+        }
+        for one in broker.workers
+    ]
+
+
+def work_rows(counts: list[WorkCount]) -> list[dict[str, Any]]:
+    """What is neither done nor given up, and what failed."""
+    return [
+        {
+            "kind": _WORK.get(count.kind, count.kind),
+            "state": _state(count),
+            "number": count.number,
+            "failed": count.state == "failed",
+        }
+        for count in counts
+        if count.state not in _ENDED
+    ]
+
+
+def _state(count: WorkCount) -> str:
+    choices = {"generation": GenerationRun.State, "training": WorkState, "scoring": WorkState}.get(
+        count.kind, Job.State
+    )
+    return str(choices(count.state).label)
+
+
+def backup_row(backup: Backup | None) -> dict[str, Any] | None:
+    if backup is None:
+        return None
+    age = timezone.now() - backup.at
+    return {
+        "at": backup.at,
+        "is_old": age > _OLD_BACKUP,
+        "hours": int(age.total_seconds() // 3600),
+        "files": backup.files,
+        "bytes": backup.bytes,
+        "kind": backup.kind,
+    }
+
+
+def disk_rows(disk: DiskUse) -> dict[str, Any]:
+    folders = [
+        {
+            "name": one.name,
+            "about": _FOLDERS.get(one.name, ""),
+            "bytes": one.bytes,
+            "files": one.files,
+            "is_more": one.is_more,
+        }
+        for one in disk.folders
+    ]
+    return {
+        "free": disk.free,
+        "total": disk.total,
+        "percent": disk.free * 100 // disk.total,
+        "is_low": disk.free < disk.total * _LOW_DISK,
+        "folders": folders,
+        "path": settings.DATA_DIR,
+    }
+
+
+def versions() -> list[tuple[str, str]]:
+    """Barème's, Python's and the libraries' that a report of a defect should name."""
+    libraries = [(name, version(name)) for name in _SHOWN_LIBRARIES]
+    return [("Barème", __version__), (_("Python"), platform.python_version()), *libraries]

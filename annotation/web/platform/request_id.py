@@ -1,0 +1,43 @@
+"""A number for each request, by which its log lines are found again."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
+
+from annotation.errors import request_reference
+
+HEADER = "X-Request-ID"
+# Read out over the telephone: no letter that looks like a digit, or like another one.
+_ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
+
+
+class RequestIdMiddleware:
+    """Gives the request its number: always our own, since what a client sends would end in the
+    log."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        reference = new_reference()
+        request.reference = reference  # type: ignore[attr-defined]  # the log filter looks for it
+        token = request_reference.set(reference)
+        try:
+            response = self.get_response(request)
+        finally:
+            request_reference.reset(token)
+        response[HEADER] = reference
+        return response
+
+
+def new_reference() -> str:
+    """Twelve characters in three groups: 31^12 of them, so that two do not meet."""
+    # Drawn once: each draw asks the kernel, and every request draws.
+    number, letters = secrets.randbelow(len(_ALPHABET) ** 12), ""
+    for _ in range(12):
+        number, digit = divmod(number, len(_ALPHABET))
+        letters += _ALPHABET[digit]
+    return "-".join((letters[:4], letters[4:8], letters[8:]))

@@ -1,0 +1,74 @@
+"""How long a log-in lasts: use prolongs it, asking about it does not."""
+
+from __future__ import annotations
+
+import time
+
+from django.conf import settings
+from django.contrib.sessions.models import Session
+from django.http import HttpRequest
+from django.utils import timezone
+
+_RENEWED_AT = "renewed_at"
+# A session is written at most ten times in its life by being used, not at every request.
+_RENEWALS = 10
+
+# The first mark that a browser's own name for itself holds: most name others as well.
+_BROWSERS = (
+    ("Edg/", "Edge"),
+    ("OPR/", "Opera"),
+    ("Firefox/", "Firefox"),
+    ("Chrome/", "Chrome"),
+    ("Safari/", "Safari"),
+)
+_SYSTEMS = (
+    ("Android", "Android"),
+    ("iPhone", "iOS"),
+    ("iPad", "iPadOS"),
+    ("Windows", "Windows"),
+    ("Mac OS X", "macOS"),
+    ("Linux", "Linux"),
+)
+
+
+def session_renew(request: HttpRequest) -> None:
+    """Let the session last its full length again."""
+    request.session[_RENEWED_AT] = int(time.time())
+
+
+def session_begin(request: HttpRequest) -> None:
+    """Note when and in which kind of browser somebody logged in, for their own list of open
+    log-ins."""
+    agent = request.headers.get("User-Agent", "")
+    known = [
+        next((name for mark, name in names if mark in agent), "") for names in (_BROWSERS, _SYSTEMS)
+    ]
+    request.session["browser"] = " · ".join(filter(None, known))
+    request.session["began_at"] = int(time.time())
+    session_renew(request)
+
+
+def session_use(request: HttpRequest) -> None:
+    """Renew the session if it was last renewed long enough ago to be worth a write."""
+    elapsed = int(time.time()) - request.session.get(_RENEWED_AT, 0)
+    if elapsed > settings.SESSION_COOKIE_AGE // _RENEWALS:
+        session_renew(request)
+
+
+def session_seconds_at_least(request: HttpRequest) -> int:
+    """Seconds until the session ends if nothing renews it, without a query; possibly some more."""
+    if request.session.modified:
+        return request.session.get_expiry_age()
+    elapsed: int = int(time.time()) - request.session.get(_RENEWED_AT, 0)
+    return max(0, settings.SESSION_COOKIE_AGE - elapsed)
+
+
+def session_seconds(request: HttpRequest) -> int:
+    """Seconds until the session ends if nothing renews it."""
+    if request.session.modified:
+        return request.session.get_expiry_age()
+    stored = Session.objects.filter(session_key=request.session.session_key).values_list(
+        "expire_date", flat=True
+    )
+    expires = stored.first()
+    return max(0, int((expires - timezone.now()).total_seconds())) if expires else 0

@@ -1,0 +1,12 @@
+"""What those look at who keep Barème running, and what their programs ask."""
+
+from django.urls import path
+
+from annotation.web.platform.views import health, metrics, system
+
+urlpatterns = [
+    path("healthz", health.healthz, name="healthz"),
+    path("readyz", health.readyz, name="readyz"),
+    path("metrics", metrics.metrics, name="metrics"),
+    path("system/", system.system, name="system"),
+]

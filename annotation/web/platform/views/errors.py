@@ -1,0 +1,59 @@
+"""Pages and problem details for what goes wrong before a view is reached."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.template import loader
+from django.utils.translation import gettext as _
+from django.views.decorators.csrf import requires_csrf_token
+
+from annotation.errors import request_reference
+from annotation.web.platform.problems import problem_response
+
+
+def wants_json(request: HttpRequest) -> bool:
+    """Whether a program sent this request, so that it gets problem details rather than a page."""
+    return "json" in request.headers.get("content-type", "") or "json" in request.headers.get(
+        "accept", ""
+    )
+
+
+@requires_csrf_token
+def server_error(request: HttpRequest) -> HttpResponse:
+    """What nobody foresaw: a page, or problem details for a program, with the number that the log
+    line carries."""
+    reference = request_reference.get()
+    if request.path.startswith("/api/") or wants_json(request):
+        title = _("Something broke on our side. Wait a moment, then try again.")
+        response: HttpResponse = problem_response(500, "defect", title, reference=reference)
+    else:
+        # Without the request: what broke may be what the page's frame would ask it for.
+        response = HttpResponse(
+            loader.get_template("500.html").render({"reference": reference}), status=500
+        )
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """The token was missing or old: after a log-in in another tab, for instance."""
+    if wants_json(request):
+        return problem_response(
+            403, "csrf_failed", _("This page is older than your log-in. It will try again.")
+        )
+    return render(request, "403_csrf.html", status=403)
+
+
+def locked_out(
+    request: HttpRequest, credentials: object = None, *args: object, **kwargs: object
+) -> HttpResponse:
+    """Too many wrong passwords (django-axes calls this)."""
+    if wants_json(request):
+        title = _("Too many attempts. Wait a quarter of an hour, then try again.")
+        response: HttpResponse = problem_response(429, "locked_out", title)
+    else:
+        response = render(request, "accounts/locked.html", status=429)
+    response["Retry-After"] = str(int(settings.AXES_COOLOFF_TIME.total_seconds()))
+    return response

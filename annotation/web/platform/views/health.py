@@ -1,0 +1,35 @@
+"""Whether the web process is up, and whether everything that it needs is there."""
+
+from __future__ import annotations
+
+from django.db import connection
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from annotation.selectors.platform.parts import parts_failing
+
+
+@never_cache
+@require_safe
+def healthz(request: HttpRequest) -> HttpResponse:
+    """200 "ok" when a query gets through; an error otherwise. For whoever restarts processes."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+    return HttpResponse("ok\n", content_type="text/plain")
+
+
+@never_cache
+@require_safe
+def readyz(request: HttpRequest) -> HttpResponse:
+    """200 "ok", or 503 with the names of the parts that fail. For whoever sends requests here, or
+    waits to.
+
+    A broker that is away is no reason to restart a web process, which stores answers without it: so
+    it is told here and not by ``healthz``.
+    """
+    if failing := parts_failing():
+        return HttpResponse(
+            f"not ready: {', '.join(failing)}\n", status=503, content_type="text/plain"
+        )
+    return HttpResponse("ok\n", content_type="text/plain")

@@ -1,0 +1,109 @@
+"""The practice round as its pages show it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotation.models import Item, PracticeNote, Simplification, Study
+from annotation.protocols.base import Answers
+from annotation.protocols.fields import ErrorList, Field
+from annotation.selectors.agreement.voices import Voice
+from annotation.selectors.practice.practice import OwnFeedback
+from annotation.web.agreement.voices import unsubmitted_voice, voices_context, voices_legend
+from annotation.web.base.presenters import field_context
+from annotation.web.judging.own_presenters import pair_name
+from annotation.web.platform.markdown import render_guide
+from annotation.web.practice.forms import Row, reference_rows, with_blank_rows
+
+# The name under which a reference's errors are drawn: pseudonyms are letters.
+REFERENCE = "★"
+CROSSING = {
+    "kept": gettext_lazy("bracket kept"),
+    "moved": gettext_lazy("moved to the bracket below"),
+}
+
+
+def texts_of(pair: Simplification) -> dict[str, str]:
+    return {"original": pair.item.original, "simplification": pair.text}
+
+
+def pair_context(study: Study, pair: Simplification, voices: Sequence[Voice]) -> dict[str, Any]:
+    """One practice pair at the meeting: everybody's judgment, and the reference after them."""
+    note = note_of(pair)
+    if note and note.reference:
+        voices = [*voices, unsubmitted_voice(study, REFERENCE, note.reference)]
+    return {
+        "pair": pair,
+        "item": pair.item,
+        "language": pair.language or "fr",
+        "note": note,
+        "note_html": render_guide(note.note) if note else "",
+        "reference_name": REFERENCE,
+        **voices_context(study.protocol, texts_of(pair), voices),
+        **voices_legend(study.protocol),
+    }
+
+
+def note_of(pair: Simplification) -> PracticeNote | None:
+    note: PracticeNote | None = getattr(pair, "practice_note", None)
+    return note
+
+
+def reference_form(
+    study: Study, pair: Simplification, typed: Answers | None, rows: list[Row] | None
+) -> dict[str, Any]:
+    """The form of the reference: what was typed, else what is stored."""
+    note = note_of(pair)
+    stored = note.reference if note else None
+    answers = typed if typed is not None else stored or study.protocol.empty_answers()
+    shown = reference_rows(stored, texts_of(pair)) if rows is None else rows
+    return {
+        "fields": [
+            _reference_field(field, answers)
+            for field in study.protocol.fields
+            # An annotator's own remarks: the lead's stand in the note.
+            if not isinstance(field, ErrorList) and field.name not in ("comment", "doubt")
+        ],
+        "rows": with_blank_rows(shown),
+        "is_open": typed is not None or stored is not None,
+    }
+
+
+def _reference_field(field: Field, answers: Answers) -> dict[str, Any]:
+    """The field with what may be chosen; a plain select needs no more than values and words."""
+    context = field_context(field, answers, [])
+    choices: list[tuple[object, str]] = [
+        *(
+            (option["value"], f"{option['value']} · {option['label']}")
+            for option in context.get("options", ())
+        ),
+        *((bracket["value"], bracket["short"]) for bracket in context.get("brackets", ())),
+        *((word, str(CROSSING[word])) for word in context.get("allowed", ())),
+    ]
+    if "bounds" in context:
+        lowest, highest = context["bounds"]
+        choices = [(value, str(value)) for value in range(lowest, highest + 1)]
+    return context | {"choices": choices, "chosen": str(answers.get(field.name) or "")}
+
+
+def feedback_row(study: Study, own: OwnFeedback, number: int) -> dict[str, Any]:
+    """One pair of an annotator's feedback: their own answer beside the reference, and the note."""
+    you = _("You")
+    voices = [Voice(you, own.answers, own.ratings, mark=you)]
+    if own.reference:
+        voices.append(unsubmitted_voice(study, _("Reference"), own.reference))
+    return {
+        "position": own.position,
+        "name": pair_name(Item.Round.PRACTICE, number),
+        "language": own.language,
+        "note_html": render_guide(own.note),
+        "has_reference": bool(own.reference),
+        **voices_context(
+            study.protocol, {"original": own.original, "simplification": own.simplification}, voices
+        ),
+        **voices_legend(study.protocol),
+    }

@@ -1,0 +1,39 @@
+"""Forms of one's own data: each asks for the password again, because an open browser may be
+anybody's."""
+
+from __future__ import annotations
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from annotation.models import ErasureRequest
+from annotation.web.accounts.forms.confirming import PasswordAgain
+
+
+class ErasureForm(PasswordAgain):
+    """The wish to be forgotten."""
+
+    wish = forms.ChoiceField(
+        label=_("My judgments"), choices=ErasureRequest.Judgments, widget=forms.RadioSelect
+    )
+    field_order = ("wish", "password")
+
+
+class DecisionForm(forms.Form):
+    """What whoever answers for the data decides."""
+
+    judgments = forms.ChoiceField(
+        label=_("The person's judgments"),
+        choices=ErasureRequest.Judgments,
+        widget=forms.RadioSelect,
+        required=False,
+    )
+    reason = forms.CharField(
+        label=_("On what ground"),
+        max_length=2000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        required=False,
+        help_text=_(
+            "The consent or licence under which the data was given, or the law. Write no name."
+        ),
+    )

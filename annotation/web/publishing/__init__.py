@@ -1,0 +1,1 @@
+"""Exports, snapshots and releases."""

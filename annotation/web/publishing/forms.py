@@ -1,0 +1,97 @@
+"""What a lead chooses for an export."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from annotation.errors import RuleError
+from annotation.selectors.publishing.exports import (
+    FORMATS_OF_LAYOUT,
+    LAYOUTS,
+    ExportSpec,
+    export_spec,
+)
+from annotation.web.base.presenters import text
+from annotation.web.platform.problems import problems_in_words
+
+_FORMATS = (
+    ("", _("the usual one: JSONL for FrJUDGE, JSON for the codebook, CSV for the others")),
+    ("csv", "CSV"),
+    ("tsv", "TSV"),
+    ("jsonl", "JSONL"),
+    ("json", "JSON"),
+)
+_ROUNDS = (
+    ("main", _("main round")),
+    ("practice", _("practice round")),
+    ("all", _("both rounds")),
+    ("control", _("control pairs")),
+    ("repeat", _("silent repeats")),
+    ("surplus", _("surplus answers")),
+)
+
+
+def _layouts() -> list[tuple[str, str]]:
+    # Asked for when a page is made, because the titles are in the reader's language.
+    return [(key, text(layout.title)) for key, layout in LAYOUTS.items()]
+
+
+class ExportForm(forms.Form):
+    """Layout, format and options; ``spec`` is the request once the form is valid."""
+
+    layout = forms.ChoiceField(
+        label=_("Layout"), choices=_layouts, initial="long", widget=forms.RadioSelect
+    )
+    format = forms.ChoiceField(label=_("Format"), choices=_FORMATS, required=False)
+    round = forms.ChoiceField(
+        label=_("Round"),
+        choices=_ROUNDS,
+        initial="main",
+        help_text=_(
+            "Practice is no data of the study. Where both are asked for, a column tells them apart."
+        ),
+    )
+    systems = forms.BooleanField(
+        label=_("With the column that says which system wrote what"), required=False, initial=True
+    )
+    withdrawn = forms.BooleanField(
+        label=_("With the judgments of annotators who have withdrawn"), required=False, initial=True
+    )
+    coarse_times = forms.BooleanField(label=_("Days instead of moments"), required=False)
+    bom = forms.BooleanField(label=_("Mark CSV and TSV as UTF-8, for Excel"), required=False)
+
+    spec: ExportSpec
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if self.errors:
+            return cleaned
+        options = {
+            name: cleaned[name] for name in ("round", "systems", "withdrawn", "coarse_times", "bom")
+        }
+        try:
+            self.spec = export_spec(cleaned["layout"], cleaned["format"], options)
+        except RuleError as error:
+            for problem in problems_in_words(error.problems):
+                self.add_error(
+                    problem["field"] if problem["field"] in self.fields else None,
+                    problem["message"],
+                )
+        return cleaned
+
+
+def layout_choices(chosen: str) -> list[dict[str, Any]]:
+    """The layouts with what each is for, as radio buttons."""
+    return [
+        {
+            "key": key,
+            "title": text(layout.title),
+            "explanation": text(layout.explanation),
+            "formats": ", ".join(name.upper() for name in FORMATS_OF_LAYOUT[key]),
+            "checked": key == chosen,
+        }
+        for key, layout in LAYOUTS.items()
+    ]

@@ -1,0 +1,81 @@
+"""Exports as their list shows them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from annotation.models import Job, Study
+from annotation.selectors.publishing.exports import LAYOUTS, ExportSpec
+from annotation.services.publishing.exports import KEPT, export_file, spec_of
+from annotation.web.base.presenters import text
+
+_BADGES = {
+    Job.State.DONE: "badge--ok",
+    Job.State.FAILED: "badge--bad",
+    Job.State.RUNNING: "badge--accent",
+}
+
+
+def export_row(study: Study, job: Job) -> dict[str, Any]:
+    """One export with its progress, its file or the reason why there is none."""
+    spec = spec_of(job)
+    unfinished = job.state in (Job.State.QUEUED, Job.State.RUNNING)
+    return {
+        "id": job.public_id,
+        "title": f"{text(LAYOUTS[spec.layout].title)} · {spec.format.upper()}",
+        "options": _options(spec),
+        "state": job.state,
+        "label": job.get_state_display(),
+        "badge": _BADGES.get(Job.State(job.state), ""),
+        "unfinished": unfinished,
+        "done": job.done,
+        "total": job.total,
+        "problem": _problem(job.problem) if job.state == Job.State.FAILED else "",
+        "name": job.result_name,
+        # A document has none.
+        "rows": None if spec.format == "json" else job.result.get("rows", job.done),
+        "size": job.result.get("size"),
+        "sha256": job.result.get("sha256", ""),
+        "there": job.state == Job.State.DONE and export_file(job) is not None,
+        "kept_days": KEPT.days,
+        "requested_by": job.requested_by,
+        "created_at": job.created_at,
+        "finished_at": job.finished_at,
+        "url": reverse("export_status", args=[study.key, job.public_id]),
+        "download_url": reverse("export_download", args=[study.key, job.public_id]),
+    }
+
+
+def _options(spec: ExportSpec) -> str:
+    """What differs from the usual, in words."""
+    options = spec.options
+    said = {
+        _("practice round"): options.round == "practice",
+        _("both rounds"): options.round == "all",
+        _("control pairs"): options.round == "control",
+        _("silent repeats"): options.round == "repeat",
+        _("surplus answers"): options.round == "surplus",
+        _("without systems"): not options.systems,
+        _("without withdrawn annotators"): not options.withdrawn,
+        _("days only"): options.coarse_times,
+        _("for Excel"): options.bom,
+    }
+    return ", ".join(words for words, chosen in said.items() if chosen)
+
+
+def _problem(code: str) -> str:
+    """Why an export failed, and what to do."""
+    return {
+        "disk_full": _("The disk is full: make room, then ask again."),
+        "disk": _("The file could not be written: check the data folder, then ask again."),
+        "worker_lost": _("The worker was stopped several times: see its log, then ask again."),
+    }.get(
+        code,
+        _(
+            "Something unforeseen happened: it is in the worker's log. Nothing of your data is "
+            "lost."
+        ),
+    )

@@ -1,0 +1,308 @@
+"""Training runs, reports and scores as their pages show them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from annotation.models import TrainingRun, WorkState
+from annotation.protocols.base import Wording
+from annotation.scoring.edits import EDIT_WORDING, EditKind
+from annotation.web.base.presenters import text
+from annotation.web.charts.calibration import Bin, calibration
+from annotation.web.charts.canvas import Chart, Drawing, Table
+from annotation.web.charts.lines import Series, lines
+
+_BADGES = {"done": "badge--ok", "failed": "badge--bad", "running": "badge--accent"}
+_SHOWN = ("pearson", "spearman", "r2", "rmse", "mae", "share_above", "mean_above")
+_SHARES = ("share_above",)
+
+
+def run_row(run: TrainingRun) -> dict[str, Any]:
+    """A run with its progress, its outcome, or the reason why there is none."""
+    progress = run.progress
+    seeds = len(run.seeds)
+    return {
+        "run": run,
+        "badge": _BADGES.get(run.state, ""),
+        "label": run.get_state_display(),
+        "unfinished": run.is_unfinished,
+        "seed": progress.get("seed"),
+        "epoch": progress.get("epoch"),
+        "done": progress.get("seeds_done", 0),
+        "seeds": seeds,
+        "problem": stored_wording(run.problem) if run.problem else "",
+        "log": [{"at": line["at"], "text": stored_wording(line)} for line in reversed(run.log)],
+        "curves": curves(run.losses),
+        "can_resume": run.state in (WorkState.FAILED, WorkState.STOPPED),
+    }
+
+
+def stored_wording(stored: Mapping[str, Any] | None) -> str:
+    """A stored sentence in the language of the page."""
+    return text(Wording(stored["fr"], stored["en"])) if stored else ""
+
+
+def curves(losses: Mapping[str, Mapping[str, Sequence[float]]]) -> list[dict[str, Any]]:
+    """Training and validation loss per epoch, a drawing per seed, all on one scale (the paper's
+    figure 6)."""
+    known = {seed: series for seed, series in losses.items() if series.get("training")}
+    highest = max(
+        (max(*one["training"], *one["validation"]) for one in known.values()), default=0.0
+    )
+    return [
+        {"seed": seed, "drawing": _curve(series, highest)} for seed, series in sorted(known.items())
+    ]
+
+
+def _curve(series: Mapping[str, Sequence[float]], highest: float) -> Drawing:
+    epochs = [str(number) for number in range(1, len(series["training"]) + 1)]
+    drawn = [
+        Series(_("training"), tuple(series["training"])),
+        Series(_("validation"), tuple(series["validation"])),
+    ]
+    return lines(drawn, epochs, lambda value: f"{value:.2f}", low=0.0, high=highest or 1.0)
+
+
+def report_context(report: Mapping[str, Any]) -> dict[str, Any]:
+    """The report in words and rows; the table comes first."""
+    rows = [_row(_("This scorer, human test items only"), report["summary"], strong=True)]
+    rows += [_row(stored_wording(one["label"]), one["summary"]) for one in report["baselines"]]
+    rows.append(
+        _row(
+            _("This scorer, mixed with made-up pairs (the paper's figure; not comparable)"),
+            report["mixed"],
+        )
+    )
+    return {
+        "metric_names": _metric_names(),
+        "rows": rows,
+        "strata": [_row(_stratum(one), one["summary"]) for one in report["strata"]],
+        "seeds": [_seed_row(one) for one in report["seeds"]],
+        "ceiling": _metric(report["ceiling"]["leave_one_out"]),
+        "reliability": _metric(report["ceiling"]["reliability"]),
+        "sanity": [_sanity(one) for one in report["sanity"]],
+        "probe": _probe(report["probe"]),
+        "calibration": calibration_shown(report),
+        "tests": [_test(one) for one in report["against_baselines"]],
+        "comparison": _comparison(report.get("comparison")),
+        "findings": [
+            {
+                **one,
+                "text": stored_wording(one["message"]),
+                "shown": one["rows"][:50],
+                "more": max(0, len(one["rows"]) - 50),
+            }
+            for one in report["audit"]
+        ],
+        "chosen": report["chosen"]["seed"],
+        "rule": stored_wording(report["chosen"]["rule"]),
+        "intervals": {name: _interval(one) for name, one in report["chosen"]["intervals"].items()},
+        "data": report["data"],
+        "libraries": report["libraries"],
+    }
+
+
+def calibration_chart(report: Mapping[str, Any]) -> Chart:
+    """Mean human label by bin of the predicted score, with counts: the drawing and the table that
+    says the same."""
+    bins = report["calibration"]
+    low, high = (float(report["data"][name]) for name in ("lowest", "highest"))
+    across, up = _("Mean prediction"), _("Mean of people")
+    drawing = calibration(
+        [Bin(one["predicted"], one["human"], one["items"]) for one in bins],
+        lambda value: f"{value:g}",
+        low=low,
+        high=high,
+        across=across,
+        up=up,
+    )
+    rows = tuple(
+        (f"{one['low']:g} – {one['high']:g}", one["items"], one["predicted"], one["human"])
+        for one in bins
+    )
+    return Chart(
+        "calibration",
+        _("Calibration"),
+        _(
+            "Each mark is the held-out items whose predicted score falls into one bin, with their "
+            "number above; on the dashed line, scorer and people say the same. All seeds together."
+        ),
+        drawing,
+        Table((_("Predicted between"), _("Items"), across, up), rows),
+    )
+
+
+def calibration_shown(report: Mapping[str, Any]) -> dict[str, Any]:
+    """The chart as its figure's template takes it, with numbers in words and the address of its
+    files."""
+    chart = calibration_chart(report)
+    rows = [
+        (row[0], one["items"], _number(one["predicted"], 2), _number(one["human"], 2))
+        for row, one in zip(chart.table.rows, report["calibration"], strict=True)
+    ]
+    return {
+        "key": chart.key,
+        "title": chart.title,
+        "description": chart.description,
+        "drawing": chart.drawing,
+        "columns": chart.table.columns,
+        "rows": rows,
+        "url": "?chart=calibration",
+    }
+
+
+def _metric_names() -> list[str]:
+    return [
+        _("Pearson"),
+        _("Spearman"),
+        "R²",
+        _("RMSE (points)"),
+        _("MAE (points)"),
+        _("Share above people"),
+        _("By how much (points)"),
+    ]
+
+
+def _row(title: str, summary: Mapping[str, Any], *, strong: bool = False) -> dict[str, Any]:
+    cells = [_cell(summary[name], name) for name in _SHOWN]
+    return {"title": title, "items": round(summary["items"]), "cells": cells, "strong": strong}
+
+
+def _cell(entry: Mapping[str, Any], name: str) -> dict[str, str]:
+    """Mean ± sd; where it is undefined, a dash with the reason."""
+    if entry["mean"] is None:
+        return {"text": "–", "why": stored_wording(entry["undefined"])}
+    form = _percent if name in _SHARES else _number
+    sd = entry["sd"]
+    return {"text": form(entry["mean"]) + (f" ± {form(sd)}" if sd is not None else ""), "why": ""}
+
+
+def _number(value: float, digits: int = 3) -> str:
+    shown = f"{value:.{digits}f}"
+    return shown.replace(".", ",") if (get_language() or "fr").startswith("fr") else shown
+
+
+def _percent(value: float) -> str:
+    return f"{_number(100 * value, 1)} %"
+
+
+def _metric(metric: Mapping[str, Any]) -> dict[str, str]:
+    value = metric["value"]
+    return {
+        "text": "–" if value is None else _number(value),
+        "why": stored_wording(metric["undefined"]),
+    }
+
+
+def _interval(interval: Mapping[str, Any]) -> str:
+    if interval["low"] is None:
+        return stored_wording(interval["undefined"])
+    return f"[{_number(interval['low'])} ; {_number(interval['high'])}]"
+
+
+def _seed_row(one: Mapping[str, Any]) -> dict[str, Any]:
+    cells = [_metric(one["metrics"][name])["text"] for name in ("pearson", "rmse")]
+    return {
+        "seed": one["seed"],
+        **one["sizes"],
+        "cells": cells,
+        "validation_text": _number(one["validation_rmse"]),
+        "epochs": one["epochs"] or "–",
+        "seconds": _number(one["seconds"], 1),
+    }
+
+
+def _stratum(one: Mapping[str, Any]) -> str:
+    value = one["value"]
+    named = {
+        "completeness": {"truncated": _("Cut off"), "whole": _("Whole")}.get(value),
+        "bracket": _("Bracket %(value)s of the human mean") % {"value": value},
+        "class": _("Class %(value)s") % {"value": value},
+        "length": {
+            "short": _("Short original"),
+            "medium": _("Medium original"),
+            "long": _("Long original"),
+        }.get(value),
+        "system": _("System %(value)s") % {"value": value},
+    }
+    return named.get(one["dimension"]) or str(value)
+
+
+def _sanity(one: Mapping[str, Any]) -> dict[str, Any]:
+    title = (
+        _("Identical pairs at the top")
+        if one["name"] == "identical"
+        else _("Unrelated pairs at the bottom")
+    )
+    bounds = ("≥ 99 %", "≥ 95 %") if one["name"] == "identical" else ("≤ 1 %", "≤ 5 %")
+    shares = [one[name]["value"] for name in ("strict", "lenient")]
+    return {
+        "title": title,
+        "source": _("as served, rules included")
+        if one["source"] == "ruled"
+        else _("learned alone"),
+        "pairs": one["pairs"],
+        "cells": [
+            f"{bound} : {'–' if share is None else _percent(share)}"
+            for bound, share in zip(bounds, shares, strict=True)
+        ],
+        "by_rule": "" if one["by_rule"] is None else _percent(one["by_rule"]),
+    }
+
+
+def _probe(probe: Mapping[str, Any]) -> dict[str, Any]:
+    if "overall" not in probe:
+        return {"why": stored_wording(probe["undefined"]), "kinds": []}
+    kinds = [
+        {"title": text(EDIT_WORDING[EditKind(one["kind"])]), **_probe_cells(one)}
+        for one in probe["kinds"]
+    ]
+    return {"why": "", "overall": _probe_cells(probe["overall"]), "kinds": kinds}
+
+
+def _probe_cells(one: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "edits": one["edits"],
+        "margin": _number(one["margin"], 2),
+        "false_accept": _percent(one["false_accept"]),
+    }
+
+
+def _test(one: Mapping[str, Any]) -> dict[str, Any]:
+    cells = []
+    for name in ("pearson", "rmse"):
+        value = one[name]["value"]["value"]
+        cells.append(
+            f"{'–' if value is None else _number(value)} {_interval(one[name]['interval'])}"
+        )
+    return {"title": stored_wording(one["label"]), "items": one["items"], "cells": cells}
+
+
+def _comparison(stored: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    if not stored:
+        return None
+    label = {"fr": f"v{stored['current']}", "en": f"v{stored['current']}"}
+    if stored["result"] is None:
+        return {"why": stored_wording(stored["undefined"]), "current": stored["current"]}
+    return {"why": "", "current": stored["current"], **_test({"label": label, **stored["result"]})}
+
+
+def explanation_rows(why: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What moved the score, largest first."""
+    return [
+        {
+            "title": stored_wording(one["label"]),
+            "points": f"{'+' if one['points'] > 0 else '−'}{_number(abs(one['points']), 2)}",
+            "terms": ", ".join(term for term, _points in one["terms"]),
+        }
+        for one in why["contributions"]
+    ]
+
+
+def score_shown(score: float) -> str:
+    """A score on its scale, to one digit."""
+    return _number(score, 1)

@@ -1,0 +1,122 @@
+"""Forms of studies; the services check what they mean."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from annotation.models import Study
+
+# Settings that have a default: whoever leaves them out means it.
+_KEPT_WHEN_EMPTY = (
+    "language",
+    "pay_currency",
+    "context_arm",
+    "reminder_after_days",
+    "reminder_gap_days",
+)
+
+
+class StudySettingsForm(forms.ModelForm):  # type: ignore[type-arg]  # Django forms take no parameter at run time
+    """What a lead may set. ``locked`` settings are shown and not changed."""
+
+    class Meta:
+        model = Study
+        fields = (
+            *(
+                "title",
+                "language",
+                "crossing_policy",
+                "span_required",
+                "licence",
+                "guidance_seconds",
+            ),
+            *("hours_budget", "hourly_rate", "pay_currency", "contact"),
+            *("is_blind", "context_arm", "reminder_after_days", "reminder_gap_days"),
+            *("aid_renderings", "aid_glossary"),
+        )
+        help_texts = {  # noqa: RUF012  (Django's own attribute)
+            "language": _("Screen readers speak them in it; the clauses themselves are in French."),
+            "crossing_policy": _("What happens when errors take a score below its bracket."),
+            "span_required": _("Otherwise an error may be noted without marking words."),
+            "licence": _("As it will stand in the published data, for instance CC-BY-4.0."),
+            "guidance_seconds": _("Shown gently to annotators; never a limit."),
+            "hours_budget": _("Planned working time of one annotator."),
+            "hourly_rate": _(
+                "Its annotators read what their own hours come to. Empty: no pay is stated."
+            ),
+            "contact": _(
+                "A name and how to reach them, as annotators are to read it. Empty: nobody is "
+                "named."
+            ),
+            "is_blind": _(
+                "While the main round is open nobody reads scores, classes, agreement, comments or "
+                "exports. It cannot be taken back during that round."
+            ),
+            "context_arm": _(
+                "What stands before and after a passage in its source. Half: drawn with the "
+                "study's seed for each "
+                "annotator and item, and recorded. It is fixed once somebody has opened a pair."
+            ),
+            "reminder_after_days": _(
+                "By e-mail, to whoever still has pairs to judge. 0: never by itself."
+            ),
+            "aid_renderings": _(
+                "On demand the page marks terms of the original that the simplification seems to "
+                "render otherwise. It may steer what is found: off unless you want it, and its use "
+                "is recorded with each judgment."
+            ),
+            "aid_glossary": _(
+                "Where the study has one. That it was looked into is recorded with each judgment."
+            ),
+            "reminder_gap_days": _(
+                "Nobody is reminded more often than that, by hand or by itself. At least 1."
+            ),
+        }
+
+    def __init__(self, *args: Any, locked: tuple[str, ...] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in _KEPT_WHEN_EMPTY:
+            self.fields[name].required = False
+        for name in locked:
+            self.fields[name].disabled = True
+
+    def clean(self) -> dict[str, Any]:
+        """What was asked for; an emptied setting stays as it is."""
+        cleaned: dict[str, Any] = super().clean() or {}
+        for name in _KEPT_WHEN_EMPTY:
+            if cleaned.get(name) in (None, "") and name not in self.errors:
+                cleaned[name] = getattr(self.instance, name)
+        return cleaned
+
+
+class StudyForm(StudySettingsForm):
+    """A new study: its settings and its key."""
+
+    key = forms.SlugField(
+        label=_("Key"),
+        max_length=50,
+        help_text=_(
+            "Names the study in addresses and exports: letters, digits, «-» and «_». It never "
+            "changes."
+        ),
+    )
+
+    field_order = ("title", "key", "language")
+
+
+class GuideForm(forms.Form):
+    """The guide's next version."""
+
+    body_fr = forms.CharField(
+        label=_("Guide in French (Markdown)"),
+        widget=forms.Textarea(attrs={"rows": 18}),
+        required=False,
+    )
+    body_en = forms.CharField(
+        label=_("Guide in English (Markdown)"),
+        widget=forms.Textarea(attrs={"rows": 12}),
+        required=False,
+    )

@@ -1,0 +1,100 @@
+"""The page that one lands on: what waits for one's judgment, and the studies that one runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.db.models import Count, Q
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from annotation.access import annotations_of, may_create_studies, studies_led
+from annotation.models import Annotator
+from annotation.selectors.judging.queue import counts_of, waiting_of
+from annotation.selectors.practice.practice import practice_parts
+from annotation.selectors.watching.own_work import own_work_of
+from annotation.web.judging.own_presenters import work_context
+from annotation.web.platform.requests import PersonRequest
+
+
+@never_cache
+@login_required
+@require_safe
+def home(request: PersonRequest) -> HttpResponse:
+    """The reader's studies."""
+    people = Q(annotators__kind__in=[Annotator.Kind.PERSON, Annotator.Kind.IMPORTED])
+    judged = people & Q(annotators__assignments__judgment__submitted_at__isnull=False)
+    led = (
+        studies_led(request.user)
+        .annotate(
+            submitted=Count("annotators__assignments__judgment", filter=judged, distinct=True)
+        )
+        .order_by("title", "key")
+    )
+    sizes = {
+        study.pk: study
+        for study in studies_led(request.user).annotate(
+            item_count=Count("items", distinct=True),
+            annotator_count=Count("annotators", filter=people, distinct=True),
+        )
+    }
+    annotators = list(annotations_of(request.user))
+    done, waiting, work = (
+        counts_of(annotators),
+        waiting_of(annotators),
+        own_work_of(annotators, timezone.now()),
+    )
+    practice = practice_parts(annotators)
+    context = {
+        "judging": [
+            _judging(annotator, *done[annotator.pk], practice=practice[annotator.pk])
+            | {"waiting": waiting[annotator.pk], "work": work_context(work[annotator.pk])}
+            for annotator in annotators
+        ],
+        "leading": [
+            {
+                "key": study.key,
+                "title": study.title,
+                "language": study.language,
+                "is_demo": study.is_demo,
+                "state": study.state,
+                "state_label": study.get_state_display(),
+                "url": reverse("study", args=[study.key]),
+                "items": sizes[study.pk].item_count,
+                "annotators": sizes[study.pk].annotator_count,
+                "submitted": study.submitted,
+            }
+            for study in led
+        ],
+        "can_create": may_create_studies(request.user),
+    }
+    return render(request, "studies/home.html", context)
+
+
+def _judging(annotator: Annotator, done: int, total: int, *, practice: str) -> dict[str, Any]:
+    study = annotator.study
+    return {
+        "key": study.key,
+        "title": study.title,
+        "language": study.language,
+        "is_demo": study.is_demo,
+        "state": study.state,
+        "state_label": study.get_state_display(),
+        "done": done,
+        "total": total,
+        "percent": done * 100 // total if total else 0,
+        "guidance_minutes": round(study.guidance_seconds / 60),
+        "contact": study.contact,
+        "resume_url": reverse("annotate_resume", args=[study.key]),
+        "mine_url": reverse("annotate_mine", args=[study.key]),
+        "work_url": reverse("annotate_work", args=[study.key]),
+        "guide_url": reverse("annotate_guide", args=[study.key]),
+        "open": bool(study.open_rounds),
+        # Told where they begin; asked of nobody who has begun.
+        "came_late": bool(study.open_rounds) and not done and practice == "late",
+    }

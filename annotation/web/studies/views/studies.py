@@ -1,0 +1,187 @@
+"""A study's pages for those who run it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from annotation.access import may_create_studies, study_for_lead
+from annotation.errors import RuleError
+from annotation.models import Annotator, Study
+from annotation.selectors.guides.acknowledgement import guide_in_force, yet_to_acknowledge
+from annotation.selectors.planning.context_arm import pairs_opened
+from annotation.selectors.watching.progress import annotators_progress, has_judgments, study_counts
+from annotation.services.planning.assignments import assignments_fill
+from annotation.services.studies.studies import (
+    FROZEN_BY_JUDGMENTS,
+    guide_publish,
+    study_change_state,
+    study_create,
+    study_update,
+)
+from annotation.web.platform.markdown import render_guide
+from annotation.web.platform.problems import add_problems, problems_in_words
+from annotation.web.platform.requests import PersonRequest
+from annotation.web.studies.forms import GuideForm, StudyForm, StudySettingsForm
+from annotation.web.studies.presenters import life_context
+
+EVENTS_PAGE_SIZE = 50
+RECENT_EVENTS = 8
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+def study_new(request: PersonRequest) -> HttpResponse:
+    """A new study, led by whoever makes it."""
+    if not may_create_studies(request.user):
+        raise Http404("no such page")
+    form = StudyForm(request.POST or None, initial={"key": slugify(request.GET.get("title", ""))})
+    if request.method == "POST" and form.is_valid():
+        try:
+            study = study_create(actor=request.user, **form.cleaned_data)
+        except RuleError as error:
+            add_problems(form, error)
+        else:
+            messages.success(request, _("The study is made. Bring in its pairs next."))
+            return redirect("study", study=study.key)
+    return render(request, "studies/new.html", {"form": form}, status=422 if form.errors else 200)
+
+
+@never_cache
+@login_required
+@require_safe
+def study(request: PersonRequest, study: str) -> HttpResponse:
+    """Where the study stands and what comes next."""
+    found = study_for_lead(request.user, study)
+    return render(request, "studies/study.html", _overview(found))
+
+
+def _overview(study: Study) -> dict[str, Any]:
+    return {
+        "study": study,
+        "counts": study_counts(study),
+        "progress": annotators_progress(study),
+        "events": study.events.select_related("actor")[:RECENT_EVENTS],
+        "guide": guide_in_force(study),
+        **life_context(study),
+    }
+
+
+@login_required
+@require_POST
+def study_state(request: PersonRequest, study: str) -> HttpResponse:
+    """Open, close or reopen a round; or give later arrivals their pairs."""
+    found = study_for_lead(request.user, study)
+    try:
+        if request.POST.get("to") == "fill":
+            added = assignments_fill(actor=request.user, study=found)
+            messages.success(request, _("%(number)s assignments added.") % {"number": added})
+        else:
+            found = study_change_state(
+                actor=request.user,
+                study=found,
+                to=request.POST.get("to", ""),
+                reason=request.POST.get("reason", ""),
+            )
+            messages.success(
+                request, _("The study is now: %(state)s.") % {"state": found.get_state_display()}
+            )
+    except RuleError as error:
+        context = _overview(found) | {"problems": problems_in_words(error.problems)}
+        return render(request, "studies/study.html", context, status=422)
+    return redirect("study", study=found.key)
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+def study_settings(request: PersonRequest, study: str) -> HttpResponse:
+    """The study's settings; some are fixed once judgments exist."""
+    found = study_for_lead(request.user, study)
+    judged = FROZEN_BY_JUDGMENTS if has_judgments(found) else ()
+    locked = (
+        *judged,
+        *(("context_arm",) if pairs_opened(found) else ()),
+        *(("is_blind",) * found.hides_answers()),
+    )
+    form = StudySettingsForm(
+        request.POST or None, instance=Study.objects.get(pk=found.pk), locked=locked
+    )
+    if request.method == "POST" and form.is_valid():
+        try:
+            study_update(actor=request.user, study=found, **form.cleaned_data)
+        except RuleError as error:
+            add_problems(form, error)
+        else:
+            messages.success(request, _("Saved."))
+            return redirect("study_settings", study=found.key)
+    context = {"study": found, "form": form, "locked": bool(judged)}
+    return render(request, "studies/settings.html", context, status=422 if form.errors else 200)
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+def study_guide(request: PersonRequest, study: str) -> HttpResponse:
+    """Write, preview and publish the guide; read its former versions."""
+    found = study_for_lead(request.user, study)
+    versions = list(found.guides.all())
+    current = versions[0] if versions else None
+    initial = {"body_fr": current.body_fr, "body_en": current.body_en} if current else {}
+    form = GuideForm(request.POST or None, initial=initial)
+    awaited = yet_to_acknowledge(found)
+    context: dict[str, Any] = {
+        "study": found,
+        "form": form,
+        "versions": versions,
+        "awaited": awaited,
+        "judged_by": found.annotators.filter(
+            kind=Annotator.Kind.PERSON, user__isnull=False, withdrawn_at__isnull=True
+        ).exists(),
+    }
+    if request.method == "POST" and form.is_valid():
+        if request.POST.get("action") == "preview":
+            context["preview_fr"] = render_guide(form.cleaned_data["body_fr"])
+            context["preview_en"] = render_guide(form.cleaned_data["body_en"])
+            return render(request, "guides/study_guide.html", context)
+        try:
+            guide = guide_publish(actor=request.user, study=found, **form.cleaned_data)
+        except RuleError as error:
+            add_problems(form, error)
+        else:
+            messages.success(
+                request, _("Version %(number)s is published.") % {"number": guide.number}
+            )
+            return redirect("study_guide", study=found.key)
+    wanted = request.GET.get("version", "")
+    shown = next((version for version in versions if str(version.number) == wanted), None)
+    if shown:
+        context |= {"shown": shown, "shown_html": render_guide(shown.body_fr)}
+    return render(request, "guides/study_guide.html", context, status=422 if form.errors else 200)
+
+
+@never_cache
+@login_required
+@require_safe
+def study_events(request: PersonRequest, study: str) -> HttpResponse:
+    """Everything that was done in the study, the newest first."""
+    found = study_for_lead(request.user, study)
+    verbs = list(found.events.order_by("verb").values_list("verb", flat=True).distinct())
+    events = found.events.select_related("actor")
+    verb = request.GET.get("verb", "")
+    if verb in verbs:
+        events = events.filter(verb=verb)
+    page = Paginator(events, EVENTS_PAGE_SIZE).get_page(request.GET.get("page"))
+    return render(
+        request, "studies/events.html", {"study": found, "page": page, "verbs": verbs, "verb": verb}
+    )

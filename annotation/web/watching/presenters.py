@@ -1,0 +1,92 @@
+"""The watching page's figures in words: what each was computed from, and why one is missing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils import timezone
+from django.utils.formats import date_format, number_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from annotation.models import Study
+from annotation.selectors.watching.reminders import Remindable
+from annotation.selectors.watching.watching import PersonWatch, StudyWatch
+
+_FAR = 3650
+
+
+def person_row(study: Study, one: PersonWatch, remindable: Remindable | None) -> dict[str, Any]:
+    """One line of the table of people."""
+    return {
+        "watch": one,
+        "hours_share": share(one.active_hours, study.hours_budget),
+        "over": one.active_hours > study.hours_budget,
+        "seconds": seconds_words(one.seconds, one.timed),
+        "pace": _("%(pace)s a day") % {"pace": number_format(round(one.pace, 1), 1)},
+        "pace_from": ngettext(
+            "%(number)s judgment in %(days)s days",
+            "%(number)s judgments in %(days)s days",
+            one.recent,
+        )
+        % {"number": one.recent, "days": number_format(round(one.days, 1), 1)},
+        "outlook": person_outlook(one),
+        "remindable": remindable,
+    }
+
+
+def share(hours: float, budget: int) -> int | None:
+    """Percent of the budget that is used; None where none is planned."""
+    return round(100 * hours / budget) if budget else None
+
+
+def seconds_words(seconds: float | None, timed: int) -> dict[str, str]:
+    """The median and what it is the median of."""
+    if seconds is None:
+        return {"value": _("not known yet"), "source": _("no submitted pair")}
+    source = ngettext("median of %(number)s pair", "median of %(number)s pairs", timed) % {
+        "number": timed
+    }
+    return {
+        "value": _("%(number)s s") % {"number": number_format(round(seconds), 0)},
+        "source": source,
+    }
+
+
+def person_outlook(one: PersonWatch) -> str:
+    """When somebody is done at their pace, or why that cannot be said."""
+    if one.outlook == "" and one.end_at is not None:
+        if one.left / one.pace > _FAR:
+            return _("in more than ten years at this pace")
+        return _("around %(day)s") % {
+            "day": date_format(timezone.localtime(one.end_at), "DATE_FORMAT")
+        }
+    return {
+        "done": _("done"),
+        "nothing": _("has no pair in this round"),
+        "left": _("has left the study"),
+    }.get(one.outlook, _("cannot be said: nothing was submitted in the last 7 days"))
+
+
+def study_outlook(watch: StudyWatch) -> str:
+    """When everybody is done, or why that cannot be said."""
+    if watch.outlook == "done":
+        return _("Everybody is done.")
+    if watch.outlook == "nothing":
+        return _("Nobody has a pair in this round yet.")
+    if watch.end_at is None:
+        return ngettext(
+            (
+                "Cannot be said: %(number)s person has pairs left and submitted nothing in the "
+                "last 7 days."
+            ),
+            (
+                "Cannot be said: %(number)s people have pairs left and submitted nothing in the "
+                "last 7 days."
+            ),
+            watch.stuck,
+        ) % {"number": watch.stuck}
+    if max(one.left / one.pace for one in watch.people if one.end_at is not None) > _FAR:
+        return _("In more than ten years at this pace.")
+    day = date_format(timezone.localtime(watch.end_at), "DATE_FORMAT")
+    return _("Around %(day)s, when the last person is done at their own pace.") % {"day": day}

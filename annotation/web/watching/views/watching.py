@@ -1,0 +1,92 @@
+"""How far each person and each item is, and reminders. Leads only; nothing here says what anybody
+answered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from annotation.access import study_for_lead
+from annotation.bodies import whole
+from annotation.models import Item, Study
+from annotation.selectors.watching.remarks import open_remarks
+from annotation.selectors.watching.reminders import remindables
+from annotation.selectors.watching.watching import ORDERS, items_watch
+from annotation.selectors.watching.watching import study_watch as watch_of
+from annotation.services.platform.letters import mail_configured
+from annotation.services.watching.reminders import Reminded, reminders_send
+from annotation.web.platform.requests import PersonRequest
+from annotation.web.watching.presenters import person_row, seconds_words, share, study_outlook
+
+PAGE_SIZE = 50
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+def study_watch(request: PersonRequest, study: str) -> HttpResponse:
+    """The page; a POST reminds the chosen people and shows at once what came of it."""
+    found = study_for_lead(request.user, study)
+    reminded: Reminded | None = None
+    chosen = {pk for typed in request.POST.getlist("annotator") if (pk := whole(typed))}
+    if request.method == "POST" and chosen:
+        address = request.build_absolute_uri(reverse("annotate_resume", args=[found.key]))
+        reminded = reminders_send(
+            actor=request.user, study=found, annotators=chosen, address=address
+        )
+    nobody = request.method == "POST" and not chosen
+    context = _context(request, found) | {"reminded": reminded, "nobody": nobody}
+    return render(request, "watching/watch.html", context, status=422 if nobody else 200)
+
+
+def _context(request: PersonRequest, study: Study) -> dict[str, Any]:
+    now = timezone.now()
+    watch = watch_of(study, now)
+    can_be_reminded = {one.annotator.pk: one for one in remindables(study, now)}
+    here = [one for one in watch.people if one.annotator.withdrawn_at is None]
+    return {
+        "study": study,
+        "watch": watch,
+        "people": [
+            person_row(study, one, can_be_reminded.get(one.annotator.pk)) for one in watch.people
+        ],
+        "any_remindable": bool(can_be_reminded),
+        "seconds": seconds_words(watch.seconds, watch.timed),
+        "hours_budget": study.hours_budget * len(here),
+        "hours_share": share(watch.active_hours, study.hours_budget * len(here)),
+        "outlook": study_outlook(watch),
+        "mail": mail_configured(),
+        "open_remarks": open_remarks(study),
+        "now": now,
+        **_items(request, study),
+    }
+
+
+def _items(request: PersonRequest, study: Study) -> dict[str, Any]:
+    """The items of the address's filters."""
+    wanted = {
+        name: request.GET.get(name, "").strip() for name in ("round", "short_of", "q", "order")
+    }
+    rounds = dict(Item._meta.get_field("round").flatchoices)
+    short_of = wanted["short_of"]
+    items = items_watch(
+        study,
+        round_=wanted["round"] if wanted["round"] in rounds else "",
+        short_of=whole(short_of, digits=5),
+        search=wanted["q"],
+    )
+    order = ORDERS.get(wanted["order"], ORDERS["fewest"])
+    return {
+        "page": Paginator(items.order_by(*order), PAGE_SIZE).get_page(request.GET.get("page")),
+        "rounds": rounds.items(),
+        "wanted": wanted,
+        "filtered": any(wanted.values()),
+    }

@@ -1,0 +1,95 @@
+"""Agreement, disputed pairs and the rulings on them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from annotation.models import Adjudication, Item
+
+ROUNDS = [*Item.Round.values, "all"]
+
+
+class DisputeThresholds(serializers.Serializer[Any]):
+    """What counts as a disagreement."""
+
+    majority_share = serializers.FloatField(help_text="Above 0.5, at most 1.")
+    score_range = serializers.FloatField()
+    fewest_ratings = serializers.IntegerField()
+
+
+class CaseFacts(serializers.Serializer[Any]):
+    simplification = serializers.IntegerField(source="unit.pk")
+    item = serializers.CharField(source="unit.item_key")
+    dimension = serializers.CharField()
+    values = serializers.ListField(child=serializers.FloatField())
+    disagreement = serializers.FloatField()
+    state = serializers.ChoiceField(choices=["open", "ruled", "due_again"])
+
+
+class AdjudicationQueue(serializers.Serializer[Any]):
+    rules = DisputeThresholds()
+    cases = CaseFacts(many=True)
+
+
+class CaseFilter(serializers.Serializer[Any]):
+    dimension = serializers.CharField(max_length=30, required=False)
+    state = serializers.ChoiceField(choices=["open", "ruled", "due_again"], required=False)
+
+
+class NamesShown(serializers.Serializer[Any]):
+    names = serializers.BooleanField(
+        default=False, help_text="Pseudonyms in the place of numbers; recorded."
+    )
+
+
+class VoiceFacts(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    answers = serializers.DictField()
+    ratings = serializers.DictField(child=serializers.IntegerField())
+
+
+class RulingFacts(serializers.Serializer[Any]):
+    outcome = serializers.ChoiceField(choices=Adjudication.Outcome.values)
+    value = serializers.IntegerField(allow_null=True)
+    reasons = serializers.CharField()
+    saw_pseudonyms = serializers.BooleanField()
+    decided_at = serializers.DateTimeField()
+
+
+class CaseDetail(serializers.Serializer[Any]):
+    original = serializers.CharField()
+    simplification = serializers.CharField()
+    digest = serializers.CharField(help_text="Of these judgments: send it with the ruling.")
+    voices = VoiceFacts(many=True)
+    ruling = RulingFacts(allow_null=True)
+
+
+class RulingNew(serializers.Serializer[Any]):
+    outcome = serializers.CharField(max_length=7)
+    value = serializers.IntegerField(allow_null=True, default=None)
+    reasons = serializers.CharField(max_length=20_000, allow_blank=True)
+    digest = serializers.CharField(default="", allow_blank=True, max_length=64)
+    saw_pseudonyms = serializers.BooleanField(default=False)
+
+
+class AgreementQuery(serializers.Serializer[Any]):
+    round = serializers.ChoiceField(choices=ROUNDS, default=Item.Round.MAIN.value)
+    draws = serializers.IntegerField(
+        min_value=0, max_value=2000, default=1000, help_text="Of the bootstrap."
+    )
+    seed = serializers.IntegerField(min_value=0, max_value=2**31 - 1, default=42)
+    confidence = serializers.FloatField(min_value=0.5, max_value=0.999, default=0.95)
+    withdrawn = serializers.BooleanField(
+        default=True, help_text="With what annotators submitted who have left since."
+    )
+
+
+class Agreement(serializers.Serializer[Any]):
+    """For each dimension every coefficient with its interval, its n, or why it is undefined, and
+    its signature."""
+
+    round = serializers.ChoiceField(choices=ROUNDS)
+    judgments = serializers.IntegerField()
+    dimensions = serializers.DictField(child=serializers.DictField())

@@ -1,0 +1,27 @@
+"""How far people agree, and what is ruled on where they do not."""
+
+from django.urls import path
+
+from api.agreement.views import agreement, consistency
+
+urlpatterns = [
+    path("studies/<slug:study>/agreement/", agreement.StudyAgreement.as_view(), name="agreement"),
+    path(
+        "studies/<slug:study>/adjudication/", agreement.Adjudications.as_view(), name="adjudication"
+    ),
+    path(
+        "studies/<slug:study>/adjudication/rules/",
+        agreement.AdjudicationThresholds.as_view(),
+        name="adjudication_rules",
+    ),
+    path(
+        "studies/<slug:study>/adjudication/<int:simplification>/<str:dimension>/",
+        agreement.AdjudicationCase.as_view(),
+        name="adjudication_case",
+    ),
+    path(
+        "studies/<slug:study>/plan/steadiness/",
+        consistency.StudySteadiness.as_view(),
+        name="steadiness",
+    ),
+]

@@ -1,0 +1,144 @@
+"""How far the annotators agree, and the rulings on what disagrees."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.access import answers_readable, case_for_lead, study_for_lead, study_with_answers
+from annotation.models import Simplification, Study
+from annotation.selectors.agreement.adjudication import (
+    adjudication_queue,
+    in_force,
+    ratings_digest,
+    rules_of,
+    voices,
+)
+from annotation.selectors.agreement.reliability import study_ratings
+from annotation.services.agreement.adjudications import (
+    Ruling,
+    adjudicate,
+    adjudication_rules_set,
+    adjudication_withdraw,
+)
+from api.agreement.serializers.agreement import (
+    AdjudicationQueue,
+    Agreement,
+    AgreementQuery,
+    CaseDetail,
+    CaseFilter,
+    DisputeThresholds,
+    NamesShown,
+    RulingNew,
+)
+from api.etags import check_if_match
+from api.idempotency import idempotent
+from api.resource import Resource, body_of, query_of
+
+
+@extend_schema(tags=["adjudication"])
+class Adjudications(Resource):
+    @extend_schema(responses=AdjudicationQueue, parameters=[CaseFilter])
+    def get(self, request: Request, study: str) -> Response:
+        """What disagrees by the study's thresholds, open cases first."""
+        queue = adjudication_queue(study_with_answers(self.person, study))
+        wanted = query_of(CaseFilter, request)
+        cases = [
+            case
+            for case in queue.cases
+            if all(getattr(case, name) == value for name, value in wanted.items())
+        ]
+        return Response(AdjudicationQueue({"rules": queue.rules, "cases": cases}).data)
+
+
+@extend_schema(tags=["adjudication"])
+class AdjudicationThresholds(Resource):
+    @extend_schema(responses=DisputeThresholds)
+    def get(self, request: Request, study: str) -> Response:
+        """What counts as a disagreement in this study."""
+        return Response(DisputeThresholds(rules_of(study_for_lead(self.person, study))).data)
+
+    @extend_schema(request=DisputeThresholds, responses=DisputeThresholds)
+    @idempotent()
+    def put(self, request: Request, study: str) -> Response:
+        """Set it. If-Match guards against another lead's change in the meantime."""
+        found, wanted = study_for_lead(self.person, study), body_of(DisputeThresholds, request)
+        check_if_match(request, DisputeThresholds(rules_of(found)).data)
+        return Response(
+            DisputeThresholds(
+                adjudication_rules_set(actor=self.person, study=found, rules=wanted)
+            ).data
+        )
+
+
+def _case_facts(study: Study, pair: Simplification, dimension: str, *, named: bool) -> Any:
+    heard = voices(study, pair, named=named)
+    rulings = {(one.simplification_id, one.dimension): one for one in in_force(study)}
+    facts = {
+        "original": pair.item.original,
+        "simplification": pair.text,
+        "digest": ratings_digest(heard, dimension),
+        "voices": heard,
+        "ruling": rulings.get((pair.pk, dimension)),
+    }
+    return CaseDetail(facts).data
+
+
+@extend_schema(tags=["adjudication"])
+class AdjudicationCase(Resource):
+    @extend_schema(responses=CaseDetail, parameters=[NamesShown])
+    def get(self, request: Request, study: str, simplification: int, dimension: str) -> Response:
+        """Everybody's judgment of one disputed pair, under numbers, and the ruling in force."""
+        found, pair = case_for_lead(self.person, study, simplification, dimension)
+        return Response(
+            _case_facts(found, pair, dimension, named=query_of(NamesShown, request)["names"])
+        )
+
+    @extend_schema(request=RulingNew, responses=CaseDetail)
+    @idempotent()
+    def put(self, request: Request, study: str, simplification: int, dimension: str) -> Response:
+        """Settle the case as one value, or as legitimately divided. Judgments stay as they are; a
+        former ruling stays in the record. With a digest it is refused where the judgments have
+        changed since."""
+        found, pair = case_for_lead(self.person, study, simplification, dimension)
+        ruling = Ruling(**body_of(RulingNew, request))
+        adjudicate(
+            actor=self.person, study=found, simplification=pair, dimension=dimension, ruling=ruling
+        )
+        return Response(_case_facts(found, pair, dimension, named=ruling.saw_pseudonyms))
+
+    @extend_schema(request=None, responses={204: None})
+    @idempotent()
+    def delete(self, request: Request, study: str, simplification: int, dimension: str) -> Response:
+        """Take the ruling back; it stays in the record."""
+        found, pair = case_for_lead(self.person, study, simplification, dimension)
+        if not adjudication_withdraw(
+            actor=self.person, study=found, simplification=pair, dimension=dimension
+        ):
+            raise Http404("no ruling")
+        return Response(status=204)
+
+
+@extend_schema(tags=["progress"])
+class StudyAgreement(Resource):
+    @extend_schema(parameters=[AgreementQuery], responses=Agreement)
+    def get(self, request: Request, study: str) -> Response:
+        """Agreement on each dimension at its own level of measurement, with intervals and
+        signatures."""
+        found, wanted = study_for_lead(self.person, study), query_of(AgreementQuery, request)
+        answers_readable(found, wanted["round"])
+        ratings = study_ratings(found, round=wanted["round"], withdrawn=wanted["withdrawn"])
+        reports = ratings.reports(
+            draws=wanted["draws"], seed=wanted["seed"], confidence=wanted["confidence"]
+        )
+        return Response(
+            {
+                "round": wanted["round"],
+                "judgments": ratings.judgments,
+                "dimensions": {name: report.as_dict() for name, report in reports.items()},
+            }
+        )

@@ -1,0 +1,122 @@
+"""Runs of models: settings, systems, progress."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+from rest_framework import serializers
+
+from annotation.generation.presets import PAPER_MODEL, PAPER_PARAMETERS, PAPER_PROMPT, SystemSpec
+from annotation.generation.prices import Price
+from annotation.models import GenerationRun
+
+_USD: dict[str, Any] = {"max_digits": 14, "decimal_places": 6, "min_value": Decimal(0)}
+_ROUNDS = ["all", "main", "practice"]
+
+
+class RunNew(serializers.Serializer[Any]):
+    purpose = serializers.ChoiceField(
+        choices=GenerationRun.Purpose.values, default=GenerationRun.Purpose.SIMPLIFY.value
+    )
+    endpoint = serializers.CharField(
+        max_length=40, default="openai", help_text="A service of this installation."
+    )
+    mode = serializers.ChoiceField(
+        choices=GenerationRun.Mode.values, default=GenerationRun.Mode.LIVE.value
+    )
+    round = serializers.ChoiceField(choices=_ROUNDS, default="all")
+    ceiling = serializers.DecimalField(
+        default=Decimal(5), help_text="USD; the run stops before it costs more.", **_USD
+    )
+    seed = serializers.IntegerField(min_value=0, max_value=2**31 - 1, required=False)
+
+
+class RunChange(serializers.Serializer[Any]):
+    """Of a run that was started, only the ceiling changes."""
+
+    endpoint = serializers.CharField(max_length=40, required=False)
+    mode = serializers.ChoiceField(choices=GenerationRun.Mode.values, required=False)
+    round = serializers.ChoiceField(choices=_ROUNDS, required=False)
+    ceiling = serializers.DecimalField(required=False, **_USD)
+
+
+class SystemFacts(serializers.Serializer[Any]):
+    """A model with its prompt and parameters. Without prices those of the installation's table are
+    taken."""
+
+    name = serializers.CharField(
+        max_length=100, help_text="Stands in the data; annotators never see it."
+    )
+    model = serializers.CharField(max_length=100, default=PAPER_MODEL)
+    prompt = serializers.CharField(
+        max_length=20_000, default=PAPER_PROMPT, help_text="With {input} exactly once."
+    )
+    parameters = serializers.DictField(default=lambda: dict(PAPER_PARAMETERS))
+    price_prompt = serializers.DecimalField(
+        required=False, help_text="USD per million tokens read.", **_USD
+    )
+    price_completion = serializers.DecimalField(
+        required=False, help_text="USD per million tokens written.", **_USD
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if ("price_prompt" in attrs) != ("price_completion" in attrs):
+            raise serializers.ValidationError({"price_completion": "Give both prices or neither."})
+        return attrs
+
+    @staticmethod
+    def spec(wanted: dict[str, Any]) -> tuple[SystemSpec, Price | None]:
+        """What was sent, as the service takes it."""
+        spec = SystemSpec(wanted["name"], wanted["model"], wanted["prompt"], wanted["parameters"])
+        price = (
+            Price(wanted["price_prompt"], wanted["price_completion"])
+            if "price_prompt" in wanted
+            else None
+        )
+        return spec, price
+
+
+class RunFacts(serializers.Serializer[Any]):
+    number = serializers.IntegerField()
+    purpose = serializers.ChoiceField(choices=GenerationRun.Purpose.values)
+    mode = serializers.ChoiceField(choices=GenerationRun.Mode.values)
+    endpoint = serializers.CharField()
+    round = serializers.ChoiceField(choices=_ROUNDS)
+    state = serializers.ChoiceField(choices=GenerationRun.State.values)
+    stopped = serializers.CharField(help_text="Why it stands still, where nobody asked it to.")
+    ceiling = serializers.DecimalField(max_digits=14, decimal_places=6)
+    spent = serializers.DecimalField(max_digits=14, decimal_places=6)
+    seed = serializers.IntegerField()
+    systems = SystemFacts(many=True, source="systems.all")
+    created_at = serializers.DateTimeField()
+    started_at = serializers.DateTimeField(allow_null=True)
+    finished_at = serializers.DateTimeField(allow_null=True)
+
+
+class Estimate(serializers.Serializer[Any]):
+    calls = serializers.IntegerField()
+    prompt_tokens = serializers.IntegerField()
+    expected_completion_tokens = serializers.IntegerField()
+    most_completion_tokens = serializers.IntegerField()
+    expected = serializers.DecimalField(max_digits=20, decimal_places=6, help_text="USD.")
+    at_most = serializers.DecimalField(max_digits=20, decimal_places=6, help_text="USD.")
+
+
+class RunProgress(serializers.Serializer[Any]):
+    state = serializers.ChoiceField(choices=GenerationRun.State.values)
+    stopped = serializers.CharField()
+    total = serializers.IntegerField()
+    done = serializers.IntegerField()
+    failed = serializers.IntegerField()
+    waiting = serializers.IntegerField()
+    running = serializers.IntegerField()
+    spent = serializers.DecimalField(max_digits=14, decimal_places=6)
+    ceiling = serializers.DecimalField(max_digits=14, decimal_places=6)
+    calls = serializers.IntegerField()
+    prompt_tokens = serializers.IntegerField()
+    completion_tokens = serializers.IntegerField()
+    rate = serializers.FloatField(allow_null=True, help_text="Outputs per minute.")
+    remaining_seconds = serializers.IntegerField(allow_null=True)
+    flagged = serializers.IntegerField()
+    undecided = serializers.IntegerField()

@@ -1,0 +1,146 @@
+"""Runs of models over a study's items: set up, steered, watched. Leads only."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.access import run_for_lead, study_for_lead
+from annotation.models import GenerationRun, Study
+from annotation.selectors.generation.runs import run_estimate, run_progress
+from annotation.services.generation.runs import (
+    RUN_STEPS,
+    run_create,
+    run_retry_failed,
+    run_update,
+    system_add,
+    system_remove,
+)
+from api.generation.serializers.runs import (
+    Estimate,
+    RunChange,
+    RunFacts,
+    RunNew,
+    RunProgress,
+    SystemFacts,
+)
+from api.idempotency import idempotent
+from api.resource import Resource, body_of, page
+from api.schema import listing
+
+
+def _runs(study: Study) -> QuerySet[GenerationRun]:
+    return GenerationRun.objects.filter(study=study).prefetch_related("systems")
+
+
+def _facts(run: GenerationRun) -> Any:
+    return RunFacts(_runs(run.study).get(pk=run.pk)).data
+
+
+@extend_schema(tags=["generation"])
+class Runs(Resource):
+    @listing(RunFacts)
+    def get(self, request: Request, study: str) -> Response:
+        """The study's runs, the newest first."""
+        return page(self, _runs(study_for_lead(self.person, study)), RunFacts, "-number")
+
+    @extend_schema(request=RunNew, responses={201: RunFacts})
+    @idempotent()
+    def post(self, request: Request, study: str) -> Response:
+        """Prepare a run. Nothing is asked of a model, and nothing costs, before it is started."""
+        found = study_for_lead(self.person, study)
+        return Response(
+            _facts(run_create(actor=self.person, study=found, **body_of(RunNew, request))),
+            status=201,
+        )
+
+
+@extend_schema(tags=["generation"])
+class RunDetail(Resource):
+    @extend_schema(responses=RunFacts)
+    def get(self, request: Request, study: str, number: int) -> Response:
+        """A run with its systems."""
+        return Response(_facts(run_for_lead(self.person, study, number)))
+
+    @extend_schema(request=RunChange, responses=RunFacts)
+    @idempotent()
+    def patch(self, request: Request, study: str, number: int) -> Response:
+        """Change a run in preparation; of one that was started, its ceiling."""
+        run = run_for_lead(self.person, study, number)
+        return Response(
+            _facts(run_update(actor=self.person, run=run, **body_of(RunChange, request)))
+        )
+
+
+@extend_schema(tags=["generation"])
+class RunSystems(Resource):
+    @extend_schema(request=SystemFacts, responses={201: RunFacts})
+    @idempotent()
+    def post(self, request: Request, study: str, number: int) -> Response:
+        """Add a system to a run in preparation; without anything but a name it is the paper's."""
+        run = run_for_lead(self.person, study, number)
+        spec, price = SystemFacts.spec(body_of(SystemFacts, request))
+        system_add(actor=self.person, run=run, spec=spec, price=price)
+        return Response(_facts(run), status=201)
+
+
+@extend_schema(tags=["generation"])
+class RunSystem(Resource):
+    @extend_schema(request=None, responses={204: None})
+    @idempotent()
+    def delete(self, request: Request, study: str, number: int, name: str) -> Response:
+        """Take a system out of a run in preparation."""
+        run = run_for_lead(self.person, study, number)
+        system_remove(
+            actor=self.person,
+            system=get_object_or_404(run.systems.select_related("run"), name=name),
+        )
+        return Response(status=204)
+
+
+@extend_schema(tags=["generation"])
+class RunEstimate(Resource):
+    @extend_schema(responses=Estimate)
+    def get(self, request: Request, study: str, number: int) -> Response:
+        """What the run would cost if it were started now."""
+        _by_system, whole = run_estimate(run_for_lead(self.person, study, number))
+        return Response(Estimate(whole).data)
+
+
+@extend_schema(tags=["generation"])
+class RunStep(Resource):
+    @extend_schema(
+        request=None,
+        responses=RunFacts,
+        parameters=[
+            OpenApiParameter("step", str, OpenApiParameter.PATH, enum=[*RUN_STEPS, "retry"])
+        ],
+    )
+    @idempotent()
+    def post(self, request: Request, study: str, number: int, step: str) -> Response:
+        """Start, pause, resume or cancel a run, or ask again for what failed."""
+        run = run_for_lead(self.person, study, number)
+        if step == "retry":
+            run_retry_failed(actor=self.person, run=run)
+        elif step in RUN_STEPS:
+            RUN_STEPS[step](actor=self.person, run=run)
+        else:
+            raise Http404("no such step")
+        return Response(_facts(run))
+
+
+@extend_schema(tags=["generation"])
+class RunProgressDetail(Resource):
+    @extend_schema(responses=RunProgress)
+    def get(self, request: Request, study: str, number: int) -> Response:
+        """How far the run is, what it has cost, and how fast it goes."""
+        run = run_for_lead(self.person, study, number)
+        progress = run_progress(run)
+        facts = vars(progress) | {"state": run.state, "stopped": run.stopped}
+        return Response(RunProgress(facts).data)

@@ -1,0 +1,44 @@
+"""Judgments that an amendment of the guide touches, sent back."""
+
+from __future__ import annotations
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.access import study_for_lead
+from annotation.selectors.guides.rejudging import candidates
+from annotation.services.guides.rejudging import rejudge_cancel, rejudge_request
+from api.guides.serializers.rejudging import CandidateFacts, SentBack
+from api.idempotency import idempotent
+from api.platform.serializers import Changed
+from api.resource import Resource, body_of
+
+
+@extend_schema(tags=["studies"])
+class Rejudging(Resource):
+    @extend_schema(responses=CandidateFacts(many=True))
+    def get(self, request: Request, study: str) -> Response:
+        """Items whose judgments of the open round can be sent back."""
+        found = study_for_lead(self.person, study)
+        rows = candidates(found)
+        if found.hides_answers("all"):
+            rows = [one.__class__(**vars(one) | {"classes": (), "doubts": 0}) for one in rows]
+        return Response(CandidateFacts(rows, many=True).data)
+
+    @extend_schema(request=SentBack, responses=Changed)
+    @idempotent()
+    def post(self, request: Request, study: str) -> Response:
+        """Ask everybody who has judged these items to look at them again, and say why."""
+        found, wanted = study_for_lead(self.person, study), body_of(SentBack, request)
+        number = rejudge_request(
+            actor=self.person, study=found, keys=wanted["items"], reason=wanted["reason"]
+        )
+        return Response(Changed({"changed": number}).data)
+
+    @extend_schema(request=None, responses={200: Changed})
+    @idempotent()
+    def delete(self, request: Request, study: str) -> Response:
+        """Take back what was asked for and has not been done."""
+        number = rejudge_cancel(actor=self.person, study=study_for_lead(self.person, study))
+        return Response(Changed({"changed": number}).data)

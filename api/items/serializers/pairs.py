@@ -1,0 +1,68 @@
+"""Pairs on their way into a study."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from annotation.bodies import is_storable
+from annotation.corpus.pairs import MAX_LENGTHS
+from annotation.corpus.tables import MAX_ROWS
+from annotation.models import Item
+
+
+class Pair(serializers.Serializer[Any]):
+    """One pair. Without a simplification it is a passage that a model is to simplify. What is wrong
+    with a text (too long, a control character) is said by the import, with the number of its
+    row."""
+
+    original = serializers.CharField(allow_blank=True, trim_whitespace=False)
+    simplification = serializers.CharField(allow_blank=True, required=False, trim_whitespace=False)
+    id = serializers.CharField(
+        allow_blank=True, required=False, help_text="Of the clause, stable across exports."
+    )
+    system = serializers.CharField(
+        allow_blank=True, required=False, help_text="Annotators never see it."
+    )
+    source = serializers.CharField(allow_blank=True, required=False)  # type: ignore[assignment]  # a column of ours
+    context_before = serializers.CharField(allow_blank=True, required=False, trim_whitespace=False)
+    context_after = serializers.CharField(allow_blank=True, required=False, trim_whitespace=False)
+
+
+class ImportOptions(serializers.Serializer[Any]):
+    round = serializers.ChoiceField(choices=Item.Round.values, default=Item.Round.MAIN.value)
+    skip_duplicates = serializers.BooleanField(
+        default=False, help_text="Leave out what is there already."
+    )
+
+
+class PairsImport(ImportOptions):
+    """Rows; all of them go in, or none."""
+
+    pairs = serializers.ListField(child=Pair(), min_length=1, max_length=MAX_ROWS)
+
+
+class PairsFile(ImportOptions):
+    """A file whose columns are named as the import page knows them, or as `columns` says."""
+
+    file = serializers.FileField(help_text="CSV, TSV, JSONL or XLSX.")
+    columns = serializers.JSONField(
+        required=False, help_text='What each field is called in the file: {"original": "Clause"}.'
+    )
+
+    def validate_columns(self, given: Any) -> dict[str, str]:
+        known = isinstance(given, dict) and set(given) <= set(MAX_LENGTHS)
+        if not known or not all(
+            isinstance(name, str) and is_storable(name) for name in given.values()
+        ):
+            raise serializers.ValidationError(
+                f"An object with names of columns, by: {', '.join(MAX_LENGTHS)}."
+            )
+        return dict(given)
+
+
+class ImportOutcome(serializers.Serializer[Any]):
+    items = serializers.IntegerField()
+    simplifications = serializers.IntegerField()
+    skipped = serializers.IntegerField(help_text="Duplicates that were left out, as asked.")

@@ -1,0 +1,119 @@
+"""A study's items, and pairs on their way in. Leads only: items name systems."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.db.models import Q
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.access import study_for_lead
+from annotation.corpus.columns import FIELDS
+from annotation.corpus.pairs import Pairs, pairs_of
+from annotation.corpus.tables import JSONL, Layout, Row, Table
+from annotation.models import Item, Job, Study, User
+from annotation.selectors.base.rounds import items_in
+from annotation.services.intake.readings import pairs_bring
+from annotation.services.items.items import pairs_import
+from api.idempotency import idempotent
+from api.items.serializers.items import ItemFacts, ItemFilter
+from api.items.serializers.pairs import ImportOutcome, PairsFile, PairsImport
+from api.items.serializers.readings import ReadingFacts
+from api.items.views.readings import left_to_worker
+from api.resource import Resource, body_of, page, query_of
+from api.schema import listing
+
+
+@extend_schema(tags=["items"])
+class ItemList(Resource):
+    @listing(ItemFacts, parameters=[ItemFilter])
+    def get(self, request: Request, study: str) -> Response:
+        """Items with their simplifications, in the study's order."""
+        found, wanted = study_for_lead(self.person, study), query_of(ItemFilter, request)
+        items = Item.objects.filter(study=found).prefetch_related("simplifications")
+        if "round" in wanted:
+            items = items.filter(items_in(wanted["round"]))
+        if "q" in wanted:
+            q = wanted["q"]
+            simplified = Q(
+                pk__in=Item.objects.filter(study=found, simplifications__text__icontains=q).values(
+                    "pk"
+                )
+            )
+            items = items.filter(Q(key__icontains=q) | Q(original__icontains=q) | simplified)
+        return page(self, items, ItemFacts, "position")
+
+
+@extend_schema(tags=["items"])
+class ItemDetail(Resource):
+    @extend_schema(responses=ItemFacts)
+    def get(self, request: Request, study: str, item: str) -> Response:
+        """One item by its key."""
+        items = Item.objects.filter(study=study_for_lead(self.person, study)).prefetch_related(
+            "simplifications"
+        )
+        return Response(ItemFacts(get_object_or_404(items, key=item)).data)
+
+
+@extend_schema(tags=["items"])
+class PairsRows(Resource):
+    @extend_schema(request=PairsImport, responses={201: ImportOutcome})
+    @idempotent()
+    def post(self, request: Request, study: str) -> Response:
+        """Import pairs; all or none. A refusal names each row, counted from 1, and its field."""
+        found, wanted = study_for_lead(self.person, study), body_of(PairsImport, request)
+        table = _table(wanted["pairs"])
+        pairs = pairs_of(table, {name: column for column, name in enumerate(table.columns)})
+        return _imported(self.person, found, pairs, wanted)
+
+
+@extend_schema(tags=["items"])
+class PairsUploaded(Resource):
+    parser_classes = (MultiPartParser,)
+
+    @extend_schema(
+        request={"multipart/form-data": PairsFile},
+        responses={201: ImportOutcome, 202: ReadingFacts},
+    )
+    @idempotent()
+    def post(self, request: Request, study: str) -> Response:
+        """Import a file of pairs; all or nothing of it. Rows are counted as a spreadsheet counts
+        them. A file that may take longer than a second is left to a worker: look at `location`
+        until it is done."""
+        found, wanted = study_for_lead(self.person, study), body_of(PairsFile, request)
+        brought = pairs_bring(
+            actor=self.person,
+            study=found,
+            content=wanted["file"].read(),
+            names=wanted.get("columns"),
+            choices={name: wanted[name] for name in ("round", "skip_duplicates")},
+        )
+        if isinstance(brought, Job):
+            return left_to_worker(brought)
+        return Response(ImportOutcome(brought).data, status=201)
+
+
+def _table(pairs: Sequence[dict[str, Any]]) -> Table:
+    """Rows of JSON as the table that they would be in a file."""
+    columns = tuple(name for name in FIELDS if any(name in pair for pair in pairs))
+    rows = [
+        Row(number, [pair.get(name, "") for name in columns])
+        for number, pair in enumerate(pairs, start=1)
+    ]
+    return Table(Layout(format=JSONL), columns, rows)
+
+
+def _imported(actor: User, study: Study, pairs: Pairs, wanted: dict[str, Any]) -> Response:
+    outcome = pairs_import(
+        actor=actor,
+        study=study,
+        pairs=pairs,
+        round=wanted["round"],
+        skip_duplicates=wanted["skip_duplicates"],
+    )
+    return Response(ImportOutcome(outcome).data, status=201)

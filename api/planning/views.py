@@ -1,0 +1,80 @@
+"""Who judges what: the plan, tried before it is set, and an absent person's pairs. Leads only."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import transaction
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.access import study_for_lead
+from annotation.models import Study, StudyPlan, plan_of
+from annotation.selectors.planning.preview import plan_preview
+from annotation.selectors.planning.repeats import repeats_expected
+from annotation.services.planning.controls import controls_wanted
+from annotation.services.planning.plans import plan_change, plan_set
+from api.etags import check_if_match
+from api.idempotency import idempotent
+from api.planning.serializers import PlanApplied, PlanChange, PlanFacts, PlanPreviewFacts, PlanQuery
+from api.resource import Resource, body_of, query_of
+from api.schema import IF_MATCH
+
+
+@extend_schema(tags=["plan"])
+class Plan(Resource):
+    @extend_schema(responses=PlanFacts)
+    def get(self, request: Request, study: str) -> Response:
+        """The plan in force."""
+        return Response(PlanFacts(plan_of(study_for_lead(self.person, study))).data)
+
+    @extend_schema(request=PlanChange, responses=PlanApplied, parameters=[IF_MATCH])
+    @idempotent()
+    def patch(self, request: Request, study: str) -> Response:
+        """Change the plan and, where a round is open, give out what it adds. Submitted and begun
+        work stays where it is. If-Match guards against another lead's change in the meantime."""
+        found, wanted = study_for_lead(self.person, study), body_of(PlanChange, request)
+        with transaction.atomic():
+            # As the service locks it, so that the plan still is what the client has seen when it is
+            # set.
+            found = Study.objects.select_for_update(no_key=True).get(pk=found.pk)
+            check_if_match(request, PlanFacts(plan_of(found)).data)
+            return Response(PlanApplied(plan_set(actor=self.person, study=found, **wanted)).data)
+
+
+@extend_schema(tags=["plan"])
+class PlanPreview(Resource):
+    @extend_schema(responses=PlanPreviewFacts, parameters=[PlanQuery])
+    def get(self, request: Request, study: str) -> Response:
+        """What the plan in force, or one with other settings, would give to whom if it were applied
+        now; nothing is stored."""
+        found, changes = study_for_lead(self.person, study), query_of(PlanQuery, request)
+        redistribute, plan = changes.pop("redistribute"), plan_of(found)
+        if changes:
+            plan_change(found, plan, changes)
+        return Response(PlanPreviewFacts(_preview(found, plan, redistribute=redistribute)).data)
+
+
+def _preview(study: Study, plan: StudyPlan, *, redistribute: bool) -> dict[str, Any]:
+    preview = plan_preview(study, plan, redistribute=redistribute)
+    pairs = len(preview.found.pairs)
+    return {
+        "pairs": pairs,
+        "added": preview.added,
+        "released": preview.released,
+        "controls": controls_wanted(plan, pairs),
+        "loads": [
+            {
+                "pseudonym": name,
+                "pairs": load,
+                "repeats": repeats_expected(plan, load),
+                "away": name in preview.found.away,
+            }
+            for name, load in preview.loads
+        ],
+        "couples": [
+            {"one": one, "other": other, "pairs": number} for one, other, number in preview.couples
+        ],
+        "obstacles": preview.obstacles,
+    }

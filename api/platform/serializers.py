@@ -1,0 +1,47 @@
+"""Who one is, and which protocols there are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from annotation.models import ApiToken
+
+
+class TokenFacts(serializers.Serializer[Any]):
+    prefix = serializers.CharField()
+    scopes = serializers.ListField(child=serializers.ChoiceField(choices=ApiToken.Scope.values))
+    expires_at = serializers.DateTimeField()
+
+
+class Person(serializers.Serializer[Any]):
+    """Who asks, and with which key."""
+
+    email = serializers.EmailField()
+    name = serializers.CharField()
+    language = serializers.CharField()
+    is_admin = serializers.BooleanField()
+    leads = serializers.ListField(
+        child=serializers.CharField(), help_text="Keys of the studies that you run."
+    )
+    annotates = serializers.ListField(
+        child=serializers.CharField(), help_text="Keys of the studies that you judge in."
+    )
+    token = TokenFacts(allow_null=True, help_text="Null in a browser's session.")
+
+
+class Protocol(serializers.Serializer[Any]):
+    """A published protocol: its steps as annotators read them and the JSON Schema of its
+    answers."""
+
+    key = serializers.CharField()
+    version = serializers.CharField()
+    title = serializers.CharField()
+    dimensions = serializers.ListField(child=serializers.CharField())
+    steps = serializers.ListField(child=serializers.DictField())
+    answers_schema = serializers.DictField()
+
+
+class Changed(serializers.Serializer[Any]):
+    changed = serializers.IntegerField(help_text="How many.")

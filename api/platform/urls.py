@@ -1,0 +1,13 @@
+"""What keeps Barème itself running."""
+
+from django.urls import path
+
+from api.platform.views import documentation, meta
+
+urlpatterns = [
+    path("schema/", documentation.SchemaView.as_view(), name="schema"),
+    path("docs/", documentation.docs, name="docs"),
+    path("me/", meta.Me.as_view(), name="me"),
+    path("protocols/", meta.ProtocolList.as_view(), name="protocols"),
+    path("protocols/<slug:key>/<str:version>/", meta.ProtocolDetail.as_view(), name="protocol"),
+]

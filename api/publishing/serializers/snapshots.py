@@ -1,0 +1,49 @@
+"""Frozen copies of a study and what is published of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from annotation.models import Job
+
+
+class Freezing(serializers.Serializer[Any]):
+    """What a snapshot is to hold."""
+
+    reason = serializers.CharField(
+        max_length=2000,
+        allow_blank=True,
+        default="",
+        help_text="Needed where the study is not closed.",
+    )
+    systems = serializers.BooleanField(default=True, help_text="With the names of the systems.")
+    coarse_times = serializers.BooleanField(default=False, help_text="Days instead of moments.")
+
+
+class Publication(serializers.Serializer[Any]):
+    """A snapshot or a bundle on its way."""
+
+    id = serializers.UUIDField(source="public_id")
+    kind = serializers.ChoiceField(choices=Job.Kind.values)
+    state = serializers.ChoiceField(choices=Job.State.values)
+    problem = serializers.CharField()
+    created_at = serializers.DateTimeField()
+    finished_at = serializers.DateTimeField(allow_null=True)
+
+
+class SnapshotFacts(serializers.Serializer[Any]):
+    """A numbered copy of the study's data; it never changes."""
+
+    number = serializers.IntegerField()
+    name = serializers.CharField()
+    created_at = serializers.DateTimeField()
+    reason = serializers.CharField()
+    protocol_key = serializers.CharField()
+    protocol_version = serializers.CharField()
+    recipe = serializers.DictField(help_text="How the final labels were made.")
+    content_digest = serializers.CharField(help_text="Equal for equal data under an equal recipe.")
+    files = serializers.DictField(
+        source="manifest.files", help_text="Digest, size and rows of each, by name."
+    )

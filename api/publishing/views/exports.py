@@ -1,0 +1,116 @@
+"""Data on its way out: asked for, watched, fetched. Leads only."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.http import FileResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework.renderers import BaseRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.access import job_for_lead, study_for_lead
+from annotation.models import Job, User
+from annotation.selectors.publishing.exports import FORMATS, export_spec
+from annotation.services.publishing.exports import (
+    export_delete,
+    export_file,
+    export_request,
+    export_take,
+    spec_of,
+)
+from api.idempotency import idempotent
+from api.problems import problem
+from api.publishing.serializers.exports import ExportFacts, ExportNew
+from api.resource import Download, Resource, body_of, page
+from api.schema import listing
+
+
+class _JobFacts(ExportFacts):
+    """Reads what a job's row holds under its outcome."""
+
+    def to_representation(self, instance: Job) -> dict[str, Any]:
+        instance.size = instance.result.get("size")  # type: ignore[attr-defined]
+        instance.sha256 = instance.result.get("sha256")  # type: ignore[attr-defined]
+        instance.is_there = export_file(instance) is not None  # type: ignore[attr-defined]
+        return super().to_representation(instance)
+
+
+@extend_schema(tags=["exports"])
+class Exports(Resource):
+    @listing(ExportFacts)
+    def get(self, request: Request, study: str) -> Response:
+        """The study's exports, the newest first."""
+        jobs = Job.objects.filter(study=study_for_lead(self.person, study), kind=Job.Kind.EXPORT)
+        return page(self, jobs, _JobFacts, "-pk")
+
+    @extend_schema(request=ExportNew, responses={202: ExportFacts})
+    @idempotent()
+    def post(self, request: Request, study: str) -> Response:
+        """Ask for an export. Look at it again until its state is `done`, then fetch its file."""
+        found, wanted = study_for_lead(self.person, study), body_of(ExportNew, request)
+        spec = export_spec(wanted.pop("layout"), wanted.pop("format", ""), wanted)
+        return Response(
+            _JobFacts(export_request(actor=self.person, study=found, spec=spec)).data, status=202
+        )
+
+
+def _export(person: User, study: str, public_id: uuid.UUID) -> Job:
+    """A study's export; its other jobs are none."""
+    return job_for_lead(person, study, public_id, kind=Job.Kind.EXPORT)
+
+
+@extend_schema(tags=["exports"])
+class ExportDetail(Resource):
+    @extend_schema(responses=ExportFacts)
+    def get(self, request: Request, study: str, job: uuid.UUID) -> Response:
+        """How far an export is."""
+        return Response(_JobFacts(_export(self.person, study, job)).data)
+
+    @extend_schema(request=None, responses={204: None})
+    @idempotent()
+    def delete(self, request: Request, study: str, job: uuid.UUID) -> Response:
+        """Delete an export with its file."""
+        export_delete(actor=self.person, job=_export(self.person, study, job))
+        return Response(status=204)
+
+
+class AnyFile(BaseRenderer):
+    """Lets a client ask for whatever the file is; the file itself is sent as it lies."""
+
+    media_type = "*/*"
+    format = "file"
+
+
+@extend_schema(tags=["exports"])
+class ExportDownload(Download):
+    @extend_schema(
+        responses={
+            (200, "application/octet-stream"): OpenApiTypes.BINARY,
+            409: OpenApiResponse(description="Not written yet."),
+            410: OpenApiResponse(description="Removed: thirty days have passed."),
+        }
+    )
+    def get(self, request: Request, study: str, job: uuid.UUID) -> Any:
+        """The file of a finished export."""
+        found = _export(self.person, study, job)
+        path = export_take(actor=self.person, job=found)
+        if path is None:
+            gone = found.state == Job.State.DONE
+            return problem(
+                410 if gone else 409,
+                "file_gone" if gone else "not_written",
+                found.get_state_display(),
+            )
+        # Closed by the response.
+        response = FileResponse(
+            path.open("rb"),
+            as_attachment=True,
+            filename=found.result_name,
+            content_type=FORMATS[spec_of(found).format].content_type,
+        )
+        response.headers["X-Content-Type-Options"] = "nosniff"
+        return response

@@ -1,0 +1,109 @@
+"""A study frozen: its data files with the final labels, and the bundle that is published. Leads
+only."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.http import FileResponse, Http404
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.access import answers_readable, job_for_lead, snapshot_for_lead, study_for_lead
+from annotation.models import DatasetSnapshot
+from annotation.services.platform.events import event_record
+from annotation.services.publishing.publications import KINDS, freeze_request, release_request
+from annotation.services.publishing.releases import release_file
+from annotation.services.publishing.snapshots import snapshot_folder
+from api.idempotency import idempotent
+from api.problems import problem
+from api.publishing.serializers.snapshots import Freezing, Publication, SnapshotFacts
+from api.resource import Download, Resource, body_of, page
+from api.schema import listing
+
+_BINARY: dict[Any, Any] = {(200, "application/octet-stream"): OpenApiTypes.BINARY}
+
+
+@extend_schema(tags=["snapshots"])
+class Snapshots(Resource):
+    @listing(SnapshotFacts)
+    def get(self, request: Request, study: str) -> Response:
+        """The study's snapshots, the newest first."""
+        found = DatasetSnapshot.objects.filter(
+            study=study_for_lead(self.person, study)
+        ).select_related("study")
+        return page(self, found, SnapshotFacts, "-number")
+
+    @extend_schema(request=Freezing, responses={202: Publication})
+    @idempotent()
+    def post(self, request: Request, study: str) -> Response:
+        """Have the study frozen: its data and final labels as they stand. Look at the publication
+        until it is done."""
+        found = study_for_lead(self.person, study)
+        job = freeze_request(actor=self.person, study=found, **body_of(Freezing, request))
+        return Response(Publication(job).data, status=202)
+
+
+@extend_schema(tags=["snapshots"])
+class PublicationDetail(Resource):
+    @extend_schema(responses=Publication)
+    def get(self, request: Request, study: str, job: uuid.UUID) -> Response:
+        """How far a snapshot or a bundle is."""
+        found = job_for_lead(self.person, study, job)
+        if found.kind not in KINDS:
+            raise Http404("no such publication")
+        return Response(Publication(found).data)
+
+
+@extend_schema(tags=["snapshots"])
+class SnapshotDetail(Resource):
+    @extend_schema(responses=SnapshotFacts)
+    def get(self, request: Request, study: str, number: int) -> Response:
+        """One snapshot: recipe, digests, files."""
+        return Response(SnapshotFacts(snapshot_for_lead(self.person, study, number)).data)
+
+
+@extend_schema(tags=["snapshots"])
+class SnapshotFile(Resource):
+    @extend_schema(responses=_BINARY)
+    def get(self, request: Request, study: str, number: int, name: str) -> Any:
+        """One of the files, for instance the final labels, as it was frozen."""
+        found = snapshot_for_lead(self.person, study, number)
+        answers_readable(found.study)
+        # Only what the manifest names: a name from outside never becomes a path.
+        if name not in found.manifest["files"]:
+            raise Http404("no such file")
+        file = (snapshot_folder(found) / name).open("rb")
+        return FileResponse(
+            file, as_attachment=True, filename=name, content_type="application/octet-stream"
+        )
+
+
+@extend_schema(tags=["snapshots"])
+class SnapshotBundle(Download):
+    @extend_schema(
+        responses=_BINARY | {409: OpenApiResponse(description="Not written yet: ask for it first.")}
+    )
+    def get(self, request: Request, study: str, number: int) -> Any:
+        """The bundle as a zip: data, codebook, data statement, checksums."""
+        found = snapshot_for_lead(self.person, study, number)
+        answers_readable(found.study)
+        path = release_file(found)
+        if path is None:
+            return problem(409, "not_written", "Not written yet.")
+        event_record(actor=self.person, study=found.study, verb="release_downloaded", target=found)
+        return FileResponse(
+            path.open("rb"), as_attachment=True, filename=path.name, content_type="application/zip"
+        )
+
+    @extend_schema(request=None, responses={202: Publication})
+    @idempotent()
+    def post(self, request: Request, study: str, number: int) -> Response:
+        """Have the bundle written. Look at the publication until it is done, then fetch it."""
+        job = release_request(
+            actor=self.person, snapshot=snapshot_for_lead(self.person, study, number)
+        )
+        return Response(Publication(job).data, status=202)

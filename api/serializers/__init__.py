@@ -1,1 +1,0 @@
-"""The shape of what goes in and comes out; one module per resource."""

@@ -1,0 +1,36 @@
+"""How far a study is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from annotation.models import Study
+
+
+class Counts(serializers.Serializer[Any]):
+    items = serializers.IntegerField()
+    practice_items = serializers.IntegerField()
+    pairs = serializers.IntegerField()
+    identical = serializers.IntegerField()
+    other_language = serializers.IntegerField()
+    judgments = serializers.IntegerField()
+    expected = serializers.IntegerField()
+
+
+class AnnotatorProgress(serializers.Serializer[Any]):
+    pseudonym = serializers.CharField(source="annotator.pseudonym")
+    practice_done = serializers.IntegerField()
+    practice_total = serializers.IntegerField()
+    main_done = serializers.IntegerField()
+    main_total = serializers.IntegerField()
+    drafts = serializers.IntegerField()
+    active_hours = serializers.FloatField()
+    last_at = serializers.DateTimeField(allow_null=True)
+
+
+class Progress(serializers.Serializer[Any]):
+    state = serializers.ChoiceField(choices=Study.State.values)
+    counts = Counts()
+    annotators = AnnotatorProgress(many=True)

@@ -1,0 +1,132 @@
+// Active time on this pair: it runs while the page is visible and somebody did something within the
+// last minute. Past the study's guidance it says so, quietly, once.
+
+import { say } from "./form.js";
+
+const IDLE_MS = 60000;
+const KEEP_EVERY = 5;
+
+export class Clock {
+  constructor({ name, seconds, guidance, user, breakMinutes }) {
+    this.breaks = new Breaks({ user, minutes: breakMinutes });
+    this.name = name;
+    this.elapsed = Math.max(seconds, keptSeconds(name));
+    this.guidance = guidance;
+    this.shown = document.querySelector("[data-clock]");
+    this.notice = document.getElementById("guidance");
+    this.seen = performance.now();
+    this.ticked = this.seen;
+    for (const kind of ["pointerdown", "pointermove", "keydown", "wheel", "touchstart", "scroll"]) {
+      document.addEventListener(kind, () => this.wake(), { passive: true, capture: true });
+    }
+    document.addEventListener("visibilitychange", () => this.tick());
+    this.timer = setInterval(() => this.tick(), 1000);
+    this.show();
+  }
+
+  get seconds() {
+    return Math.floor(this.elapsed);
+  }
+
+  wake() {
+    this.seen = performance.now();
+  }
+
+  tick() {
+    const now = performance.now();
+    // A machine that slept comes back with one long tick; that time was not spent here.
+    const passed = Math.min((now - this.ticked) / 1000, 2);
+    this.ticked = now;
+    if (document.visibilityState !== "visible" || now - this.seen > IDLE_MS) return;
+    const before = this.seconds;
+    this.elapsed += passed;
+    this.breaks.work(passed);
+    if (this.seconds === before) return;
+    this.show();
+    if (this.seconds % KEEP_EVERY === 0) keptSeconds(this.name, this.elapsed);
+  }
+
+  show() {
+    const [minutes, seconds] = [Math.floor(this.seconds / 60), this.seconds % 60];
+    this.shown.textContent = `${minutes}:${String(seconds).padStart(2, "0")}`;
+    if (this.guidance && this.seconds >= this.guidance && !this.notice.textContent) {
+      this.notice.textContent = say("guidance", { minutes: Math.round(this.guidance / 60) });
+    }
+  }
+
+  stop() {
+    clearInterval(this.timer);
+    keptSeconds(this.name, null);
+  }
+}
+
+/** Seconds that were counted but not sent yet, by pair. */
+function keptSeconds(name, seconds) {
+  const key = `bareme:v1:seconds:${name}`;
+  try {
+    if (seconds === undefined) return Number(localStorage.getItem(key)) || 0;
+    if (seconds === null) localStorage.removeItem(key);
+    else localStorage.setItem(key, String(Math.round(seconds)));
+  } catch {
+    // Only a little time is lost.
+  }
+  return 0;
+}
+
+// How long somebody has worked today and since their last break, over all their pairs and windows on this computer. Past
+// the length that they chose a word stands in the bar; nothing else happens.
+
+// So long without anything done is a break.
+const REST_MS = 5 * 60000;
+
+export class Breaks {
+  constructor({ user, minutes, now = Date.now }) {
+    Object.assign(this, { name: `bareme:v1:worked:${user}`, limit: minutes * 60, now, unkept: 0 });
+    this.line = document.getElementById("break-hint");
+  }
+
+  get day() {
+    const now = new Date(this.now());
+    return `${now.getFullYear()}-${now.getMonth() + 1}-${now.getDate()}`;
+  }
+
+  /** So many active seconds more. */
+  work(seconds) {
+    this.unkept += seconds;
+    if (this.unkept < KEEP_EVERY) return;
+    const worked = this.read();
+    if (worked.day !== this.day) Object.assign(worked, { day: this.day, today: 0 });
+    if (this.now() - worked.at > REST_MS) worked.since = 0;
+    worked.today += this.unkept;
+    worked.since += this.unkept;
+    worked.at = this.now();
+    this.unkept = 0;
+    this.write(worked);
+    this.show(worked);
+  }
+
+  show({ today, since }) {
+    if (!this.line) return;
+    const isDue = this.limit > 0 && since >= this.limit;
+    const text = isDue ? say("breakDue", { today: Math.floor(today / 60), since: Math.floor(since / 60) }) : "";
+    if (this.line.textContent !== text) this.line.textContent = text;
+  }
+
+  read() {
+    const empty = { day: this.day, today: 0, since: 0, at: this.now() };
+    try {
+      return { ...empty, ...JSON.parse(localStorage.getItem(this.name) ?? "{}") };
+    } catch {
+      return this.kept ?? empty;
+    }
+  }
+
+  write(worked) {
+    this.kept = worked;
+    try {
+      localStorage.setItem(this.name, JSON.stringify(worked));
+    } catch {
+      // Counted within this page only then.
+    }
+  }
+}

@@ -1,0 +1,289 @@
+// The judging page: makes the parts and connects them. Each behaviour lives in its own file.
+
+import { Autosave } from "./autosave.js";
+import { Cards, Classes } from "./classes.js";
+import { Clock } from "./clock.js";
+import { ErrorList } from "./errors.js";
+import { fingerprint, readAnswers, say, writeAnswers } from "./form.js";
+import { History } from "./history.js";
+import { KeyMap, bindKeys, press } from "./keyboard.js";
+import { Marking } from "./marking.js";
+import { clearProblems, settleProblems, toast } from "./notices.js";
+import { Reading } from "./reading.js";
+import { Scale } from "./score.js";
+import { Session } from "./session.js";
+import { Steps, stepOf } from "./steps.js";
+import { Store } from "../platform/store.js";
+import { Sync } from "./sync.js";
+import { offerToTakeBack, remembered, takeBack } from "./taking-back.js";
+import { Panel, bindTabs, errorLayers } from "./texts.js";
+
+const main = document.getElementById("judge");
+const page = main.dataset;
+const form = document.getElementById("judgment-form");
+const submitButton = document.getElementById("submit");
+const state = JSON.parse(document.getElementById("judge-state").textContent);
+const isEditable = page.editable === "1";
+
+const panels = Object.fromEntries(
+  ["original", "simplification"].map((side) => [
+    side,
+    new Panel(document.getElementById(`text-${side}`), state.texts?.[side]),
+  ]),
+);
+bindTabs(panels);
+const scale = new Scale(form, state.brackets, page.policy);
+const keymap = new KeyMap(state.keys);
+const errorList = new ErrorList(form, panels, { undo: () => undo(), reveal: (row) => steps.reveal(row) });
+new Cards(form);
+const steps = new Steps(form, scale, () => state.advance !== false, () => classes.clear());
+// When an aid was first opened goes with the saves of this pair.
+const note = (aid) => (copy.aids = { [aid]: Date.now(), ...copy.aids });
+const reading = new Reading(panels, page.guideUrl, () => drawTexts(), note);
+const marking = new Marking(panels, errorList, {
+  keymap,
+  digitsAllowed: () => steps.current === 2,
+  findTerm: (term) => reading.openTerm(term),
+  lookUp: () => reading.aid("look-up"),
+});
+const classes = new Classes(form, (isSure) => steps.answered(isSure));
+
+function drawTexts(errors = errorList.errors) {
+  for (const panel of Object.values(panels)) panel.draw([...reading.layers(panel), ...errorLayers(panel, errors)]);
+}
+
+function refresh() {
+  // First: its rows grow, and what is asked below them has to be scrolled to after that.
+  errorList.refresh();
+  scale.draw(readAnswers(form));
+  steps.update(readAnswers(form));
+  // Both may have taken back an answer that nothing asks for any more.
+  const answers = readAnswers(form);
+  drawTexts(answers.errors);
+  return answers;
+}
+
+function show(answers) {
+  writeAnswers(form, answers, (errors) => errorList.write(errors));
+  const now = refresh();
+  steps.start(now);
+  history.note(now);
+}
+
+/** Go back or forth among the answers given here: to the step that changed, and saved like any answer. */
+function travel(answers, before) {
+  writeAnswers(form, answers, (errors) => errorList.write(errors));
+  const changedNames = Object.keys(answers).filter((name) => fingerprint(answers[name]) !== fingerprint(before[name]));
+  const step = changedNames.map(stepOf).find((index) => index !== undefined);
+  const now = refresh();
+  if (step !== undefined) steps.open(step, true);
+  submitButton.removeAttribute("aria-disabled");
+  autosave.changed(now);
+}
+
+function undo() {
+  if (!isEditable) return false;
+  // With nothing left to take back here, the submission before this pair is.
+  if (!history.undo()) return takeBack();
+  toast(say("undone"), history.past.length ? undo : null);
+  return true;
+}
+
+function redo() {
+  if (!isEditable) return false;
+  if (history.redo()) toast(say("redone"), undo);
+  return true;
+}
+
+const store = new Store(page.user, { key: page.copyKey, former: page.formerRefs });
+const name = `${page.user}:${page.study}:${page.position}`;
+const clock = new Clock({
+  name,
+  seconds: Number(page.activeSeconds),
+  guidance: Number(page.guidanceSeconds),
+  user: page.user,
+  breakMinutes: Number(page.breakMinutes),
+});
+const session = new Session(page, {
+  onLogin: (isSame) => (isSame ? loggedIn() : autosave.halt({ reason: "other_user" })),
+});
+const answers = readAnswers(form);
+const history = new History(answers, travel);
+const copy = {
+  study: page.study,
+  position: Number(page.position),
+  pair: page.pairName,
+  page: store.page,
+  href: location.pathname,
+  draft_url: page.draftUrl,
+  submit_url: page.submitUrl,
+  base_revision: Number(page.revision),
+  acknowledged: fingerprint(state.answers),
+  answers,
+  active_seconds: clock.seconds,
+  changed_at: Date.now(),
+  intent: "draft",
+  sent: null,
+  // The server learns with the first save when a kept page was shown.
+  ...(page.kept && { opened: Date.now() }),
+};
+const sync = new Sync({ copy, store, session, compareUrl: page.compareUrl, show, reveal: (element) => steps.reveal(element) });
+const on = {
+  saved(body, kind) {
+    form.elements.base_revision.value = body.revision;
+    // Of the answers that were saved; what changed since has its own score.
+    if (!autosave.isUnsent) scale.confirm(body.score, copy.answers);
+    if (kind === "submit") clearProblems();
+    sync.tell("saved");
+    keeping?.saved(kind);
+  },
+  submitted(body) {
+    clock.stop();
+    const { number, submission } = body;
+    remembered({ user: page.user, url: page.takeBackUrl, pair: page.pairName, number, submission, at: Date.now() });
+    location.assign(body.next_url);
+  },
+  halted(reason, body) {
+    submitButton.removeAttribute("aria-disabled");
+    keeping?.halted(reason);
+    sync.halted(reason, body);
+  },
+  unreached: () => void keeping?.offerNext(),
+};
+const autosave = new Autosave(copy, { store, session, clock, on });
+
+function submit() {
+  if (!isEditable) return;
+  if (submitButton.getAttribute("aria-disabled")) return void keeping?.goOn();
+  // One submission however often it is pressed; changing an answer makes the button live again.
+  submitButton.setAttribute("aria-disabled", "true");
+  clearProblems();
+  autosave.submit();
+}
+
+// The next pairs, kept on this computer; its script comes when everything else is there.
+let keeping = null;
+
+async function keepNext() {
+  const { Keeping } = await import("./keeping.js");
+  keeping = new Keeping({ main, session, store, copy, autosave, sync });
+  await keeping.start();
+}
+
+let privateNote = null;
+
+/** "Later" and the private note: their script comes with their first use. */
+function bindOwn() {
+  const ownPair = () => import("./own-pair.js");
+  const form = document.getElementById("later-form");
+  form?.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    (await ownPair()).keepForLater(form, session, () => isEditable && autosave.flushNow());
+  });
+  const box = document.getElementById("private-note");
+  const open = async () => (privateNote = new (await ownPair()).Note(box, page.noteUrl, session, store));
+  box?.addEventListener("toggle", open, { once: true });
+}
+
+async function loggedIn() {
+  await autosave.flushNow();
+  keeping?.renew();
+  await sync.sendOthers();
+}
+
+if (isEditable) {
+  for (const kind of ["input", "change"]) {
+    form.addEventListener(kind, ({ target }) => {
+      settleProblems(target);
+      const now = refresh();
+      const isTyping = kind === "input" && target.matches("textarea, input[type=text]");
+      history.note(now, isTyping ? target.id : "");
+      if (fingerprint(now) !== fingerprint(copy.answers)) submitButton.removeAttribute("aria-disabled");
+      autosave.changed(now);
+    });
+  }
+  form.addEventListener("focusout", () => history.pause());
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (event.submitter?.value === "submit") submit();
+    else autosave.flushNow();
+  });
+}
+
+document.addEventListener("submit", async (event) => {
+  const logout = event.target.closest("[data-logout]");
+  if (!logout) return;
+  event.preventDefault();
+  try {
+    const { leave } = await import("../platform/leaving.js");
+    await leave(logout, { store, session, flush });
+  } catch {
+    // Whatever is wrong here, nobody is kept from logging out.
+    logout.submit();
+  }
+});
+
+async function flush() {
+  await privateNote?.send();
+  if (!autosave.halted) await autosave.flushNow();
+}
+
+const save = () => void (isEditable && autosave.flushNow());
+const addError = document.getElementById("add-error");
+const actions = {
+  submit,
+  save,
+  undo,
+  redo,
+  back: () => steps.goBack(),
+  filter: () => steps.current === 1 && classes.filter.focus(),
+  original: () => panels.original.focus(),
+  simplification: () => panels.simplification.focus(),
+  add_error: () => press(addError),
+  keep: () => scale.answerCrossing("kept") || press(form.elements.simplicity_confirmed),
+  move: () => scale.answerCrossing("moved"),
+  doubt: () => press(form.elements.doubt),
+  later: () => document.getElementById("later")?.click(),
+  private_note: () => document.querySelector("#private-note summary")?.click(),
+  renderings: () => reading.aid("toggle-renderings"),
+  look_up: () => reading.aid("look-up"),
+  voice: () => reading.aid("toggle-voice"),
+  differences: () => reading.toggleDifferences(),
+  term: () => reading.toggleTerm(),
+  guide: () => void reading.toggleGuide(),
+  help: () => void openKeys(),
+};
+bindKeys({ keymap, actions, main, steps, classes, errorList, marking, reading });
+keymap.announce(main);
+bindOwn();
+
+/** The sheet of keys: its script and its words come with the first use, or where somebody has keys of their own. */
+const keysModule = () => import("./keys.js");
+const person = { keymap, state, main, url: page.keysUrl };
+const openKeys = async () => (await keysModule()).openKeys(person);
+document.getElementById("open-help").addEventListener("click", openKeys);
+if (Object.keys(keymap.own).length) keysModule().then(({ loadKeys }) => loadKeys(person));
+if (page.kept) main.dataset.unknown = "";
+steps.read = () => readAnswers(form);
+steps.start(refresh());
+main.dataset.ready = "1";
+offerToTakeBack(session);
+// When what earlier pages left has been looked at, the page says so as well.
+if (isEditable) {
+  sync.start(autosave).finally(() => {
+    main.dataset.synced = "1";
+    keepNext();
+  });
+} else sync.offerUnsent().finally(keepNext);
+window.addEventListener("online", () => autosave.retry());
+window.addEventListener("pagehide", () => autosave.leave());
+document.addEventListener("visibilitychange", () => {
+  if (document.visibilityState === "hidden") autosave.leave();
+  else if (autosave.failures) autosave.retry();
+});
+window.addEventListener("beforeunload", (event) => {
+  // Only where nothing but this page holds the answers.
+  if (autosave.isKept === false && autosave.isUnsent) event.preventDefault();
+});
+// Out of the back-and-forward cache comes a page that others may have overtaken.
+window.addEventListener("pageshow", (event) => event.persisted && !autosave.isUnsent && location.reload());

@@ -1,0 +1,161 @@
+// One place for every key. Bare letters and digits are never taken from a field that takes text;
+// the two texts are no such field: nothing can be typed there. A key that is held acts once.
+
+
+const TYPING = "input:not([type=radio], [type=checkbox], [type=button], [type=submit]), textarea, select";
+const KEYS_OFF = "bareme:v1:keys-off";
+const ACTS_BY_ITSELF = "button, a, summary, select, textarea";
+// Everywhere else they take back and give again; in a field they stay the browser's own.
+const ALWAYS = { "ctrl+z": "undo", "ctrl+y": "redo", "ctrl+shift+z": "redo" };
+
+/** Bind every key of the judging page. `actions` holds what each of the map's names does; false leaves the key alone. */
+export function bindKeys({ keymap, actions, main, steps, classes, errorList, marking, reading }) {
+  const held = new Set();
+
+  function enter(target) {
+    if (target.matches("[data-side]")) {
+      const index = marking.markAtCaret();
+      if (marking.isOpen) marking.enter();
+      else if (index !== null) errorList.focusRow(index);
+    } else if (target.id !== "term" && !classes.settleNow()) steps.goOn();
+    return true;
+  }
+
+  function escape(target) {
+    if (marking.isOpen) marking.close();
+    else if (!reading.escape() && target !== document.body) main.focus({ preventScroll: true });
+    return true;
+  }
+
+  function digit(key) {
+    if (steps.current !== 1) return steps.choose(key);
+    classes.digit(key);
+    return true;
+  }
+
+  function act(event) {
+    const { key, target } = event;
+    const name = keyName(event);
+    if (event.ctrlKey || event.metaKey) {
+      const typed = target.matches(TYPING) ? undefined : ALWAYS[name];
+      return run(actions[keymap.action(name) ?? typed]);
+    }
+    if (key === "Escape") return escape(target);
+    if (key === "Enter") return !target.matches(ACTS_BY_ITSELF) && enter(target);
+    if (target.matches(TYPING) || (!areSingleKeysOn() && !marking.menu.contains(target))) return false;
+    // What is selected at this very moment, whether or not the page was told of it yet: its menu comes first.
+    marking.follow();
+    if (marking.isOpen && key.length === 1 && marking.key(name)) return true;
+    if (/^[0-9]$/.test(key)) return digit(key);
+    if (key.startsWith("Arrow") && target.matches(".step__title")) return steps.enterOptions();
+    classes.forget();
+    return run(actions[keymap.action(name)]);
+  }
+
+  document.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.isComposing || event.altKey) return;
+    if (document.querySelector("dialog:modal")) return;
+    if (!main.contains(event.target) && event.target !== document.body) return;
+    if (event.repeat) {
+      // Pressed here or on the page before: either way it has had its turn. A button would answer each repetition.
+      if (held.has(event.code) || (event.key === "Enter" && !event.target.matches("textarea"))) event.preventDefault();
+      return;
+    }
+    if (!act(event)) return;
+    held.add(event.code);
+    event.preventDefault();
+  });
+  document.addEventListener("keyup", (event) => held.delete(event.code));
+}
+
+/** Keys without Ctrl can be switched off: who speaks to their computer would press them by accident. */
+export function areSingleKeysOn(isOn) {
+  try {
+    if (isOn !== undefined) localStorage.setItem(KEYS_OFF, isOn ? "0" : "1");
+    return localStorage.getItem(KEYS_OFF) !== "1";
+  } catch {
+    return true;
+  }
+}
+
+function run(handler) {
+  return handler ? handler() !== false : false;
+}
+
+/** Press a control as its user would; false where it cannot be pressed now. */
+export function press(input) {
+  if (!input.checkVisibility() || !input.matches(":enabled")) return false;
+  input.click();
+  return true;
+}
+
+// Which key does what: as it is printed on the page, unless the person has chosen otherwise.
+
+/** Same names and keys as annotation/web/judging/keys.py. */
+export const DEFAULTS = {
+  submit: "ctrl+enter",
+  save: "ctrl+s",
+  undo: "z",
+  redo: "shift+z",
+  back: "backspace",
+  filter: "/",
+  original: "o",
+  simplification: "s",
+  add_error: "e",
+  keep: "k",
+  move: "m",
+  doubt: "u",
+  later: "l",
+  private_note: "n",
+  renderings: "r",
+  look_up: "y",
+  voice: "v",
+  differences: "d",
+  term: "t",
+  guide: "g",
+  help: "?",
+  type_hallucination: "h",
+  type_omission: "o",
+  type_incoherence: "i",
+  type_confusion: "c",
+  attach: "a",
+  find: "t",
+};
+// These act on selected words only, so that their keys may be those of others.
+const ON_WORDS = /^(type_|attach$|find$)/;
+
+/** A pressed key by its name: "g", "shift+z", "ctrl+enter". Shift counts where the key has no sign of its own for it. */
+export function keyName({ key, ctrlKey, metaKey, shiftKey }) {
+  const plain = key.toLowerCase();
+  const isShifted = shiftKey && (key.length > 1 || plain !== key.toUpperCase());
+  return `${ctrlKey || metaKey ? "ctrl+" : ""}${isShifted ? "shift+" : ""}${plain}`;
+}
+
+export const isOnWords = (action) => ON_WORDS.test(action);
+
+export class KeyMap {
+  constructor(own = {}) {
+    this.own = own;
+  }
+
+  of(action) {
+    return this.own[action] ?? DEFAULTS[action];
+  }
+
+  /** What a key does on the page; undefined for nothing. */
+  action(name) {
+    return Object.keys(DEFAULTS).find((action) => !isOnWords(action) && this.of(action) === name);
+  }
+
+  /** Tell assistive technology: the controls carry the keys, their names do not. */
+  announce(root) {
+    const spoken = (name) => name.replace("ctrl", "Control").replace(/(^|\+)(.)/g, (whole, plus, letter) => plus + letter.toUpperCase());
+    for (const control of root.querySelectorAll("[data-key]:not(kbd)")) {
+      const name = this.of(control.dataset.key);
+      if (name) control.setAttribute("aria-keyshortcuts", spoken(name));
+    }
+    for (const input of root.querySelectorAll("input[name=simplicity], input[name=bracket]")) {
+      input.setAttribute("aria-keyshortcuts", input.value);
+    }
+  }
+}

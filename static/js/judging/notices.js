@@ -1,0 +1,180 @@
+// What the page tells beside its controls: a passing message, a choice to make, problems at their fields.
+
+import { say } from "./form.js";
+
+const TOAST_MS = 8000;
+let toastTimer = 0;
+let undo = null;
+
+const byId = (id) => document.getElementById(id);
+
+/** A passing message; with `onUndo` it offers to take the thing back, with `link` ({ href, label }) a way on. */
+export function toast(text, onUndo = null, link = null) {
+  const box = byId("toast");
+  const button = box.querySelector("[data-undo]");
+  const line = box.querySelector("[data-text]");
+  line.textContent = link ? `${text} ` : text;
+  if (link) line.append(Object.assign(document.createElement("a"), { href: link.href, textContent: link.label }));
+  button.hidden = !onUndo;
+  undo = onUndo;
+  button.onclick = () => undo?.();
+  box.setAttribute("data-shown", "");
+  clearTimeout(toastTimer);
+  toastTimer = setTimeout(() => box.removeAttribute("data-shown"), TOAST_MS);
+}
+
+/** What the message asked for is done: it is said no more. */
+export function hush() {
+  byId("toast").removeAttribute("data-shown");
+}
+
+/** A message that stays, and the way on to `href` where "Submit" stood. Its focus comes along from there. */
+export function offerWayOn(text, href) {
+  toast(text);
+  clearTimeout(toastTimer);
+  const link = byId("next-kept");
+  const isThere = [byId("submit"), document.body, byId("judge")].includes(document.activeElement);
+  Object.assign(link, { href, hidden: !href });
+  if (href && isThere) link.focus({ preventScroll: true });
+}
+
+/** What waits for its annotator: asked now, and again at each attempt. Put off, it leaves a button in the bar. */
+let waiting = null;
+
+function mark() {
+  const again = byId("choice-again");
+  again.hidden = !waiting;
+  again.onclick = () => waiting?.();
+  byId("judge").toggleAttribute("data-waiting", Boolean(waiting));
+}
+
+/** `open` shows the question; it stays with the page until `settled`. */
+export function ask(open) {
+  remind(open);
+  return open();
+}
+
+/** The same without asking now: the button in the bar is all. */
+export function remind(open) {
+  waiting = open;
+  mark();
+}
+
+export function settled() {
+  waiting = null;
+  mark();
+}
+
+/** A sentence with buttons, in the middle of the window. Escape and "later" put it off. */
+export function choice(text, actions) {
+  const dialog = byId("choice-dialog");
+  const show = () => {
+    dialog.querySelector("[data-text]").textContent = text;
+    dialog.querySelector("[data-actions]").replaceChildren(...actions.map((action) => control(action, dialog)));
+    if (!dialog.open) dialog.showModal();
+  };
+  ask(show);
+}
+
+function control({ label, act, href, download }, dialog) {
+  const made = document.createElement(href ? "a" : "button");
+  made.className = "button";
+  made.textContent = label;
+  if (href) Object.assign(made, { href, download: download ?? "" });
+  else {
+    made.type = "button";
+    made.addEventListener("click", () => {
+      settled();
+      dialog.close();
+      byId("judge").focus({ preventScroll: true });
+      act();
+    });
+  }
+  return made;
+}
+
+/** For `choice`: take a copy of answers away as a file. */
+export function download(copy) {
+  const blob = new Blob([JSON.stringify(copy, null, 2)], { type: "application/json" });
+  return { label: say("download"), href: URL.createObjectURL(blob), download: `${copy.study}-${copy.pair}.json` };
+}
+
+/** A sentence about another pair, with the way there. */
+export function mention(text, href = "") {
+  const line = document.createElement("p");
+  line.className = "notice";
+  line.textContent = `${text} `;
+  if (href) {
+    const link = document.createElement("a");
+    Object.assign(link, { href, textContent: say("openPair") });
+    line.append(link);
+  }
+  byId("other-notices").append(line);
+}
+
+function paragraph(message) {
+  const line = document.createElement("p");
+  line.className = "field__problem";
+  line.textContent = message;
+  return line;
+}
+
+/** Where a problem belongs: its own field, else the row or the list around it. */
+function place(field) {
+  const parts = field.split(".");
+  while (parts.length) {
+    const element = byId(`id_${parts.join(".")}`);
+    if (element) return element;
+    parts.pop();
+  }
+  return null;
+}
+
+let shown = [];
+
+export function clearProblems() {
+  shown = [];
+  for (const box of document.querySelectorAll("[data-problems], [data-row-problems]")) box.replaceChildren();
+  byId("problems").replaceChildren();
+}
+
+/** Show each problem at its field and one line above the submit button; put the focus on the first. */
+export function showProblems(problems, reveal) {
+  clearProblems();
+  const line = document.createElement("p");
+  line.className = "field__problem";
+  line.append(say("refusedSummary"));
+  problems.forEach(({ field, message }, index) => {
+    const target = place(field);
+    const row = target?.closest("[data-error]")?.querySelector("[data-row-problems]");
+    const said = paragraph(message);
+    (row ?? document.querySelector(`[data-problems="${field}"]`))?.append(said);
+    const link = document.createElement("a");
+    Object.assign(link, { href: `#id_${field}`, textContent: message });
+    link.addEventListener("click", (event) => {
+      event.preventDefault();
+      attend(target, reveal);
+    });
+    const item = document.createElement("span");
+    item.append(index ? " · " : " ", link);
+    line.append(item);
+    shown.push({ target, said, item });
+  });
+  byId("problems").append(line);
+  attend(place(problems[0]?.field ?? ""), reveal);
+}
+
+/** A control was answered, or a row goes: what was said of it is said no more. Whether it is right is found when it is submitted. */
+export function settleProblems(control) {
+  const isOf = ({ target }) => target?.contains(control) || control.contains(target);
+  for (const { said, item } of shown.filter(isOf)) [said, item].forEach((element) => element.remove());
+  shown = shown.filter((one) => !isOf(one));
+  if (!shown.length) byId("problems").replaceChildren();
+}
+
+function attend(target, reveal) {
+  if (!target) return;
+  reveal(target);
+  const isControl = target.matches("input, select, textarea");
+  (isControl ? target : (target.querySelector("input, select") ?? target)).focus();
+}

@@ -1,0 +1,182 @@
+// Where this window meets others: copies that earlier pages left on this computer, newer versions on
+// the server, the same pair in another window. Nothing is overwritten without being asked for.
+
+import { fingerprint, say } from "./form.js";
+import { sendLeft } from "../platform/left.js";
+import { ask, choice, download, mention, remind, settled, showProblems, toast } from "./notices.js";
+import { isDirty } from "../platform/outbox.js";
+
+export class Sync {
+  constructor({ copy, store, session, compareUrl, show, reveal }) {
+    Object.assign(this, { copy, store, session, compareUrl, show, reveal });
+    this.channel = "BroadcastChannel" in window ? new BroadcastChannel(`bareme:${store.user}`) : null;
+    this.channel?.addEventListener("message", (event) => this.heard(event.data));
+    this.isAlone = true;
+    window.addEventListener("online", () => this.sendOthers());
+  }
+
+  isHere(other) {
+    return other.study === this.copy.study && other.position === this.copy.position;
+  }
+
+  /** Take over what an earlier page of this pair left; then send what other pairs left. */
+  async start(autosave) {
+    this.autosave = autosave;
+    const left = (await this.store.orphans()).filter((copy) => this.isHere(copy));
+    if (this.store.unreadable.length) {
+      mention(say("unreadable", { count: this.store.unreadable.length }));
+      await this.store.dropUnreadable();
+    }
+    const newest = left.find((copy) => copy.sent || copy.aside || copy.intent === "submit" || this.differs(copy));
+    // Who has begun to answer meanwhile is asked.
+    if (newest && isDirty(this.copy)) ask(() => this.compare(newest));
+    else if (newest) await this.adopt(newest);
+    // Of older ones only what still says something else is worth a question.
+    const older = left.filter((copy) => copy !== newest);
+    const other = older.find((copy) => this.differs(copy) && fingerprint(copy.answers) !== fingerprint(this.copy.answers));
+    for (const copy of older) if (!this.differs(copy) && !copy.aside) this.store.remove(copy);
+    if (other) ask(() => this.compare(other));
+    this.tell("open");
+    await this.sendOthers();
+  }
+
+  differs(copy) {
+    return fingerprint(copy.answers) !== this.copy.acknowledged;
+  }
+
+  async adopt(left) {
+    const { answers, sent, intent, base_revision, changed_at, aside, opened = this.copy.opened } = left;
+    const isNews = this.differs(left);
+    const aids = left.aids && { ...left.aids, ...this.copy.aids };
+    Object.assign(this.copy, { answers, sent, intent, base_revision, changed_at, aside, opened, ...(aids && { aids }) });
+    // Under our own name first: at no moment is there no copy.
+    await this.store.put(this.copy);
+    await this.store.remove(left);
+    if (isNews) {
+      this.show(answers);
+      mention(say("restored"));
+    }
+    await this.autosave.flushNow();
+  }
+
+  /** The server wants a person to decide. */
+  halted(reason, body) {
+    const take = download(this.copy);
+    if (reason === "login") this.session.askLogin();
+    else if (reason === "refused" || (reason === "malformed" && body.problems)) showProblems(body.problems, this.reveal);
+    else if (reason === "stale") ask(() => this.compare());
+    else if (reason === "closed") choice(say("closed"), [take]);
+    else if (reason === "other_user") choice(say("otherUser"), [this.retry, take]);
+    else choice(body.title ?? say("unreachable"), [take]);
+  }
+
+  /** The round is closed: what was never sent can still be taken away. */
+  async offerUnsent() {
+    const left = (await this.store.orphans()).find((copy) => this.isHere(copy) && this.differs(copy));
+    if (left) choice(say("closed"), [download(left)]);
+  }
+
+  get retry() {
+    return { label: say("tryAgain"), act: () => this.autosave.flushNow() };
+  }
+
+  /** Put what stands here beside what the server has, or beside `left`, a copy that was found on this computer. */
+  async compare(left = null) {
+    if (this.isComparing) return undefined;
+    this.isComparing = true;
+    try {
+      const { choose } = await import("./conflict.js");
+      const comparison = await this.comparison(left);
+      if (!comparison.differ) {
+        // Both say the same: nothing to choose.
+        this.follow(comparison.current);
+        if (left) this.store.remove(left);
+        return this.autosave.flushNow();
+      }
+      const { chosen, answers } = await choose(comparison, this.copy.answers);
+      if (chosen !== "later") await this.settle({ ...comparison, answers, left });
+    } catch (error) {
+      if (error.reason === "login") return this.session.askLogin();
+      const again = { label: say("tryAgain"), act: () => ask(() => this.compare(left)) };
+      choice(say(error.reason === "other_user" ? "otherUser" : "unreachable"), [again, download(this.copy)]);
+    } finally {
+      this.isComparing = false;
+    }
+    return undefined;
+  }
+
+  /** Both versions as the server puts them; anew where somebody typed on meanwhile. */
+  async comparison(left) {
+    const { fetchComparison } = await import("./conflict.js");
+    const { answers: mine, changed_at: mineAt } = this.copy;
+    const found = left && { theirs: left.answers, theirsAt: left.changed_at };
+    const asked = { url: this.compareUrl, session: this.session, mine, mineAt, ...found };
+    const comparison = await fetchComparison(asked);
+    return this.copy.answers === mine ? comparison : this.comparison(left);
+  }
+
+  /** From here on saves build on what the server has. */
+  follow(current) {
+    this.copy.base_revision = current.revision;
+    this.copy.acknowledged = fingerprint(current.answers);
+    settled();
+  }
+
+  /** Go on from what was chosen; what was not is put aside, with the save and in its transaction. */
+  async settle({ answers, theirs, current, left }) {
+    const before = this.copy.answers;
+    this.follow(current);
+    this.putAside(before, answers);
+    if (left) this.putAside(theirs, answers, { found: true, changed_at: left.changed_at });
+    // Here first: whatever becomes of the save, both versions are on this computer.
+    if ((await this.take(answers)) && left) this.store.remove(left);
+    const undo = async () => {
+      this.putAside(this.copy.answers, before);
+      await this.take(before);
+      toast(say("undone"));
+      this.autosave.flushNow();
+    };
+    const isSame = fingerprint(before) === fingerprint(answers);
+    const link = { href: `${this.copy.href}history/`, label: say("formerVersions") };
+    toast(say("versionKept"), isSame ? null : undo, link);
+    return this.autosave.flushNow();
+  }
+
+  putAside(answers, chosen, { found = false, changed_at = this.copy.changed_at } = {}) {
+    this.copy.aside ??= [];
+    if (fingerprint(answers) === fingerprint(chosen)) return;
+    this.copy.aside.push({ answers, found, typed_at: new Date(changed_at).toISOString() });
+  }
+
+  /** Make these the answers here; true once they are on the disk. */
+  take(answers) {
+    Object.assign(this.copy, { answers, intent: "draft", changed_at: Date.now() });
+    this.show(answers);
+    return this.store.put(this.copy);
+  }
+
+  /** Send what pages of other pairs left behind. */
+  sendOthers() {
+    const tell = (outcome, left) => mention(say(outcome, left), outcome === "unsentPair" ? left.href : "");
+    return sendLeft(this.store, this.session, { isHere: (copy) => this.isHere(copy), tell });
+  }
+
+  tell(kind) {
+    this.channel?.postMessage({ study: this.copy.study, position: this.copy.position, kind });
+  }
+
+  heard(message) {
+    // Another window is about to log out.
+    if (message.kind === "leaving") return void this.autosave?.flushNow();
+    if (!this.isHere(message)) return;
+    if (message.kind === "open") this.tell("here");
+    if (message.kind === "saved" && !this.autosave?.isUnsent) {
+      // Nothing of this window's own is at stake: no dialog in the way, and none before somebody goes on here.
+      this.autosave.status.show("overtaken");
+      remind(() => this.compare());
+    } else if (message.kind !== "saved" && this.isAlone) {
+      this.isAlone = false;
+      mention(say("otherWindow"));
+    }
+  }
+}

@@ -1,0 +1,52 @@
+// Logging out: first everything is sent that waits. What cannot be sent is told, and the person decides.
+
+import { sendLeft } from "./left.js";
+import { isDirty } from "./outbox.js";
+import { canSeal, forget } from "./vault.js";
+
+const PATIENCE_MS = 5000;
+
+/** Log out by `form`, unless the person stays. `flush` sends what this very page holds. */
+export async function leave(form, { store, session, flush = () => {} }) {
+  await Promise.race([sendAll(store, session, flush), pause(PATIENCE_MS)]);
+  const unsent = await waiting(store);
+  if (unsent.length + store.closed && !(await confirmed(unsent, unsent.length + store.closed))) return;
+  // Where copies cannot be sealed, the next person at this computer could read them.
+  if (!canSeal) for (const copy of [...(await store.copies()), ...store.notes]) await store.remove(copy);
+  await forget();
+  form.submit();
+}
+
+async function waiting(store) {
+  const unsent = (await store.copies()).filter((copy) => copy.sent || isDirty(copy));
+  return [...unsent, ...store.notes];
+}
+
+async function sendAll(store, session, flush) {
+  if ("BroadcastChannel" in window) new BroadcastChannel(`bareme:${store.user}`).postMessage({ kind: "leaving" });
+  await flush();
+  await sendLeft(store, session, {});
+  // What other windows hold, they send themselves.
+  const until = performance.now() + PATIENCE_MS;
+  while (performance.now() < until && (await waiting(store)).some((copy) => copy.page !== store.page)) await pause(100);
+}
+
+const pause = (duration) => new Promise((resolve) => setTimeout(resolve, duration));
+
+/** Whether the person logs out all the same. */
+function confirmed(unsent, count) {
+  const dialog = document.getElementById("leaving");
+  const { one, many } = dialog.dataset;
+  dialog.querySelector("[data-count]").textContent = (count === 1 ? one : many).replace("{count}", count);
+  dialog.querySelector("[data-sealed]").hidden = !canSeal;
+  dialog.querySelector("[data-open]").hidden = canSeal;
+  const file = new Blob([JSON.stringify(unsent, null, 2)], { type: "application/json" });
+  const link = dialog.querySelector("[data-download]");
+  link.hidden = !unsent.length;
+  link.href = URL.createObjectURL(file);
+  dialog.returnValue = "";
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener("close", () => resolve(dialog.returnValue === "leave"), { once: true });
+  });
+}

@@ -1,0 +1,43 @@
+// Sending what earlier pages left on this computer, from whatever page is open.
+
+import { Halt, deliver, isDirty } from "./outbox.js";
+
+/**
+ * Send all of it but what `isHere`; one window at a time does. `tell(outcome, copy)` is called for each copy that was
+ * sent ("sentPair", "submittedPair") or needs its annotator ("unsentPair"). What the server could not be reached
+ * for, or somebody else's log-in stands before, waits for another time.
+ */
+export async function sendLeft(store, session, { isHere = () => false, tell = () => {} }) {
+  const work = async (lock) => {
+    if (lock === null) return;
+    const left = (await store.orphans()).filter((copy) => !isHere(copy));
+    for (const copy of left) {
+      const outcome = await sendOne(copy, store, session);
+      if (outcome === "later") return;
+      if (outcome) tell(outcome, copy);
+    }
+    await sendNotes(store, session);
+  };
+  if (!navigator.locks) await work();
+  else await navigator.locks.request("bareme:outbox", { ifAvailable: true }, work);
+}
+
+async function sendOne(left, store, session) {
+  if (!left.sent && !isDirty(left)) return void (await store.remove(left));
+  try {
+    const last = await deliver(left, { store, session });
+    return last.kind === "submit" ? "submittedPair" : "sentPair";
+  } catch (error) {
+    if (!(error instanceof Halt) || error.reason === "login" || error.reason === "other_user") return "later";
+    if (error.reason === "refused" && !isDirty(left)) await store.remove(left);
+    else await store.put(left);
+    return "unsentPair";
+  }
+}
+
+async function sendNotes(store, session) {
+  for (const copy of await store.orphanNotes()) {
+    const { sendNote } = await import("./notes.js");
+    await sendNote(copy, store, session);
+  }
+}

@@ -1,0 +1,131 @@
+// Sending a copy until the server has all of it. A save that was sent but not acknowledged may have
+// arrived: it is sent again under the same key, unchanged, before anything newer goes out. So nothing
+// counts twice, and our own lost acknowledgement is never mistaken for another window's save.
+
+import { fingerprint } from "./fingerprint.js";
+import { uuid } from "./store.js";
+
+const TIMEOUT_MS = 20000;
+// Browsers refuse to keep a bigger request alive when the page goes.
+const KEEPALIVE_LIMIT = 60000;
+
+/** The server did not answer, or something that is not the server did: try again later. */
+export class Unreached extends Error {}
+
+/** The server answered that a person has to decide something first. */
+export class Halt extends Error {
+  constructor(reason, body = {}) {
+    super(reason);
+    this.reason = reason;
+    this.body = body;
+  }
+}
+
+export function isDirty(copy) {
+  return Boolean(copy.aside) || copy.intent === "submit" || fingerprint(copy.answers) !== copy.acknowledged;
+}
+
+async function post(url, save, token) {
+  const body = JSON.stringify(save);
+  let answer;
+  try {
+    answer = await fetch(url, {
+      method: "POST",
+      body,
+      keepalive: body.length < KEEPALIVE_LIMIT,
+      headers: { "Content-Type": "application/json", Accept: "application/json", "X-CSRFToken": token },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+  } catch {
+    throw new Unreached();
+  }
+  const members = await answer.json().catch(() => null);
+  return { status: answer.status, body: members ?? {}, isJson: members !== null };
+}
+
+function snapshot(copy) {
+  return {
+    kind: copy.intent,
+    key: uuid(),
+    base_revision: copy.base_revision,
+    answers: copy.answers,
+    active_seconds: copy.active_seconds,
+    // What its annotator decided against, where two versions stood side by side.
+    ...(copy.aside && { aside: [...copy.aside] }),
+    ...(copy.aids && { aids: secondsAgo(copy.aids) }),
+    // Of a kept page that the server does not know to have been shown.
+    ...(copy.opened && secondsAgo({ opened: copy.opened })),
+  };
+}
+
+/** Moments by name, as the server takes them: this computer's clock may be wrong, its seconds are not. */
+function secondsAgo(moments) {
+  const ago = (moment) => Math.max(0, Math.round((Date.now() - moment) / 1000));
+  return Object.fromEntries(Object.entries(moments).map(([name, moment]) => [name, ago(moment)]));
+}
+
+/**
+ * Send everything in the copy. Returns the last acknowledgement; raises `Unreached` or `Halt`. The copy is gone, or
+ * on the disk as it now is, when this ends.
+ */
+export async function deliver(copy, { store, session, keep = () => store.put(copy), onSaved = () => {} }) {
+  let last = null;
+  while (copy.sent || isDirty(copy)) {
+    copy.sent ??= snapshot(copy);
+    // The save's key is on the disk before it goes out: what is sent again after a crash is the same save.
+    await keep();
+    const { kind } = copy.sent;
+    const body = await send(copy, session);
+    acknowledge(copy, body);
+    last = { kind, body };
+    onSaved(body, kind);
+  }
+  // Gone before the next page looks for what earlier ones left.
+  await store.remove(copy);
+  return last;
+}
+
+async function send(copy, session, isSecondTry = false) {
+  const { kind, ...save } = copy.sent;
+  const url = kind === "submit" ? copy.submit_url : copy.draft_url;
+  // Who answered goes along, so that the server can refuse it from whoever is logged in instead.
+  const { status, body, isJson } = await post(url, { ...save, user: session.user }, session.token);
+  if (status === 200 && isJson) return body;
+  if (body.type === "other_user") throw new Halt("other_user", body);
+  if (status === 403 && !isSecondTry) {
+    await session.renew();
+    return send(copy, session, true);
+  }
+  throw refusal(copy, status, body, isJson);
+}
+
+function refusal(copy, status, body, isJson) {
+  if (status === 401) return new Halt("login", body);
+  if (status === 404) return new Halt("gone", body);
+  if (status === 413) return new Halt("too_large", release(copy, body));
+  if (!isJson || status >= 500 || status === 403 || status === 429) return new Unreached();
+  if (body.type === "stale") return new Halt("stale", release(copy, body));
+  if (body.type === "study_closed") return new Halt("closed", release(copy, body));
+  if (status === 422) {
+    // The draft was kept; only the submission was refused.
+    acknowledge(copy, body);
+    return new Halt("refused", body);
+  }
+  return new Halt("malformed", release(copy, body));
+}
+
+/** It certainly was not stored: the next attempt is a new save. */
+function release(copy, body) {
+  copy.sent = null;
+  return body;
+}
+
+function acknowledge(copy, body) {
+  const { kind, answers, aside } = copy.sent;
+  if (aside && fingerprint(aside) === fingerprint(copy.aside)) delete copy.aside;
+  copy.base_revision = body.revision;
+  copy.acknowledged = fingerprint(answers);
+  // What was changed and submitted again meanwhile is still to be submitted.
+  if (kind === "submit" && fingerprint(copy.answers) === copy.acknowledged) copy.intent = "draft";
+  copy.sent = null;
+}

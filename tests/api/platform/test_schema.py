@@ -1,0 +1,80 @@
+"""The description of the API: current, complete, the same in every language, readable by
+everybody."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from django.utils.translation import override
+from drf_spectacular.generators import SchemaGenerator
+from drf_spectacular.renderers import OpenApiYamlRenderer
+from drf_spectacular.validation import validate_schema
+
+from annotation.protocols.registry import PROTOCOLS
+from api.answers import answers_schema
+from api.platform.views.documentation import schema
+from tests.api.access_table import TABLE
+from tests.api.test_access import PATTERNS
+
+pytestmark = pytest.mark.walk
+
+STORED = Path(settings.BASE_DIR) / "docs" / "openapi.yaml"
+
+
+def test_the_stored_description_is_current():
+    current = OpenApiYamlRenderer().render(schema(), renderer_context={}).decode()
+    assert STORED.read_text(encoding="utf-8") == current, "run `make openapi`"
+
+
+def test_it_is_valid_and_the_same_for_every_reader():
+    for language in ("fr", "en"):
+        with override(language):
+            found = SchemaGenerator().get_schema(request=None, public=True)
+        validate_schema(found)
+        assert found == schema()
+    assert schema()["openapi"].startswith("3.1")
+
+
+def test_it_describes_every_operation_and_how_each_is_refused():
+    described = {
+        (path, method): operation
+        for path, methods in schema()["paths"].items()
+        for method, operation in methods.items()
+    }
+    assert len(described) == len(TABLE)
+    for where, operation in described.items():
+        assert {"401", "403", "404", "429"} <= set(operation["responses"]), where
+        assert operation["description"].count("Scope: `") == 1, where
+        assert operation["tags"], where
+        if where[1] != "get":
+            assert {"409", "422"} <= set(operation["responses"]), where
+    assert all("/api/v1/" in path for path in schema()["paths"])
+    assert len({operation["operationId"] for operation in described.values()}) == len(described)
+    assert len(PATTERNS) > 30
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS.values(), ids=lambda p: f"{p.key}-{p.version}")
+def test_answers_are_described_field_by_field(protocol):
+    described = answers_schema(protocol)["properties"]
+    assert list(described) == [field.name for field in protocol.fields]
+
+
+def test_a_kind_of_field_without_a_description_is_noticed():
+    from annotation.protocols.fields import Field
+    from api.answers import field_schema
+
+    with pytest.raises(TypeError, match="describe it here"):
+        field_schema(Field("new"))
+
+
+def test_anybody_may_read_it(db):
+    page = Client().get("/api/v1/docs/")
+    assert page.status_code == 200
+    assert "unsafe" not in page.headers["content-security-policy"]
+    assert "img-src 'self' data:" in page.headers["content-security-policy"]
+    assert Client().get("/api/v1/schema/").json()["info"]["title"] == "Barème"
+    as_yaml = Client().get("/api/v1/schema/", headers={"accept": "application/vnd.oai.openapi"})
+    assert as_yaml.content.startswith(b"openapi: 3.1")

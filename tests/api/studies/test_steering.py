@@ -1,0 +1,259 @@
+"""What a lead decides, by program: the same services as the pages, the same refusals, scopes, tags
+and keys."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from annotation.models import (
+    Adjudication,
+    Annotator,
+    Assignment,
+    Event,
+    Item,
+    PracticeNote,
+    RejudgeRequest,
+    Study,
+)
+from annotation.models.document import SourceDocument
+from annotation.services.judging.judgments import judgment_submit
+from annotation.services.scoring.scorers import scorer_in_service
+from tests.api.conftest import bearer
+from tests.cast import Cast
+from tests.documents import CONTRACT, HARD
+from tests.factories import answers, make_annotator, make_study, make_user, save
+from tests.practising import pairs, people, practice_study, submit
+from tests.scorers.rows import make_scorer
+
+pytestmark = pytest.mark.django_db
+
+
+def send(
+    client: Client, method: str, url: str, body: Any = None, status: int = 200, **headers: str
+) -> Any:
+    """The decoded answer, which must have this status."""
+    found = getattr(client, method)(
+        f"/api/v1/{url}", body, content_type="application/json", headers=headers
+    )
+    assert found.status_code == status, found.content
+    return found.json() if found.content else None
+
+
+@pytest.fixture
+def lead(cast: Cast) -> Client:
+    return bearer(cast.lead)
+
+
+class TestDocuments:
+    @pytest.fixture
+    def draft(self, cast: Cast) -> Study:
+        return make_study("draft", lead=cast.lead)
+
+    def upload(self, client: Client, **headers: str) -> Any:
+        file = SimpleUploadedFile("contrat.txt", CONTRACT.encode())
+        found = client.post("/api/v1/studies/draft/documents/", {"file": file}, headers=headers)
+        assert found.status_code == 201, found.content
+        return found.json()
+
+    def test_from_the_file_to_items_and_back(self, lead, draft):
+        found = self.upload(lead)
+        base = f"studies/draft/documents/{found['id']}/"
+        assert (found["kept"], found["criteria"]["most_sentences"]) == (5, 5)
+        assert [one["id"] for one in send(lead, "get", "studies/draft/documents/")["results"]] == [
+            found["id"]
+        ]
+        first = send(lead, "get", f"{base}blocks/?limit=2")
+        rest = send(lead, "get", f"{base}blocks/?after={first['after']}")
+        assert [one["text"] for one in first["results"] + rest["results"]] == list(HARD)
+        assert rest["after"] is None
+        preview = send(lead, "get", f"{base}draw/?practice=1&main=2&seed=3")
+        drawn = send(lead, "post", f"{base}draw/", {"practice": 1, "main": 2, "seed": 3}, 201)
+        assert len(drawn["items"]) == 3
+        texts = {one["text"] for part in preview.values() for one in part}
+        assert texts == set(Item.objects.filter(study=draft).values_list("original", flat=True))
+        assert send(lead, "delete", f"{base}", status=422)["problems"]
+        assert send(lead, "delete", f"{base}draw/") == {"changed": 3}
+        send(lead, "delete", base, status=204)
+        assert not SourceDocument.objects.exists()
+
+    def test_a_block_is_rescued_and_left_again(self, lead, draft):
+        found = self.upload(lead)
+        base = f"studies/draft/documents/{found['id']}/blocks/"
+        dropped = send(lead, "get", f"{base}?show=dropped")["results"][0]
+        assert dropped["reasons"]
+        assert (
+            send(lead, "put", f"{base}{dropped['key']}/", {"keep": True, "reason": "fits"})[
+                "rescued"
+            ]
+            == 1
+        )
+        assert send(lead, "get", f"{base}?show=manual")["results"][0]["kept"]
+        assert send(lead, "delete", f"{base}{dropped['key']}/")["rescued"] == 0
+
+    def test_criteria_are_not_overwritten_unseen(self, lead, draft):
+        url = f"studies/draft/documents/{self.upload(lead)['id']}/criteria/"
+        seen = lead.get(f"/api/v1/{url}")
+        wanted = seen.json() | {"hardest_only": None}
+        tag = {"if-match": seen["ETag"]}
+        assert send(lead, "put", url, wanted, **tag)["criteria"]["hardest_only"] is None
+        assert send(lead, "put", url, wanted, 412, **tag)["type"] == "changed"
+        assert "most_sentences" in str(
+            send(lead, "put", url, wanted | {"fewest_sentences": 9}, 400)["problems"]
+        )
+
+    def test_an_upload_sent_twice_is_stored_once(self, lead, draft):
+        ids = {self.upload(lead, **{"idempotency-key": "one"})["id"] for _ in range(2)}
+        assert len(ids) == SourceDocument.objects.count() == 1
+
+
+class TestPractice:
+    @pytest.fixture
+    def study(self, cast: Cast) -> Study:
+        return practice_study(cast.lead)
+
+    def test_the_meeting(self, lead, study):
+        base = "studies/pratique/practice/"
+        assert send(lead, "post", f"{base}meeting/", {}, 422)["problems"][0]["field"] == "reason"
+        made = send(lead, "post", f"{base}meeting/", {"reason": "time is short"}, 201)
+        assert (made["shows_names"], made["closed_at"]) == (False, None)
+        assert send(lead, "patch", f"{base}meeting/", {"shows_names": True})["shows_names"]
+        assert send(lead, "delete", f"{base}meeting/")["closed_at"]
+        assert send(lead, "get", base)["meeting"]["reason"] == "time is short"
+
+    def test_notes_references_and_feedback(self, lead, study):
+        first, second = pairs(study)
+        for annotator in people(study):
+            for pair in (first, second):
+                submit(annotator, pair)
+        found = send(lead, "get", "studies/pratique/practice/")
+        assert [(one["pair"], one["judged"]) for one in found["pairs"]] == [
+            (first.pk, 2),
+            (second.pk, 2),
+        ]
+        base = f"studies/pratique/practice/pairs/{first.pk}/"
+        shown = send(lead, "get", base)
+        assert [voice["name"] for voice in shown["voices"]] == ["A", "B"]
+        adopted = send(
+            lead, "put", f"{base}reference/", {"judgment": shown["voices"][0]["judgment"]}
+        )
+        assert (
+            adopted["reference"]["characterization"]
+            == shown["voices"][0]["answers"]["characterization"]
+        )
+        seen = lead.get(f"/api/v1/{base}note/")
+        wanted = {"note": "Voyez l'exception.", "reference": answers(comment="")}
+        assert (
+            send(lead, "put", f"{base}note/", wanted, **{"if-match": seen["ETag"]})["note"]
+            == wanted["note"]
+        )
+        assert (
+            send(lead, "put", f"{base}note/", wanted, 412, **{"if-match": seen["ETag"]})["type"]
+            == "changed"
+        )
+        assert send(lead, "post", "studies/pratique/practice/feedback/") == {"changed": 1}
+        assert PracticeNote.objects.get().published_at
+
+    def test_a_main_pair_is_no_practice_pair(self, lead, study):
+        main = Item.objects.get(study=study, round="main").simplifications.get()
+        send(lead, "get", f"studies/pratique/practice/pairs/{main.pk}/", status=404)
+
+
+def judged(cast: Cast, *values: Any) -> int:
+    """One main pair, judged by the annotator and the peer; its id."""
+    pair = Item.objects.filter(study=cast.alpha, round="main")[0].simplifications.get()
+    for user, changed in zip((cast.annotator, cast.peer), values, strict=True):
+        assignment = Assignment.objects.select_related(
+            "annotator__study", "annotator__user", "simplification__item"
+        ).get(annotator=Annotator.objects.get(study=cast.alpha, user=user), simplification=pair)
+        judgment_submit(actor=user, assignment=assignment, save=save(**changed))
+    return pair.pk
+
+
+class TestAdjudication:
+    def test_a_case_is_settled_and_taken_back(self, cast: Cast, lead):
+        pair = judged(cast, {"characterization": 7}, {"characterization": 9})
+        queue = send(lead, "get", "studies/alpha/adjudication/?dimension=characterization")
+        assert [(case["simplification"], case["state"]) for case in queue["cases"]] == [
+            (pair, "open")
+        ]
+        url = f"studies/alpha/adjudication/{pair}/characterization/"
+        case = send(lead, "get", url)
+        assert {voice["name"] for voice in case["voices"]} == {"1", "2"}
+        assert {voice["name"] for voice in send(lead, "get", f"{url}?names=1")["voices"]} == {
+            "A",
+            "B",
+        }
+        ruling = {"outcome": "settled", "value": 7, "reasons": "Art. 2", "digest": case["digest"]}
+        assert send(lead, "put", url, ruling | {"digest": "old"}, 422)["problems"]
+        assert send(lead, "put", url, ruling)["ruling"]["value"] == 7
+        assert send(lead, "get", "studies/alpha/adjudication/?state=ruled")["cases"]
+        send(lead, "delete", url, status=204)
+        send(lead, "delete", url, status=404)
+        assert Adjudication.objects.get().superseded_at
+
+    def test_thresholds_are_not_overwritten_unseen(self, lead, cast: Cast):
+        url = "studies/alpha/adjudication/rules/"
+        seen = lead.get(f"/api/v1/{url}")
+        wanted = seen.json() | {"score_range": 1.0}
+        assert send(lead, "put", url, wanted, **{"if-match": seen["ETag"]})["score_range"] == 1.0
+        send(lead, "put", url, wanted, 412, **{"if-match": seen["ETag"]})
+
+    @pytest.mark.parametrize(
+        "url", ["adjudication/{}/nothing/", "adjudication/999999/legal_meaning/"]
+    )
+    def test_what_is_no_case(self, cast: Cast, lead, url):
+        send(lead, "get", f"studies/alpha/{url.format(judged(cast, {}, {}))}", status=404)
+
+
+class TestRejudging:
+    def test_sent_back_and_taken_back(self, cast: Cast, lead):
+        judged(cast, {}, {"doubt": True})
+        [row] = send(lead, "get", "studies/alpha/rejudging/")
+        assert (row["judgments"], row["doubts"], row["classes"]) == (2, 1, [7])
+        wanted = {"items": [row["item"]], "reason": "The guide changed"}
+        for _ in range(2):
+            assert send(
+                lead, "post", "studies/alpha/rejudging/", wanted, **{"idempotency-key": "k"}
+            ) == {"changed": 2}
+        assert send(lead, "delete", "studies/alpha/rejudging/") == {"changed": 2}
+        assert not RejudgeRequest.objects.exists()
+
+    def test_a_blind_phase_tells_no_class(self, cast: Cast, lead):
+        judged(cast, {}, {"doubt": True})
+        Study.objects.filter(pk=cast.alpha.pk).update(is_blind=True)
+        [row] = send(lead, "get", "studies/alpha/rejudging/")
+        assert (row["judgments"], row["doubts"], row["classes"]) == (2, 0, [])
+        assert (
+            send(lead, "get", "studies/alpha/adjudication/", status=403)["type"] == "answers_hidden"
+        )
+
+
+class TestScorers:
+    def test_back_to_none_with_a_reason(self, cast: Cast):
+        admin, scorer = bearer(cast.admin), make_scorer()
+        type(scorer).objects.filter(pk=scorer.pk).update(
+            promoted_at="2026-01-01T00:00Z", promoted_reason="first"
+        )
+        wanted = {"target": scorer.target, "reason": "It errs"}
+        assert send(admin, "post", "scorers/reversions/", wanted)["version"] is None
+        assert scorer_in_service(scorer.target) is None
+        assert Event.objects.get(verb="scorer_reverted").actor == cast.admin
+
+
+@pytest.mark.parametrize("url", ["practice/meeting/", "adjudication/rules/", "rejudging/"])
+def test_a_key_that_may_only_read_changes_nothing(cast: Cast, url):
+    for method in ("post", "put", "patch", "delete"):
+        found = send(bearer(cast.lead, "read"), method, f"studies/alpha/{url}", {}, status=403)
+        assert found["type"] == "missing_scope"
+
+
+def test_somebody_else_s_rows_are_not_there(cast: Cast):
+    make_annotator(cast.beta, make_user())
+    pair = judged(cast, {}, {})
+    other = bearer(cast.other_lead)
+    send(other, "get", f"studies/beta/adjudication/{pair}/legal_meaning/", status=404)
+    send(other, "get", f"studies/alpha/adjudication/{pair}/legal_meaning/", status=404)

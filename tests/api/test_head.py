@@ -1,0 +1,20 @@
+"""Nothing is noted as taken out by a HEAD, which gives nobody anything."""
+
+from __future__ import annotations
+
+import pytest
+
+from annotation.models import Event
+from tests.factories import make_study
+
+PLACES = ("pay/", "exports/{job}/file/", "snapshots/1/bundle/")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("place", PLACES)
+def test_a_download_knows_no_head(cast, program, place):
+    make_study("gamma", lead=cast.lead)
+    address = "/api/v1/studies/gamma/" + place.format(job="7" * 8 + "-7777-4777-8777-" + "7" * 12)
+    lead, before = program("lead"), Event.objects.count()
+    assert lead.head(address).status_code == 405
+    assert Event.objects.count() == before

@@ -1,0 +1,446 @@
+"""The next pairs without a network: read, judged, sent when it is back; nobody else's, never
+outdated."""
+
+from __future__ import annotations
+
+import re
+import threading
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, Route, expect
+
+from annotation.models import Assignment, Draft, Judgment, Study
+from annotation.services.judging.drafts import Save, draft_save
+from annotation.services.planning.assignments import assignments_fill
+from annotation.web.judging.views import annotate
+from annotation.web.platform.user_ref import user_ref
+from tests.browser.test_copies import HELD, comment, status, type_comment
+from tests.browser.test_judging_frame import CUT, unseen
+from tests.factories import answers, make_annotator, make_pair, make_study, make_user
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+SECRET = "zz-du-texte-a-juger"
+# What lies in the database of this browser, by page.
+KEPT = """() => new Promise((done) => (indexedDB.open("bareme").onsuccess = ({ target: { result } }) => {
+  const request = result.transaction("pages").objectStore("pages").getAllKeys();
+  request.onsuccess = () => { result.close(); done(request.result); };
+}))"""  # noqa: E501
+WITHOUT_CRYPTOGRAPHY = "Object.defineProperty(Crypto.prototype, 'subtle', { value: undefined });"
+
+
+@pytest.fixture
+def student(live_server: Any, log_in: Any) -> Any:
+    """A logged-in annotator with four pairs, each of which can be told from the others."""
+    study = make_study("essai", state="main")
+    for number in range(4):
+        make_pair(study, text=f"L'assureur paie, {SECRET}-{number}.")
+    user = make_user("student")
+    make_annotator(study, user)
+    assignments_fill(actor=None, study=study)
+    log_in(user)
+    return user
+
+
+def place(live_server: Any, position: int) -> str:
+    return f"{live_server.url}/annotate/essai/{position}/"
+
+
+def text_of(position: int) -> str:
+    return Assignment.objects.get(position=position).simplification.text
+
+
+def wait_for_kept(page: Page, *positions: int) -> None:
+    """Until just these are kept, and the worker is there."""
+    expected = [f"/annotate/essai/{position}/" for position in positions]
+    page.wait_for_function(
+        f"async (expected) => String(await ({KEPT})()) === String(expected)", arg=expected
+    )
+    page.evaluate("navigator.serviceWorker.ready.then(() => null)")
+    page.wait_for_function(
+        "async () => (await "
+        "navigator.serviceWorker.getRegistration('/annotate/'))?.active?.state === 'activated'"
+    )
+
+
+@pytest.fixture
+def first(page: Page, live_server: Any, student: Any) -> Page:
+    """The first pair, the other three kept."""
+    page.goto(place(live_server, 1))
+    wait_for_kept(page, 2, 3, 4)
+    # Files that the page is made of are kept after the pages.
+    page.wait_for_function(
+        "async () => (await (await caches.open('bareme-files')).keys()).length > 20"
+    )
+    return page
+
+
+def follow(page: Page) -> None:
+    """To the next pair by its link."""
+    with page.expect_navigation():
+        page.locator("a[rel=next]").click()
+    page.locator("main[data-ready]").wait_for(state="attached")
+
+
+def judge(page: Page) -> None:
+    for key in ("1", "Enter", "0", "7", "Enter", "3"):
+        page.keyboard.press(key)
+    expect(page.locator("input[name=bracket][value='3']")).to_be_checked()
+
+
+def opened(*positions: int) -> list[bool]:
+    found = dict(Assignment.objects.values_list("position", "opened_at"))
+    return [found[position] is not None for position in positions]
+
+
+def test_keeping_looks_at_nothing(first: Page) -> None:
+    assert opened(1, 2, 3, 4) == [True, False, False, False]
+    assert not Draft.objects.exists()
+
+
+def test_the_next_pairs_are_read_and_judged_without_a_network(
+    first: Page, context: BrowserContext
+) -> None:
+    context.set_offline(True)
+    judge(first)
+    first.keyboard.press("Control+Enter")
+    expect(first.locator("#toast")).to_contain_text("dès le retour du réseau")
+    for position in (2, 3):
+        with first.expect_navigation():
+            # Once more: on to the next, which does not wait for the network either.
+            first.keyboard.press("Control+Enter")
+        assert first.url.endswith(f"/{position}/")
+        expect(first.locator("#text-simplification")).to_contain_text(text_of(position))
+        first.locator("main[data-synced]").wait_for(state="attached")
+        judge(first)
+        first.keyboard.press("Control+Enter")
+        expect(first.locator("#toast")).to_contain_text("dès le retour du réseau")
+    # Of the earlier pages Chromium lets the last word through, as nobody is there to be offline.
+    assert not Judgment.objects.filter(assignment__position=3).exists()
+    assert opened(3) == [False]
+    context.set_offline(False)
+    first.wait_for_url(lambda url: url.endswith("/4/"))
+    first.wait_for_function(
+        "() => document.querySelector('#other-notices').textContent.includes('1')"
+    )
+    assert (
+        Judgment.objects.filter(submitted_at__isnull=False, assignment__position__lte=3).count()
+        == 3
+    )
+    # When they were looked at, not when that was told.
+    for one in Judgment.objects.select_related("assignment").filter(
+        assignment__position__in=(2, 3)
+    ):
+        assert one.started_at == one.assignment.opened_at
+        assert one.submitted_at is not None
+        assert one.started_at is not None
+        assert one.started_at < one.submitted_at
+
+
+def test_a_reload_without_a_network_shows_what_was_typed(
+    first: Page, context: BrowserContext
+) -> None:
+    context.set_offline(True)
+    follow(first)
+    type_comment(first, "tapé hors ligne")
+    status(first).to_contain_text("sur cet ordinateur")
+    first.reload()
+    first.wait_for_function(
+        "() => document.querySelector('[name=comment]').value === 'tapé hors ligne'"
+    )
+    context.set_offline(False)
+    status(first).to_contain_text("Enregistré à")
+    assert Draft.objects.get().answers["comment"] == "tapé hors ligne"
+
+
+def test_with_a_network_it_is_shown_at_once_and_told(first: Page) -> None:
+    asked: list[str] = []
+    first.on("request", lambda request: asked.append(f"{request.method} {request.url}"))
+    with first.expect_response(
+        lambda answer: answer.request.method == "POST" and "/2/ahead/" in answer.url
+    ):
+        follow(first)
+    assert first.locator("main").get_attribute("data-kept")
+    expect(first.locator("#progress-text")).to_have_text("0 sur 4 jugées")
+    first.locator("main:not([data-unknown])").wait_for(state="attached")
+    assert opened(2) == [True]
+    # Three were kept already: nothing is fetched twice.
+    wait_for_kept(first, 1, 2, 3, 4)
+    pages = [one for one in asked if re.search(r"/annotate/essai/[1234]/$", one)]
+    assert [one for one in pages if one.endswith(("/3/", "/4/"))] == []
+
+
+def test_answers_of_another_computer_are_shown_as_soon_as_the_server_tells(
+    first: Page, student: Any
+) -> None:
+    stored = Assignment.objects.get(position=2)
+    draft_save(
+        actor=student,
+        assignment=stored,
+        save=Save(
+            answers=answers(comment="ailleurs"),
+            base_revision=0,
+            key="00000000-0000-4000-8000-000000000001",
+        ),
+    )
+    follow(first)
+    first.wait_for_function("() => document.querySelector('[name=comment]')?.value === 'ailleurs'")
+    assert not first.locator("main").get_attribute("data-kept")
+    expect(first.locator("#choice-dialog")).to_be_hidden()
+
+
+def test_a_pair_that_was_begun_comes_from_the_network(first: Page) -> None:
+    follow(first)
+    type_comment(first, "commencé")
+    status(first).to_contain_text("Enregistré à")
+    with first.expect_navigation():
+        first.locator("a[rel=prev]").click()
+    wait_for_kept(first, 2, 3, 4)
+    follow(first)
+    assert not first.locator("main").get_attribute("data-kept")
+    assert comment(first) == "commencé"
+
+
+def test_what_answers_with_an_error_is_replaced_by_what_is_kept(
+    first: Page, live_server: Any, context: BrowserContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise RuntimeError("broken")
+
+    monkeypatch.setattr("annotation.web.judging.views.annotate.page_context", broken)
+    # A reload asks the server first.
+    first.goto(place(live_server, 2))
+    expect(first.locator("#text-simplification")).to_contain_text(text_of(2))
+    first.reload()
+    expect(first.locator("#text-simplification")).to_contain_text(text_of(2))
+
+
+def test_the_network_has_four_seconds(
+    first: Page, live_server: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on = threading.Event()
+    as_it_was = annotate.page_context
+
+    def slow(*given: Any) -> Any:
+        assert go_on.wait(20)
+        return as_it_was(*given)
+
+    first.goto(place(live_server, 2))
+    monkeypatch.setattr("annotation.web.judging.views.annotate.page_context", slow)
+    try:
+        first.reload()
+        expect(first.locator("#text-simplification")).to_contain_text(text_of(2))
+        assert first.locator("main").get_attribute("data-kept")
+        waited = first.evaluate("performance.getEntriesByType('navigation')[0].responseStart")
+        assert waited >= 4000
+    finally:
+        go_on.set()
+
+
+@pytest.mark.parametrize("gone", ["closed", "released", "left"])
+def test_what_the_server_refuses_is_given_up(gone: str, first: Page, live_server: Any) -> None:
+    study = Study.objects.get()
+    if gone == "closed":
+        Study.objects.update(state="closed")
+    elif gone == "released":
+        Assignment.objects.filter(position=2).update(position=99)
+    else:
+        study.annotators.update(withdrawn_at="2026-01-01T00:00Z")
+    first.goto(place(live_server, 2))
+    if gone == "closed":
+        expect(first.locator(".judge__notices")).to_contain_text("ne prend pas de réponse")
+        wait_for_kept(first)
+    else:
+        expect(first.locator("body")).to_contain_text("404")
+        rows = first.evaluate(KEPT)
+        assert "/annotate/essai/2/" not in rows
+
+
+def test_log_out_leaves_nothing_that_could_be_read(
+    first: Page, live_server: Any, context: BrowserContext
+) -> None:
+    assert SECRET not in first.evaluate(HELD)
+    first.locator(".site-header [data-menu] summary").first.click()
+    first.locator("form[data-logout] button").click()
+    first.wait_for_url("**/account/login/")
+    assert first.evaluate(KEPT) == []
+    assert SECRET not in first.evaluate(HELD)
+    context.set_offline(True)
+    with pytest.raises(Exception, match="ERR_"):
+        first.goto(place(live_server, 2))
+
+
+def test_a_log_in_that_ended_leaves_nothing_either(
+    first: Page, live_server: Any, context: BrowserContext
+) -> None:
+    context.clear_cookies()
+    first.goto(f"{live_server.url}/")
+    first.wait_for_function(f"async () => !(await ({KEPT})()).length")
+
+
+def test_another_person_who_logs_in_finds_nothing(
+    first: Page, live_server: Any, context: BrowserContext, log_in: Any
+) -> None:
+    log_in(make_user("other"))
+    first.goto(f"{live_server.url}/")
+    first.wait_for_function(f"async () => !(await ({KEPT})()).length")
+
+
+def test_without_a_key_nothing_is_written(page: Page, live_server: Any, student: Any) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.add_init_script(WITHOUT_CRYPTOGRAPHY)
+    page.goto(place(live_server, 1))
+    page.locator("main[data-synced]").wait_for(state="attached")
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate(KEPT) == []
+    assert page.evaluate("caches.keys()") == []
+    assert not [url for url in asked if "keeping.js" in url and "/annotate/keeping.js" in url]
+
+
+def test_what_is_kept_stays_closed_to_another_key(
+    first: Page, live_server: Any, student: Any
+) -> None:
+    """The very rows, under a log-in with another secret: not opened, fetched anew."""
+    student.browser_secret = b"\1" * 32
+    student.save()
+    first.goto(f"{live_server.url}/annotate/essai/mine/")
+    first.goto(place(live_server, 2))
+    assert not first.locator("main").get_attribute("data-kept")
+
+
+def test_a_server_that_is_away_while_pages_are_kept(
+    page: Page, live_server: Any, student: Any
+) -> None:
+    def refuse(route: Route) -> None:
+        route.fulfill(status=500, body="broken")
+
+    page.route("**/ahead/", refuse)
+    page.goto(place(live_server, 1))
+    page.locator("main[data-synced]").wait_for(state="attached")
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate(KEPT) == []
+    page.unroute("**/ahead/")
+    page.evaluate("window.dispatchEvent(new Event('online'))")
+    wait_for_kept(page, 2, 3, 4)
+
+
+@pytest.fixture
+def colleague(student: Any) -> Any:
+    """Somebody else in the same study, who will use the same browser."""
+    other = make_user("colleague")
+    make_annotator(Study.objects.get(), other)
+    assignments_fill(actor=None, study=Study.objects.get())
+    return other
+
+
+def asked_by(page: Page) -> list[str]:
+    """What that page asks for from now on, to keep it."""
+    asked: list[str] = []
+    page.on("request", lambda one: asked.append(one.url))
+    return asked
+
+
+def end_of_renewing(page: Page) -> None:
+    """The page has heard that there is a network, and everything that this sets off has ended."""
+    page.evaluate("window.dispatchEvent(new Event('online'))")
+    page.wait_for_load_state("networkidle")
+    page.evaluate("new Promise((done) => setTimeout(done, 100))")
+
+
+def test_a_page_left_open_keeps_nothing_of_who_logs_in_next(
+    first: Page, log_in: Any, colleague: Any
+) -> None:
+    log_in(colleague)
+    with first.expect_response(lambda answer: answer.url.endswith("/1/ahead/")) as answered:
+        first.evaluate("window.dispatchEvent(new Event('online'))")
+    assert answered.value.status == 403
+    wait_for_kept(first)
+    asked = asked_by(first)
+    end_of_renewing(first)
+    assert asked == []
+    assert first.evaluate(KEPT) == []
+
+
+def test_a_page_hears_that_somebody_else_judges_in_this_browser(
+    first: Page, context: BrowserContext, live_server: Any, log_in: Any, colleague: Any
+) -> None:
+    log_in(colleague)
+    asked = asked_by(first)
+    theirs = context.new_page()
+    theirs.goto(place(live_server, 1))
+    wait_for_kept(theirs, 2, 3, 4)
+    end_of_renewing(first)
+    assert asked == []
+    wait_for_kept(theirs, 2, 3, 4)
+    follow(theirs)
+    assert theirs.locator("main").get_attribute("data-user") == user_ref(colleague)
+
+
+def test_what_a_new_deployment_no_longer_has_comes_from_what_was_kept(first: Page) -> None:
+    follow(first)
+    # Said last: from then on the files that are kept stay as they are.
+    first.locator("main:not([data-unknown])").wait_for(state="attached")
+    found = first.evaluate("""async () => {
+        const cache = await caches.open("bareme-files");
+        const headers = { "Content-Type": "text/javascript" };
+        await cache.put("/static/js/former.0123.js", new Response("export const is = 'kept'", { headers }));
+        return (await import("/static/js/former.0123.js")).is;
+    }""")  # noqa: E501
+    assert found == "kept"
+
+
+def test_a_save_tells_how_things_stand_where_it_could_not_be_told_before(
+    first: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise RuntimeError("broken")
+
+    with monkeypatch.context() as away:
+        away.setattr("annotation.web.judging.views.keeping.pairs_ahead", broken)
+        with first.expect_response(lambda answer: answer.url.endswith("/2/ahead/")) as answered:
+            follow(first)
+        assert answered.value.status == 500
+        assert first.locator("main").get_attribute("data-unknown") == ""
+    type_comment(first, "le serveur est là")
+    first.locator("main:not([data-unknown])").wait_for(state="attached")
+    wait_for_kept(first, 1, 3, 4)
+
+
+@pytest.mark.parametrize("size", [(1366, 768), (1280, 720), (820, 1180), (360, 740)], ids=str)
+def test_the_way_on_stands_where_submit_stood(
+    first: Page, context: BrowserContext, size: tuple[int, int]
+) -> None:
+    first.set_viewport_size({"width": size[0], "height": size[1]})
+    context.set_offline(True)
+    judge(first)
+    way_on, submit = first.locator("#next-kept"), first.locator("#submit")
+    submit.focus()
+    first.keyboard.press("Control+Enter")
+    expect(way_on).to_be_focused()
+    expect(submit).to_be_hidden()
+    assert unseen(first, "#next-kept", "#toast", "label[for=id_doubt]") == []
+    assert not first.locator("#toast [data-text]").evaluate(CUT)
+    status(first).to_have_text("Sera soumise")
+    assert not first.locator("#save-status").evaluate(CUT)
+    # An answer that changes is submitted anew.
+    first.locator("#id_doubt").check()
+    expect(submit).to_be_visible()
+    expect(way_on).to_be_hidden()
+    first.keyboard.press("Control+Enter")
+    expect(way_on).to_be_visible()
+    first.keyboard.press("Tab")
+    expect(way_on).to_be_focused()
+    with first.expect_navigation():
+        first.keyboard.press("Control+Enter")
+    assert first.url.endswith("/2/")
+
+
+def test_a_round_that_takes_no_answers_is_asked_for_none(first: Page, live_server: Any) -> None:
+    Study.objects.update(state="closed")
+    asked: list[str] = []
+    first.on("request", lambda request: asked.append(request.url))
+    first.goto(place(live_server, 1))
+    wait_for_kept(first)
+    assert not [url for url in asked if url.endswith("/ahead/")]

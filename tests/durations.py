@@ -1,0 +1,54 @@
+"""Where the suite's time goes, by kind of test, as a table.
+
+    make test-embedded PYTEST="… --junitxml=var/suite.xml"
+    python -m tests.durations var/suite.xml
+
+Seconds are those that tests and their fixtures took, summed over processes: no wall time.
+"""
+
+from __future__ import annotations
+
+import sys
+import xml.etree.ElementTree as ET  # a report of our own
+from collections import defaultdict
+from pathlib import Path
+
+KINDS = {
+    "rules": (
+        *("agreement", "corpus", "generation", "privacy", "protocols", "release", "scoring"),
+        *("test_accents", "test_allocation", "test_leasing"),
+    ),
+    "services and reads": ("services", "selectors", "models", "test_prepared"),
+    "pages": ("web",),
+    "API": ("api",),
+    "browsers": ("browser",),
+    "workers and scorers": ("workers", "scorers"),
+    "processes, commands, settings": (
+        *("config", "demo", "management", "operations", "test_reading"),
+    ),
+    "the house": ("fuzz", "house"),
+}
+_OF = {folder: kind for kind, folders in KINDS.items() for folder in folders}
+
+
+def durations(report: Path) -> dict[str, tuple[int, float]]:
+    """Tests and seconds by kind. Raises ``KeyError`` for a folder that no kind has."""
+    found: dict[str, list[float]] = defaultdict(list)
+    for case in ET.parse(report).getroot().iter("testcase"):
+        found[_OF[case.attrib["classname"].split(".")[1]]].append(float(case.attrib["time"]))
+    return {kind: (len(found[kind]), sum(found[kind])) for kind in KINDS}
+
+
+def table(found: dict[str, tuple[int, float]]) -> str:
+    """As Markdown, with shares of all seconds."""
+    whole = sum(seconds for _tests, seconds in found.values()) or 1.0
+    lines = ["| kind | tests | seconds | share |", "|---|---:|---:|---:|"]
+    lines += [
+        f"| {kind} | {tests:,} | {seconds:,.0f} | {seconds / whole:.0%} |"
+        for kind, (tests, seconds) in found.items()
+    ]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    print(table(durations(Path(sys.argv[1]))))

@@ -1,0 +1,102 @@
+"""Ratings as tables: the right rows, whatever the filters, in a fixed number of queries."""
+
+from __future__ import annotations
+
+import pytest
+from django.utils import timezone
+
+from annotation.models import Annotator, Assignment, Study
+from annotation.protocols.base import Level
+from annotation.protocols.registry import protocol
+from annotation.selectors.agreement.reliability import field_of, level_of, scale_of, study_ratings
+from annotation.services.judging.judgments import judgment_submit
+from annotation.services.planning.assignments import assignments_fill
+from tests.factories import make_annotator, make_pair, make_study, save
+
+LEGAL_MEANING = protocol("legal_meaning", "1")
+
+
+@pytest.fixture
+def judged(db: None) -> Study:
+    """One practice pair, two main pairs and one that nobody judged; A and B have judged all
+    three."""
+    study = make_study("etude", state="practice")
+    make_pair(study, round="practice")
+    for _ in range(2):
+        make_pair(study, system="un", position=1)
+    for _ in range(2):
+        make_annotator(study)
+    for state in ("practice", "main"):
+        Study.objects.update(state=state)
+        assignments_fill(actor=None, study=Study.objects.get())
+        open_now = Assignment.objects.filter(simplification__item__round=state).order_by("pk")
+        for assignment in open_now.select_related("annotator__user", "simplification__item"):
+            simplicity = 1 if assignment.annotator.pseudonym == "A" else 2
+            judgment_submit(
+                actor=assignment.annotator.user,
+                assignment=assignment,
+                save=save(simplicity=simplicity, errors=[]),
+            )
+    make_pair(study)
+    return Study.objects.get()
+
+
+def test_units_are_simplifications_and_raters_pseudonyms(judged):
+    found = study_ratings(judged)
+    assert list(found.tables) == ["simplicity", "characterization", "legal_meaning"]
+    table = found.tables["simplicity"]
+    assert table.unit_ids == ("item-0002/1", "item-0003/1")
+    assert table.rater_ids == ("A", "B")
+    assert table.values.tolist() == [1, 2, 1, 2]
+    assert found.tables["legal_meaning"].values.tolist() == [10, 10, 10, 10]
+    assert [(unit.key, unit.system) for unit in found.items][-1] == ("item-0004/0", "")
+    assert [(rater.pseudonym, rater.kind) for rater in found.annotators] == [
+        ("A", "person"),
+        ("B", "person"),
+    ]
+    assert found.judgments == 4
+
+
+def test_rounds_are_apart(judged):
+    assert study_ratings(judged, round="practice").tables["simplicity"].unit_ids == ("item-0001/0",)
+    assert study_ratings(judged, round="all").judgments == 6
+
+
+def test_only_some_pairs(judged):
+    wanted = study_ratings(judged).items[0].pk
+    assert study_ratings(judged, simplifications=[wanted]).tables["simplicity"].unit_ids == (
+        "item-0002/1",
+    )
+    assert study_ratings(judged, simplifications=[]).judgments == 0
+
+
+def test_who_has_withdrawn_may_be_left_out(judged):
+    Annotator.objects.filter(pseudonym="B").update(withdrawn_at=timezone.now())
+    assert study_ratings(judged).tables["simplicity"].rater_ids == ("A", "B")
+    assert study_ratings(judged, withdrawn=False).tables["simplicity"].rater_ids == ("A",)
+
+
+def test_a_machine_is_no_judge_unless_asked_for(judged):
+    Annotator.objects.filter(pseudonym="B").update(kind="machine", user=None)
+    assert study_ratings(judged).tables["simplicity"].rater_ids == ("A",)
+    assert study_ratings(judged, kinds=("machine",)).tables["simplicity"].rater_ids == ("B",)
+
+
+def test_three_queries(judged, django_assert_num_queries):
+    with django_assert_num_queries(3):
+        study_ratings(judged)
+
+
+def test_a_report_is_at_the_field_s_level_and_on_its_whole_scale(judged):
+    report = study_ratings(judged).report("legal_meaning", draws=10)
+    assert report.fitting == Level.ORDINAL
+    assert report.scale == tuple(range(1, 11))
+    assert report.fitting_alpha.undefined is not None
+
+
+def test_level_and_scale_come_from_the_protocol():
+    assert level_of(LEGAL_MEANING, "characterization") == Level.NOMINAL
+    assert scale_of(LEGAL_MEANING, "characterization") == tuple(range(1, 19))
+    assert field_of(LEGAL_MEANING, "legal_meaning").name == "bracket"
+    with pytest.raises(KeyError):
+        level_of(LEGAL_MEANING, "beauty")

@@ -1,0 +1,93 @@
+"""What somebody takes along about themselves tells them nothing that the judging pages hide."""
+
+import pytest
+from django.utils import timezone
+
+from annotation.models import (
+    Assignment,
+    Item,
+    RejudgeRequest,
+    RemarkAnswer,
+    Reminder,
+    Simplification,
+)
+from annotation.selectors.privacy.personal import personal_data
+from annotation.services.planning.repeats import repeats_sweep
+from annotation.services.studies.studies import study_change_state
+from tests.factories import make_annotator, make_assignment, make_user
+from tests.planning import annotators, days_pass, planned_study, rows, submit
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def judged() -> Assignment:
+    assignment = make_assignment()
+    assignment.annotator.study.state = "main"
+    assignment.annotator.study.save()
+    submit(assignment)
+    return assignment
+
+
+def pairs(assignment: Assignment) -> list[dict]:
+    return personal_data(assignment.annotator.user)["annotates"][0]["pairs"]
+
+
+@pytest.mark.parametrize(
+    ("round_", "control"), [("control", "identical"), ("control", "unrelated"), ("repeat", "")]
+)
+def test_a_pair_is_of_the_main_round_whatever_it_is_for(judged: Assignment, round_, control):
+    shown = pairs(judged)
+    Item.objects.update(round=round_, control=control)
+    assert pairs(judged) == shown
+    assert shown[0]["round"] == "main"
+
+
+def test_what_is_offered_again_is_told_once_the_study_is_closed(judged: Assignment):
+    study = judged.annotator.study
+    first = Simplification.objects.get()
+    again = Simplification.objects.create(
+        item=Item.objects.create(
+            study=study, key="again", position=99, round="repeat", original=first.item.original
+        ),
+        text=first.text,
+        language="fr",
+        repeat_of=first,
+    )
+    Assignment.objects.create(annotator=judged.annotator, simplification=again, position=99)
+    assert pairs(judged) == []
+    study.state = "closed"
+    study.save()
+    assert len(pairs(judged)) == 1
+
+
+def test_what_was_written_to_them_is_theirs(judged: Assignment):
+    RemarkAnswer.objects.create(assignment=judged, text="Voir la section 3 du guide.")
+    Reminder.objects.create(annotator=judged.annotator, outcome="sent")
+    make_annotator(judged.annotator.study, make_user("other"))
+    part = personal_data(judged.annotator.user)["annotates"][0]
+    assert [row["text"] for row in part["answers_received"]] == ["Voir la section 3 du guide."]
+    assert [row["outcome"] for row in part["reminders"]] == ["sent"]
+
+
+def test_nothing_tells_which_pairs_are_repeats_while_the_study_runs():
+    study = planned_study(1, 4, repeat_percent=50, repeat_after_days=1, seed=3)
+    for row in rows(study):
+        submit(row, comment="à revoir")
+        RemarkAnswer.objects.create(assignment=row, text="Voir le guide.")
+        RejudgeRequest.objects.create(assignment=row, reason="guide", resolved_at=timezone.now())
+    days_pass(study, 2)
+    assert repeats_sweep() == 2
+    user = annotators(study)[0].user
+    told = personal_data(user)
+    [part] = told["annotates"]
+    known = {pair["position"] for pair in part["pairs"]}
+    assert len(known) == 2
+    assert {row["assignment__position"] for row in part["answers_received"]} == known
+    assert {row["assignment__position"] for row in part["sent_back"]} == known
+    assert "repeats_offered" not in {event["verb"] for event in told["events"]}
+    study_change_state(actor=None, study=study, to="closed", reason="essai")
+    told = personal_data(user)
+    [part] = told["annotates"]
+    assert len(part["pairs"]) == len(part["answers_received"]) == len(part["sent_back"]) == 4
+    assert "repeats_offered" in {event["verb"] for event in told["events"]}

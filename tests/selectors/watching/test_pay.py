@@ -1,0 +1,207 @@
+"""What people are paid for: each second in one period, and nobody left out."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+from django.utils import timezone
+
+from annotation.models import Annotator, Study, WorkedDay
+from annotation.selectors.privacy.personal import personal_data
+from annotation.selectors.watching.pay import PayLine, Period, pay_lines
+from annotation.selectors.watching.progress import annotators_progress
+from annotation.selectors.watching.watching import study_watch
+from annotation.services.judging.drafts import draft_save
+from annotation.services.judging.judgments import judgment_submit
+from annotation.services.planning.assignments import assignments_fill
+from annotation.services.privacy.erasure import erasure_grant, erasure_request
+from tests.factories import make_annotator, make_assignment, make_pair, make_study, save
+
+pytestmark = pytest.mark.django_db
+TORONTO = ZoneInfo("America/Toronto")
+
+
+def at(day: int, hour: int = 12) -> datetime:
+    return datetime(2026, 3, day, hour, tzinfo=TORONTO)
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """Sets what time it is."""
+    return lambda moment: monkeypatch.setattr("django.utils.timezone.now", lambda: moment)
+
+
+@pytest.fixture
+def study(clock) -> Study:
+    """One pair: 100 s until submitted on the 2nd, 40 s more until corrected on the 5th, 10 s more
+    typed on the 9th."""
+    clock(at(1))
+    assignment = make_assignment()
+    user = assignment.annotator.user
+    clock(at(2))
+    first = judgment_submit(actor=user, assignment=assignment, save=save(active_seconds=100))
+    clock(at(5))
+    second = judgment_submit(
+        actor=user,
+        assignment=assignment,
+        save=save(first.revision, active_seconds=140, simplicity=2),
+    )
+    clock(at(9))
+    draft_save(
+        actor=user,
+        assignment=assignment,
+        save=save(second.revision, active_seconds=150, simplicity=3),
+    )
+    return assignment.annotator.study
+
+
+def days() -> list[tuple[int, int]]:
+    return list(WorkedDay.objects.order_by("day").values_list("day__day", "seconds"))
+
+
+def line(study: Study, first: int | None = None, last: int | None = None) -> PayLine:
+    days = [None if day is None else date(2026, 3, day) for day in (first, last)]
+    (found,) = pay_lines(study, Period(*days))
+    return found
+
+
+def test_all_of_it(study):
+    found = line(study)
+    assert (found.seconds, found.judgments, found.corrections) == (150, 1, 1)
+    assert (found.first_at, found.last_at) == (at(2), at(9))
+    assert found.hours == pytest.approx(150 / 3600)
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "expected"),
+    [
+        (None, 4, (100, 1, 0)),
+        (5, 5, (40, 0, 1)),
+        (6, None, (10, 0, 0)),
+        (10, None, (0, 0, 0)),
+        (2, 5, (140, 1, 1)),
+    ],
+)
+def test_each_second_stands_in_one_period(study, first, last, expected):
+    found = line(study, first, last)
+    assert (found.seconds, found.judgments, found.corrections) == expected
+
+
+def test_days_are_those_of_the_installation(study, clock):
+    assignment = study.annotators.get().assignments.get()
+    clock(at(11, 23))
+    draft_save(
+        actor=assignment.annotator.user,
+        assignment=assignment,
+        save=save(3, active_seconds=157, simplicity=1),
+    )
+    assert (line(study, 11, 11).seconds, line(study, 12, 12).seconds) == (7, 0)
+
+
+def test_an_old_draft_that_is_submitted_later_leaves_its_time_where_it_was(clock):
+    """A sheet that was paid does not change, and nothing of it is paid again."""
+    clock(at(3))
+    assignment = make_assignment()
+    user, study = assignment.annotator.user, assignment.annotator.study
+    draft_save(actor=user, assignment=assignment, save=save(active_seconds=60))
+    march = line(study, 1, 10)
+    clock(at(20))
+    judgment_submit(
+        actor=user, assignment=assignment, save=save(1, active_seconds=75, simplicity=2)
+    )
+    assert (line(study, 1, 10).seconds, march.seconds, march.judgments) == (60, 60, 0)
+    assert (line(study, 11, None).seconds, line(study, 11, None).judgments) == (15, 1)
+    assert days() == [(3, 60), (20, 15)]
+
+
+def test_a_day_adds_up_and_saves_without_time_add_nothing(clock):
+    clock(at(3))
+    assignment = make_assignment()
+    user = assignment.annotator.user
+    draft_save(actor=user, assignment=assignment, save=save())
+    assert days() == []
+    clock(at(3, 13))
+    draft_save(actor=user, assignment=assignment, save=save(1, active_seconds=20, simplicity=2))
+    clock(at(3, 14))
+    again = save(2, active_seconds=50, simplicity=3)
+    for _ in range(2):
+        draft_save(actor=user, assignment=assignment, save=again)
+    assert days() == [(3, 50)], "a replay adds nothing"
+    row = WorkedDay.objects.get()
+    assert (row.first_at, row.last_at, str(row)) == (
+        at(3, 13),
+        at(3, 14),
+        f"{row.annotator_id} 2026-03-03: 50 s",
+    )
+
+
+def test_a_clock_that_went_back_takes_nothing_away_and_counts_nothing_twice(study, clock):
+    assignment = study.annotators.get().assignments.get()
+    assignment.opened_at = at(9, 13)
+    assignment.save(update_fields=["opened_at"])
+    for number, seconds in ((3, 10), (4, 150), (5, 9000)):
+        saved = draft_save(
+            actor=assignment.annotator.user,
+            assignment=assignment,
+            save=save(number, active_seconds=seconds, comment=str(number)),
+        )
+        assert saved.active_seconds == 150
+    assert line(study).seconds == 150
+
+
+def test_practice_stands_apart_and_who_has_left_is_paid(study, clock):
+    make_pair(study, round="practice")
+    assignments_fill(actor=None, study=study)
+    Study.objects.update(state="practice")
+    practice = study.annotators.get().assignments.get(simplification__item__round="practice")
+    clock(at(1))
+    draft_save(actor=practice.annotator.user, assignment=practice, save=save(active_seconds=30))
+    Annotator.objects.update(withdrawn_at=timezone.now())
+    found = line(study)
+    assert (found.practice_seconds, found.main_seconds, found.practice_hours) == (
+        30,
+        150,
+        30 / 3600,
+    )
+    assert found.first_at == at(1)
+
+
+def test_the_watch_and_the_progress_say_the_same(study):
+    make_annotator(study)
+    [watched, idle] = study_watch(study, at(9)).people
+    [shown, _idle] = annotators_progress(study)
+    assert watched.active_hours == shown.active_hours == line_of(study, "A").hours == 150 / 3600
+    assert idle.active_hours == 0
+
+
+def line_of(study: Study, letter: str) -> PayLine:
+    return next(one for one in pay_lines(study, Period()) if one.annotator.pseudonym == letter)
+
+
+def test_people_take_their_days_along_and_an_erasure_removes_them(study):
+    user = study.annotators.get().user
+    [part] = personal_data(user)["annotates"]
+    assert [(row["day"].day, row["seconds"]) for row in part["worked_days"]] == [
+        (2, 100),
+        (5, 40),
+        (9, 10),
+    ]
+    request = erasure_request(actor=user, user=user, wish="keep")
+    done = erasure_grant(actor=None, request=request, judgments="keep", reason="asked")
+    assert done.statement["removed"]["worked_days"] == 3
+    assert days() == []
+    assert study_watch(study, at(9)).active_hours == 150 / 3600, (
+        "what the submitted pairs hold is all that is known"
+    )
+
+
+def test_nobody_without_an_account_and_a_constant_number_of_queries(
+    study, django_assert_num_queries
+):
+    make_annotator(study, pseudonym="Z")
+    Annotator.objects.create(study=study, kind="imported", pseudonym="J1")
+    with django_assert_num_queries(3):
+        assert [one.annotator.pseudonym for one in pay_lines(study, Period())] == ["A", "Z"]
+    assert pay_lines(make_study(), Period()) == []

@@ -1,0 +1,381 @@
+"""A run as a lead steers it: what is refused, and that doing it twice does it once."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+from django.utils import timezone
+
+from annotation.config.llm import PriceTable
+from annotation.errors import RuleError
+from annotation.generation.judging import JUDGE
+from annotation.generation.prices import Price
+from annotation.models import Annotator, Event, Generation, GenerationRun, Simplification
+from annotation.services.generation.calls import Failure, generation_claim, generation_fail
+from annotation.services.generation.review import outputs_adopt
+from annotation.services.generation.runs import (
+    MOST_SYSTEMS,
+    run_cancel,
+    run_create,
+    run_finish_if_done,
+    run_pause,
+    run_resume,
+    run_retry_failed,
+    run_spend,
+    run_start,
+    run_stop,
+    run_update,
+    system_add,
+    system_remove,
+)
+from tests.factories import make_pair, make_study, make_user
+from tests.services.generation.generating import (
+    answered,
+    broker,
+    fresh,
+    make_items,
+    make_run,
+    order,
+    started,
+    system,
+)
+
+__all__ = ["broker"]
+pytestmark = pytest.mark.django_db
+PRICE = Price(Decimal(10), Decimal(30))
+
+
+def refused(caught):
+    return [(problem.field, problem.code) for problem in caught.value.problems]
+
+
+def verbs(run):
+    found = Event.objects.filter(study=run.study).order_by("pk").values_list("verb", flat=True)
+    return [verb for verb in found if verb.startswith("generation")]
+
+
+class TestMaking:
+    def test_runs_are_numbered_within_their_study(self):
+        one, other = make_study(), make_study()
+        lead = make_user()
+        runs = [run_create(actor=lead, study=study) for study in (one, one, other)]
+        assert [run.number for run in runs] == [1, 2, 1]
+        assert (runs[0].state, runs[0].created_by, runs[0].ceiling) == ("draft", lead, Decimal(5))
+        event = Event.objects.filter(study=one).order_by("pk").first()
+        assert (event.actor, event.verb, event.details["seed"]) == (
+            lead,
+            "generation_run_created",
+            runs[0].seed,
+        )
+
+    @pytest.mark.parametrize("ceiling", [Decimal("-0.01"), Decimal("NaN"), Decimal("Infinity")])
+    def test_a_ceiling_is_an_amount(self, ceiling):
+        with pytest.raises(RuleError) as caught:
+            run_create(actor=None, study=make_study(), ceiling=ceiling)
+        assert refused(caught) == [("ceiling", "invalid")]
+        assert not GenerationRun.objects.exists()
+
+    def test_a_service_is_one_of_those_that_are_configured(self):
+        with pytest.raises(RuleError) as caught:
+            run_create(actor=None, study=make_study(), endpoint="http://evil.example")
+        assert refused(caught) == [("endpoint", "unknown")]
+
+    def test_in_preparation_settings_change(self):
+        run = make_run()
+        run = run_update(actor=None, run=run, ceiling=Decimal(9), mode="batch", round="main")
+        assert (fresh(run).ceiling, run.mode, run.round) == (9, "batch", "main")
+        event = Event.objects.get(verb="generation_run_updated")
+        assert event.details["before"] == {"ceiling": "5.000000", "mode": "live", "round": "all"}
+
+    def test_what_is_the_same_is_no_change(self):
+        run = make_run()
+        run_update(actor=None, run=run, ceiling=run.ceiling)
+        assert not Event.objects.filter(verb="generation_run_updated").exists()
+
+    def test_later_only_the_ceiling_changes(self):
+        run = started()
+        run_update(actor=None, run=run, ceiling=Decimal(9), mode="live")
+        with pytest.raises(RuleError) as caught:
+            run_update(actor=None, run=run, ceiling=Decimal(10), mode="batch")
+        assert refused(caught) == [("mode", "started")]
+        assert fresh(run).ceiling == 9
+
+    def test_a_changed_ceiling_is_an_amount_too(self):
+        with pytest.raises(RuleError):
+            run_update(actor=None, run=make_run(), ceiling=Decimal(-1))
+
+
+class TestSystems:
+    def test_the_price_of_the_table_is_stored_with_its_date(self, settings):
+        settings.LLM_PRICES = PriceTable("2026-02-03", {"m": (Decimal(1), Decimal(2))})
+        run = make_run(systems=())
+        found = system_add(actor=None, run=run, spec=system("s", model="m"))
+        assert (found.price_prompt, found.price_completion, found.price_as_of) == (
+            Decimal(1),
+            Decimal(2),
+            "2026-02-03",
+        )
+        same = system_add(
+            actor=None, run=run, spec=system("t", model="m"), price=Price(Decimal(1), Decimal(2))
+        )
+        assert same.price_as_of == "2026-02-03"
+
+    def test_a_price_that_was_typed_is_of_today(self):
+        found = system_add(
+            actor=None,
+            run=make_run(systems=()),
+            spec=system("s"),
+            price=Price(Decimal(0), Decimal(0)),
+        )
+        assert (found.price_prompt, found.price_as_of) == (
+            Decimal(0),
+            timezone.localdate().isoformat(),
+        )
+
+    def test_without_any_price_nothing_is_added(self):
+        run = make_run(systems=())
+        with pytest.raises(RuleError) as caught:
+            system_add(actor=None, run=run, spec=system("s", model="unheard-of"))
+        assert refused(caught) == [("price_prompt", "unknown")]
+        assert not run.systems.exists()
+
+    def test_everything_wrong_is_told_at_once(self):
+        with pytest.raises(RuleError) as caught:
+            system_add(
+                actor=None, run=make_run(), spec=system("", prompt="x", parameters={"top_p": 7})
+            )
+        assert refused(caught) == [
+            ("name", "required"),
+            ("prompt", "placeholder"),
+            ("parameters.top_p", "outside"),
+        ]
+
+    def test_a_name_stands_once_in_a_run(self):
+        run = make_run()
+        with pytest.raises(RuleError) as caught:
+            system_add(actor=None, run=run, spec=system(" gpt-4-turbo "), price=PRICE)
+        assert refused(caught) == [("name", "taken")]
+
+    def test_a_name_keeps_its_meaning_in_the_study(self):
+        run = started()
+        again = run_create(actor=None, study=run.study)
+        with pytest.raises(RuleError) as caught:
+            system_add(
+                actor=None, run=again, spec=system(parameters={"temperature": 0}), price=PRICE
+            )
+        assert refused(caught) == [("name", "taken")]
+        system_add(actor=None, run=again, spec=system(model=f" {system().model} "), price=PRICE)
+        # In another study, and of a run that was never started, a name means what it likes.
+        make_run(systems=("draft",), study=run.study, items=0)
+        system_add(actor=None, run=again, spec=system("draft", parameters={}), price=PRICE)
+        system_add(actor=None, run=make_run(systems=()), spec=system(parameters={}), price=PRICE)
+
+    def test_so_many_and_no_more(self):
+        run = make_run(systems=tuple(f"s{n}" for n in range(MOST_SYSTEMS)))
+        with pytest.raises(RuleError) as caught:
+            system_add(actor=None, run=run, spec=system("one-more"), price=PRICE)
+        assert refused(caught) == [("name", "too_many")]
+
+    def test_one_is_taken_out(self):
+        run = make_run(systems=("a", "b"))
+        system_remove(actor=None, system=run.systems.get(name="a"))
+        assert list(run.systems.values_list("name", flat=True)) == ["b"]
+        assert verbs(run)[-1] == "generation_system_removed"
+
+    def test_after_the_start_they_stay(self):
+        run = started()
+        with pytest.raises(RuleError) as caught:
+            system_add(actor=None, run=run, spec=system("b"), price=PRICE)
+        assert refused(caught) == [("systems", "started")]
+        with pytest.raises(RuleError) as caught:
+            system_remove(actor=None, system=run.systems.get())
+        assert refused(caught) == [("systems", "started")]
+
+
+class TestStart:
+    def test_one_generation_for_each_item_and_system(
+        self, broker, django_capture_on_commit_callbacks
+    ):
+        run = make_run(items=3, systems=("a", "b"))
+        with django_capture_on_commit_callbacks(execute=True):
+            run = run_start(actor=None, run=run)
+        assert (run.state, run.generations.count()) == ("running", 6)
+        assert run.generations.filter(state="waiting", sent_at=None).count() == 6
+        assert [name for name, _ in broker.requested] == ["workers.tasks.generation_feed"]
+        assert broker.requested[0][1] == (run.pk,)
+        assert run.estimate["total"]["calls"] == 6
+        assert set(run.estimate["systems"]) == {"a", "b"}
+
+    def test_twice_is_once(self, broker, django_capture_on_commit_callbacks):
+        run = make_run()
+        run_start(actor=None, run=run)
+        with django_capture_on_commit_callbacks(execute=True):
+            again = run_start(actor=None, run=run)
+        assert again.state == "running"
+        assert run.generations.count() == 2
+        assert verbs(run).count("generation_run_started") == 1
+        assert broker.requested == []
+
+    def test_nothing_to_do(self):
+        for run in (make_run(items=0), make_run(systems=())):
+            with pytest.raises(RuleError) as caught:
+                run_start(actor=None, run=run)
+            assert refused(caught) == [("systems", "nothing")]
+            assert fresh(run).state == "draft"
+
+    def test_the_expected_cost_stays_under_the_ceiling(self):
+        run = make_run(ceiling=Decimal("0.0001"))
+        with pytest.raises(RuleError) as caught:
+            run_start(actor=None, run=run)
+        assert refused(caught) == [("ceiling", "too_low")]
+        assert not run.generations.exists()
+
+    def test_only_the_round_that_was_chosen(self):
+        study = make_study()
+        make_items(study, 2, round="practice")
+        run = make_run(study, items=3, round="practice")
+        assert run_start(actor=None, run=run).generations.count() == 2
+
+    def test_items_that_this_system_has_dealt_with_are_left_out(self):
+        study = make_study()
+        make_pair(study, system="gpt-4-turbo")
+        make_pair(study, system="other")
+        first = started(study, items=1)
+        assert list(first.generations.values_list("item__position", flat=True)) == [2, 3]
+        generation = first.generations.get(item__position=2)
+        Generation.objects.filter(pk=generation.pk).update(state="failed")
+        # At work in the first run: 3. Failed there: 2, which a second run may ask for.
+        second = started(study, items=0)
+        assert list(second.generations.values_list("item__position", flat=True)) == [2]
+
+    def test_a_judge_is_a_rater_of_its_own_kind(self):
+        study = make_study()
+        pairs = [make_pair(study, system=name) for name in "ab"]
+        Annotator.objects.create(study=study, kind="imported", pseudonym="M1")
+        run = run_create(actor=None, study=study, purpose="judge", ceiling=Decimal(5))
+        system_add(actor=None, run=run, spec=JUDGE)
+        run_start(actor=None, run=run)
+        judge = run.systems.get().judge
+        assert (judge.kind, judge.pseudonym, judge.user) == ("machine", "M2", None)
+        assert set(run.generations.values_list("simplification", "item")) == {
+            (p.pk, p.item_id) for p in pairs
+        }
+        again = run_create(actor=None, study=study, purpose="judge", ceiling=Decimal(5))
+        system_add(actor=None, run=again, spec=JUDGE)
+        run_start(actor=None, run=again)
+        assert again.systems.get().judge == judge
+
+
+class TestSteering:
+    def test_pause_and_go_on(self, broker, django_capture_on_commit_callbacks):
+        run = run_pause(actor=None, run=started())
+        assert fresh(run).state == "paused"
+        Generation.objects.update(sent_at=timezone.now())
+        GenerationRun.objects.update(stopped="quota", refusals_in_a_row=4)
+        with django_capture_on_commit_callbacks(execute=True):
+            run = run_resume(actor=None, run=run)
+        assert (run.state, run.stopped, run.refusals_in_a_row) == ("running", "", 0)
+        assert (fresh(run).state, run.stopped, run.refusals_in_a_row) == ("running", "", 0)
+        assert run.generations.filter(sent_at=None).count() == 2
+        assert len(broker.requested) == 1
+
+    def test_cancelling_keeps_what_came_back_and_what_is_under_way(self):
+        run = started(items=3)
+        answered(run, 1)
+        generation_claim(order(run, 2), "m")
+        run_cancel(actor=None, run=run)
+        assert fresh(run).finished_at is not None
+        assert list(run.generations.order_by("item").values_list("state", flat=True)) == [
+            "done",
+            "running",
+            "cancelled",
+        ]
+
+    def test_a_draft_is_cancelled_too(self):
+        assert run_cancel(actor=None, run=make_run()).state == "cancelled"
+
+    @pytest.mark.parametrize(
+        ("state", "refusing"),
+        [
+            ("draft", (run_pause, run_resume, run_retry_failed)),
+            ("running", (run_resume,)),
+            ("paused", (run_pause,)),
+            ("cancelled", (run_pause, run_resume, run_cancel, run_retry_failed)),
+            ("finished", (run_pause, run_resume, run_cancel)),
+        ],
+    )
+    def test_steps_that_a_state_does_not_allow(self, state, refusing):
+        run = make_run()
+        GenerationRun.objects.update(state=state)
+        for step in refusing:
+            with pytest.raises(RuleError) as caught:
+                step(actor=None, run=run)
+            assert refused(caught) == [("state", "no_such_step")]
+        assert fresh(run).state == state
+
+    def test_what_failed_is_asked_again(self, broker, django_capture_on_commit_callbacks):
+        run = started(items=2)
+        answered(run, 1)
+        asked = order(run, 2)
+        generation_claim(asked, "m")
+        generation_fail(asked, "m", Failure("bad_request", again=False, detail="no"))
+        assert fresh(run).state == "finished"
+        with django_capture_on_commit_callbacks(execute=True):
+            assert run_retry_failed(actor=None, run=run) == 1
+        assert (fresh(run).state, run.finished_at) == ("running", None)
+        generation = run.generations.get(item__position=2)
+        assert (generation.state, generation.tries, generation.problem, generation.sent_at) == (
+            "waiting",
+            0,
+            "",
+            None,
+        )
+        assert len(broker.requested) == 1
+        assert run_retry_failed(actor=None, run=run) == 0
+        assert verbs(run).count("generation_retried") == 1
+
+    def test_what_failed_in_a_paused_run_waits_with_it(
+        self, broker, django_capture_on_commit_callbacks
+    ):
+        run = run_pause(actor=None, run=started())
+        Generation.objects.update(state="failed")
+        with django_capture_on_commit_callbacks(execute=True):
+            assert run_retry_failed(actor=None, run=run) == 2
+        assert fresh(run).state == "paused"
+        assert broker.requested == []
+
+    def test_a_run_that_cannot_go_on_is_stopped_once(self):
+        run = started()
+        assert run_stop(run=run.pk, because="budget")
+        assert not run_stop(run=run.pk, because="refused")
+        assert (fresh(run).state, run.stopped) == ("paused", "budget")
+        assert verbs(run).count("generation_run_stopped") == 1
+
+    def test_a_run_ends_when_nothing_is_left_and_only_then(self):
+        run = started(items=1)
+        assert not run_finish_if_done(run.pk)
+        Generation.objects.update(state="failed")
+        assert run_finish_if_done(run.pk)
+        assert not run_finish_if_done(run.pk)
+        assert Event.objects.get(verb="generation_run_finished").details["failed"] == 1
+
+    def test_nothing_spent_is_no_query(self, django_assert_num_queries):
+        run = started()
+        with django_assert_num_queries(0):
+            run_spend(run.pk, Decimal(0))
+        run_spend(run.pk, Decimal("0.5"))
+        assert fresh(run).spent == Decimal("0.5")
+
+
+def test_two_runs_with_the_same_system_have_no_item_in_common():
+    study = make_study()
+    first = started(study, items=2)
+    for position in (1, 2):
+        answered(first, position)
+    with pytest.raises(RuleError):
+        started(study, items=0)
+    outputs_adopt(actor=None, run=first)
+    assert Simplification.objects.count() == 2
+    second = started(study, items=1)
+    assert list(second.generations.values_list("item__position", flat=True)) == [3]

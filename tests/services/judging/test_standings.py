@@ -1,0 +1,289 @@
+"""What is kept of an annotator's order is what counting finds, whatever happened; and it is found
+without counting."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from functools import partial
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.utils import timezone
+
+from annotation.models import (
+    Assignment,
+    Draft,
+    Item,
+    Judgment,
+    RemarkAnswer,
+    Simplification,
+    StudyPlan,
+    Tally,
+)
+from annotation.selectors.base.standings import annotators_kept, departures
+from annotation.selectors.judging.queue import counts, first_open, ordinals, place, waiting_of
+from annotation.services.base.standings import assignments_hold, positions_check, standings_recount
+from annotation.services.guides.rejudging import rejudge_cancel, rejudge_request
+from annotation.services.items.rounds import items_set_round, practice_draw
+from annotation.services.judging.drafts import assignment_open, draft_restore, draft_save
+from annotation.services.judging.judgments import Refused, judgment_submit
+from annotation.services.judging.own_pairs import answers_read, pair_set_aside, pair_take_up
+from annotation.services.judging.taking_back import judgment_take_back
+from annotation.services.planning.absences import absence_release
+from annotation.services.planning.assignments import assignments_fill
+from annotation.services.planning.repeats import repeats_offer
+from annotation.services.privacy.erased_rows import parts_close
+from annotation.services.watching.remarks import remark_answer
+from tests.factories import make_annotator, make_pair, make_study, make_user, save
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def study():
+    study = make_study(state="main", lead=make_user())
+    for _ in range(4):
+        make_pair(study)
+    make_pair(study, round="practice")
+    for _ in range(2):
+        make_annotator(study)
+    assignments_fill(actor=None, study=study)
+    return study
+
+
+def rows(study, number=0):
+    annotator = study.annotators.order_by("pk")[number]
+    found = Assignment.objects.select_related(
+        "annotator__study", "annotator__user", "simplification__item"
+    )
+    return list(
+        found.filter(annotator=annotator, in_practice=False, standing__gt=0).order_by("position")
+    )
+
+
+def submit(assignment, **changed):
+    draft = Draft.objects.filter(assignment=assignment).first()
+    judgment_submit(
+        actor=assignment.annotator.user,
+        assignment=assignment,
+        save=save(draft.revision if draft else 0, **changed),
+    )
+
+
+def kept():
+    """Nothing departs; what everybody's pairs of the main round stand for, by position."""
+    assert departures(annotators_kept()) == []
+    return {
+        number: [
+            one.standing
+            for one in Assignment.objects.filter(annotator=pk, in_practice=False).order_by(
+                "position"
+            )
+        ]
+        for number, pk in enumerate(annotators_kept())
+    }
+
+
+def test_what_is_given_out_is_numbered_and_open(study):
+    assert kept() == {0: [1, 1, 1, 1], 1: [1, 1, 1, 1]}
+    assert ordinals(study.annotators.first()) == {1: 1, 2: 1, 3: 2, 4: 3, 5: 4}
+    make_pair(study)
+    assignments_fill(actor=None, study=study)
+    assert kept() == {0: [1] * 5, 1: [1] * 5}
+    assert Tally.objects.filter(in_practice=False, total=5).count() == 2
+
+
+def test_submitted_corrected_taken_back(study):
+    one, two, *_ = rows(study)
+    submit(one)
+    assert kept()[0] == [4, 1, 1, 1]
+    submit(one, characterization=5)
+    assert kept()[0] == [4, 1, 1, 1]
+    assert counts(one.annotator) == (1, 4)
+    judgment_take_back(actor=one.annotator.user, assignment=one, number=2)
+    assert kept()[0] == [4, 1, 1, 1]
+    judgment_take_back(actor=one.annotator.user, assignment=one, number=1)
+    assert kept()[0] == [1, 1, 1, 1]
+    assert first_open(one.annotator) == one.position
+    assert place(two).next_open == two.position + 1
+
+
+def test_a_refused_submission_changes_nothing(study):
+    one = rows(study)[0]
+    with pytest.raises(Refused):
+        submit(one, bracket=None)
+    assert kept()[0] == [1, 1, 1, 1]
+
+
+def test_kept_for_later_taken_up_and_done(study):
+    one, two, *_ = rows(study)
+    pair_set_aside(assignment=one)
+    pair_set_aside(assignment=two)
+    assert kept()[0] == [3, 3, 1, 1]
+    assert waiting_of([one.annotator])[one.annotator.pk].aside == 2
+    pair_take_up(assignment=one)
+    assert kept()[0] == [1, 3, 1, 1]
+    submit(rows(study)[1])
+    assert kept()[0] == [1, 4, 1, 1]
+    pair_set_aside(assignment=rows(study)[1])
+    assert kept()[0] == [1, 4, 1, 1], "done is done"
+
+
+def test_sent_back_and_called_off(study):
+    one, two, *_ = rows(study)
+    for assignment in (one, two, *rows(study, 1)[:2]):
+        submit(assignment)
+    keys = [one.simplification.item.key, two.simplification.item.key]
+    rejudge_request(actor=make_user(), study=study, keys=keys, reason="Frais")
+    assert kept()[0][:2] == [1, 1]
+    submit(one, characterization=5)
+    assert kept()[0][:2] == [4, 1]
+    rejudge_cancel(actor=make_user(), study=study)
+    assert kept()[0][:2] == [4, 4]
+
+
+def test_what_is_sent_back_while_others_are_called_off_stays_sent_back(study, monkeypatch):
+    """Another lead is a moment later than the list that is called off."""
+    one, two, *_ = rows(study)
+    for assignment in (one, two):
+        submit(assignment)
+    asked = partial(rejudge_request, actor=make_user(), study=study, reason="Frais")
+    asked(keys=[one.simplification.item.key])
+
+    def hold(found):
+        monkeypatch.undo()
+        asked(keys=[two.simplification.item.key])
+        assignments_hold(found)
+
+    monkeypatch.setattr("annotation.services.guides.rejudging.assignments_hold", hold)
+    assert rejudge_cancel(actor=make_user(), study=study) == 1
+    assert kept()[0][:2] == [4, 1]
+
+
+def test_released_and_given_back(study):
+    StudyPlan.objects.create(study=study, per_item=1)
+    Assignment.objects.filter(simplification__item__round="main").delete()
+    standings_recount(annotators_kept())
+    assignments_fill(actor=None, study=study)
+    held = kept()
+    assert (len(held[0]), len(held[1])) == (2, 2)
+    one = rows(study)[0]
+    draft_save(actor=one.annotator.user, assignment=one, save=save())
+    absence_release(actor=make_user(), annotator=one.annotator, reason="away")
+    assert kept() == {0: [1, 0], 1: [1, 1, 1, 1]}
+    StudyPlan.objects.update(per_item=None)
+    assignments_fill(actor=None, study=study)
+    assert kept()[0] == [1, 1, 1, 1], "what comes back is taken up where it was"
+
+
+@pytest.mark.parametrize("way", ["opened", "saved", "submitted", "refused", "restored"])
+def test_what_is_begun_as_it_is_released_stays_in_sight(study, way):
+    _, two, *_ = rows(study)
+    Assignment.objects.filter(pk=two.pk).update(released_at=timezone.now())
+    standings_recount([two.annotator_id])
+    assert kept()[0] == [1, 0, 1, 1]
+    assert [one.ordinal for one in rows(study)] == [1, 2, 3]
+    if way == "opened":
+        assignment_open(assignment=two)
+        assert two.opened_at is not None
+    elif way == "saved":
+        draft_save(actor=two.annotator.user, assignment=two, save=save())
+    elif way == "refused":
+        with pytest.raises(Refused):
+            submit(two, characterization=None)
+    elif way == "restored":
+        answers = dict(save().answers)
+        draft_restore(actor=two.annotator.user, assignment=two, answers=answers)
+    else:
+        submit(two)
+    assert kept()[0] == [1, 4 if way == "submitted" else 1, 1, 1]
+    assert place(Assignment.objects.get(pk=two.pk)).ordinal == 2
+
+
+def test_offered_again(study):
+    StudyPlan.objects.create(study=study, repeat_percent=50, repeat_after_days=1)
+    for assignment in rows(study):
+        submit(assignment)
+    Judgment.objects.update(submitted_at=timezone.now() - timedelta(days=2))
+    Draft.objects.update(saved_at=timezone.now() - timedelta(days=3))
+    assert repeats_offer(study=study) == 2
+    assert sorted(kept()[0]) == [0, 0, 2, 2, 4, 4]
+    one = rows(study)[0].annotator
+    assert counts(one) == (2, 4)
+    assert first_open(one) is not None
+    kept()
+
+
+def test_answers_to_remarks(study):
+    one = rows(study)[0]
+    submit(one, comment="Le délai ?")
+    remark_answer(actor=make_user(), study=study, assignment=one.pk, text="Oui.")
+    kept()
+    assert waiting_of([one.annotator])[one.annotator.pk].unread == 1
+    answers_read(assignment=one)
+    kept()
+    assert waiting_of([one.annotator])[one.annotator.pk].unread == 0
+    assert RemarkAnswer.objects.get().read_at
+
+
+def test_moved_between_rounds(study):
+    study.state = "draft"
+    study.save()
+    key = rows(study)[0].simplification.item.key
+    items_set_round(actor=make_user(), study=study, keys=[key], to="practice")
+    assert [len(of) for of in kept().values()] == [3, 3]
+    practice_draw(actor=make_user(), study=study, number=1)
+    assert [len(of) for of in kept().values()] == [4, 4]
+
+
+def test_an_erased_part(study):
+    one = rows(study)[1]
+    submit(one)
+    parts_close(one.annotator.user, "keep")
+    assert kept()[0] == [4]
+    assert Assignment.objects.get(pk=one.pk).ordinal == 1
+
+
+def test_the_command_says_what_departs_and_mends_it(study):
+    out = StringIO()
+    call_command("check_positions", stdout=out)
+    assert "is what is counted" in out.getvalue()
+    one = rows(study)[0]
+    Assignment.objects.filter(annotator=one.annotator).update(ordinal=9, standing=4)
+    Tally.objects.filter(annotator=one.annotator, in_practice=False).update(done=-1)
+    with pytest.raises(CommandError, match="--rebuild"):
+        call_command("check_positions", stdout=out)
+    assert f"assignment {one.pk}: kept (4, False, 9), counted (1, False, 1)" in out.getvalue()
+    call_command("check_positions", "--rebuild", stdout=out)
+    assert "rebuilt" in out.getvalue()
+    assert list(positions_check()) == []
+    Tally.objects.all().delete()
+    assert len(list(positions_check(rebuild=True))) == 4
+    assert list(positions_check()) == []
+
+
+def test_only_so_many_are_shown(study):
+    for _ in range(25):
+        make_pair(study)
+    assignments_fill(actor=None, study=study)
+    Assignment.objects.update(standing=0)
+    out = StringIO()
+    with pytest.raises(CommandError):
+        call_command("check_positions", stdout=out)
+    assert "… and" in out.getvalue()
+
+
+def test_who_has_nothing_stands_nowhere():
+    study = make_study(state="main")
+    annotator = make_annotator(study)
+    make_pair(study)
+    item = Item.objects.get()
+    one = Assignment.objects.create(
+        annotator=annotator,
+        simplification=Simplification.objects.get(item=item),
+        position=1,
+        context_shown=False,
+    )
+    assert place(one).total == 0
+    assert (counts(annotator), first_open(annotator)) == ((0, 0), None)

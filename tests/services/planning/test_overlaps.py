@@ -1,0 +1,195 @@
+"""One thing is under way and not committed when another begins. On PostgreSQL the second waits and
+sees what came of the first; SQLite has one writer at a time."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+from django.http import Http404
+
+from annotation.errors import RuleError, StudyClosed
+from annotation.models import Assignment, Draft, Event, Judgment, Study
+from annotation.services.judging.drafts import assignment_open, draft_save
+from annotation.services.planning.absences import absence_release
+from annotation.services.planning.plans import plan_set
+from annotation.services.planning.repeats import repeats_offer
+from annotation.services.studies.studies import study_change_state, study_update
+from tests.factories import make_annotator, make_assignment, make_study, make_user, save
+from tests.planning import annotators, days_pass, planned_study, rows, submit
+from tests.processes import PATIENCE, until
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def overlapping(first: Callable[[], Any], second: Callable[[], Any]) -> Any:
+    """What ``second`` gave or raised, begun when ``first`` was done. That is committed once the
+    second waits for it, or has ended because it did not have to."""
+    done, waiting, outcome = threading.Event(), threading.Event(), []
+
+    def run_first() -> None:
+        try:
+            with transaction.atomic():
+                first()
+                done.set()
+                assert until(lambda: waiting.is_set() or _somebody_waits_for_us())
+        finally:
+            done.set()
+            connection.close()
+
+    def begins(execute: Any, sql: str, *rest: Any) -> Any:
+        """SQLite lets one write after another, and tells nobody who waits."""
+        if connection.vendor == "sqlite" and not sql.startswith("SELECT"):
+            waiting.set()
+        return execute(sql, *rest)
+
+    thread = threading.Thread(target=run_first)
+    thread.start()
+    assert done.wait(PATIENCE)
+    try:
+        with connection.execute_wrapper(begins):
+            outcome.append(second())
+    except (RuleError, StudyClosed, Http404) as error:
+        outcome.append(error)
+    finally:
+        waiting.set()
+    thread.join()
+    return outcome[0]
+
+
+def _somebody_waits_for_us() -> bool:
+    if connection.vendor != "postgresql":
+        return False
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_backend_pid() = "
+            "ANY(pg_blocking_pids(pid))"
+        )
+        return cursor.fetchone() != (0,)
+
+
+def test_a_pair_that_is_being_submitted_is_not_released():
+    study = planned_study(3, 4, per_item=2, seed=1)
+    absent = annotators(study)[0]
+    first, *others = rows(study, annotator=absent)
+    released = overlapping(
+        lambda: submit(first),
+        lambda: absence_release(actor=make_user(), annotator=absent, reason="absente"),
+    )
+    assert released.offered == len(others)
+    first.refresh_from_db()
+    assert first.released_at is None
+    assert Judgment.objects.get(assignment=first).submitted_at is not None
+
+
+def test_a_pair_that_is_being_opened_is_not_drawn_again():
+    study = planned_study(2, 6, per_item=1, seed=1)
+    make_annotator(study)
+    mine = rows(study)
+
+    def open_all():
+        for one in mine:
+            assignment_open(assignment=one)
+
+    overlapping(
+        open_all,
+        lambda: plan_set(actor=None, study=study, redistribute=True, reason="retard"),
+    )
+    assert rows(study, released_at__isnull=False) == []
+
+
+def test_a_study_closes_after_what_is_being_submitted():
+    assignment = make_assignment()
+    study = assignment.annotator.study
+    overlapping(
+        lambda: submit(assignment),
+        lambda: study_change_state(actor=None, study=study, to="closed", reason="x"),
+    )
+    closed = Event.objects.get(study=study, verb="study_state_changed", details__after="closed")
+    submitted_at = Judgment.objects.get().submitted_at
+    assert submitted_at is not None
+    assert submitted_at < closed.created_at
+
+
+def test_nothing_is_submitted_to_a_study_that_is_closing():
+    assignment = make_assignment()
+    study = assignment.annotator.study
+    refused = overlapping(
+        lambda: study_change_state(actor=None, study=study, to="closed", reason="x"),
+        lambda: submit(assignment),
+    )
+    assert isinstance(refused, StudyClosed)
+    assert not Judgment.objects.exists()
+
+
+def test_a_rule_does_not_change_under_a_submission():
+    assignment = make_assignment(make_study(state="main", crossing_policy="ask"))
+    refused = overlapping(
+        lambda: submit(assignment),
+        lambda: study_update(
+            actor=make_user(), study=assignment.annotator.study, crossing_policy="clamp"
+        ),
+    )
+    assert isinstance(refused, RuleError)
+    assert (refused.problems[0].field, refused.problems[0].code) == ("crossing_policy", "frozen")
+
+
+class TestContextArm:
+    def test_it_is_fixed_by_a_pair_that_is_being_opened(self):
+        assignment = make_assignment()
+        refused = overlapping(
+            lambda: assignment_open(assignment=assignment),
+            lambda: study_update(
+                actor=make_user(), study=assignment.annotator.study, context_arm="all"
+            ),
+        )
+        assert isinstance(refused, RuleError)
+        assert refused.problems[0].code == "frozen"
+
+    def test_a_pair_is_shown_as_it_was_drawn_anew(self):
+        assignment = make_assignment()
+        assignment.simplification.item.context_before = "Article 4."
+        assignment.simplification.item.save()
+        study_update(actor=make_user(), study=assignment.annotator.study, context_arm="all")
+        assert not assignment.context_shown, "read before"
+        assignment_open(assignment=assignment)
+        assert assignment.context_shown
+        assert Assignment.objects.get().opened_at == assignment.opened_at
+
+    def test_of_two_windows_the_first_counts(self):
+        assignment = make_assignment()
+        other = Assignment.objects.get()
+        assignment_open(assignment=assignment)
+        assignment_open(assignment=other)
+        assert other.opened_at == assignment.opened_at == Assignment.objects.get().opened_at
+
+
+class TestRepeats:
+    @pytest.fixture
+    def judged(self) -> Study:
+        study = planned_study(1, 1, repeat_percent=100, repeat_after_days=7, seed=3)
+        submit(rows(study)[0])
+        days_pass(study, 8)
+        return study
+
+    def test_what_is_being_changed_is_not_offered_again(self, judged):
+        [first] = rows(judged)
+        again = save(Draft.objects.get().revision, comment="Encore une chose.")
+        offered = overlapping(
+            lambda: draft_save(actor=first.annotator.user, assignment=first, save=again),
+            lambda: repeats_offer(study=judged),
+        )
+        assert offered == 0
+
+    def test_what_is_being_offered_again_takes_no_change(self, judged):
+        [first] = rows(judged)
+        again = save(Draft.objects.get().revision, comment="Encore une chose.")
+        gone = overlapping(
+            lambda: repeats_offer(study=judged),
+            lambda: draft_save(actor=first.annotator.user, assignment=first, save=again),
+        )
+        assert isinstance(gone, Http404)
+        assert Draft.objects.get().answers["comment"] == ""

@@ -1,0 +1,176 @@
+"""Freezing and releasing as jobs."""
+
+from __future__ import annotations
+
+import errno
+from datetime import timedelta
+
+import pytest
+from django.db import OperationalError
+from django.utils import timezone
+
+from annotation.errors import RuleError
+from annotation.models import DatasetSnapshot, Event, Job
+from annotation.services.platform.leases import LeaseLost
+from annotation.services.publishing import publications
+from annotation.services.publishing.publications import (
+    freeze_request,
+    publication_write,
+    publications_resend,
+    release_request,
+)
+from annotation.services.publishing.releases import release_file
+from annotation.services.publishing.snapshots import study_freeze
+from tests.bulk import fill_study
+from tests.factories import make_study, make_user
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def lead():
+    return make_user("lead")
+
+
+@pytest.fixture
+def study(lead):
+    study = make_study("etude", lead=lead, state="closed")
+    fill_study(study, pairs=3, annotators=2)
+    return study
+
+
+@pytest.fixture
+def sent(monkeypatch):
+    messages = []
+    monkeypatch.setattr("annotation.jobs._send", lambda *message: messages.append(message))
+    return messages
+
+
+def test_from_freezing_to_the_bundle(study, lead, sent):
+    job = freeze_request(actor=lead, study=study)
+    assert publication_write(job.public_id)
+    assert not publication_write(job.public_id), "a message that comes twice does nothing"
+    snapshot = DatasetSnapshot.objects.get()
+    assert release_file(snapshot) is None
+    job = release_request(actor=lead, snapshot=snapshot)
+    assert publication_write(job.public_id)
+    job.refresh_from_db()
+    assert job.state == "done"
+    assert release_file(snapshot).name == job.result_name
+    assert [message[0] for message in sent] == ["workers.tasks.publication_write"] * 2
+
+
+def test_a_double_click_is_one_job(study, lead, sent):
+    assert freeze_request(actor=lead, study=study) == freeze_request(actor=lead, study=study)
+    assert freeze_request(actor=lead, study=study, coarse_times=True).pk != Job.objects.last().pk
+
+
+def test_what_cannot_be_frozen_is_refused_at_once(lead, sent):
+    study = make_study("ouverte", lead=lead, state="main")
+    with pytest.raises(RuleError) as refused:
+        freeze_request(actor=lead, study=study)
+    assert refused.value.problems[0].field == "reason"
+    assert not Job.objects.exists()
+
+
+def test_what_a_worker_finds_wrong_is_on_the_job(study, lead, sent):
+    job = freeze_request(actor=lead, study=study)
+    type(study).objects.update(state="main")  # reopened in the meantime
+    assert not publication_write(job.public_id)
+    job.refresh_from_db()
+    assert (job.state, job.problem) == ("failed", "refused")
+    assert "fermée" in job.result["refused"][0][0]
+
+
+@pytest.mark.parametrize(
+    ("error", "problem"),
+    [(OSError(errno.ENOSPC, "full"), "disk_full"), (OSError(errno.EIO, "broken"), "disk")],
+)
+def test_a_disk_that_fails_is_told(study, lead, sent, monkeypatch, error, problem):
+    job = freeze_request(actor=lead, study=study)
+    monkeypatch.setattr(publications, "_carry_out", raising(error))
+    assert not publication_write(job.public_id)
+    job.refresh_from_db()
+    assert job.problem == problem
+    assert Event.objects.filter(verb="publication_failed").count() == 1
+
+
+def test_a_defect_is_recorded_and_raised(study, lead, sent, monkeypatch):
+    job = freeze_request(actor=lead, study=study)
+    monkeypatch.setattr(publications, "_carry_out", raising(ZeroDivisionError()))
+    with pytest.raises(ZeroDivisionError):
+        publication_write(job.public_id)
+    job.refresh_from_db()
+    assert job.problem == "defect"
+
+
+def test_a_database_that_is_away_leaves_the_job_to_the_sweep(study, lead, sent, monkeypatch):
+    job = freeze_request(actor=lead, study=study)
+    monkeypatch.setattr(publications, "_carry_out", raising(OperationalError("away")))
+    with pytest.raises(OperationalError):
+        publication_write(job.public_id)
+    job.refresh_from_db()
+    assert job.state == "running"
+
+
+def test_a_worker_that_lost_its_job_writes_nothing_more(study, lead, sent, monkeypatch):
+    job = freeze_request(actor=lead, study=study)
+
+    def overtaken(_job):
+        Job.objects.update(attempt=2)
+        return {}
+
+    monkeypatch.setattr(publications, "_carry_out", overtaken)
+    assert not publication_write(job.public_id)
+    job.refresh_from_db()
+    assert job.state == "running"
+    assert issubclass(LeaseLost, Exception)
+
+
+def test_a_snapshot_whose_worker_died_is_found_and_not_made_twice(study, lead, sent):
+    job = freeze_request(actor=lead, study=study)
+    made = study_freeze(actor=lead, study=study)  # what the worker did before it died
+    Job.objects.update(
+        attempt=1, state="running", lease_until=timezone.now() - timedelta(seconds=1)
+    )
+    assert publications_resend() == 1
+    assert publications_resend() == 0
+    assert publication_write(job.public_id)
+    job.refresh_from_db()
+    assert job.result["snapshot"] == made.pk
+    assert DatasetSnapshot.objects.count() == 1
+
+
+def test_after_three_workers_it_is_given_up(study, lead, sent):
+    job = freeze_request(actor=lead, study=study)
+    Job.objects.update(
+        attempt=3, state="running", lease_until=timezone.now() - timedelta(seconds=1)
+    )
+    assert publications_resend() == 0
+    job.refresh_from_db()
+    assert job.problem == "worker_lost"
+    publications._fail(job, "again")
+    job.refresh_from_db()
+    assert job.problem == "worker_lost", "an end is final"
+
+
+def raising(error):
+    def fail(*_arguments):
+        raise error
+
+    return fail
+
+
+def test_of_two_sweeps_one_asks(study, lead, sent, monkeypatch):
+    freeze_request(actor=lead, study=study)
+    freeze_request(actor=lead, study=study, coarse_times=True)
+    Job.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+    asked = []
+
+    def other_sweep(public_id) -> None:
+        asked.append(public_id)
+        Job.objects.update(lease_until=timezone.now() + timedelta(minutes=1))
+
+    monkeypatch.setattr(publications, "request_publication", other_sweep)
+    assert publications_resend() == 1
+    assert len(asked) == 1

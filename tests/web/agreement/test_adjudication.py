@@ -1,0 +1,84 @@
+"""The queue and a case as a lead sees them."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from annotation.models import Adjudication
+from tests.services.agreement.test_adjudications import first_pair, lead, study  # noqa: F401
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def browser(client, lead):  # noqa: F811
+    client.force_login(lead)
+    return client
+
+
+def case_url(study, dimension="legal_meaning"):  # noqa: F811
+    return reverse("adjudication_case", args=[study.key, first_pair(study).pk, dimension])
+
+
+def test_from_the_queue_to_a_ruling(browser, study):  # noqa: F811
+    queue = browser.get(reverse("study_adjudication", args=[study.key])).content.decode()
+    assert case_url(study) in queue
+    page = browser.get(case_url(study))
+    text = page.content.decode()
+    assert "Hallucination" in text
+    answer = browser.post(
+        case_url(study),
+        {
+            "outcome": "settled",
+            "value": "9",
+            "reasons": "Accessoire.",
+            "digest": page.context["digest"],
+        },
+    )
+    assert answer.status_code == 302
+    ruling = Adjudication.objects.get()
+    assert (ruling.value, ruling.saw_pseudonyms) == (9, False)
+    assert "Accessoire." in browser.get(case_url(study)).content.decode()
+    browser.post(case_url(study), {"action": "withdraw"})
+    assert "Accessoire." in browser.get(case_url(study)).content.decode(), "it stays in the record"
+
+
+def test_names_are_hidden_and_seeing_them_is_recorded(browser, study):  # noqa: F811
+    names = {
+        f">{pseudonym}</th>" for pseudonym in study.annotators.values_list("pseudonym", flat=True)
+    }
+    hidden = browser.get(case_url(study)).content.decode()
+    assert not any(name in hidden for name in names)
+    shown = browser.get(case_url(study) + "?names=1").content.decode()
+    assert all(name in shown for name in names)
+    browser.post(case_url(study) + "?names=1", {"outcome": "divided", "reasons": "Deux lectures."})
+    assert Adjudication.objects.get().saw_pseudonyms
+
+
+def test_a_refusal_keeps_what_was_typed(browser, study):  # noqa: F811
+    answer = browser.post(
+        case_url(study), {"outcome": "settled", "value": "", "reasons": "Des raisons longues."}
+    )
+    assert answer.status_code == 422
+    assert "Des raisons longues." in answer.content.decode()
+
+
+def test_thresholds_and_filters(browser, study):  # noqa: F811
+    url = reverse("study_adjudication", args=[study.key])
+    given = {"majority_share": "0,6", "score_range": "9", "fewest_ratings": "2"}
+    assert browser.post(url, given).status_code == 302
+    assert case_url(study) not in browser.get(url).content.decode()
+    assert browser.get(url, {"dimension": "characterization", "state": "open"}).context["cases"]
+    assert not browser.get(url, {"state": "ruled"}).context["cases"]
+    assert browser.post(url, given | {"score_range": "many"}).status_code == 422
+
+
+def test_a_case_of_another_study_or_dimension_is_not_there(browser, study):  # noqa: F811
+    assert browser.get(case_url(study, "beauty")).status_code == 404
+    assert (
+        browser.get(
+            reverse("adjudication_case", args=[study.key, 999999, "simplicity"])
+        ).status_code
+        == 404
+    )

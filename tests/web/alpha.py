@@ -1,0 +1,83 @@
+"""A real value for each part of the pages' addresses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from django.conf import settings
+from django.core.files.base import ContentFile
+
+from annotation.corpus.glossary import Term
+from annotation.models import ErasureRequest, Job, PairsUpload, Simplification
+from annotation.services.generation.runs import run_create
+from annotation.services.guides.glossaries import glossary_replace
+from annotation.services.people.invitations import invitation_create
+from tests.cast import Cast
+from tests.documents import make_document
+from tests.planted import plant
+from tests.scorers.rows import make_scorer, make_scoring
+from tests.worlds import world
+
+
+@world
+def web_alpha(cast: Cast) -> dict[str, object]:
+    """A real value for each part of an address, all of study «alpha»."""
+    glossary_replace(actor=cast.lead, study=cast.alpha, terms=[Term("prime", "Un prix.")])
+    exported = Path(settings.DATA_DIR) / "export.csv"
+    exported.write_text("a\r\n")
+    job = Job.objects.create(
+        study=cast.alpha,
+        kind="export",
+        state="done",
+        requested_by=cast.lead,
+        result_name=exported.name,
+        result_path=str(exported),
+        parameters={"layout": "long", "format": "csv"},
+    )
+    reading = Job.objects.create(
+        study=cast.alpha, kind="reading", requested_by=cast.lead, parameters={"what": "document"}
+    )
+    run = run_create(actor=cast.lead, study=cast.alpha)
+    content = b"original,simplification\nUne clause.,Une phrase.\n"
+    upload = PairsUpload.objects.create(
+        study=cast.alpha,
+        uploaded_by=cast.lead,
+        name="a.csv",
+        size=len(content),
+        file=ContentFile(content, "a.csv"),
+    )
+    _, token = invitation_create(
+        actor=cast.lead, study=cast.alpha, email="new@example.org", role="annotator"
+    )
+    scorer = make_scorer()
+    asked = ErasureRequest.objects.create(user=cast.peer, wish="keep")
+    return {
+        "asked": asked.pk,
+        "training": scorer.training_run.public_id,
+        "version": scorer.version,
+        "filename": "splits.csv",
+        "scoring": make_scoring(scorer).public_id,
+        "study": "alpha",
+        "position": 2,
+        "item": "item-0002",
+        "chart": "overview",
+        "upload": upload.pk,
+        "document": make_document(cast.alpha, cast.lead).pk,
+        "job": job.public_id,
+        "reading": reading.public_id,
+        "number": run.number,
+        "simplification": Simplification.objects.filter(item__study=cast.alpha, item__round="main")[
+            0
+        ].pk,
+        "dimension": "legal_meaning",
+        "pair": Simplification.objects.get(item__study=cast.alpha, item__round="practice").pk,
+        "token": token,
+        "uidb64": "MQ",
+    }
+
+
+@world
+def web_planted(web_alpha: dict[str, object], cast: Cast) -> dict[str, object]:
+    """The same, in a study where what nobody may learn is planted."""
+    plant(cast)
+    return web_alpha

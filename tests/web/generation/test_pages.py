@@ -1,0 +1,557 @@
+"""Runs of models in the browser: a lead sets one up, watches it and reviews it, and annotators see
+nothing of it."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import re
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+from django.test.client import Client
+from django.utils import timezone
+
+from annotation.config.llm import Endpoint
+from annotation.errors import RuleError
+from annotation.models import (
+    Assignment,
+    Event,
+    Generation,
+    GenerationCall,
+    GenerationRun,
+    Judgment,
+    Simplification,
+)
+from annotation.selectors.generation.runs import run_progress
+from annotation.services.generation.calls import Failure, generation_claim, generation_fail
+from annotation.services.generation.review import outputs_adopt
+from annotation.services.generation.runs import (
+    run_create,
+    run_start,
+    run_stop,
+    run_update,
+    system_add,
+)
+from annotation.web.generation.forms import SystemForm
+from annotation.web.generation.presenters import PROBLEMS, duration, problem_words
+from tests.cast import SYSTEM
+from tests.services.generation.generating import (
+    FINE,
+    answered,
+    broker,
+    fresh,
+    judged,
+    make_items,
+    order,
+    started,
+    system,
+)
+
+__all__ = ["broker"]
+pytestmark = pytest.mark.django_db
+KEY = "sk-planted-0123456789-never-to-be-seen"
+PREAMBLE = f"Voici une version simplifiée : {FINE}"
+URL = "/studies/alpha/generation/"
+NEW_RUN = {
+    "purpose": "simplify",
+    "endpoint": "openai",
+    "mode": "live",
+    "round": "all",
+    "ceiling": "5",
+}
+
+
+@pytest.fixture(autouse=True)
+def _service(settings):
+    settings.LLM_ENDPOINTS = {
+        "openai": Endpoint("openai", "https://service.example/v1", KEY, 0, 0, 0)
+    }
+
+
+@pytest.fixture
+def lead(cast) -> Client:
+    return cast.client("lead")
+
+
+def page(client, url=f"{URL}1/", **options):
+    answer = client.get(url, **options)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def text(markup: str) -> str:
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", markup)).split())
+
+
+def post(client, url=f"{URL}1/", **fields):
+    return client.post(url, fields)
+
+
+@pytest.fixture
+def run(cast, broker) -> GenerationRun:
+    """Started, over the three items that the study has."""
+    return started(cast.alpha, items=0)
+
+
+class TestSettingUp:
+    def test_from_nothing_to_a_run_that_goes(
+        self, cast, lead, broker, django_capture_on_commit_callbacks
+    ):
+        assert 'href="/studies/alpha/generation/"' in page(lead, "/studies/alpha/")
+        assert "sk-" not in page(lead, URL)
+        answer = lead.post(URL, NEW_RUN)
+        assert (answer.status_code, answer.url) == (302, f"{URL}1/")
+        form = page(lead)
+        # The paper's system is filled in.
+        assert 'value="gpt-4-turbo-2024-04-09"' in form
+        assert "RÉPONDS EN FRANÇAIS!" in form
+        assert 'value="0.9"' in form
+        assert re.search(r"<button[^>]*value=\"start\"[^>]*disabled", form)
+        fields = {
+            "action": "add_system",
+            **{k: v for k, v in SystemForm().initial.items() if v is not None},
+        }
+        assert post(lead, **fields).status_code == 302
+        ready = page(lead)
+        run = GenerationRun.objects.get()
+        assert run.systems.get().parameters == dict(system().parameters)
+        # Three items of some 280 characters with the prompt: about 106 tokens read each, at most
+        # 100 written.
+        estimate = text(ready[ready.index("<tfoot>") : ready.index("</tfoot>")])
+        assert re.fullmatch(r"\S.*? 3 \d{3} \d{2} / 300 0[.,]01 / 0[.,]01", estimate)
+        assert not re.search(r"<button[^>]*value=\"start\"[^>]*disabled", ready)
+        with django_capture_on_commit_callbacks(execute=True):
+            assert post(lead, action="start").status_code == 302
+            assert post(lead, action="start").status_code == 302
+        assert (fresh(run).state, run.generations.count(), len(broker.requested)) == (
+            "running",
+            3,
+            1,
+        )
+        assert run.created_by == Event.objects.get(verb="generation_run_started").actor == cast.lead
+        assert 'hx-trigger="every 2s"' in page(lead)
+        assert ">1</a>" in page(lead, URL)
+
+    @pytest.mark.parametrize(
+        ("wrong", "field"),
+        [
+            ({"ceiling": "-1"}, "ceiling"),
+            ({"ceiling": "beaucoup"}, "ceiling"),
+            ({"endpoint": "http://evil.example"}, "endpoint"),
+            ({"mode": "fast"}, "mode"),
+            ({"purpose": ""}, "purpose"),
+            ({"round": "third"}, "round"),
+        ],
+    )
+    def test_what_is_wrong_with_a_run_stands_at_its_field(self, lead, wrong, field):
+        answer = lead.post(URL, NEW_RUN | wrong)
+        assert answer.status_code == 422
+        assert list(answer.context["form"].errors) == [field]
+        assert not GenerationRun.objects.exists()
+
+    def test_a_service_that_was_taken_away_meanwhile(self, lead, settings, monkeypatch):
+        def refuse(**fields):
+            raise RuleError.single("endpoint", "unknown", "Service inconnu.", "Unknown service.")
+
+        monkeypatch.setattr("annotation.web.generation.views.runs.run_create", refuse)
+        answer = lead.post(URL, NEW_RUN)
+        assert answer.status_code == 422
+        assert list(answer.context["form"].errors) == ["endpoint"]
+
+    @pytest.mark.parametrize(
+        ("wrong", "field"),
+        [
+            ({"name": ""}, "name"),
+            ({"prompt": "Simplifie."}, "prompt"),
+            ({"temperature": "3"}, "temperature"),
+            ({"max_tokens": "0"}, "max_tokens"),
+            ({"max_tokens": "dix"}, "max_tokens"),
+            ({"price_prompt": "1"}, "price_completion"),
+            ({"others": "max_completion_tokens"}, "others"),
+            ({"others": "[1]"}, "others"),
+            ({"model": "unheard-of"}, "price_prompt"),
+            # No field of its own: above the form.
+            ({"others": '{"reasoning_effort": []}'}, "__all__"),
+            ({"others": '{"top-p": 1}'}, "__all__"),
+        ],
+    )
+    def test_what_is_wrong_with_a_system_stands_at_its_field(self, cast, lead, wrong, field):
+        run_create(actor=None, study=cast.alpha)
+        right = {"name": "s", "model": "gpt-4o", "prompt": "Dis : {input}", "max_tokens": "100"}
+        answer = post(lead, action="add_system", **(right | wrong))
+        assert answer.status_code == 422
+        assert list(answer.context["form"].errors) == [field]
+        assert 'value="100"' in answer.content.decode() or "max_tokens" in wrong
+
+    def test_parameters_and_prices_of_ones_own(self, cast, lead):
+        run = run_create(actor=None, study=cast.alpha)
+        fields = {
+            "name": "own",
+            "model": "own-1",
+            "prompt": "{input}",
+            "seed": "7",
+            "price_prompt": "0",
+        }
+        post(
+            lead,
+            action="add_system",
+            **fields,
+            price_completion="0",
+            others='{"max_completion_tokens": 40}',
+        )
+        found = run.systems.get()
+        assert found.parameters == {"seed": 7, "max_completion_tokens": 40}
+        assert found.price_prompt == found.price_completion == 0
+        assert post(lead, action="remove_system", system=found.pk).status_code == 302
+        assert not run.systems.exists()
+        assert post(lead, action="remove_system", system=found.pk).status_code == 404
+        assert post(lead, action="remove_system", system="x").status_code == 404
+
+    def test_a_start_that_is_refused_says_why(self, cast, lead):
+        run = run_create(actor=None, study=cast.alpha, ceiling=Decimal("0.00"))
+        system_add(actor=None, run=run, spec=system())
+        answer = post(lead, action="start")
+        assert answer.status_code == 422
+        assert "dépasse le plafond" in text(answer.content.decode())
+        assert post(lead, action="ceiling", ceiling="2,50").status_code == 302
+        assert fresh(run).ceiling == Decimal("2.50")
+        assert post(lead, action="start").status_code == 302
+
+    @pytest.mark.parametrize(
+        "amount", ["", "x", "-1", "NaN", "sNaN", "Infinity", "1e400", "10000000"]
+    )
+    def test_an_amount_that_is_none(self, cast, lead, amount):
+        run = run_create(actor=None, study=cast.alpha)
+        assert post(lead, action="ceiling", ceiling=amount).status_code == 422
+        assert fresh(run).ceiling == 5
+
+    def test_a_service_without_a_key_is_told_before_the_start(self, cast, lead, settings):
+        run_create(actor=None, study=cast.alpha)
+        assert "notice--warn" not in page(lead)
+        settings.LLM_ENDPOINTS = {
+            "openai": Endpoint("openai", "https://service.example/v1", "", 0, 0, 0)
+        }
+        assert "notice--warn" in page(lead)
+        settings.LLM_ENDPOINTS = {}
+        assert "notice--warn" in page(lead)
+
+    def test_a_run_can_be_discarded(self, cast, lead):
+        run = run_create(actor=None, study=cast.alpha)
+        post(lead, action="cancel")
+        assert fresh(run).state == "cancelled"
+        page(lead)
+
+    def test_a_run_that_is_not_there(self, lead):
+        for number in ("7", "9" * 30):
+            assert lead.get(f"{URL}{number}/").status_code == 404
+
+
+class TestProgress:
+    def test_the_fragment_is_what_is_live(self, lead, run):
+        answered(run, 1)
+        fragment = page(lead, headers={"HX-Request": "true"})
+        assert fragment.lstrip().startswith('<section class="card" id="run-state"')
+        assert "<html" not in fragment
+        assert 'max="3" value="1"' in fragment
+        assert 'hx-get="/studies/alpha/generation/1/"' in fragment
+        assert "0,0016" in fragment
+
+    def test_at_the_end_it_stops_asking(self, lead, run):
+        for position in (1, 2, 3):
+            answered(run, position)
+        fragment = page(lead, headers={"HX-Request": "true"})
+        assert "hx-trigger" not in fragment
+        assert 'hx-swap-oob="true"' in fragment
+        assert "hx-trigger" not in page(lead)
+
+    def test_rate_and_remaining_time(self, run):
+        GenerationRun.objects.update(started_at=timezone.now() - timedelta(seconds=30))
+        assert (run_progress(fresh(run)).rate, run_progress(run).remaining_seconds) == (None, None)
+        answered(run, 1)
+        progress = run_progress(fresh(run))
+        assert progress.rate == pytest.approx(2, abs=0.1)
+        assert progress.remaining_seconds == pytest.approx(60, abs=3)
+
+    def test_failures_with_their_reasons(self, lead, run):
+        asked = order(run, 2)
+        generation_claim(asked, "m")
+        generation_fail(
+            asked, "m", Failure("not_found", again=False, detail="No such model <b>x</b>")
+        )
+        shown = page(lead)
+        assert "item-0002" in shown
+        assert "No such model &lt;b&gt;x&lt;/b&gt;" in shown
+        assert text(str(PROBLEMS["not_found"])) in text(shown)
+        assert post(lead, action="retry").status_code == 302
+        assert not run.generations.filter(state="failed").exists()
+
+    @pytest.mark.parametrize("because", ["budget", "refused", "quota", "no_key"])
+    def test_why_it_stands_still_and_what_to_do(self, lead, run, because):
+        run_stop(run=run.pk, because=because)
+        shown = page(lead)
+        assert 'role="alert"' in shown
+        assert fresh(run).get_stopped_display() in text(shown)
+        assert post(lead, action="ceiling", ceiling="9").status_code == 302
+        assert post(lead, action="resume").status_code == 302
+        assert (fresh(run).state, run.ceiling) == ("running", 9)
+        assert 'role="alert"' not in page(lead)
+
+    def test_buttons(self, lead, run):
+        assert post(lead, action="pause").status_code == 302
+        assert fresh(run).state == "paused"
+        answer = post(lead, action="pause")
+        assert answer.status_code == 422
+        assert "Rechargez la page" in text(answer.content.decode())
+        assert post(lead, action="cancel").status_code == 302
+        assert fresh(run).state == "cancelled"
+        assert post(lead, action="explode").status_code == 422
+
+    def test_a_batch_with_its_state(self, cast, lead, broker):
+        run = started(cast.alpha, items=0, mode="batch")
+        run.batches.create(
+            requests=3, answered=1, remote_state="in_progress", problem_detail="502 <p>"
+        )
+        shown = page(lead)
+        assert "in_progress" in shown
+        assert "502 &lt;p&gt;" in shown
+
+    @pytest.mark.parametrize(
+        ("seconds", "words"),
+        [(5, "5 s"), (119, "119 s"), (120, "2 min"), (3599, "60 min"), (7260, "2 h 1 min")],
+    )
+    def test_durations(self, seconds, words):
+        assert duration(seconds) == words
+
+    def test_a_reason_without_words_is_told_as_it_is(self):
+        assert problem_words("bad_gateway_7") == "bad_gateway_7"
+
+    def test_the_number_of_queries_does_not_grow_with_the_run(
+        self, cast, lead, broker, django_assert_max_num_queries
+    ):
+        run = started(cast.alpha, items=30)
+        for position in range(1, 34):
+            answered(run, position, PREAMBLE)
+        for url in (f"{URL}1/", f"{URL}1/outputs/"):
+            with django_assert_max_num_queries(30):
+                page(lead, url)
+
+
+class TestReview:
+    def test_a_flag_is_decided(self, cast, lead, run):
+        for position, raw in enumerate([PREAMBLE, FINE, ""], start=1):
+            answered(run, position, raw)
+        shown = page(lead)
+        flags = shown[shown.index('id="review"') :]
+        assert 'value="preamble"' in flags
+        # What is empty cannot be kept.
+        empty = flags[flags.index('value="empty"') :]
+        assert 'value="keep"' not in empty[: empty.index("</form>")]
+        refusal = post(lead, action="adopt")
+        assert refusal.status_code == 422
+        assert post(lead, action="decide", flag="preamble", decision="clean").status_code == 302
+        assert post(lead, action="decide", flag="empty", decision="keep").status_code == 422
+        assert post(lead, action="decide", flag="empty", decision="exclude").status_code == 302
+        assert post(lead, action="adopt").status_code == 302
+        # To the study's own three, of another system.
+        added = Simplification.objects.filter(item__study=cast.alpha, system="gpt-4-turbo")
+        assert list(added.values_list("text", flat=True)) == [FINE, FINE]
+        assert Event.objects.filter(verb="outputs_decided", actor=cast.lead).count() == 2
+        assert (
+            Assignment.objects.filter(simplification__in=added, annotator=cast.judge).count() == 2
+        )
+
+    def test_outputs_one_by_one(self, lead, run):
+        first, second = answered(run, 1, PREAMBLE), answered(run, 2, f"{FINE} <script>")
+        url = f"{URL}1/outputs/"
+        everything = page(lead, url)
+        assert "&lt;script&gt;" in everything
+        assert everything.count("<article") == 2
+        assert page(lead, f"{url}?flag=preamble").count("<article") == 1
+        assert page(lead, f"{url}?flag=undecided").count("<article") == 1
+        assert page(lead, f"{url}?flag=empty").count("<article") == 0
+        assert page(lead, f"{url}?flag='or").count("<article") == 2
+        answer = lead.post(
+            f"{url}?flag=preamble", {"output": [first.outputs.get().pk, "x"], "decision": "clean"}
+        )
+        assert (answer.status_code, answer.url) == (302, f"{url}?flag=preamble")
+        assert first.outputs.get().text == FINE
+        decided = page(lead, f"{url}?flag=preamble")
+        # Beside what is judged stands what came.
+        assert PREAMBLE in html.unescape(decided)
+        assert page(lead, f"{url}?flag=undecided").count("<article") == 0
+        assert post(lead, url, decision="keep").status_code == 422
+        assert second.outputs.get().decision == ""
+
+    def test_pages(self, cast, lead, broker):
+        run = started(cast.alpha, items=30)
+        for position in range(1, 34):
+            answered(run, position)
+        assert page(lead, f"{URL}1/outputs/").count("<article") == 25
+        assert page(lead, f"{URL}1/outputs/?page=2").count("<article") == 8
+
+
+class TestLog:
+    def rows(self, client):
+        answer = client.get(f"{URL}1/calls.csv")
+        raw = b"".join(answer.streaming_content).decode()
+        return answer, raw, list(csv.DictReader(io.StringIO(raw)))
+
+    def test_every_call_and_no_text(self, lead, run):
+        answered(run, 1, PREAMBLE, response_id="chatcmpl-7", latency_ms=812)
+        asked = order(run, 2)
+        generation_claim(asked, "m")
+        generation_fail(
+            asked, "m", Failure("rate_limited", again=True, http_status=429, retry_after=3.5)
+        )
+        answer, raw, rows = self.rows(lead)
+        assert answer["Content-Type"].startswith("text/csv")
+        assert 'filename="alpha-run-1-calls.csv"' in answer["Content-Disposition"]
+        assert [(row["item"], row["outcome"], row["http_status"]) for row in rows] == [
+            ("item-0001", "answered", "200"),
+            ("item-0002", "rate_limited", "429"),
+        ]
+        assert (rows[0]["system"], rows[0]["model"], rows[0]["response_id"]) == (
+            "gpt-4-turbo",
+            "m-1",
+            "chatcmpl-7",
+        )
+        assert (rows[0]["prompt_tokens"], rows[0]["completion_tokens"]) == ("100", "20")
+        assert (rows[0]["latency_ms"], Decimal(rows[0]["cost"])) == ("812", Decimal("0.0016"))
+        assert rows[1]["retry_after"] == "3.5"
+        assert "Voici" not in raw
+        assert "Le locataire" not in raw
+
+    @pytest.mark.parametrize(
+        "evil", ['=HYPERLINK("http://x")', "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"]
+    )
+    def test_no_name_from_outside_starts_a_formula(self, lead, run, evil):
+        answered(
+            run,
+            1,
+            model=evil,
+            fingerprint=evil,
+            response_id=evil,
+            request_id=evil,
+            finish_reason=evil,
+        )
+        _answer, _raw, rows = self.rows(lead)
+        for column in ("model", "fingerprint", "response_id", "request_id", "finish_reason"):
+            assert rows[0][column].startswith("'")
+
+
+class TestBlind:
+    PLANTED = "zz-planted-system"
+
+    def everything(self, cast, role="annotator"):
+        """Every byte that an annotator can fetch in the study."""
+        client = cast.client(role)
+        seen: dict[str, tuple[int, str]] = {}
+        queue = ["/", "/studies/alpha/", URL, f"{URL}1/", f"{URL}1/outputs/", f"{URL}1/calls.csv"]
+        queue += [f"/annotate/alpha/{position}/" for position in range(1, 8)]
+        while queue:
+            url = queue.pop()
+            if url in seen or "logout" in url or "/api/" in url or len(seen) > 60:
+                continue
+            answer = client.get(url, follow=False)
+            body = b"".join(answer.streaming_content) if answer.streaming else answer.content
+            seen[url] = (answer.status_code, f"{answer.headers} {body.decode(errors='replace')}")
+            if answer.get("Location", "").startswith("/"):
+                queue.append(answer["Location"])
+            found = re.findall(r'(?:href|action|hx-get|hx-post|src)="(/[^"#]*)"', seen[url][1])
+            queue += [one for one in found if not one.startswith("/static/")]
+        return seen
+
+    def test_a_planted_name_is_in_no_byte_that_an_annotator_can_fetch(self, cast, lead, broker):
+        run = started(cast.alpha, items=0, systems=(self.PLANTED,))
+        for position in (1, 2, 3):
+            answered(run, position, f"{FINE} ({position})")
+        outputs_adopt(actor=None, run=run)
+        assert self.PLANTED in page(lead)
+        seen = self.everything(cast)
+        assert any(
+            status == 200 and "/annotate/alpha/4/" in url for url, (status, _body) in seen.items()
+        )
+        assert sum("à la fin du bail" in body for _status, body in seen.values()) >= 3
+        for url, (status, body) in seen.items():
+            assert self.PLANTED not in body, url
+            assert SYSTEM not in body, url
+            if url.startswith(URL):
+                assert status == 404
+
+    def test_the_new_pairs_reach_them(self, cast, broker):
+        run = started(cast.alpha, items=0)
+        for position in (1, 2, 3):
+            answered(run, position)
+        outputs_adopt(actor=None, run=run)
+        assert cast.judge.assignments.filter(simplification__system="gpt-4-turbo").count() == 3
+
+    def test_a_machine_judgment_is_shown_to_nobody_who_judges_and_never_counted(
+        self, cast, lead, broker
+    ):
+        before = {role: self.pages(cast, role) for role in ("annotator", "peer", "lead")}
+        run = run_create(actor=None, study=cast.alpha, purpose="judge", ceiling=Decimal(5))
+        system_add(actor=None, run=run, spec=system("zz-judge", prompt="Juge.", model="gpt-4o"))
+        run_start(actor=None, run=run)
+        for position in (1, 2, 3):
+            answered(run, position, judged(comment="zz-machine-says"))
+        judge = run.systems.get().judge
+        assert Judgment.objects.filter(assignment__annotator=judge, origin="machine").count() == 3
+        # Nothing changed for those who judge: no page, no count.
+        assert {role: self.pages(cast, role) for role in ("annotator", "peer", "lead")} == before
+        for _status, body in self.everything(cast).values():
+            assert "zz-machine-says" not in body
+            assert "zz-judge" not in body
+        shown = page(lead)
+        assert judge.pseudonym in shown
+        assert "zz-machine-says" in page(lead, f"{URL}1/outputs/")
+        assert post(lead, action="decide", decision="keep").status_code == 422
+        assert post(lead, action="adopt").status_code == 422
+
+    def pages(self, cast, role):
+        client = cast.client(role)
+        urls = (
+            "/",
+            "/studies/alpha/",
+            "/studies/alpha/items/",
+            "/annotate/alpha/",
+            "/annotate/alpha/1/",
+        )
+        found = [client.get(url).content.decode() for url in urls]
+        # Tokens of forms differ with every page; when a page was opened is none of this.
+        return [
+            text(re.sub(r'<script.*?</script>|"[^"]{20,}"', "", one, flags=re.DOTALL))
+            for one in found
+        ]
+
+
+class TestKey:
+    def test_it_is_on_no_page(self, cast, lead, run):
+        asked = order(run, 1)
+        generation_claim(asked, "m")
+        generation_fail(
+            asked, "m", Failure("unauthorized", again=False, http_status=401, detail="[…]")
+        )
+        run_create(actor=None, study=cast.alpha)
+        run_update(actor=cast.lead, run=run, ceiling=Decimal(7))
+        for url in (
+            URL,
+            f"{URL}1/",
+            f"{URL}2/",
+            f"{URL}1/outputs/",
+            "/studies/alpha/",
+            "/studies/alpha/history/",
+        ):
+            assert KEY not in lead.get(url).content.decode()
+        for model in (GenerationRun, Generation, GenerationCall, Event):
+            assert not [row for row in model.objects.values() if KEY in str(row)]
+
+
+def test_another_studys_runs_are_not_there(cast, broker):
+    run_create(actor=None, study=cast.beta)
+    client = cast.client("lead")
+    assert client.get("/studies/beta/generation/1/").status_code == 404
+    assert client.get(f"{URL}1/").status_code == 404
+    assert make_items(cast.beta, 1)[0].study == cast.beta

@@ -1,0 +1,187 @@
+"""The glossary's pages: a lead writes it or brings it in, an annotator looks into it."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import re
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from annotation.corpus.glossary import Term
+from annotation.models import Study
+from annotation.selectors.guides.glossary import glossary_entries
+from annotation.services.guides.glossaries import glossary_replace
+from tests.cast import SYSTEM, Cast
+
+pytestmark = pytest.mark.django_db
+
+URL = "/studies/alpha/glossary/"
+OWN = "/annotate/alpha/glossary/"
+AIDS = "/annotate/alpha/aids/"
+
+
+@pytest.fixture
+def lead(cast: Cast) -> Client:
+    return cast.client("lead")
+
+
+@pytest.fixture
+def glossary(cast: Cast) -> Study:
+    return glossary_replace(
+        actor=cast.lead,
+        study=cast.alpha,
+        terms=[Term("prime", "Un prix.", "art. 1"), Term("=franchise", "Une part\nde la perte.")],
+    )
+
+
+def terms(cast: Cast) -> dict[str, str]:
+    return dict(glossary_entries(cast.alpha).values_list("term", "definition"))
+
+
+def look(client: Client, content: str, name: str = "glossaire.csv") -> str:
+    answer = client.post(
+        URL, {"action": "look", "file": SimpleUploadedFile(name, content.encode())}
+    )
+    assert answer.status_code == 200, answer.content.decode()
+    return answer.content.decode()
+
+
+def held(page: str) -> str:
+    """What the preview's hidden field holds."""
+    (text,) = re.findall(r'name="terms" value="([^"]*)"', page)
+    return html.unescape(text)
+
+
+def test_a_term_is_typed_changed_and_removed(cast: Cast, lead: Client) -> None:
+    entry = {"action": "save", "term": "prime", "definition": "Un prix.", "source": ""}
+    assert lead.post(URL, entry).status_code == 302
+    pk = glossary_entries(cast.alpha).get().pk
+    assert 'value="prime"' in lead.get(f"{URL}?entry={pk}").content.decode()
+    assert lead.post(URL, entry | {"entry": pk, "definition": "Le prix."}).status_code == 302
+    assert terms(cast) == {"prime": "Le prix."}
+    # The row that was changed no longer stands under its former number.
+    assert lead.post(URL, {"action": "remove", "entry": pk}).status_code == 404
+    assert (
+        lead.post(
+            URL, {"action": "remove", "entry": glossary_entries(cast.alpha).get().pk}
+        ).status_code
+        == 302
+    )
+    assert terms(cast) == {}
+
+
+@pytest.mark.parametrize("entry", ["²", "٣", "-1", "9" * 40, "x"])
+def test_what_is_no_number_names_no_entry(cast: Cast, lead: Client, entry: str) -> None:
+    assert lead.get(URL, {"entry": entry}).status_code == 404
+    assert lead.post(URL, {"action": "remove", "entry": entry}).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("wrong", "field"),
+    [
+        ({"term": "PRIME"}, "term"),
+        ({"definition": ""}, "definition"),
+        ({"term": "x" * 121}, "term"),
+    ],
+)
+def test_what_is_wrong_stands_at_its_field_and_nothing_typed_is_lost(
+    lead: Client, glossary: Study, wrong: dict[str, str], field: str
+) -> None:
+    answer = lead.post(
+        URL,
+        {"action": "save", "term": "police", "definition": "Un écrit.", "source": "art. 9"} | wrong,
+    )
+    assert answer.status_code == 422
+    assert list(answer.context["entry_form"].errors) == [field]
+    assert 'value="art. 9"' in answer.content.decode()
+
+
+def test_a_file_is_looked_at_and_nothing_stored_until_one_says_so(
+    cast: Cast, lead: Client, glossary: Study
+) -> None:
+    page = look(
+        lead, "terme;définition;source\nprime;Le prix.;art. 2\npolice;Un écrit.;\n;Sans terme.;\n"
+    )
+    assert len(terms(cast)) == 2
+    assert "Termes : 2, dont 1 nouveaux et 1 dont la définition diffère" in page.replace(
+        "\xa0", " "
+    )
+    assert "1 rangée n'est pas une entrée" in html.unescape(page).replace("\xa0", " ")
+    assert lead.post(URL, {"action": "add", "terms": held(page)}).status_code == 302
+    assert terms(cast) == {
+        "prime": "Le prix.",
+        "police": "Un écrit.",
+        "=franchise": "Une part\nde la perte.",
+    }
+    page = look(lead, "terme;définition\npolice;Un écrit.\n")
+    assert lead.post(URL, {"action": "replace", "terms": held(page)}).status_code == 302
+    assert terms(cast) == {"police": "Un écrit."}
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("%PDF-1.7", "un PDF"),
+        ("un seul\nmot", "Il faut une colonne"),
+        ("terme;définition\n" + "".join(f"t{n};{'é' * 3000}\n" for n in range(400)), "2 Mo"),
+    ],
+)
+def test_a_file_that_is_no_glossary_says_why(lead: Client, content: str, said: str) -> None:
+    answer = lead.post(
+        URL, {"action": "look", "file": SimpleUploadedFile("a.csv", content.encode())}
+    )
+    assert answer.status_code == 422
+    assert said in answer.content.decode().replace("\xa0", " ")
+
+
+@pytest.mark.parametrize("sent", ["", "{}", '["a"]', '[["a", "b"]]', '[["", "", ""]]'])
+def test_a_preview_that_was_tampered_with_changes_nothing(
+    cast: Cast, lead: Client, glossary: Study, sent: str
+) -> None:
+    assert lead.post(URL, {"action": "replace", "terms": sent}).status_code == 422
+    assert len(terms(cast)) == 2
+
+
+def test_the_download_opens_in_a_spreadsheet_and_comes_back_in(
+    cast: Cast, lead: Client, glossary: Study
+) -> None:
+    answer = lead.get("/studies/alpha/glossary.csv")
+    assert 'filename="alpha-glossary-1.csv"' in answer["Content-Disposition"]
+    rows = list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"))))
+    assert [row["term"] for row in rows] == ["'=franchise", "prime"]
+    assert rows[1] == {"term": "prime", "definition": "Un prix.", "source": "art. 1"}
+
+
+def test_an_annotator_reads_it_as_a_page_and_beside_the_texts(cast: Cast, glossary: Study) -> None:
+    client = cast.client("annotator")
+    page, aids = (client.get(url).content.decode() for url in (OWN, AIDS))
+    for found in (page, aids):
+        assert "Un prix." in found
+        assert "Une part<br>de la perte." in found
+        assert SYSTEM not in found
+    assert "<html" not in aids
+    assert f'href="{OWN}"' in client.get("/annotate/alpha/mine/").content.decode()
+    assert 'id="look-up"' in client.get("/annotate/alpha/2/").content.decode()
+
+
+def test_there_is_none_where_it_is_empty_or_turned_off(cast: Cast, glossary: Study) -> None:
+    client = cast.client("annotator")
+    Study.objects.filter(key="alpha").update(aid_glossary=False)
+    assert client.get(OWN).status_code == 404
+    assert f'href="{OWN}"' not in client.get("/annotate/alpha/mine/").content.decode()
+    assert "Un prix." not in client.get(AIDS).content.decode()
+    assert 'id="look-up"' not in client.get("/annotate/alpha/2/").content.decode()
+    Study.objects.filter(key="alpha").update(aid_glossary=True)
+    glossary_replace(actor=cast.lead, study=cast.alpha, terms=[])
+    assert client.get(OWN).status_code == 404
+
+
+def test_terms_are_pointed_out_only_where_the_study_says_so(cast: Cast) -> None:
+    client = cast.client("annotator")
+    assert 'id="toggle-renderings"' not in client.get("/annotate/alpha/2/").content.decode()
+    Study.objects.filter(key="alpha").update(aid_renderings=True)
+    assert 'id="toggle-renderings"' in client.get("/annotate/alpha/2/").content.decode()

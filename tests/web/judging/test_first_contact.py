@@ -1,0 +1,131 @@
+"""The way of somebody new: invitation, account, what awaits them, the guide; and of somebody who
+comes late."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.test import Client
+
+from annotation.corpus.glossary import Term
+from annotation.models import Study
+from annotation.selectors.practice.practice import practice_part
+from annotation.services.guides.glossaries import glossary_replace
+from annotation.services.people.invitations import invitation_create
+from annotation.services.studies.studies import guide_publish
+from tests.cast import Cast
+from tests.planning import seen
+from tests.planning import submit as judge
+from tests.practising import pairs, people, practice_study, submit
+
+pytestmark = pytest.mark.django_db
+PASSWORD = "quatre mots sans rapport"
+
+
+def joined(cast: Cast) -> tuple[Client, str]:
+    """A new annotator of «alpha», and the page that they land on."""
+    _, token = invitation_create(
+        actor=cast.lead, study=cast.alpha, email="neuve@uni.example", role="annotator"
+    )
+    client = Client(headers={"accept-language": "fr"})
+    form = client.get(f"/account/invitation/{token}/").content.decode()
+    assert "Au moins 12 caractères" in form
+    assert "ne peut pas" not in form
+    sent = {"name": "Neuve", "password": PASSWORD, "again": PASSWORD}
+    return client, client.post(f"/account/invitation/{token}/", sent, follow=True).content.decode()
+
+
+def test_what_awaits_somebody_new(cast: Cast):
+    Study.objects.filter(pk=cast.alpha.pk).update(
+        hourly_rate="22.50", contact="Prof. Roy, roy@uni.example"
+    )
+    _, home = joined(cast)
+    assert "commencez par le guide" in home
+    assert "30 h sont prévues" in home
+    assert "environ 5 minutes par paire" in home
+    assert "22,50" in home
+    assert "Prof. Roy, roy@uni.example" in home
+    assert re.search(r'href="/annotate/alpha/"\s+autofocus>', home)
+
+
+def test_a_study_in_preparation_says_so(cast: Cast):
+    Study.objects.filter(pk=cast.alpha.pk).update(state="draft")
+    _, home = joined(cast)
+    assert "encore en préparation" in home
+
+
+def test_nothing_of_it_once_one_has_begun(cast: Cast):
+    assert "Arrêt" in cast.client("annotator").get("/").content.decode()
+    judge(next(row for row in seen(cast.judge) if row.simplification.item.round == "main"))
+    assert "Arrêt" not in cast.client("annotator").get("/").content.decode()
+
+
+def test_the_guide_has_the_focus_while_it_is_to_be_read(cast: Cast):
+    guide_publish(actor=cast.lead, study=cast.alpha, body_fr="Lisez.")
+    url = "/annotate/alpha/guide/read/"
+    assert (
+        'class="prose" tabindex="-1" autofocus'
+        in cast.client("annotator").get(url).content.decode()
+    )
+    cast.client("annotator").post(url, {"number": "1"})
+    assert (
+        'class="prose" tabindex="-1" autofocus'
+        not in cast.client("annotator").get(url).content.decode()
+    )
+
+
+def test_new_passwords_are_asked_for_in_one_sentence(cast: Cast):
+    page = cast.client("annotator").get("/account/password/change/").content.decode()
+    assert "Au moins 12 caractères" in page
+    assert "ne peut pas" not in page
+
+
+class TestComingLate:
+    def test_who_comes_after_practice_is_told_and_offered_no_feedback(self, cast: Cast):
+        client = cast.client("annotator")
+        assert practice_part(cast.alpha, cast.annotator) == "late"
+        page = client.get("/annotate/alpha/mine/").content.decode()
+        assert "après l'essai" in page.replace("&#x27;", "'")
+        assert "/annotate/alpha/feedback/" not in page
+        assert "Il n'y a pas eu d'essai" in client.get(
+            "/annotate/alpha/feedback/"
+        ).content.decode().replace("&#x27;", "'")
+
+    @pytest.mark.parametrize("page", ["", "annotate/alpha/mine/", "annotate/alpha/work/", "annotate/alpha/guide/",  # noqa: E501
+                                      "annotate/alpha/guide/read/", "annotate/alpha/glossary/"])  # fmt: skip  # noqa: E501
+    def test_every_page_of_theirs_says_so(self, cast: Cast, page):
+        guide_publish(actor=cast.lead, study=cast.alpha, body_fr="Lisez.")
+        glossary_replace(actor=cast.lead, study=cast.alpha, terms=[Term("prime", "Un prix.")])
+        answer = cast.client("annotator").get(f"/{page}")
+        assert answer.status_code == 200
+        told = answer.content.decode().replace("&#x27;", "'")
+        assert "après l'essai" in told
+        assert "premières paires comptent" in told
+        assert "/feedback/" not in told
+
+    def test_who_practised_finds_it(self):
+        study = practice_study()
+        anne = people(study)[0]
+        client = Client()
+        client.force_login(anne.user)
+        assert practice_part(study, anne.user) == "open"
+        assert (
+            "/annotate/pratique/feedback/"
+            in client.get("/annotate/pratique/mine/").content.decode()
+        )
+        submit(anne, pairs(study)[0])
+        Study.objects.filter(pk=study.pk).update(state="main")
+        study.refresh_from_db()
+        assert practice_part(study, anne.user) == "done"
+        assert (
+            "/annotate/pratique/feedback/"
+            in client.get("/annotate/pratique/mine/").content.decode()
+        )
+
+    def test_without_practice_there_is_nothing_to_tell(self, cast: Cast):
+        cast.alpha.items.filter(round="practice").delete()
+        assert practice_part(cast.alpha, cast.annotator) == "none"
+        assert (
+            "après l" not in cast.client("annotator").get("/annotate/alpha/mine/").content.decode()
+        )

@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.http import HttpRequest, HttpResponse
+from django.test import Client, RequestFactory
+
+from annotation.web.platform.upload_limit import UploadLimitMiddleware
+from tests.factories import make_user
+
+
+def passed(request: HttpRequest) -> HttpResponse:
+    return HttpResponse("passed")
+
+
+def test_an_announced_giant_is_read_away_and_refused(rf: RequestFactory, settings: Any) -> None:
+    settings.UPLOAD_LIMIT_BYTES = 1024 * 1024
+    request = rf.post("/", b"x" * (3 * 1024 * 1024), content_type="application/json")
+    answer = UploadLimitMiddleware(passed).process_view(request, passed, (), {})
+    assert answer is not None
+    assert (answer.status_code, answer["content-type"]) == (413, "application/problem+json")
+    assert request.read() == b""
+
+
+@pytest.mark.django_db
+def test_a_browser_gets_a_page_with_both_sizes(client: Client, settings: Any) -> None:
+    settings.UPLOAD_LIMIT_BYTES = 1024 * 1024
+    answer = client.post(
+        "/account/login/", b"x" * (3 * 1024 * 1024), content_type="multipart/form-data; boundary=x"
+    )
+    assert answer.status_code == 413
+    page = answer.content.decode()
+    assert "3" in page
+    assert "manage.py" in page
+
+
+@pytest.mark.django_db
+def test_the_page_is_in_the_readers_language(client: Client, settings: Any) -> None:
+    settings.UPLOAD_LIMIT_BYTES = 1024 * 1024
+    user = make_user(language="en")
+    client.force_login(user)
+    answer = client.post(
+        "/account/preferences/", {"file": SimpleUploadedFile("x", b"x" * (3 * 1024 * 1024))}
+    )
+    assert answer.status_code == 413
+    assert 'lang="en"' in answer.content.decode()
+    assert str(user) in answer.content.decode()
+
+
+@pytest.mark.parametrize("length", ["", "10", "a lot"])
+def test_anything_else_passes(rf: RequestFactory, length: str) -> None:
+    request = rf.post("/", b"0123456789", content_type="text/plain")
+    request.META["CONTENT_LENGTH"] = length
+    assert UploadLimitMiddleware(passed).process_view(request, passed, (), {}) is None
+    assert UploadLimitMiddleware(passed)(request).content == b"passed"

@@ -1,0 +1,213 @@
+"""The practice round's pages: the meeting for its lead, feedback for each annotator, nobody's
+answer for a peer."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from annotation.models import Judgment, PracticeNote, Study
+from annotation.services.practice.practice import (
+    meeting_open,
+    practice_feedback_publish,
+    practice_note_save,
+)
+from tests.factories import answers, make_user
+from tests.practising import everybody_submits, pairs, people, practice_study, reference_of, submit
+
+pytestmark = pytest.mark.django_db
+
+REFERENCE = {"simplicity": "1", "characterization": "5", "bracket": "3"}
+
+
+@pytest.fixture
+def study() -> Study:
+    return practice_study(make_user("responsable"))
+
+
+@pytest.fixture
+def lead(study) -> Client:
+    client = Client()
+    client.force_login(study.leads.get().user)
+    return client
+
+
+@pytest.fixture
+def anne(study) -> Client:
+    client = Client()
+    client.force_login(people(study)[0].user)
+    return client
+
+
+def page_of(study: Study, number: int = 0) -> str:
+    return f"/studies/pratique/practice/{pairs(study)[number].pk}/"
+
+
+class TestMeeting:
+    def test_before_it_the_lead_sees_who_is_done_and_nobody_s_answer(self, study, lead):
+        submit(people(study)[0], pairs(study)[0], comment="secret de A")
+        overview = lead.get("/studies/pratique/practice/").content.decode()
+        assert "Anne Gagnon" in overview
+        assert "secret de A" not in lead.get(page_of(study)).content.decode()
+
+    def test_opened_shown_with_names_and_closed(self, study, lead):
+        submit(people(study)[0], pairs(study)[0], comment="secret de A")
+        url = "/studies/pratique/practice/"
+        assert lead.post(url, {"action": "open"}).status_code == 422
+        assert lead.post(url, {"action": "open", "reason": "B manque"}).status_code == 302
+        shown = lead.get(page_of(study)).content.decode()
+        assert "secret de A" in shown
+        assert "Anne Gagnon" not in shown
+        assert "overlay__tag" in shown
+        lead.post(url, {"action": "names", "names": "1"})
+        assert "Anne Gagnon" in lead.get(page_of(study)).content.decode()
+        lead.post(url, {"action": "close"})
+        assert study.meetings.get().closed_at
+        assert lead.get(url).status_code == 200
+
+    def test_the_practice_page_of_a_study_without_any(self, cast):
+        cast.alpha.items.filter(round="practice").delete()
+        assert cast.client("lead").get("/studies/alpha/practice/").status_code == 200
+
+    def test_only_practice_pairs_have_a_page(self, study, lead, cast):
+        main = study.items.get(round="main").simplifications.get()
+        assert lead.get(f"/studies/pratique/practice/{main.pk}/").status_code == 404
+        assert cast.client("lead").get(page_of(study)).status_code == 404
+
+
+class TestNotes:
+    def test_a_note_and_a_reference_with_its_passages(self, study, lead):
+        form = REFERENCE | {
+            "action": "save",
+            "note": "**Retenez** ceci.",
+            "error-0-type": "omission",
+            "error-0-original": "pratique",
+            "error-0-note": "manque",
+            "error-1-type": "",
+        }
+        assert lead.post(page_of(study), form).status_code == 302
+        (error,) = reference_of(pairs(study)[0])["errors"]
+        assert (error["original_start"], error["original_end"], error["simplification_start"]) == (
+            10,
+            18,
+            None,
+        )
+        shown = lead.get(page_of(study)).content.decode()
+        assert "<strong>Retenez</strong>" in shown
+        assert 'value="pratique"' in shown
+        assert "★.1" in shown
+        # A passage that stands twice keeps its place when the form is sent again.
+        again = form | {"error-0-original": "e", "error-0-original_start": "8"}
+        lead.post(page_of(study), again)
+        assert reference_of(pairs(study)[0])["errors"][0]["original_start"] == 8
+        lead.post(page_of(study), form | {"action": "drop_reference"})
+        assert PracticeNote.objects.get().reference is None
+
+    def test_a_passage_over_two_lines_is_found_without_its_line_end(self, study, lead):
+        item = pairs(study)[0].item
+        item.original = "Première ligne\r\net deuxième ligne."
+        item.save()
+        row = {"error-0-type": "omission", "error-0-original": "ligneet deuxième"}
+        lead.post(page_of(study), REFERENCE | {"action": "save", **row})
+        (error,) = reference_of(pairs(study)[0])["errors"]
+        assert (
+            item.original[error["original_start"] : error["original_end"]] == "ligne\r\net deuxième"
+        )
+        # Sent again as the form shows it, it stays where it is.
+        shown = lead.get(page_of(study)).context["form"]["rows"][0]
+        row |= {"error-0-original_start": str(shown["original_start"])}
+        lead.post(page_of(study), REFERENCE | {"action": "save", **row})
+        assert reference_of(pairs(study)[0])["errors"] == [error]
+        lead.post(
+            page_of(study), REFERENCE | {"action": "save", **row, "error-0-original_start": "3"}
+        )
+        assert reference_of(pairs(study)[0])["errors"] == [error]
+
+    def test_a_note_alone_has_no_reference(self, study, lead):
+        lead.post(page_of(study), {"action": "save", "note": "seule"})
+        assert PracticeNote.objects.get().reference is None
+
+    @pytest.mark.parametrize(
+        "wrong",
+        [
+            {"error-0-type": "omission", "error-0-simplification": "absent"},
+            {"error-0-type": "omission", "error-0-simplification": "bien plus long que le texte"},
+            {"characterization": ""},
+            {"bracket": "99"},
+            {"action": "adopt_0"},
+            {"action": "adopt_x"},
+            {"action": "other"},
+        ],
+    )
+    def test_what_is_wrong_is_said_and_what_was_typed_stays(self, study, lead, wrong):
+        form = {"action": "save", "note": "à garder", **REFERENCE} | wrong
+        answer = lead.post(page_of(study), form)
+        assert answer.status_code == 422
+        assert "à garder" in answer.content.decode()
+        assert wrong.get("error-0-simplification", "") in answer.content.decode()
+        assert not PracticeNote.objects.exists()
+
+    def test_somebody_s_judgment_is_taken_as_the_reference(self, study, lead):
+        everybody_submits(study)
+        judgment = Judgment.objects.filter(assignment__simplification=pairs(study)[1])[0]
+        assert f"adopt_{judgment.pk}" in lead.get(page_of(study, 1)).content.decode()
+        assert lead.post(page_of(study, 1), {"action": f"adopt_{judgment.pk}"}).status_code == 302
+        assert reference_of(pairs(study)[1])["bracket"] == 3
+
+
+class TestFeedback:
+    def test_one_reads_the_note_and_the_reference_beside_one_s_own_answer(self, study, lead, anne):
+        everybody_submits(study)
+        lead.post(page_of(study), {"action": "save", "note": "Voyez l'article 3.", **REFERENCE})
+        assert "article 3" not in anne.get("/annotate/pratique/feedback/").content.decode()
+        assert lead.post("/studies/pratique/practice/", {"action": "publish"}).status_code == 302
+        assert lead.post("/studies/pratique/practice/", {"action": "publish"}).status_code == 422
+        shown = anne.get("/annotate/pratique/feedback/").content.decode()
+        assert "article 3" in shown
+        assert "par A" in shown
+        assert "par B" not in shown
+
+    def test_a_note_needs_no_reference(self, study, lead, anne):
+        everybody_submits(study)
+        lead.post(page_of(study), {"action": "save", "note": "Rien de plus."})
+        lead.post("/studies/pratique/practice/", {"action": "publish"})
+        (row,) = anne.get("/annotate/pratique/feedback/").context["rows"]
+        assert [voice["name"] for voice in row["voices"]] == ["Vous"]
+
+    def test_no_page_of_an_annotator_holds_a_peer_s_practice_answer(self, study, lead, anne):
+        """The meeting being open and the feedback published, whatever the role of the address."""
+        for annotator in people(study):
+            for pair in pairs(study):
+                submit(annotator, pair, comment=f"secret de {annotator.pseudonym}", explanation="")
+        user = study.leads.get().user
+        meeting_open(actor=user, study=study, shows_names=True)
+        for pair in pairs(study):
+            practice_note_save(
+                actor=user, study=study, pair=pair, note="Note.", reference=answers(errors=[])
+            )
+        practice_feedback_publish(actor=user, study=study)
+        seen = ""
+        for path in (
+            "",
+            "mine/",
+            "guide/",
+            "guide/read/",
+            "feedback/",
+            "1/",
+            "2/",
+            "1/history/",
+            "2/history/",
+        ):
+            answer = anne.get(f"/annotate/pratique/{path}", follow=True)
+            assert answer.status_code == 200, path
+            seen += answer.content.decode()
+        assert "secret de A" in seen
+        for hidden in ("secret de B", "Brice", "brice@", "sys-x"):
+            assert hidden not in seen
+        for path in (
+            "practice/",
+            page_of(study).removeprefix("/studies/pratique/"),
+            "deviations/",
+            "guide/rejudge/",
+        ):
+            assert anne.get(f"/studies/pratique/{path}").status_code == 404

@@ -1,0 +1,194 @@
+"""One's own data as pages and commands: taken along with the password again, forgotten by
+somebody's decision."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from datetime import timedelta
+
+import pytest
+from axes.models import AccessAttempt, AccessFailureLog, AccessLog
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.utils import timezone
+
+from annotation.models import ErasureRequest, Event, User
+from annotation.services.platform.access_records import access_records_expire
+from annotation.services.privacy.erasure import erasure_request
+from tests.cast import Cast
+
+pytestmark = pytest.mark.django_db
+PASSWORD = {"download-password": "a-long-password"}
+ERASE = {"action": "erase", "erase-password": "a-long-password", "erase-wish": "keep"}
+
+
+class TestTakingAlong:
+    def test_a_zip_with_both_files(self, cast: Cast):
+        User.objects.filter(pk=cast.annotator.pk).update(name="<script>alert(1)</script>")
+        answer = cast.client("annotator").post("/account/data/", {"action": "download", **PASSWORD})
+        assert answer["Content-Type"] == "application/zip"
+        assert answer["Content-Disposition"].startswith("attachment")
+        archive = zipfile.ZipFile(io.BytesIO(answer.content))
+        found = json.loads(archive.read("donnees.json"))
+        assert found["profile"]["email"] == cast.annotator.email
+        assert found["annotates"][0]["study"] == "alpha"
+        page = archive.read("donnees.html").decode()
+        assert cast.annotator.email in page
+        assert "<script" not in page
+        assert Event.objects.get(verb="personal_data_downloaded").actor == cast.annotator
+
+    def test_not_without_the_password(self, cast: Cast):
+        for password in ("", "wrong-password"):
+            sent = {"action": "download", "download-password": password}
+            answer = cast.client("annotator").post("/account/data/", sent)
+            assert answer.status_code == 422
+            assert answer["Content-Type"].startswith("text/html")
+        assert not Event.objects.filter(verb="personal_data_downloaded").exists()
+
+    def test_guesses_count_like_those_at_the_log_in(self, cast: Cast):
+        client = cast.client("annotator")
+        for _ in range(10):
+            client.post(
+                "/account/data/", {"action": "download", "download-password": "wrong-password"}
+            )
+        answer = client.post("/account/data/", {"action": "download", **PASSWORD})
+        assert answer.status_code in (422, 429)
+        assert answer["Content-Type"].startswith("text/html")
+
+    def test_by_command(self, cast: Cast, tmp_path, capsys):
+        target = tmp_path / "held.zip"
+        call_command("personal_data", cast.annotator.email.upper(), output=str(target))
+        assert target.stat().st_mode & 0o777 == 0o600
+        assert set(zipfile.ZipFile(target).namelist()) == {"donnees.json", "donnees.html"}
+        with pytest.raises(CommandError, match="cannot be written"):
+            call_command("personal_data", cast.annotator.email, output=str(target))
+        with pytest.raises(CommandError, match="No account has this address"):
+            call_command("personal_data", "nobody@example.org", output=str(tmp_path / "b"))
+
+
+class TestBeingForgotten:
+    def test_from_the_request_to_the_statement(self, cast: Cast):
+        client, admin = cast.client("annotator"), cast.client("admin")
+        assert client.post("/account/data/", ERASE).status_code == 302
+        asked = ErasureRequest.objects.get()
+        assert 'value="cancel"' in client.get("/account/data/").content.decode()
+        assert f"/erasures/{asked.pk}/" in admin.get("/erasures/").content.decode()
+        sent = {"action": "grant", "judgments": "leave_out", "reason": "Consent withdrawn"}
+        answer = admin.post(f"/erasures/{asked.pk}/", sent, follow=True)
+        page = answer.content.decode()
+        assert answer.status_code == 200
+        assert 'id="statement"' in page
+        assert cast.annotator.email not in page
+        assert client.get("/account/data/").status_code == 302
+        asked.refresh_from_db()
+        assert (asked.state, asked.decided_by) == ("granted", cast.admin)
+
+    def test_a_lead_reads_the_statement_once_and_the_way_is_cut(self, cast: Cast):
+        asked = erasure_request(actor=cast.annotator, user=cast.annotator, wish="keep")
+        sent = {"action": "grant", "judgments": "keep", "reason": "Consent withdrawn"}
+        answer = cast.client("lead").post(f"/erasures/{asked.pk}/", sent)
+        assert (answer.status_code, 'id="statement"' in answer.content.decode()) == (200, True)
+        assert cast.client("lead").get(f"/erasures/{asked.pk}/").status_code == 404
+
+    def test_without_password_or_wish_nothing_is_asked(self, cast: Cast):
+        for sent in (
+            ERASE | {"erase-password": "wrong"},
+            ERASE | {"erase-wish": "x"},
+            {"action": "none"},
+        ):
+            assert cast.client("annotator").post("/account/data/", sent).status_code == 422
+        assert not ErasureRequest.objects.exists()
+
+    def test_a_second_request_is_refused_in_words(self, cast: Cast):
+        client = cast.client("annotator")
+        client.post("/account/data/", ERASE)
+        answer = client.post("/account/data/", ERASE, headers={"accept-language": "fr"})
+        assert answer.status_code == 422
+        assert "attend déjà" in answer.content.decode()
+
+    def test_taken_back_by_its_owner_alone(self, cast: Cast):
+        asked = erasure_request(actor=cast.annotator, user=cast.annotator, wish="keep")
+        sent = {"action": "cancel", "request": asked.pk}
+        assert cast.client("peer").post("/account/data/", sent).status_code == 404
+        assert cast.client("annotator").post("/account/data/", sent).status_code == 302
+        asked.refresh_from_db()
+        assert asked.state == "cancelled"
+
+    def test_a_refusal_is_read_by_who_asked(self, cast: Cast):
+        asked = erasure_request(actor=cast.annotator, user=cast.annotator, wish="keep")
+        admin = cast.client("admin")
+        assert (
+            admin.post(
+                f"/erasures/{asked.pk}/", {"action": "grant", "judgments": "keep"}
+            ).status_code
+            == 422
+        )
+        assert (
+            admin.post(f"/erasures/{asked.pk}/", {"action": "grant", "reason": "x"}).status_code
+            == 422
+        )
+        sent = {"action": "refuse", "reason": "An <b>audit</b> runs"}
+        assert admin.post(f"/erasures/{asked.pk}/", sent).status_code == 302
+        page = cast.client("annotator").get("/account/data/").content.decode()
+        assert "An &lt;b&gt;audit&lt;/b&gt; runs" in page
+        assert (
+            "An &lt;b&gt;audit&lt;/b&gt; runs"
+            in admin.get(f"/erasures/{asked.pk}/").content.decode()
+        )
+
+    def test_an_empty_body_decides_nothing(self, cast: Cast):
+        """The token of the form may come by a header, and then the body may be empty."""
+        asked = erasure_request(actor=cast.annotator, user=cast.annotator, wish="keep")
+        assert cast.client("admin").post(f"/erasures/{asked.pk}/").status_code == 422
+        asked.refresh_from_db()
+        assert asked.state == "open"
+
+    def test_nobody_to_decide_on(self, cast: Cast):
+        assert 'class="muted"' in cast.client("admin").get("/erasures/").content.decode()
+
+    def test_by_command(self, cast: Cast, capsys):
+        call_command("erase_person", cast.annotator.email, judgments="keep", reason="By letter")
+        statement = json.loads(capsys.readouterr().out)
+        assert statement["kept"][0]["pseudonym"] == "A"
+        assert User.objects.get(pk=cast.annotator.pk).erased_at
+        with pytest.raises(CommandError, match="take that role"):
+            call_command("erase_person", cast.admin.email, judgments="keep", reason="By letter")
+        assert not ErasureRequest.objects.filter(user=cast.admin).exists()
+
+    def test_a_command_answers_the_request_that_waits(self, cast: Cast):
+        asked = erasure_request(actor=cast.annotator, user=cast.annotator, wish="leave_out")
+        call_command("erase_person", cast.annotator.email, judgments="keep", reason="By letter")
+        asked.refresh_from_db()
+        assert (asked.state, asked.wish, asked.decision) == ("granted", "leave_out", "keep")
+
+
+def test_records_of_log_ins_have_their_time(settings):
+    common = {
+        "username": "a@example.org",
+        "ip_address": "203.0.113.9",
+        "user_agent": "x",
+        "path_info": "/",
+    }
+    days_old = (100, 80, 0)
+    for days in days_old:
+        for model in (AccessLog, AccessFailureLog):
+            row = model.objects.create(**common, http_accept="*")
+            model.objects.filter(pk=row.pk).update(
+                attempt_time=timezone.now() - timedelta(days=days)
+            )
+        row = AccessAttempt.objects.create(
+            **common | {"user_agent": str(days)}, failures_since_start=1
+        )
+        AccessAttempt.objects.filter(pk=row.pk).update(
+            attempt_time=timezone.now() - timedelta(days=days)
+        )
+    assert access_records_expire() == 3
+    settings.ACCESS_RECORD_DAYS = 0
+    assert access_records_expire() == 5
+    assert AccessAttempt.objects.count() == 1  # a lockout that may still hold
+
+
+def test_nobody_reaches_it_without_a_log_in():
+    assert Client().get("/account/data/").status_code == 302

@@ -1,0 +1,202 @@
+"""The pages about scorers, from a training to a score with its reasons."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+
+from annotation.models import Scorer, ScoringJob, TrainingRun
+from annotation.services.publishing.snapshots import study_freeze
+from annotation.services.scoring.training import TrainingSpec, training_request
+from tests.bulk import fill_study
+from tests.cast import Cast
+from tests.factories import make_study
+from tests.scorers.judged import judged_set
+from tests.scorers.rows import make_scorer
+from workers.scoring.scores import pairs_score
+from workers.scoring.training import training_run
+
+pytestmark = [pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture(autouse=True)
+def _no_broker(monkeypatch) -> None:
+    monkeypatch.setattr("annotation.jobs._send", lambda *_, **__: None)
+
+
+@pytest.fixture(autouse=True)
+def _few_items(monkeypatch) -> None:
+    """The made-up data are small, so that training them is quick."""
+    monkeypatch.setattr("annotation.scoring.promotion.FEWEST_ITEMS", 10)
+
+
+@pytest.fixture
+def scorer(db) -> Scorer:
+    spec = TrainingSpec("lexical", (42, 43))
+    run = training_request(actor=None, data=judged_set(), spec=spec)
+    assert training_run(run.public_id)
+    return Scorer.objects.get(training_run=run)
+
+
+def page(client, name: str, *arguments, **query) -> str:
+    answer = client.get(reverse(name, args=arguments), query)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_a_training_is_started_from_a_snapshot(cast: Cast):
+    study = make_study("etude", lead=cast.lead, state="main")
+    fill_study(study, pairs=3, annotators=2)
+    snapshot = study_freeze(
+        actor=cast.lead, study=study, reason="for the test", recipe={"draws": 50}
+    )
+    client = cast.client("admin")
+    form = {"snapshot": snapshot.pk, "backend": "lexical", "seeds": "42-44", "augment": "on"}
+    answer = client.post(reverse("scorers"), form)
+    run = TrainingRun.objects.get()
+    assert answer["Location"] == reverse("training_run", args=[run.public_id])
+    assert (run.seeds, run.augment, run.snapshot, run.source["pairs"]) == (
+        [42, 43, 44],
+        True,
+        snapshot,
+        3,
+    )
+    assert 'hx-trigger="every 2s"' in page(client, "training_run", run.public_id)
+    client.post(reverse("training_run", args=[run.public_id]), {"action": "stop"})
+    run.refresh_from_db()
+    assert run.state == "stopped"
+    client.post(reverse("training_run", args=[run.public_id]), {"action": "resume"})
+    run.refresh_from_db()
+    assert run.state == "queued"
+
+
+@pytest.mark.parametrize("seeds", ["", "51-42", "a", "42,42", "1-99999"])
+def test_seeds_that_are_none_are_refused(cast: Cast, seeds):
+    answer = cast.client("admin").post(reverse("scorers"), {"seeds": seeds, "backend": "lexical"})
+    assert answer.status_code == 422
+    assert not TrainingRun.objects.exists()
+
+
+def test_a_failure_is_said_on_the_page(cast: Cast):
+    run = training_request(actor=None, data=judged_set(4), spec=TrainingSpec("lexical"))
+    training_run(run.public_id)
+    shown = page(cast.client("admin"), "training_run", run.public_id)
+    assert "textes sources" in shown
+    assert "notice--bad" in shown
+
+
+def test_losses_are_drawn_without_inline_style(cast: Cast):
+    losses = {"42": {"training": [0.3, 0.2], "validation": [0.4, 0.25]}}
+    row = make_scorer().training_run
+    TrainingRun.objects.filter(pk=row.pk).update(losses=losses)
+    shown = page(cast.client("admin"), "training_run", row.public_id)
+    assert "<svg" in shown
+    assert "style=" not in shown
+
+
+@pytest.mark.slow
+def test_the_report_in_all_its_forms(cast: Cast, scorer):
+    client = cast.client("admin")
+    run = scorer.training_run
+    shown = page(client, "training_report", run.public_id)
+    assert (
+        shown.index("<table")
+        < shown.index('id="sanity"')
+        < shown.index('id="probe"')
+        < shown.index('id="audit"')
+    )
+    stored = json.loads(page(client, "training_report", run.public_id, format="json"))
+    assert stored["scorer"] == scorer.version
+    card = page(client, "training_report", run.public_id, format="card")
+    assert card.startswith(f"# Barème v{scorer.version}")
+    assert "| --- |" not in card
+    bins = run.report["calibration"]
+    assert f"| {bins[0]['low']:g} – {bins[0]['high']:g} | {bins[0]['items']} |" in card
+    assert sum(one["items"] for one in bins) == sum(
+        one["sizes"]["test"] for one in run.report["seeds"]
+    )
+    drawn = page(client, "training_report", run.public_id, chart="calibration", format="svg")
+    assert drawn.startswith("<?xml")
+    assert run.data_sha256 in drawn
+    assert 'id="chart-calibration"' in shown
+    lines = page(
+        client, "training_report", run.public_id, chart="calibration", format="csv"
+    ).splitlines()
+    assert len(lines) == 1 + len(bins)
+    assert float(lines[1].split(",")[-1]) == bins[0]["human"]
+    predictions = page(client, "training_file", run.public_id, "predictions.csv")
+    assert predictions.startswith("seed,kind,row,key,source")
+    assert (
+        client.get(reverse("training_file", args=[run.public_id, "other.csv"])).status_code == 404
+    )
+
+
+@pytest.mark.slow
+def test_into_service_and_back(cast: Cast, scorer):
+    client = cast.client("admin")
+    url = reverse("scorer_promotion", args=[scorer.version])
+    first = client.get(url).content.decode()
+    assert "le premier est promu" in first
+    assert client.post(url, {"action": "promote", "reason": ""}).status_code == 422
+    assert client.post(url, {"action": "promote", "reason": "the first one"}).status_code == 302
+    scorer.refresh_from_db()
+    assert (scorer.is_in_service, scorer.promoted_by, scorer.promoted_reason) == (
+        True,
+        cast.admin,
+        "the first one",
+    )
+    assert "le premier est promu" not in client.get(url).content.decode()
+    assert client.post(url, {"action": "promote", "reason": "again"}).status_code == 422
+    assert client.post(url, {"action": "revert", "reason": "it was not"}).status_code == 302
+    scorer.refresh_from_db()
+    assert not scorer.is_in_service
+    assert "it was not" in page(client, "scorers")
+
+
+@pytest.mark.slow
+def test_a_pair_is_scored_with_its_reasons(cast: Cast, scorer):
+    client = cast.client("admin")
+    pair = {
+        "original": "L'assureur doit payer les frais.",
+        "simplification": "L'assureur peut payer les frais.",
+    }
+    answer = client.post(reverse("scorer_score", args=[scorer.version]), pair)
+    job = ScoringJob.objects.get()
+    assert answer["Location"] == reverse("scoring_job", args=[job.public_id])
+    assert 'hx-trigger="every 1s"' in page(client, "scoring_job", job.public_id)
+    assert pairs_score(job.public_id)
+    assert not pairs_score(job.public_id)
+    shown = page(client, "scoring_job", job.public_id)
+    assert pair["simplification"].replace("'", "&#x27;") in shown
+    assert "<details open>" in shown
+
+
+@pytest.mark.slow
+def test_a_file_of_pairs(cast: Cast, scorer):
+    client = cast.client("admin")
+    content = b"original,simplification\nUne clause.,Une clause.\n=1+1,Rien.\n"
+    url = reverse("scorer_score", args=[scorer.version])
+    client.post(url, {"file": SimpleUploadedFile("pairs.csv", content)})
+    job = ScoringJob.objects.get()
+    assert pairs_score(job.public_id)
+    lines = page(client, "scoring_job", job.public_id, format="csv").splitlines()
+    assert lines[0] == "original,simplification,score,learned,rule,scorer"
+    assert lines[1].startswith("Une clause.,Une clause.,10.0,")
+    assert lines[2].startswith("'=1+1,")
+    bad = client.post(url, {"file": SimpleUploadedFile("pairs.csv", b"a,b\n1,2\n")})
+    assert bad.status_code == 422
+
+
+def test_a_scorer_whose_files_are_gone_is_said_so(cast: Cast):
+    scorer = make_scorer(files={"model.json": {"path": "gone", "sha256": "0", "bytes": 1}})
+    client = cast.client("admin")
+    client.post(
+        reverse("scorer_score", args=[scorer.version]),
+        {"original": "Une clause.", "simplification": "Une."},
+    )
+    job = ScoringJob.objects.get()
+    assert not pairs_score(job.public_id)
+    assert "notice--bad" in page(client, "scoring_job", job.public_id)

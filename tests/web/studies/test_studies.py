@@ -1,0 +1,248 @@
+"""A lead's pages: the study's life, its settings, guide, items and audit trail."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+from django.conf import settings as django_settings
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from annotation.models import Assignment, Event, Item, Lead, Study
+from annotation.services.planning.assignments import assignments_fill
+from annotation.services.studies.studies import study_change_state
+from annotation.web.studies.event_sentences import SENTENCES
+from tests.factories import make_annotator, make_assignment, make_pair, make_study, make_user, save
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def draft(cast) -> Study:
+    study = make_study("gamma", lead=cast.lead)
+    for _ in range(4):
+        make_pair(study)
+    return study
+
+
+class TestNewStudy:
+    FORM: ClassVar = {
+        "title": "Polices",
+        "key": "polices",
+        "crossing_policy": "ask",
+        "licence": "CC-BY-4.0",
+        "guidance_seconds": "300",
+        "hours_budget": "30",
+    }
+
+    def test_who_leads_or_administers_makes_one_and_leads_it(self, cast):
+        assert cast.client("lead").post("/studies/new/", self.FORM).status_code == 302
+        assert Lead.objects.get(study__key="polices").user == cast.lead
+
+    def test_who_does_neither_cannot(self, cast):
+        for role in ("outsider", "annotator"):
+            assert cast.client(role).get("/studies/new/").status_code == 404
+
+    @pytest.mark.parametrize(
+        "wrong", [{"key": "alpha"}, {"key": "a b"}, {"title": ""}, {"crossing_policy": "x"}]
+    )
+    def test_what_is_wrong_stands_at_its_field_and_nothing_typed_is_lost(self, cast, wrong):
+        answer = cast.client("lead").post("/studies/new/", self.FORM | wrong)
+        assert answer.status_code == 422
+        assert list(answer.context["form"].errors) == list(wrong)
+        assert 'value="CC-BY-4.0"' in answer.content.decode()
+
+
+class TestLife:
+    def test_opening_a_round_gives_out_its_pairs(self, cast, draft):
+        make_annotator(draft)
+        answer = cast.client("lead").post(
+            "/studies/gamma/state/", {"to": "main", "reason": "essai"}, follow=True
+        )
+        assert answer.status_code == 200
+        assert Study.objects.get(key="gamma").state == "main"
+        assert Assignment.objects.filter(annotator__study=draft).count() == 4
+
+    def test_a_round_without_items_does_not_open(self, cast, draft):
+        answer = cast.client("lead").post("/studies/gamma/state/", {"to": "practice"})
+        assert answer.status_code == 422
+        assert Study.objects.get(key="gamma").state == "draft"
+
+    def test_going_back_needs_a_reason(self, cast):
+        client = cast.client("lead")
+        client.post("/studies/alpha/state/", {"to": "closed", "reason": "essai"})
+        assert client.post("/studies/alpha/state/", {"to": "main"}).status_code == 422
+        client.post("/studies/alpha/state/", {"to": "main", "reason": "une réponse manquait"})
+        assert Study.objects.get(key="alpha").state == "main"
+        assert Event.objects.filter(details__reason="une réponse manquait").exists()
+
+    def test_a_step_that_does_not_exist_is_refused(self, cast):
+        assert cast.client("lead").post("/studies/alpha/state/", {"to": "draft"}).status_code == 422
+
+    def test_pairs_that_came_later_are_given_out_on_demand(self, cast):
+        make_pair(cast.alpha)
+        before = Assignment.objects.count()
+        cast.client("lead").post("/studies/alpha/state/", {"to": "fill"})
+        assert Assignment.objects.count() == before + 2
+
+
+class TestSettings:
+    FORM: ClassVar = {
+        "title": "Autre titre",
+        "crossing_policy": "clamp",
+        "licence": "CC0-1.0",
+        "guidance_seconds": "240",
+        "hours_budget": "20",
+    }
+
+    def test_they_are_changed_and_recorded(self, cast):
+        assert cast.client("lead").post("/studies/alpha/settings/", self.FORM).status_code == 302
+        study = Study.objects.get(key="alpha")
+        assert (study.title, study.crossing_policy, study.hours_budget) == (
+            "Autre titre",
+            "clamp",
+            20,
+        )
+        assert Event.objects.get(verb="study_updated").details["before"]["crossing_policy"] == "ask"
+
+    def test_what_scores_depend_on_is_fixed_once_there_are_judgments(self, cast):
+        from annotation.services.judging.judgments import judgment_submit
+
+        assignment = Assignment.objects.filter(
+            annotator=cast.judge, simplification__item__round="main"
+        ).select_related("annotator__study", "annotator__user", "simplification__item")[0]
+        judgment_submit(actor=cast.annotator, assignment=assignment, save=save())
+        cast.client("lead").post("/studies/alpha/settings/", self.FORM)
+        study = Study.objects.get(key="alpha")
+        assert (study.title, study.crossing_policy) == ("Autre titre", "ask")
+
+
+class TestGuide:
+    def test_it_is_previewed_and_published_in_versions(self, cast):
+        client = cast.client("lead")
+        form = {"body_fr": "# Lire\n\n<b>deux fois</b>", "body_en": "# Read"}
+        preview = client.post("/studies/alpha/guide/", form | {"action": "preview"})
+        assert "<h1>Lire</h1>" in preview.content.decode()
+        assert "<b>deux fois</b>" not in preview.content.decode()
+        for number, body in ((1, "un"), (2, "deux")):
+            client.post("/studies/alpha/guide/", form | {"body_fr": body, "action": "publish"})
+            assert cast.alpha.guides.first().number == number
+        assert "<p>un</p>" in client.get("/studies/alpha/guide/?version=1").content.decode()
+
+    @pytest.mark.parametrize("body", ["", "pareil"])
+    def test_an_empty_or_unchanged_one_is_refused(self, cast, body):
+        cast.alpha.guides.create(number=1, body_fr="pareil")
+        answer = cast.client("lead").post(
+            "/studies/alpha/guide/", {"body_fr": body, "action": "publish"}
+        )
+        assert answer.status_code == 422
+        assert cast.alpha.guides.count() == 1
+
+
+class TestItems:
+    def test_they_are_searched_and_filtered(self, cast, draft):
+        make_pair(draft, original="Texte unique en son genre", is_identical=True, round="practice")
+        client = cast.client("lead")
+        for query, expected in (
+            ({}, 5),
+            ({"q": "unique"}, 1),
+            ({"round": "practice"}, 1),
+            ({"flag": "identical"}, 1),
+            ({"flag": "other_language"}, 0),
+        ):
+            page = client.get("/studies/gamma/items/", query)
+            assert page.context["page"].paginator.count == expected, query
+
+    def test_practice_items_are_drawn_by_the_seed(self, cast, draft):
+        client = cast.client("lead")
+        for _ in range(2):
+            client.post("/studies/gamma/items/", {"action": "draw", "number": "2"})
+            drawn = set(
+                Item.objects.filter(study=draft, round="practice").values_list("key", flat=True)
+            )
+            assert drawn == {"item-0001", "item-0003"} or len(drawn) == 2
+        assert Event.objects.filter(verb="practice_drawn", details__seed=draft.seed).count() == 2
+
+    def test_chosen_ones_are_moved(self, cast, draft):
+        cast.client("lead").post(
+            "/studies/gamma/items/",
+            {"action": "move", "round": "practice", "item": ["item-0001", "item-0004"]},
+        )
+        assert Item.objects.filter(study=draft, round="practice").count() == 2
+
+    @pytest.mark.parametrize(
+        "form",
+        [
+            {"action": "draw", "number": "5"},
+            {"action": "draw", "number": "x"},
+            {"action": "move", "round": "x"},
+        ],
+    )
+    def test_what_cannot_be_drawn_or_moved_is_said(self, cast, draft, form):
+        assert cast.client("lead").post("/studies/gamma/items/", form).status_code == 422
+
+    def test_nothing_moves_once_a_round_was_opened(self, cast, draft):
+        study_change_state(actor=cast.lead, study=draft, to="main", reason="essai")
+        form = {"action": "move", "round": "practice", "item": ["item-0001"]}
+        assert cast.client("lead").post("/studies/gamma/items/", form).status_code == 422
+
+    def test_one_item_shows_its_systems_to_its_lead(self, cast):
+        from tests.cast import SYSTEM
+
+        assert SYSTEM in cast.client("lead").get("/studies/alpha/items/item-0001/").content.decode()
+        assert cast.client("lead").get("/studies/alpha/items/none/").status_code == 404
+
+
+class TestTrail:
+    def test_every_verb_that_a_service_writes_has_a_sentence(self):
+        written = set()
+        for path in (Path(django_settings.BASE_DIR) / "annotation").rglob("*.py"):
+            written |= set(re.findall(r"verb=\"([a-z_]+)\"", path.read_text(encoding="utf-8")))
+        assert written
+        assert written - set(SENTENCES) == set()
+
+    def test_it_is_shown_and_filtered(self, cast):
+        client = cast.client("lead")
+        client.post("/studies/alpha/state/", {"to": "closed", "reason": "essai"})
+        assert (
+            len(
+                client.get("/studies/alpha/events/", {"verb": "study_state_changed"}).context[
+                    "page"
+                ]
+            )
+            == 1
+        )
+
+
+class TestHome:
+    def test_everybody_sees_what_is_theirs(self, cast):
+        annotator = cast.client("annotator").get("/").context
+        assert [s["key"] for s in annotator["judging"]] == ["alpha"]
+        assert annotator["leading"] == []
+        lead = cast.client("lead").get("/").context
+        assert [s["key"] for s in lead["leading"]] == ["alpha"]
+        assert [s["key"] for s in cast.client("admin").get("/").context["leading"]] == [
+            "alpha",
+            "beta",
+        ]
+        outsider = cast.client("outsider").get("/").context
+        assert outsider["judging"] == outsider["leading"] == []
+
+    def test_the_overview_costs_the_same_for_any_number_of_items(self, cast):
+        def queries() -> int:
+            with CaptureQueriesContext(connection) as captured:
+                assert client.get("/studies/alpha/").status_code == 200
+            return len(captured)
+
+        client = cast.client("lead")
+        client.get("/studies/alpha/")
+        few = queries()
+        for _ in range(10):
+            make_pair(cast.alpha)
+        make_annotator(cast.alpha, make_user())
+        assignments_fill(actor=None, study=cast.alpha)
+        make_assignment(make_study(state="main"))
+        assert queries() == few <= 20

@@ -1,0 +1,160 @@
+"""The watching pages of a lead, and what an annotator reads of an answer."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+
+from annotation.models import Annotator, Assignment, Event, RemarkAnswer, Reminder, User
+from annotation.services.judging.judgments import judgment_submit
+from tests.cast import Cast
+from tests.factories import make_annotator, make_pair, save
+
+pytestmark = pytest.mark.django_db
+WATCH, REMARKS, PAY = "/studies/alpha/watch/", "/studies/alpha/remarks/", "/studies/alpha/pay/"
+
+
+@pytest.fixture
+def remarked(cast: Cast) -> Assignment:
+    """The annotator judged a main pair and wrote a comment that starts like a formula."""
+    found = Assignment.objects.select_related(
+        "annotator__study", "annotator__user", "simplification__item"
+    )
+    assignment = found.filter(annotator=cast.judge, simplification__item__round="main")[0]
+    answers = save(active_seconds=120, comment="=1+1 quelle fourchette?", doubt=True)
+    judgment_submit(actor=cast.annotator, assignment=assignment, save=answers)
+    return assignment
+
+
+def table(answer) -> list[dict[str, str]]:
+    text = answer.content.decode("utf-8-sig")
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+class TestWatch:
+    def test_people_items_and_what_figures_were_computed_from(self, cast, remarked):
+        cast.lead.language = "en"
+        cast.lead.save()
+        page = cast.client("lead").get(WATCH).content.decode()
+        assert "median of 1 pair" in page
+        assert "1 judgment in 1.0 days" in page
+        assert "Cannot be said" in page
+        assert 'href="/studies/alpha/remarks/?state=open"' in page
+
+    def test_filters_come_from_the_address_and_nonsense_is_no_filter(self, cast, remarked):
+        client = cast.client("lead")
+        key = remarked.simplification.item.key
+        assert key not in [item.key for item in client.get(f"{WATCH}?short_of=1").context["page"]]
+        assert [item.round for item in client.get(f"{WATCH}?round=practice").context["page"]] == [
+            "practice"
+        ]
+        assert client.get(f"{WATCH}?q=zzz").context["page"].paginator.count == 0
+        everything = client.get(f"{WATCH}?round=x&short_of=²&order=x").context["page"]
+        assert [item.key for item in everything][-1] == key, "fewest answers first"
+
+    def test_an_empty_study(self, cast):
+        page = cast.client("lead").get("/studies/beta/watch/")
+        assert page.status_code == 404
+        Assignment.objects.all().delete()
+        Annotator.objects.filter(study=cast.alpha).delete()
+        cast.alpha.items.all().delete()
+        assert cast.client("lead").get(WATCH).status_code == 200
+
+    def test_a_constant_number_of_queries(self, cast, django_assert_max_num_queries):
+        client = cast.client("lead")
+        for number in range(12):
+            make_pair(cast.alpha, key=f"more-{number}")
+            make_annotator(cast.alpha)
+        with django_assert_max_num_queries(25):
+            client.get(WATCH)
+
+
+class TestReminders:
+    def test_texts_to_hand_over_are_shown_at_once(self, cast, settings):
+        settings.EMAIL_HOST = ""
+        answer = cast.client("lead").post(WATCH, {"annotator": [cast.judge.pk, "x"]})
+        assert answer.status_code == 200
+        assert "http://testserver/annotate/alpha/" in answer.content.decode()
+        assert Reminder.objects.get().annotator == cast.judge
+
+    def test_nobody_chosen_is_said(self, cast):
+        assert cast.client("lead").post(WATCH, {}).status_code == 422
+
+    def test_somebody_of_another_study_is_not_reminded(self, cast):
+        other = Annotator.objects.get(study=cast.beta)
+        assert cast.client("lead").post(WATCH, {"annotator": other.pk}).status_code == 200
+        assert not Reminder.objects.exists()
+
+
+class TestPay:
+    def test_names_for_the_lead_and_formulas_stay_text(self, cast, remarked):
+        User.objects.filter(pk=cast.annotator.pk).update(name="=HYPERLINK(1)")
+        answer = cast.client("lead").get("/studies/alpha/pay.csv?first=2020-01-01")
+        row = next(one for one in table(answer) if "annotator@example.org" in one.values())
+        values = list(row.values())
+        assert values[:6] == [
+            "alpha",
+            "A",
+            "'=HYPERLINK(1)",
+            "annotator@example.org",
+            "2020-01-01",
+            "",
+        ]
+        assert values[6:11] == ["0.03", "0.00", "120", "1", "0"]
+        event = Event.objects.get(verb="pay_sheet_downloaded")
+        assert (event.actor, event.details) == (cast.lead, {"people": 3})
+        assert 'filename="alpha-pay.csv"' in answer["Content-Disposition"]
+
+    def test_the_page_and_a_period_the_wrong_way_round(self, cast, remarked):
+        client = cast.client("lead")
+        assert "Annotator" in client.get(PAY).content.decode()
+        for address in (PAY, "/studies/alpha/pay.csv"):
+            answer = client.get(address, {"first": "2026-03-02", "last": "2026-03-01"})
+            assert (answer.status_code, answer["Content-Type"].split(";")[0]) == (422, "text/html")
+        assert not Event.objects.filter(verb="pay_sheet_downloaded").exists()
+
+
+class TestRemarks:
+    def test_answered_and_settled(self, cast, remarked):
+        client = cast.client("lead")
+        assert "=1+1 quelle fourchette?" in client.get(REMARKS).content.decode()
+        form = {"assignment": remarked.pk, "action": "answer", "text": "La deuxième."}
+        assert client.post(f"{REMARKS}?state=open", form)["Location"] == f"{REMARKS}?state=open"
+        client.post(REMARKS, {"assignment": remarked.pk, "action": "settle"})
+        (remark,) = client.get(REMARKS).context["remarks"]
+        assert (remark.settled, [one.text for one in remark.answers]) == (True, ["La deuxième."])
+        client.post(REMARKS, {"assignment": remarked.pk, "action": "reopen"})
+        assert not client.get(REMARKS).context["remarks"][0].settled
+
+    def test_what_was_typed_is_not_lost(self, cast, remarked):
+        answer = cast.client("lead").post(
+            REMARKS, {"assignment": remarked.pk, "action": "answer", "text": "x" * 5000}
+        )
+        assert answer.status_code == 422
+        assert "x" * 5000 in answer.content.decode()
+
+    def test_the_file(self, cast, remarked):
+        (row,) = table(cast.client("lead").get("/studies/alpha/remarks.csv?kind=comment"))
+        assert "'=1+1 quelle fourchette?" in row.values()
+        assert Event.objects.get(verb="remarks_downloaded").details == {"remarks": 1}
+
+    def test_filters_that_nobody_offered_filter_nothing(self, cast, remarked):
+        assert len(cast.client("lead").get(f"{REMARKS}?state=x&kind=y").context["remarks"]) == 1
+        assert len(cast.client("lead").get(f"{REMARKS}?state=settled").context["remarks"]) == 0
+
+
+class TestTheAnnotatorReadsIt:
+    def test_beside_their_own_judgment_and_in_their_list_and_nobody_else_does(self, cast, remarked):
+        RemarkAnswer.objects.create(assignment=remarked, text="La deuxième.", answered_by=cast.lead)
+        client = cast.client("annotator")
+        page = client.get(f"/annotate/alpha/{remarked.position}/").content.decode()
+        assert "La deuxième." in page
+        assert cast.lead.email not in page
+        rows = client.get("/annotate/alpha/mine/?state=answered").context["rows"]
+        assert [row["url"] for row in rows] == [f"/annotate/alpha/{remarked.position}/"]
+        peer = cast.client("peer")
+        for position in (1, 2, 3):
+            assert "La deuxième." not in peer.get(f"/annotate/alpha/{position}/").content.decode()
+        assert peer.get("/annotate/alpha/mine/?state=answered").context["rows"] == []

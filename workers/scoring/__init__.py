@@ -1,0 +1,1 @@
+"""Scorers: trained, compared, promoted, used."""

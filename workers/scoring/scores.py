@@ -1,0 +1,105 @@
+"""Scoring pairs with a stored scorer. Loaded once per process and looked up by its row: what is in
+service changes."""
+
+from __future__ import annotations
+
+import logging
+import uuid
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from annotation.models import Scorer as ScorerRow
+from annotation.scoring.errors import ScoringError
+from annotation.services.scoring.jobs import (
+    results_store,
+    scoring_claim,
+    scoring_fail,
+    scoring_finish,
+    scoring_progress,
+)
+from annotation.services.scoring.scorers import scorer_folder
+from workers.scorers.backends import load_scorer
+from workers.scorers.base import Pair, Scorer
+from workers.scorers.device_problems import device_errors_explained
+from workers.scorers.explanation import explain
+from workers.scorers.lexical import LexicalScorer
+from workers.scoring.seed import scored
+
+_KEPT = 2
+_EXPLAINED = 20
+_STORED_FROM = 100
+_TOLD_EVERY = 250
+
+log = logging.getLogger(__name__)
+_loaded: OrderedDict[int, Scorer] = OrderedDict()
+
+
+def pairs_score(public_id: uuid.UUID) -> bool:
+    """Carry out a scoring job. False where there was nothing to do, or it failed (the row says
+    why)."""
+    job = scoring_claim(public_id)
+    if job is None:
+        return False
+    try:
+        with device_errors_explained():
+            language = str(job.scorer.training_run.source.get("language", "fr"))
+            pairs = [Pair(pair["original"], pair["simplification"], language) for pair in job.pairs]
+            results: list[dict[str, Any]] = []
+            for start in range(0, len(pairs), _TOLD_EVERY):
+                part = pairs[start : start + _TOLD_EVERY]
+                results += score_pairs(job.scorer, part, explained=max(0, _EXPLAINED - start))
+                if not scoring_progress(job=job, done=len(results)):
+                    return False
+    except ScoringError as error:
+        scoring_fail(
+            job=job, problem={"code": error.code, "fr": error.message.fr, "en": error.message.en}
+        )
+        return False
+    if not scoring_finish(job=job, results=results):
+        return False
+    if len(results) >= _STORED_FROM:
+        job.results = results
+        results_store(job)
+    return True
+
+
+def score_pairs(
+    row: ScorerRow, pairs: Sequence[Pair], *, explained: int = _EXPLAINED
+) -> list[dict[str, Any]]:
+    """One result per pair: "score", "learned", "rule" (its name, or empty), and "why" for the first
+    ``explained`` pairs of the lexical scorer.
+
+    Raises ``ScoringError`` for a scorer that is missing, damaged, or needs what is not
+    installed."""
+    scorer = loaded(row)
+    if isinstance(scorer, LexicalScorer):
+        return _lexical(scorer, pairs, explained)
+    found = scored(scorer, pairs)
+    return [
+        {"score": score, "learned": learned, "rule": ""}
+        for score, learned in zip(found.served, found.learned, strict=True)
+    ]
+
+
+def loaded(row: ScorerRow) -> Scorer:
+    """The scorer behind a row. Rows never change, so one that was read needs no second look."""
+    found = _loaded.get(row.pk)
+    if found is None:
+        found = load_scorer(row.backend, scorer_folder(row))
+        _loaded[row.pk] = found
+        if len(_loaded) > _KEPT:
+            _loaded.popitem(last=False)
+    _loaded.move_to_end(row.pk)
+    return found
+
+
+def _lexical(scorer: LexicalScorer, pairs: Sequence[Pair], explained: int) -> list[dict[str, Any]]:
+    results: list[dict[str, Any]] = [
+        {"score": one.score, "learned": one.learned, "rule": str(one.rule or "")}
+        for one in scorer.judged(pairs)
+    ]
+    for result, pair in zip(results[:explained], pairs[:explained], strict=True):
+        result["why"] = asdict(explain(scorer, pair))
+    return results

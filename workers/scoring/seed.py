@@ -1,0 +1,187 @@
+"""One seed of a training: split by source text, augment the training side, fit, and score what was
+held out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from annotation.protocols.base import Wording
+from annotation.scoring.augmentation import AugmentedPair, augment
+from annotation.scoring.baselines import baseline_predictions
+from annotation.scoring.dataset import TrainingSet
+from annotation.scoring.metrics import FloatArray, rmse
+from annotation.scoring.outcome import Scores, SeedOutcome
+from annotation.scoring.splits import Split, source_key, split_by_source
+from annotation.services.scoring.training_work import TrainingHeartbeat
+from workers.scorers.backends import new_scorer
+from workers.scorers.base import Pair, Scale, Scorer
+from workers.scorers.features import PairReader
+from workers.scorers.lexical import LexicalScorer
+from workers.scorers.recipe import Epoch, Watch
+
+
+@dataclass(frozen=True)
+class Training:
+    """What every seed of a run shares. ``signals``: of every pair, for the baselines. ``current``:
+    in service now, or None; ``seen``: keys of the sources that it learned from."""
+
+    data: TrainingSet
+    backend: str
+    parameters: dict[str, Any]
+    augment: bool
+    corpus: Sequence[str]
+    signals: dict[str, FloatArray]
+    current: Scorer | None
+    seen: frozenset[str]
+    folder: Path
+    heartbeat: TrainingHeartbeat
+    reader: PairReader = field(default_factory=PairReader)
+
+    @property
+    def scale(self) -> Scale:
+        """Of the labels."""
+        return Scale(self.data.lowest, self.data.highest)
+
+    def pairs(self, places: Sequence[int]) -> list[Pair]:
+        """The pairs at these positions."""
+        chosen = (self.data.pairs[place] for place in places)
+        return [Pair(one.original, one.simplification, self.data.language) for one in chosen]
+
+
+def train_seed(training: Training, seed: int) -> tuple[Scorer, SeedOutcome]:
+    """Fit one scorer and score its held-out items. Raises ``ScoringError``, ``StopAsked``,
+    ``LeaseLost``."""
+    began = time.monotonic()
+    data = training.data
+    split = split_by_source(data.originals, seed)
+    training.heartbeat.progress(seed=seed, epoch=0)
+    scorer = _fitted(training, split)
+    training.heartbeat.check()
+    test = split.test.tolist()
+    controls = _synthetic(training, [data.originals[place] for place in test], seed)
+    validation = scored(scorer, training.pairs(split.validation.tolist()))
+    fitting = time.monotonic() - began
+    outcome = SeedOutcome(
+        seed=seed,
+        sizes={name: len(getattr(split, name)) for name in ("train", "validation", "test")},
+        test=test,
+        scores=scored(scorer, training.pairs(test)),
+        controls=[{**asdict(control), "kind": str(control.kind)} for control in controls],
+        control_scores=scored(
+            scorer, [Pair(one.original, one.simplification, data.language) for one in controls]
+        ),
+        validation_rmse=rmse(np.array(validation.served), data.labels[split.validation]),
+        baselines=_baselines(training, split),
+        current=_of_current(training, test),
+        seconds=fitting,
+        training_losses=_losses(scorer, "training"),
+        validation_losses=_losses(scorer, "validation"),
+    )
+    return scorer, outcome
+
+
+def scored(scorer: Scorer, pairs: Sequence[Pair]) -> Scores:
+    """Served and learned scores. A backend without rules learned all of them."""
+    if isinstance(scorer, LexicalScorer):
+        judged = scorer.judged(pairs)
+        return Scores(
+            [float(one.score) for one in judged],
+            [float(one.learned) for one in judged],
+            [float(one.rule is not None) for one in judged],
+        )
+    served = [float(score) for score in scorer.predict(pairs)]
+    return Scores(served, served, [0.0] * len(served))
+
+
+def seen_sources(data: TrainingSet, seed: int) -> list[str]:
+    """Keys of the source texts that a scorer of this seed learned from or was stopped by: all but
+    its test side."""
+    split = split_by_source(data.originals, seed)
+    learned = np.concatenate([split.train, split.validation])
+    return sorted({source_key(data.originals[place]) for place in learned})
+
+
+def _fitted(training: Training, split: Split) -> Scorer:
+    data = training.data
+    scorer = new_scorer(training.backend, training.scale, training.parameters)
+    if isinstance(scorer, LexicalScorer):
+        scorer.reader = training.reader
+    pairs, labels = training.pairs(split.train.tolist()), data.labels[split.train]
+    if training.augment:
+        added = _synthetic(training, [data.originals[place] for place in split.train], split.seed)
+        pairs = [*pairs, *(Pair(one.original, one.simplification, data.language) for one in added)]
+        labels = np.concatenate([labels, [one.label for one in added]])
+    if isinstance(scorer, LexicalScorer):
+        return scorer.fit(pairs, labels, seed=split.seed)
+    return _fitted_by_epochs(training, split, scorer, pairs, labels)
+
+
+def _fitted_by_epochs(
+    training: Training, split: Split, scorer: Any, pairs: Sequence[Pair], labels: FloatArray
+) -> Scorer:
+    heartbeat = training.heartbeat
+    place = training.folder / f"checkpoint-{split.seed}"
+
+    def on_epoch(epoch: Epoch) -> None:
+        heartbeat.epoch(split.seed, epoch.number, epoch.training_loss, epoch.validation_loss)
+
+    validation = training.pairs(split.validation.tolist()), training.data.labels[split.validation]
+    fitted: Scorer = scorer.fit(
+        pairs,
+        labels,
+        seed=split.seed,
+        validation=validation,
+        checkpoint=place,
+        watch=Watch(on_step=heartbeat.check, on_epoch=on_epoch),
+    )
+    ended = scorer.standing
+    heartbeat.losses(split.seed, ended.training, ended.validation)
+    heartbeat.say(
+        Wording(
+            (
+                f"Graine {split.seed} : fin à l'époque {ended.epoch}, la meilleure étant "
+                f"{ended.best_epoch}."
+            ),
+            f"Seed {split.seed}: ended at epoch {ended.epoch}, the best being {ended.best_epoch}.",
+        )
+    )
+    return fitted
+
+
+def _synthetic(training: Training, sources: Sequence[str], seed: int) -> list[AugmentedPair]:
+    data = training.data
+    found = augment(sources, seed, lowest=data.lowest, highest=data.highest, corpus=training.corpus)
+    return list(found.pairs)
+
+
+def _baselines(training: Training, split: Split) -> dict[str, list[float]]:
+    """Lines through the training labels, on the test items."""
+    of_train = {name: values[split.train] for name, values in training.signals.items()}
+    of_test = {name: values[split.test] for name, values in training.signals.items()}
+    found = baseline_predictions(of_train, training.data.labels[split.train], of_test)
+    return {name: [float(value) for value in values] for name, values in found.items()}
+
+
+def _of_current(training: Training, test: Sequence[int]) -> list[float | None]:
+    if training.current is None:
+        return []
+    unseen = [
+        place for place in test if source_key(training.data.originals[place]) not in training.seen
+    ]
+    scores = (
+        dict(zip(unseen, training.current.predict(training.pairs(unseen)), strict=True))
+        if unseen
+        else {}
+    )
+    return [float(scores[place]) if place in scores else None for place in test]
+
+
+def _losses(scorer: Any, name: str) -> list[float]:
+    standing = getattr(scorer, "standing", None)
+    return list(getattr(standing, name)) if standing else []

@@ -1,0 +1,299 @@
+"""Carrying out a training run: audit, every seed, evaluation, the kept scorer into the storage;
+whole or not at all."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import logging
+import shutil
+import socket
+import uuid
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import InterfaceError, OperationalError
+
+from annotation.models import Backend, TrainingRun
+from annotation.models import Scorer as ScorerRow
+from annotation.protocols.base import Wording
+from annotation.scoring.audit import audit
+from annotation.scoring.baselines import signals
+from annotation.scoring.dataset import TrainingSet
+from annotation.scoring.errors import ScoringError
+from annotation.scoring.outcome import SeedOutcome, predictions_csv, splits_csv
+from annotation.scoring.probe import probe, probe_edits
+from annotation.scoring.report import against_current, chosen, evaluation
+from annotation.services.platform.leases import LeaseLost
+from annotation.services.platform.stored_files import (
+    StoredFile,
+    file_read,
+    file_store,
+    files_delete,
+    folder_store,
+)
+from annotation.services.scoring.scorers import scorer_folder, scorer_in_service
+from annotation.services.scoring.sources import corpus_sentences
+from annotation.services.scoring.training import run_place, training_fail
+from annotation.services.scoring.training_work import (
+    StopAsked,
+    Trained,
+    TrainingHeartbeat,
+    training_claim,
+    training_finish,
+    training_stopped,
+)
+from workers.scorers.backends import has_torch, load_scorer
+from workers.scorers.base import Pair, Scorer
+from workers.scorers.device_problems import device_errors_explained
+from workers.scoring.seed import Training, seen_sources, train_seed
+
+_MOST_EDITS = 60
+_LIBRARIES = ("numpy", "scipy", "scikit-learn", "torch", "transformers", "accelerate")
+_DEFECT = {
+    "code": "defect",
+    "fr": (
+        "Un défaut imprévu : il est dans le journal du processus. L'évaluateur en service n'a "
+        "pas changé."
+    ),
+    "en": "Something unforeseen: it is in the worker's log. The scorer in service has not changed.",
+}
+
+log = logging.getLogger(__name__)
+
+
+def training_run(public_id: uuid.UUID) -> bool:
+    """Carry out a run. False where there was nothing to do, or it ended without a scorer (the row
+    says why).
+
+    A repeat is harmless. When the database is away the error is raised and the run left to the
+    sweep; what was finished until then is not done again.
+    """
+    backend = (
+        TrainingRun.objects.filter(public_id=public_id).values_list("backend", flat=True).first()
+    )
+    run = training_claim(public_id, device(backend), code_version())
+    if run is None:
+        return False
+    try:
+        with TrainingHeartbeat(run) as heartbeat, device_errors_explained():
+            report, files, trained = _trained(run, heartbeat)
+        try:
+            training_finish(run=run, report=report, files=files, trained=trained)
+        except BaseException:
+            # Nothing refers to them: not the report, not a scorer.
+            files_delete({**files, **trained.files})
+            raise
+    except LeaseLost:
+        log.info("training left to another worker", extra={"run": run.pk, "attempt": run.attempt})
+        return False
+    except StopAsked:
+        training_stopped(run=run)
+    except ScoringError as error:
+        training_fail(
+            run=run, problem={"code": error.code, "fr": error.message.fr, "en": error.message.en}
+        )
+    except (OperationalError, InterfaceError):
+        raise
+    except Exception:
+        training_fail(run=run, problem=_DEFECT)
+        shutil.rmtree(work_folder(run), ignore_errors=True)
+        raise
+    else:
+        shutil.rmtree(work_folder(run), ignore_errors=True)
+        return True
+    return False
+
+
+def device(backend: str | None) -> str:
+    """What no two trainings use at once: this machine's GPU, or its processor. The lexical scorer
+    uses no GPU, and asking for one takes seconds."""
+    kind = "cpu"
+    if backend == Backend.TRANSFORMER and has_torch():
+        import torch
+
+        kind = "cuda" if torch.cuda.is_available() else "cpu"
+    return f"{socket.gethostname()}:{kind}"
+
+
+def code_version() -> str:
+    """SHA-256 over the code that decides a scorer, from the files themselves."""
+    root = Path(__file__).resolve().parent.parent
+    files = [
+        *sorted((root / "scorers").glob("*.py")),
+        *sorted((root.parent / "annotation" / "scoring").glob("*.py")),
+    ]
+    listed = [
+        f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}"
+        for path in [*files, Path(__file__)]
+    ]
+    return hashlib.sha256("\n".join(listed).encode()).hexdigest()
+
+
+def work_folder(run: TrainingRun) -> Path:
+    """Where what is finished lies until all is: seeds' outcomes, the best scorer so far,
+    checkpoints."""
+    folder: Path = settings.DATA_DIR / "training" / str(run.public_id)
+    return folder
+
+
+def _trained(
+    run: TrainingRun, heartbeat: TrainingHeartbeat
+) -> tuple[dict[str, Any], dict[str, StoredFile], Trained]:
+    data = TrainingSet.from_bytes(file_read(run.data_path, run.data_sha256))
+    findings = _findings(data)
+    heartbeat.say(
+        Wording(
+            f"Vérification : {len(findings)} constats.", f"Data audit: {len(findings)} findings."
+        )
+    )
+    current = scorer_in_service(data.target)
+    training = _prepared(run, data, current, heartbeat)
+    outcomes = [
+        _outcome(training, seed, number, len(run.seeds)) for number, seed in enumerate(run.seeds)
+    ]
+    heartbeat.progress(phase="evaluation")
+    best = chosen(outcomes)
+    folder = training.folder / f"scorer-{best.seed}"
+    kept = load_scorer(run.backend, folder)
+    report = evaluation(data, outcomes)
+    report["audit"] = findings
+    report["probe"] = _probe(kept, data, best)
+    report["data"] = {**run.source, "sha256": run.data_sha256}
+    report["libraries"] = _versions()
+    if current is not None:
+        report["comparison"] = against_current(data, best, current.version, current.false_accept)
+    heartbeat.check()
+    trained = Trained(
+        seed=best.seed,
+        folder=f"{run_place(run)}/{run.attempt}/scorer",
+        files=folder_store(f"{run_place(run)}/{run.attempt}/scorer", folder),
+        metrics=report["summary"],
+        false_accept=report["probe"].get("overall", {}).get("false_accept"),
+        seen_sources=seen_sources(data, best.seed),
+    )
+    return report, _stored(run, data, outcomes), trained
+
+
+def _findings(data: TrainingSet) -> list[dict[str, Any]]:
+    """The data audit. Labels made by another rule than mean or median are not compared with their
+    own ratings."""
+    found = audit(
+        data.audit_rows(), scale_range=data.highest - data.lowest, aggregate=data.aggregate
+    )
+    plain = data.aggregate in ("mean", "median")
+    return [asdict(one) for one in found if plain or one.code != "labels_not_own_aggregate"]
+
+
+def _prepared(
+    run: TrainingRun, data: TrainingSet, current: ScorerRow | None, heartbeat: TrainingHeartbeat
+) -> Training:
+    corpus = (
+        corpus_sentences(file_read(run.corpus_path, run.source["corpus_sha256"]))
+        if run.corpus_path
+        else []
+    )
+    folder = work_folder(run)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return Training(
+        data=data,
+        backend=run.backend,
+        parameters=dict(run.parameters),
+        augment=run.augment,
+        corpus=corpus,
+        signals=signals([(pair.original, pair.simplification) for pair in data.pairs]),
+        current=_loaded(current, heartbeat),
+        seen=frozenset(current.seen_sources) if current else frozenset(),
+        folder=folder,
+        heartbeat=heartbeat,
+    )
+
+
+def _loaded(current: ScorerRow | None, heartbeat: TrainingHeartbeat) -> Scorer | None:
+    """The scorer in service. One that cannot be read is no reason not to train a new one."""
+    if current is None:
+        return None
+    try:
+        return load_scorer(current.backend, scorer_folder(current))
+    except ScoringError as error:
+        heartbeat.say(error.message)
+        return None
+
+
+def _outcome(training: Training, seed: int, number: int, seeds: int) -> SeedOutcome:
+    """The seed's outcome: read, where a worker that was killed had finished it; else trained
+    now."""
+    heartbeat = training.heartbeat
+    heartbeat.check()
+    heartbeat.progress(seeds_done=number, seeds=seeds, phase="training")
+    stored = training.folder / f"seed-{seed}.json"
+    if stored.is_file():
+        return SeedOutcome.from_json(stored.read_text("utf-8"))
+    scorer, outcome = train_seed(training, seed)
+    _keep_best(training.folder, scorer, outcome)
+    part = stored.with_suffix(".part")
+    part.write_text(outcome.to_json(), "utf-8")
+    part.replace(stored)
+    shutil.rmtree(training.folder / f"checkpoint-{seed}", ignore_errors=True)
+    heartbeat.progress(seeds_done=number + 1)
+    heartbeat.say(
+        Wording(
+            f"Graine {seed} : RMSE de validation {outcome.validation_rmse:.3f}.",
+            f"Seed {seed}: validation RMSE {outcome.validation_rmse:.3f}.",
+        )
+    )
+    return outcome
+
+
+def _keep_best(folder: Path, scorer: Scorer, outcome: SeedOutcome) -> None:
+    """Save the scorer if it is the best so far; only then remove the one before."""
+    done = [SeedOutcome.from_json(path.read_text("utf-8")) for path in folder.glob("seed-*.json")]
+    if chosen([*done, outcome]).seed != outcome.seed:
+        return
+    place = folder / f"scorer-{outcome.seed}"
+    shutil.rmtree(place, ignore_errors=True)
+    scorer.save(place)
+    for former in done:
+        shutil.rmtree(folder / f"scorer-{former.seed}", ignore_errors=True)
+
+
+def _probe(scorer: Scorer, data: TrainingSet, outcome: SeedOutcome) -> dict[str, Any]:
+    """Legal edits of the kept scorer's test sources; where none can be made, the reason."""
+    edits = probe_edits(
+        [data.originals[place] for place in outcome.test], outcome.seed, most_per_kind=_MOST_EDITS
+    )
+    try:
+        found = probe(
+            lambda pairs: scorer.predict([Pair(*texts, data.language) for texts in pairs]),
+            edits,
+            lowest=data.lowest,
+            highest=data.highest,
+            seed=outcome.seed,
+        )
+    except ScoringError as error:
+        return {"undefined": asdict(error.message)}
+    return asdict(found)
+
+
+def _stored(
+    run: TrainingRun, data: TrainingSet, outcomes: list[SeedOutcome]
+) -> dict[str, StoredFile]:
+    place = f"{run_place(run)}/{run.attempt}"
+    contents: Mapping[str, bytes] = {
+        "predictions.csv": predictions_csv(data, outcomes),
+        "splits.csv": splits_csv(data, run.seeds),
+    }
+    return {name: file_store(f"{place}/{name}", content) for name, content in contents.items()}
+
+
+def _versions() -> dict[str, str]:
+    found = {}
+    for name in _LIBRARIES:
+        try:
+            found[name] = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return found
