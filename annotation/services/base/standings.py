@@ -31,11 +31,14 @@ from annotation.selectors.base.standings import (
 Standing = Assignment.Standing
 _KEPT = ("total", "done", "aside", "unread")
 _TABLE = Assignment._meta.db_table
-# Only what differs is written: a row that stays as it is holds up nobody.
+# Only what differs is written: a row that stays as it is holds up nobody. Numbered once, whatever
+# the planner believes: beside rows that are as new as this transaction, PostgreSQL takes the tables
+# for empty and would number everything anew for each row.
 _FOLLOW = """
+WITH found AS MATERIALIZED ({found})
 UPDATE {table} SET standing = found.now_standing, in_practice = found.now_practice,
     ordinal = found.now_ordinal
-FROM ({found}) AS found WHERE found.pk = {table}.id AND ({table}.standing <> found.now_standing
+FROM found WHERE found.pk = {table}.id AND ({table}.standing <> found.now_standing
 OR {table}.in_practice <> found.now_practice OR {table}.ordinal <> found.now_ordinal)
 """
 
@@ -97,9 +100,12 @@ def standings_turn(assignments: Collection[int]) -> None:
         _tally_add(annotator, in_practice, numbers)
 
 
-def standings_append(new: Iterable[Assignment | Given]) -> None:
+def standings_append(
+    new: Iterable[Assignment | Given], *, standing: Assignment.Standing = Standing.OPEN
+) -> None:
     """Say of assignments that are about to be stored, at the end of their annotators' orders, what
-    they stand for: open, and the next numbers. The study is held; ``in_practice`` is set."""
+    they stand for: ``standing`` (open, or done where their judgments come with them), and the next
+    numbers. The study is held; ``in_practice`` is set."""
     by_order: dict[tuple[int, bool], list[Assignment | Given]] = {}
     for one in new:
         by_order.setdefault((one.annotator_id, one.in_practice), []).append(one)
@@ -113,9 +119,11 @@ def standings_append(new: Iterable[Assignment | Given]) -> None:
     for tally in _tallies_held(annotators):
         added = by_order.get((tally.annotator_id, tally.in_practice), [])
         for ordinal, one in enumerate(added, start=tally.total + 1):
-            one.standing, one.ordinal = Standing.OPEN, ordinal
+            one.standing, one.ordinal = standing, ordinal
         if added:
-            _tally_add(tally.annotator_id, tally.in_practice, {"total": len(added)})
+            numbers = {"total": 1} | _difference(Standing.OPEN, standing)
+            more = {name: number * len(added) for name, number in numbers.items()}
+            _tally_add(tally.annotator_id, tally.in_practice, more)
 
 
 def standings_recount(annotators: Collection[int]) -> None:

@@ -24,7 +24,7 @@ from annotation.models import (
 )
 from annotation.selectors.items.imports import frjudge_repeats
 from annotation.services.base.item_rows import last_position, unsaved_simplification
-from annotation.services.base.standings import standings_recount
+from annotation.services.base.standings import standings_append
 from annotation.services.items.items import BATCH, ImportOutcome, RowsRefused, study_for_import
 from annotation.services.planning.assignments import assignments_fill
 from annotation.services.platform.events import event_record
@@ -122,6 +122,7 @@ def _judgments(
                 Assignment(annotator=judge, simplification=simplification, position=place)
             )
             sources.append(row)
+    standings_append(assignments, standing=Assignment.Standing.DONE)
     Assignment.objects.bulk_create(assignments, batch_size=BATCH)
     judgments = Judgment.objects.bulk_create(
         [
@@ -141,11 +142,9 @@ def _judgments(
         batch_size=BATCH,
     )
     # Sealing: from here the database vouches for them.
-    sealed = Judgment.objects.filter(
+    return Judgment.objects.filter(
         assignment__annotator__in=judges, submitted_at__isnull=True, origin=Judgment.Origin.IMPORTED
     ).update(submitted_at=timezone.now())
-    standings_recount([judge.pk for judge in judges])
-    return sealed
 
 
 def _ratings(judgment: Judgment, row: FrjudgeRow) -> list[Rating]:
