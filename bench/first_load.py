@@ -137,6 +137,8 @@ def _wait_until_kept(page: Any) -> None:
     page.wait_for_function(
         """async (number) => {
           const registration = await navigator.serviceWorker.getRegistration("/annotate/");
+          // Whoever opens it first makes it, and this would make it without its tables.
+          if (!(await indexedDB.databases()).length) return false;
           const opening = indexedDB.open("bareme");
           const database = await new Promise((done) => (opening.onsuccess = () => done(opening.result)));
           const request = database.transaction("pages").objectStore("pages").count();

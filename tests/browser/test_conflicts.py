@@ -15,6 +15,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 from annotation.models import Assignment, Draft, DraftVersion, Judgment, JudgmentRevision, Study
 from annotation.services.judging.taking_back import judgment_take_back
 from annotation.services.planning.assignments import assignments_fill
+from tests.browser.network import back_online
 from tests.factories import make_annotator, make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -248,7 +249,7 @@ def test_a_copy_of_an_earlier_day_stands_beside_what_is_here(
     Draft.objects.update(
         revision=7, answers=Draft.objects.get().answers | {"comment": "entre-temps"}
     )
-    context.set_offline(False)
+    back_online(context)
     one.goto(here.url)
     expect(dialog(one)).to_be_visible()
     dialog(one).locator("button[value=theirs]").click()

@@ -12,6 +12,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from annotation.models import Draft
 from annotation.services.planning.assignments import assignments_fill
 from annotation.web.platform.user_ref import former_refs
+from tests.browser.network import back_online
 from tests.factories import make_annotator, make_pair, make_study, make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -116,7 +117,7 @@ def test_without_the_database_the_other_place_holds_it(
     assert "secret" not in page.evaluate("JSON.stringify({ ...localStorage })")
     page.evaluate("window.stop()")
     page.close()
-    context.set_offline(False)
+    back_online(context)
     other = context.new_page()
     other.add_init_script(broken)
     open_pair(other, live_server)
@@ -137,7 +138,7 @@ def test_where_nothing_is_kept_it_says_so_with_and_without_a_network(
     context.set_offline(True)
     type_comment(page, "hors ligne")
     status(page).to_contain_text(NOT_KEPT)
-    context.set_offline(False)
+    back_online(context)
     page.unroute("**/draft/")
     status(page).to_contain_text(SAVED)
 
@@ -216,7 +217,7 @@ def test_a_copy_under_another_key_is_told_of(
     type_comment(page, "perdu")
     status(page).to_contain_text(LOCAL)
     page.close()
-    context.set_offline(False)
+    back_online(context)
     other = context.new_page()
     # Another key under the same name: as after a database from elsewhere.
     other.route(
@@ -245,6 +246,6 @@ def test_nothing_moves_when_the_network_goes_and_comes(
         type_comment(page, f"hors ligne {width}")
         status(page).to_contain_text(LOCAL)
         assert page.evaluate(top) == before
-        context.set_offline(False)
+        back_online(context)
         status(page).to_contain_text(SAVED)
         assert page.evaluate(top) == before

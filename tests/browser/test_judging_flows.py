@@ -11,6 +11,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from annotation.models import Assignment, Draft, Judgment, JudgmentRevision, Study
 from annotation.services.accounts.second_factor import second_factor_begin, second_factor_confirm
+from tests.browser.network import back_online
 from tests.browser.test_copies import HELD
 from tests.second_factors import code_of
 
@@ -97,7 +98,7 @@ def test_a_cut_network_costs_nothing_and_sends_once(judging: Page, context: Brow
         judging.keyboard.press("Control+Enter")
     assert not Judgment.objects.exists()
     before = judging.url
-    context.set_offline(False)
+    back_online(context)
     judging.wait_for_url(lambda url: url != before)
     assert Judgment.objects.filter(submitted_at__isnull=False).count() == 1
     assert JudgmentRevision.objects.count() == 1

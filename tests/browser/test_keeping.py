@@ -15,6 +15,8 @@ from annotation.services.judging.drafts import Save, draft_save
 from annotation.services.planning.assignments import assignments_fill
 from annotation.web.judging.views import annotate
 from annotation.web.platform.user_ref import user_ref
+from tests.browser.database import LIES
+from tests.browser.network import back_online
 from tests.browser.test_copies import HELD, comment, status, type_comment
 from tests.browser.test_judging_frame import CUT, unseen
 from tests.factories import answers, make_annotator, make_pair, make_study, make_user
@@ -22,11 +24,13 @@ from tests.factories import answers, make_annotator, make_pair, make_study, make
 pytestmark = pytest.mark.django_db(transaction=True)
 
 SECRET = "zz-du-texte-a-juger"
-# What lies in the database of this browser, by page.
-KEPT = """() => new Promise((done) => (indexedDB.open("bareme").onsuccess = ({ target: { result } }) => {
-  const request = result.transaction("pages").objectStore("pages").getAllKeys();
-  request.onsuccess = () => { result.close(); done(request.result); };
-}))"""  # noqa: E501
+# Which pages are kept.
+KEPT = f"() => ({LIES})('pages')"
+# The page's own listeners, which are older, have heard it before.
+HEARS = """() => {
+  const channel = new BroadcastChannel("bareme:reader");
+  window.heard = new Promise((done) => (channel.onmessage = () => done()));
+}"""
 WITHOUT_CRYPTOGRAPHY = "Object.defineProperty(Crypto.prototype, 'subtle', { value: undefined });"
 
 
@@ -119,7 +123,7 @@ def test_the_next_pairs_are_read_and_judged_without_a_network(
     # Of the earlier pages Chromium lets the last word through, as nobody is there to be offline.
     assert not Judgment.objects.filter(assignment__position=3).exists()
     assert opened(3) == [False]
-    context.set_offline(False)
+    back_online(context)
     first.wait_for_url(lambda url: url.endswith("/4/"))
     first.wait_for_function(
         "() => document.querySelector('#other-notices').textContent.includes('1')"
@@ -149,7 +153,7 @@ def test_a_reload_without_a_network_shows_what_was_typed(
     first.wait_for_function(
         "() => document.querySelector('[name=comment]').value === 'tapé hors ligne'"
     )
-    context.set_offline(False)
+    back_online(context)
     status(first).to_contain_text("Enregistré à")
     assert Draft.objects.get().answers["comment"] == "tapé hors ligne"
 
@@ -368,9 +372,11 @@ def test_a_page_hears_that_somebody_else_judges_in_this_browser(
 ) -> None:
     log_in(colleague)
     asked = asked_by(first)
+    first.evaluate(HEARS)
     theirs = context.new_page()
     theirs.goto(place(live_server, 1))
     wait_for_kept(theirs, 2, 3, 4)
+    first.evaluate("window.heard")
     end_of_renewing(first)
     assert asked == []
     wait_for_kept(theirs, 2, 3, 4)

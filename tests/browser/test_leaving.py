@@ -6,10 +6,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from annotation.models import Assignment, Draft, Judgment, PrivateNote, Study
 from annotation.services.judging.own_pairs import note_save
+from tests.browser.database import LIES
+from tests.browser.network import back_online
 from tests.browser.test_copies import HELD, LOCAL, open_pair, status, student, type_comment  # noqa: F401
 from tests.factories import ORIGINAL, SIMPLIFIED, make_user
 
@@ -37,7 +39,7 @@ def left_behind(
         page.keyboard.press("Control+Enter")
         status(page).to_contain_text("Sera soumise")
     page.close()
-    context.set_offline(False)
+    back_online(context)
 
 
 @pytest.mark.parametrize(
@@ -208,19 +210,31 @@ def test_a_private_note_waits_sealed_and_leaves_from_any_page(
         text="Ailleurs",
         base_revision=PrivateNote.objects.get().revision,
     )
-    context.set_offline(False)
+    back_online(context)
     other = context.new_page()
     with other.expect_response(
         lambda answer: answer.request.method == "POST" and "/note/" in answer.url
     ):
         other.goto(f"{live_server.url}{address}")
     assert PrivateNote.objects.get().text == f"Ailleurs\nAvant, {WORDS}"
-    other.wait_for_function(
-        "() => new Promise((done) => (indexedDB.open('bareme').onsuccess = ({ target: { result } }) "  # noqa: E501
-        "=> {"
-        "const request = result.transaction('copies').objectStore('copies').count();"
-        "request.onsuccess = () => { result.close(); done(request.result === 0); }; }))"
-    )
+    other.wait_for_function(f"async () => !(await ({LIES})('copies')).length")
+
+
+def test_what_is_typed_before_the_script_of_notes_is_there_is_saved(
+    page: Page,
+    live_server: Any,
+    student: Any,  # noqa: F811
+) -> None:
+    held: list[Route] = []
+    page.route("**/own-pair*.js", lambda route: held.append(route))
+    open_pair(page, live_server, 1)
+    with page.expect_request("**/own-pair*.js"):
+        page.locator("#private-note summary").click()
+    page.locator("#private-note-text").fill(WORDS)
+    for script in held:
+        script.continue_()
+    expect(page.locator("#private-note [role=status]")).to_contain_text("Enregistrée")
+    assert PrivateNote.objects.get().text == WORDS
 
 
 def test_a_note_without_a_network_is_read_on_after_a_reload(
@@ -247,6 +261,6 @@ def test_a_note_without_a_network_is_read_on_after_a_reload(
     page.locator("main[data-position='2'][data-ready]").wait_for(state="attached")
     page.locator("#private-note summary").click()
     expect(field).to_have_value(WORDS)
-    context.set_offline(False)
+    back_online(context)
     expect(page.locator("#private-note [role=status]")).to_contain_text("Note enregistrée")
     assert PrivateNote.objects.get().text == WORDS

@@ -35,6 +35,8 @@ export class Note {
     window.addEventListener("online", () => this.send());
     window.addEventListener("pagehide", () => this.send());
     window.addEventListener("beforeunload", (event) => this.isUnsent && !this.isKept && event.preventDefault());
+    // Typed before this script was there.
+    if (this.isUnsent) this.changed();
     this.toggled();
   }
 
