@@ -89,4 +89,4 @@ def test_a_worker_that_is_killed_in_mid_training(live_worker, settings):
     assert not scorer.is_in_service
     assert Event.objects.filter(verb="training_finished").count() == 1
     # Cleared once the row says that it is done.
-    assert as_it_comes(lambda: not work_folder(run).exists())
+    assert it_comes(lambda: not work_folder(run).exists())
