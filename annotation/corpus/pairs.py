@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from annotation.corpus.columns import FIELDS, NEVER_EMPTY, REQUIRED
 from annotation.corpus.problems import MAX_PROBLEMS, RowProblem, TableError, and_more
-from annotation.corpus.tables import Row, Table
+from annotation.corpus.tables import JSONL, Layout, Row, Table
 from annotation.protocols.base import Wording
 
 MAX_TEXT = 20_000
@@ -65,6 +65,20 @@ class Pairs:
 
     rows: list[PairRow] = field(default_factory=list)
     problems: list[RowProblem] = field(default_factory=list)
+
+
+def pairs_of_rows(rows: Sequence[Mapping[str, str]]) -> Pairs:
+    """Pairs that come as rows of texts by field, as they would be in a table; rows count from 1.
+
+    Raises ``TableError`` where no row has an original.
+    """
+    columns = tuple(name for name in FIELDS if any(name in row for row in rows))
+    told = [
+        Row(number, [row.get(name, "") for name in columns])
+        for number, row in enumerate(rows, start=1)
+    ]
+    table = Table(Layout(format=JSONL), columns, told)
+    return pairs_of(table, {name: column for column, name in enumerate(columns)})
 
 
 def pairs_of(table: Table, mapping: Mapping[str, int]) -> Pairs:

@@ -1,5 +1,5 @@
-"""Files that a worker reads, because that may take longer than a page is waited for: asked for,
-found again when a message or a worker was lost, cleared away. What the worker does is in
+"""Files that a worker reads or brings in, because that may take longer than a page is waited for:
+asked for, found again when a message or a worker was lost, cleared away. What the worker does is in
 ``readings_work``.
 
 The job's row is the truth (see ``services.platform.leases``). The file lies beside it until it was
@@ -8,7 +8,8 @@ read, under the job's own number.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -20,6 +21,7 @@ from django.utils import timezone
 from annotation.corpus import wire
 from annotation.corpus.pairs_file import PairsFile
 from annotation.corpus.problems import RowProblem
+from annotation.errors import RuleError
 from annotation.jobs import request_reading
 from annotation.leasing import Outcome
 from annotation.models import Job, PairsUpload, SourceDocument, Study, User
@@ -31,6 +33,9 @@ from annotation.services.platform.events import event_record
 from annotation.services.platform.leases import JobQueue
 
 DOCUMENT, IMPORT, PREVIEW = "document", "import", "preview"
+# Storing this many takes a page half a second, and more where annotators get them at once; ten
+# times as many take ten times as long.
+STORED_AT_ONCE = 2_000
 KEPT = timedelta(days=7)
 UNFINISHED = (Job.State.QUEUED, Job.State.RUNNING)
 FOLDER = "readings"
@@ -70,13 +75,13 @@ def pairs_bring(
     names: Mapping[str, str] | None,
     choices: Mapping[str, Any],
 ) -> ImportOutcome | Job:
-    """The pairs of a file; where reading it may take long, the job of a worker that does.
-    ``choices``: the round, and whether duplicates are left out.
+    """The pairs of a file; where reading or storing them may take long, the job of a worker that
+    does. ``choices``: the round, and whether duplicates are left out.
 
     Raises what ``pairs_import`` raises, ``TableError``, and ``ReadingBusy`` while another file of
     theirs waits.
     """
-    wanted = {"names": dict(names) if names is not None else None, "choices": dict(choices)}
+    wanted = _wanted(names, choices)
     try:
         read = pairs_file_read(
             content, person=actor.pk, names=wanted["names"], take_released=False, pace=Pace.AT_ONCE
@@ -85,7 +90,30 @@ def pairs_bring(
         return _request(actor, study, {"what": IMPORT, **wanted}, content)
     if read.pairs is None:
         raise refused_file(read.fatal)
+    if takes_long_to_store(read.row_count):
+        return _request(actor, study, {"what": IMPORT, **wanted}, content)
     return pairs_import(actor=actor, study=study, pairs=read.pairs, **choices)
+
+
+def takes_long_to_store(rows: int) -> bool:
+    """Whether so many pairs are stored by a worker."""
+    return rows > STORED_AT_ONCE
+
+
+def rows_bring_later(
+    *, actor: User, study: Study, rows: Sequence[Mapping[str, str]], choices: Mapping[str, Any]
+) -> Job:
+    """Have a worker bring in pairs that came as rows, because storing
+    them takes long. Each row holds texts by field; its number counts from 1.
+
+    Raises ``ReadingBusy`` while another file of theirs waits, and ``RuleError`` for a closed study.
+    """
+    parameters = {"what": IMPORT, "rows": True, "choices": dict(choices)}
+    return _request(actor, study, parameters, json.dumps(list(rows)).encode())
+
+
+def _wanted(names: Mapping[str, str] | None, choices: Mapping[str, Any]) -> dict[str, Any]:
+    return {"names": dict(names) if names is not None else None, "choices": dict(choices)}
 
 
 @transaction.atomic
@@ -101,6 +129,43 @@ def upload_read_later(*, actor: User, upload: PairsUpload, asked: Mapping[str, A
     upload.reading = job
     upload.save(update_fields=["reading"])
     return job
+
+
+@transaction.atomic
+def upload_import_later(
+    *, actor: User, upload: PairsUpload, asked: Mapping[str, Any], choices: Mapping[str, Any]
+) -> Job:
+    """Have a worker bring an upload in, read as ``asked``; what was read of it to be shown goes.
+    The second of two clicks gets the job of the first.
+
+    Raises ``ReadingBusy`` while another file of theirs waits, and ``RuleError`` for a closed study
+    and for an upload that was imported before.
+    """
+    upload = upload_unused(upload)
+    if (known := upload.reading) is not None and known.state in UNFINISHED:
+        return known
+    upload_reading_forget(upload)
+    parameters = {"what": IMPORT, "asked": dict(asked), "choices": dict(choices)}
+    upload.reading = job = _request(actor, upload.study, parameters)
+    upload.save(update_fields=["reading"])
+    return job
+
+
+def upload_unused(upload: PairsUpload) -> PairsUpload:
+    """The upload, locked. Raises ``RuleError`` where it was imported or thrown away in the
+    meantime."""
+    unused = PairsUpload.objects.select_for_update(of=("self",)).filter(
+        pk=upload.pk, consumed_at__isnull=True
+    )
+    found = unused.select_related("reading", "study").first()
+    if found is None:
+        raise RuleError.single(
+            "upload",
+            "consumed",
+            "Ce fichier est déjà importé : rien n'a été ajouté une deuxième fois.",
+            "This file has been imported already: nothing was added a second time.",
+        )
+    return found
 
 
 @transaction.atomic

@@ -7,6 +7,7 @@ nothing, or all.
 from __future__ import annotations
 
 import errno
+import json
 import logging
 import uuid
 from dataclasses import asdict
@@ -20,6 +21,8 @@ from django.http import Http404
 
 from annotation.access import study_for_lead
 from annotation.corpus import wire
+from annotation.corpus.pairs import Pairs, pairs_of_rows
+from annotation.corpus.pairs_file import PairsFile
 from annotation.corpus.problems import RowProblem, TableError
 from annotation.corpus.tables import Layout
 from annotation.errors import RuleError
@@ -37,6 +40,7 @@ from annotation.services.intake.readings import (
     problems_stored,
     reading_fail,
 )
+from annotation.services.intake.uploads import upload_import
 from annotation.services.items.items import pairs_import
 from annotation.services.platform.leases import JobHeartbeat, LeaseLost
 
@@ -111,8 +115,24 @@ def _document(job: Job, person: User) -> None:
 
 
 def _import(job: Job, person: User) -> None:
+    if "asked" in job.parameters:
+        _import_upload(job, person)
+        return
+    pairs = _pairs(job, person)
+    with transaction.atomic():
+        outcome = pairs_import(
+            actor=person, study=job.study, pairs=pairs, **job.parameters["choices"]
+        )
+        _finish(job, asdict(outcome))
+
+
+def _pairs(job: Job, person: User) -> Pairs:
+    """What a program sent: rows, which the API has read already, or a file."""
+    content = _content(file_path(job))
+    if "rows" in job.parameters:
+        return pairs_of_rows(json.loads(content))
     read = pairs_file_read(
-        _content(file_path(job)),
+        content,
         person=person.pk,
         names=job.parameters["names"],
         take_released=False,
@@ -120,22 +140,23 @@ def _import(job: Job, person: User) -> None:
     )
     if read.pairs is None:
         raise refused_file(read.fatal)
+    return read.pairs
+
+
+def _import_upload(job: Job, person: User) -> None:
+    upload, read = _upload_read(job, person)
+    brought = read.released or read.pairs
+    if brought is None:
+        raise refused_file(read.fatal)
     with transaction.atomic():
-        outcome = pairs_import(
-            actor=person, study=job.study, pairs=read.pairs, **job.parameters["choices"]
+        outcome = upload_import(
+            actor=person, upload=upload, brought=brought, **job.parameters["choices"]
         )
         _finish(job, asdict(outcome))
 
 
 def _preview(job: Job, person: User) -> None:
-    upload = PairsUpload.objects.filter(reading=job).first()
-    if upload is None:
-        raise LeaseLost
-    asked: dict[str, Any] = dict(job.parameters["asked"])
-    layout = Layout(**asked.pop("layout"))
-    read = pairs_file_read(
-        _content(str(upload.file.name)), layout, person=person.pk, pace=Pace.PATIENT, **asked
-    )
+    _upload, read = _upload_read(job, person)
     path = default_storage.save(
         answer_path(job, job.attempt), ContentFile(wire.dumps(read).encode())
     )
@@ -145,6 +166,17 @@ def _preview(job: Job, person: User) -> None:
     except LeaseLost:
         default_storage.delete(path)
         raise
+
+
+def _upload_read(job: Job, person: User) -> tuple[PairsUpload, PairsFile]:
+    """The job's upload and what it holds. Raises ``LeaseLost`` where it was thrown away."""
+    upload = PairsUpload.objects.select_related("study").filter(reading=job).first()
+    if upload is None:
+        raise LeaseLost
+    asked: dict[str, Any] = dict(job.parameters["asked"])
+    layout = Layout(**asked.pop("layout"))
+    content = _content(str(upload.file.name))
+    return upload, pairs_file_read(content, layout, person=person.pk, pace=Pace.PATIENT, **asked)
 
 
 def _content(path: str) -> bytes:

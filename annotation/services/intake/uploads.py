@@ -12,9 +12,13 @@ from django.utils import timezone
 
 from annotation.corpus.frjudge import FrjudgeFile
 from annotation.corpus.pairs import Pairs
-from annotation.errors import RuleError
 from annotation.models import PairsUpload, Study, User
-from annotation.services.intake.readings import upload_read_later, upload_reading_forget
+from annotation.services.intake.readings import (
+    UNFINISHED,
+    upload_read_later,
+    upload_reading_forget,
+    upload_unused,
+)
 from annotation.services.items.frjudge import frjudge_import
 from annotation.services.items.items import ImportOutcome, pairs_import, study_for_import
 from annotation.services.platform.events import event_record
@@ -70,14 +74,9 @@ def upload_import(
     Raises what ``pairs_import`` and ``frjudge_import`` raise, and ``RuleError`` for an upload that
     was imported before.
     """
-    unused = PairsUpload.objects.filter(pk=upload.pk, consumed_at__isnull=True)
-    if not unused.update(consumed_at=timezone.now()):
-        raise RuleError.single(
-            "upload",
-            "consumed",
-            "Ce fichier est déjà importé : rien n'a été ajouté une deuxième fois.",
-            "This file has been imported already: nothing was added a second time.",
-        )
+    upload_unused(upload)
+    upload.consumed_at = timezone.now()
+    upload.save(update_fields=["consumed_at"])
     if isinstance(brought, FrjudgeFile):
         outcome = frjudge_import(actor=actor, study=upload.study, released=brought)
     else:
@@ -94,7 +93,9 @@ def upload_import(
 
 @transaction.atomic
 def upload_discard(*, actor: User, upload: PairsUpload) -> None:
-    """Throw an upload away, its file with it."""
+    """Throw an upload away, its file with it. Raises ``RuleError`` where it was imported in the
+    meantime."""
+    upload = upload_unused(upload)
     event_record(actor=actor, study=upload.study, verb="upload_discarded", target=upload)
     _remove_file(upload)
     upload.delete()
@@ -112,8 +113,13 @@ def uploads_expire() -> int:
 
 
 def _remove_file(upload: PairsUpload) -> None:
-    """Once the transaction stands, with what was read of it. A file that stays behind is litter, no
-    reason to fail."""
-    upload_reading_forget(upload)
+    """Once the transaction stands, with what was read of it; but for the job of a worker that is
+    importing it. A file that stays behind is litter, no reason to fail."""
+    if upload.consumed_at is None or not _at_work(upload):
+        upload_reading_forget(upload)
     storage, name = upload.file.storage, str(upload.file.name)
     transaction.on_commit(lambda: storage.delete(name), robust=True)
+
+
+def _at_work(upload: PairsUpload) -> bool:
+    return upload.reading is not None and upload.reading.state in UNFINISHED

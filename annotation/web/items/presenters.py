@@ -22,7 +22,7 @@ from annotation.protocols.legal_meaning.definition import SIMPLICITY
 from annotation.services.items.items import ImportOutcome
 from annotation.web.base.presenters import text
 from annotation.web.items.forms import ENCODING_NAMES, SEPARATOR_NAMES
-from annotation.web.items.preview import FRJUDGE, Preview
+from annotation.web.items.preview import Preview
 
 SHOWN_PROBLEMS = 100
 SHOWN_ROWS = 10
@@ -168,9 +168,9 @@ def uneven(shown: Preview) -> str:
     )
 
 
-def outcome_text(outcome: ImportOutcome, content: str) -> str:
+def outcome_text(outcome: ImportOutcome) -> str:
     """What an import added."""
-    if content == FRJUDGE:
+    if outcome.judges:
         return _(
             "Imported: %(pairs)s pairs with %(judgments)s judgments of %(judges)s judges of "
             "unknown identity."

@@ -14,7 +14,12 @@ from annotation.corpus.tables import JSONL, Layout, Table
 from annotation.models import Item, Job, PairsUpload, User
 from annotation.reading import Pace, ReadLater, pairs_file_read
 from annotation.selectors.items.imports import Plan, frjudge_repeats, pairs_plan
-from annotation.services.intake.readings import UNFINISHED, reading_answer, upload_read_later
+from annotation.services.intake.readings import (
+    PREVIEW,
+    UNFINISHED,
+    reading_answer,
+    upload_read_later,
+)
 
 PAIRS, FRJUDGE = "pairs", "frjudge"
 LAYOUT_CHOICES = ("encoding", "separator", "quoted", "sheet", "header", "content")
@@ -79,6 +84,11 @@ class Preview:
         )
 
     @property
+    def refused(self) -> bool:
+        """Whether an import under these choices would be refused."""
+        return bool(self.problems) and not (self.skip_duplicates and self.only_duplicates)
+
+    @property
     def can_import(self) -> bool:
         return self.brought is not None and (not self.problems or self.only_duplicates)
 
@@ -131,7 +141,8 @@ def _read(upload: PairsUpload, choices: dict[str, Any], person: User) -> PairsFi
     if job is not None:
         if job.state in UNFINISHED:
             raise StillReading(job)
-        known = reading_answer(job)
+        # What an import could not bring in is shown as it stands now.
+        known = reading_answer(job) if job.parameters["what"] == PREVIEW else None
         if known is not None and _is_of(known, job.parameters["asked"], asked):
             return known
     with upload.file.open("rb") as file:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from django.db.models import Q
@@ -13,12 +12,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.access import study_for_lead
-from annotation.corpus.columns import FIELDS
-from annotation.corpus.pairs import Pairs, pairs_of
-from annotation.corpus.tables import JSONL, Layout, Row, Table
+from annotation.corpus.pairs import Pairs, pairs_of_rows
 from annotation.models import Item, Job, Study, User
 from annotation.selectors.base.rounds import items_in
-from annotation.services.intake.readings import pairs_bring
+from annotation.services.intake.readings import pairs_bring, rows_bring_later, takes_long_to_store
 from annotation.services.items.items import pairs_import
 from api.idempotency import idempotent
 from api.items.serializers.items import ItemFacts, ItemFilter
@@ -27,6 +24,8 @@ from api.items.serializers.readings import ReadingFacts
 from api.items.views.readings import left_to_worker
 from api.resource import Resource, body_of, page, query_of
 from api.schema import listing
+
+CHOICES = ("round", "skip_duplicates")
 
 
 @extend_schema(tags=["items"])
@@ -62,13 +61,20 @@ class ItemDetail(Resource):
 
 @extend_schema(tags=["items"])
 class PairsRows(Resource):
-    @extend_schema(request=PairsImport, responses={201: ImportOutcome})
+    @extend_schema(request=PairsImport, responses={201: ImportOutcome, 202: ReadingFacts})
     @idempotent()
     def post(self, request: Request, study: str) -> Response:
-        """Import pairs; all or none. A refusal names each row, counted from 1, and its field."""
+        """Import pairs; all or none. A refusal names each row, counted from 1, and its field. More
+        than 2,000 are left to a worker: look at `location` until it is done."""
         found, wanted = study_for_lead(self.person, study), body_of(PairsImport, request)
-        table = _table(wanted["pairs"])
-        pairs = pairs_of(table, {name: column for column, name in enumerate(table.columns)})
+        if takes_long_to_store(len(wanted["pairs"])):
+            choices = {name: wanted[name] for name in CHOICES}
+            return left_to_worker(
+                rows_bring_later(
+                    actor=self.person, study=found, rows=wanted["pairs"], choices=choices
+                )
+            )
+        pairs = pairs_of_rows(wanted["pairs"])
         return _imported(self.person, found, pairs, wanted)
 
 
@@ -83,29 +89,19 @@ class PairsUploaded(Resource):
     @idempotent()
     def post(self, request: Request, study: str) -> Response:
         """Import a file of pairs; all or nothing of it. Rows are counted as a spreadsheet counts
-        them. A file that may take longer than a second is left to a worker: look at `location`
-        until it is done."""
+        them. A file that may take longer than a second, or has more than 2,000 rows, is left to
+        a worker: look at `location` until it is done."""
         found, wanted = study_for_lead(self.person, study), body_of(PairsFile, request)
         brought = pairs_bring(
             actor=self.person,
             study=found,
             content=wanted["file"].read(),
             names=wanted.get("columns"),
-            choices={name: wanted[name] for name in ("round", "skip_duplicates")},
+            choices={name: wanted[name] for name in CHOICES},
         )
         if isinstance(brought, Job):
             return left_to_worker(brought)
         return Response(ImportOutcome(brought).data, status=201)
-
-
-def _table(pairs: Sequence[dict[str, Any]]) -> Table:
-    """Rows of JSON as the table that they would be in a file."""
-    columns = tuple(name for name in FIELDS if any(name in pair for pair in pairs))
-    rows = [
-        Row(number, [pair.get(name, "") for name in columns])
-        for number, pair in enumerate(pairs, start=1)
-    ]
-    return Table(Layout(format=JSONL), columns, rows)
 
 
 def _imported(actor: User, study: Study, pairs: Pairs, wanted: dict[str, Any]) -> Response:

@@ -19,7 +19,11 @@ from annotation.corpus.problems import RowProblem, TableError
 from annotation.errors import RuleError
 from annotation.models import PairsUpload, Study
 from annotation.reading import Pace, ReadingBusy, ReadLater, pairs_file_read, refused_file
-from annotation.services.intake.readings import upload_read_again
+from annotation.services.intake.readings import (
+    takes_long_to_store,
+    upload_import_later,
+    upload_read_again,
+)
 from annotation.services.intake.uploads import (
     upload_choose,
     upload_discard,
@@ -104,7 +108,11 @@ def mapping(request: PersonRequest, study: str, upload: uuid.UUID) -> HttpRespon
         )
         return redirect("study_items", found.key)
     if request.POST.get("action") == "discard":
-        upload_discard(actor=request.user, upload=stored)
+        try:
+            upload_discard(actor=request.user, upload=stored)
+        except RuleError as error:
+            messages.warning(request, text(error.problems[0].message))
+            return redirect("study_items", found.key)
         messages.success(request, _("The file was thrown away; nothing was imported."))
         return redirect("pairs_upload", study=found.key)
     if request.POST.get("action") == "preview":
@@ -164,14 +172,18 @@ def _posted(request: PersonRequest, stored: PairsUpload, shown: Preview) -> Http
 def _import(request: PersonRequest, stored: PairsUpload, shown: Preview) -> HttpResponse:
     if shown.brought is None:
         return _page(request, stored, shown, MappingForm(shown=shown), status=422)
+    choices: dict[str, Any] = {"round": shown.round, "skip_duplicates": shown.skip_duplicates}
     try:
-        outcome = upload_import(
-            actor=request.user,
-            upload=stored,
-            brought=shown.brought,
-            round=shown.round,
-            skip_duplicates=shown.skip_duplicates,
-        )
+        if takes_long_to_store(shown.row_count) and not shown.refused:
+            # A mapping that was found out is what was shown: it is kept as it was.
+            asked = reading_choices(shown.choices) | {"mapping": shown.mapping or None}
+            job = upload_import_later(
+                actor=request.user, upload=stored, asked=asked, choices=choices
+            )
+            return redirect("reading", study=stored.study.key, reading=job.public_id)
+        outcome = upload_import(actor=request.user, upload=stored, brought=shown.brought, **choices)
+    except ReadingBusy:
+        raise
     except RowsRefused as error:
         shown.problems = error.rows
         return _page(request, stored, shown, MappingForm(shown=shown), status=422)
@@ -179,7 +191,7 @@ def _import(request: PersonRequest, stored: PairsUpload, shown: Preview) -> Http
         for problem in error.problems:
             messages.error(request, text(problem.message))
         return redirect("pairs_mapping", study=stored.study.key, upload=stored.pk)
-    messages.success(request, outcome_text(outcome, shown.content))
+    messages.success(request, outcome_text(outcome))
     return redirect("study_items", stored.study.key)
 
 

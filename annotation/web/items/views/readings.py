@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render, resolve_url
@@ -13,8 +14,10 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from annotation.access import job_for_lead
 from annotation.models import Job
-from annotation.services.intake.readings import DOCUMENT, UNFINISHED, reading_problems
+from annotation.services.intake.readings import DOCUMENT, IMPORT, UNFINISHED, reading_problems
+from annotation.services.items.items import ImportOutcome
 from annotation.web.base.presenters import text
+from annotation.web.items.presenters import SHOWN_PROBLEMS, outcome_text
 from annotation.web.platform.requests import PersonRequest
 
 
@@ -28,16 +31,22 @@ def status(request: PersonRequest, study: str, reading: uuid.UUID) -> HttpRespon
     asks = request.headers.get("HX-Request") == "true"
     address = _read_at(found)
     if address is not None:
+        if found.parameters["what"] == IMPORT and found.state == Job.State.DONE:
+            messages.success(request, outcome_text(ImportOutcome(**found.result)))
         return HttpResponseClientRedirect(address) if asks else redirect(address)
+    problems = reading_problems(found)
     context = {
         "study": found.study,
         "job": found,
         "is_document": found.parameters["what"] == DOCUMENT,
+        "is_import": found.parameters["what"] == IMPORT,
+        "upload": getattr(found, "upload", None),
         "unfinished": found.state in UNFINISHED,
         "problems": [
             {"row": problem.row, "message": text(problem.message), "remedy": text(problem.remedy)}
-            for problem in reading_problems(found)
+            for problem in problems[:SHOWN_PROBLEMS]
         ],
+        "more": max(0, found.result.get("problem_count", 0) - SHOWN_PROBLEMS),
     }
     return render(request, "items/_reading.html" if asks else "items/reading.html", context)
 
@@ -46,7 +55,8 @@ def _read_at(job: Job) -> str | None:
     """Where what was read is looked at; None where it is not read yet, or could not be."""
     study = job.study.key
     upload = getattr(job, "upload", None)
-    if upload is not None and job.state not in UNFINISHED:
+    shown = job.parameters["what"] != IMPORT
+    if upload is not None and shown and job.state not in UNFINISHED:
         # There a file that could not be read is read differently, or thrown away.
         return resolve_url("pairs_mapping", study=study, upload=upload.pk)
     if job.state != Job.State.DONE:
