@@ -178,9 +178,13 @@ class TestAsking:
 
 class TestWatching:
     def test_a_waiting_export_asks_for_itself_and_reloads_without_scripts(self, cast, job):
-        page = cast.client("lead").get(address("study_exports")).content.decode()
+        exports = address("study_exports")
+        page = cast.client("lead").get(exports).content.decode()
         assert f'hx-get="{address("export_status", job)}"' in page
-        assert '<noscript><meta http-equiv="refresh" content="3"></noscript>' in page
+        # By its address: one with a part after "#" would not be loaded anew.
+        assert (
+            f'<noscript><meta http-equiv="refresh" content="3; url={exports}"></noscript>' in page
+        )
         assert '"includeIndicatorStyles": false' in page
         assert '"allowEval": false' in page
 
