@@ -20,8 +20,9 @@ from annotation.management.backup import erasures
 from annotation.management.backup.archive import BackupError
 from annotation.models import ErasureRequest, User
 from annotation.services.privacy import erasure_list as erasures_noted
-from annotation.services.privacy.erasure import erasure_grant, erasure_request
+from annotation.services.privacy.erasure import erasure_grant
 from annotation.services.privacy.erasure_list import erasures_file
+from annotation.services.privacy.erasure_requests import erasure_request
 from tests.factories import make_annotator, make_study, make_user
 from tests.operations.test_backup import elsewhere  # noqa: F401  (a fixture)
 

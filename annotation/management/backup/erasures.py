@@ -13,12 +13,9 @@ from django.db import DatabaseError, connection, transaction
 from annotation.errors import RuleError
 from annotation.management.backup.archive import BackupError
 from annotation.models import ErasureRequest, User
-from annotation.services.privacy.erasure import (
-    erasure_grant,
-    erasure_places_repeat,
-    erasure_request,
-)
+from annotation.services.privacy.erasure import erasure_grant
 from annotation.services.privacy.erasure_list import erasure_line, erasures_file, lines_add
+from annotation.services.privacy.erasure_requests import erasure_places_repeat, erasure_request
 
 
 @dataclass(frozen=True)

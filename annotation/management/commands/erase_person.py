@@ -15,7 +15,8 @@ from annotation.management.persons import existing_person
 from annotation.models import ErasureRequest, User
 from annotation.selectors.privacy.erasure_places import edits, excerpts, places
 from annotation.selectors.privacy.identity import Identity
-from annotation.services.privacy.erasure import erasure_grant, erasure_place_decide, erasure_request
+from annotation.services.privacy.erasure import erasure_grant
+from annotation.services.privacy.erasure_requests import erasure_place_decide, erasure_request
 
 
 class Command(BaseCommand):

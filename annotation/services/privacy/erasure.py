@@ -1,130 +1,61 @@
-"""A person asks to be forgotten; somebody who answers for their data decides; what can be erased is
-erased for good.
+"""An erasure is carried out: what can be erased of a person is erased for good.
 
-Whoever may decide: an admin, or a lead of every study in which the person has or had a part. Nobody
-decides on themselves. The audit trail says that it happened and to which account, never to whom.
+``erasure_grant`` is the whole of it, in one transaction; below it, what becomes of the rows:
+removed, emptied, or with a name taken out. The audit trail says that it happened and to which
+account, never to whom. Who asks and who decides: ``services.privacy.erasure_requests``; the list
+that outlives a restore: ``services.privacy.erasure_list``.
 """
 
 from __future__ import annotations
 
+import secrets
 import shutil
-from collections.abc import Collection, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterable
 from functools import partial
 from typing import Any
 
+from django.apps import apps
 from django.db import transaction
+from django.db.models import Model, Q
 from django.utils import timezone
 
-from annotation.access import erasures_to_decide
 from annotation.errors import RuleError
-from annotation.models import Assignment, ErasureRequest, Job, Lead, Study, User
-from annotation.selectors.privacy.erasure_places import (
-    Edit,
-    Place,
-    choices_of,
-    edits,
-    places,
-    shown,
+from annotation.models import (
+    Annotator,
+    Assignment,
+    DatasetSnapshot,
+    DraftVersion,
+    ErasureRequest,
+    ErrorDeduction,
+    IdempotencyRecord,
+    Job,
+    Judgment,
+    Lead,
+    PrivateNote,
+    Study,
+    User,
+    WorkedDay,
 )
-from annotation.selectors.privacy.identity import Identity, had_part
-from annotation.services.base.standings import assignments_hold
+from annotation.selectors.accounts.log_ins import sessions_of
+from annotation.selectors.privacy.erasure_places import Edit, Place, edits, shown
+from annotation.selectors.privacy.free_text import at, put
+from annotation.selectors.privacy.identity import Identity, had_part, without
+from annotation.selectors.privacy.personal import access_of, invitations_of
+from annotation.services.accounts.second_factor import devices_remove
+from annotation.services.base.standings import assignments_hold, standings_recount
 from annotation.services.planning.assignments import assignments_fill
 from annotation.services.planning.counting import pairs_hold, withdrawal_recount
 from annotation.services.platform.events import event_record
-from annotation.services.privacy.erased_rows import (
-    account_empty,
-    belongings_remove,
-    export_jobs,
-    mentions_remove,
-    parts_close,
-)
 from annotation.services.privacy.erasure_list import erasure_note
+from annotation.services.privacy.erasure_requests import (
+    check_known,
+    erasure_places,
+    places_changed,
+    request_decidable,
+)
 from annotation.services.publishing.exports import export_folder
-
-
-@transaction.atomic
-def erasure_request(*, actor: User | None, user: User, wish: str) -> ErasureRequest:
-    """Ask that the user's account be erased: by themselves, or (None) by a command for them.
-    ``wish``: what should become of their judgments.
-
-    Raises ``RuleError``: no such wish, a request waits already.
-    """
-    _known(wish, "wish")
-    User.objects.select_for_update(no_key=True).get(pk=user.pk)
-    if ErasureRequest.objects.filter(user=user, state=ErasureRequest.State.OPEN).exists():
-        raise RuleError.single(
-            "wish",
-            "already",
-            "Votre demande attend déjà une décision.",
-            "Your request waits for a decision already.",
-        )
-    request = ErasureRequest.objects.create(user=user, wish=wish)
-    event_record(actor=actor, verb="erasure_requested", target=request, wish=wish)
-    return request
-
-
-@transaction.atomic
-def erasure_cancel(*, actor: User, request: ErasureRequest) -> ErasureRequest:
-    """Take one's own request back. Raises ``RuleError`` where it was decided already."""
-    request = _open(request)
-    request.state = ErasureRequest.State.CANCELLED
-    request.save(update_fields=["state"])
-    event_record(actor=actor, verb="erasure_cancelled", target=request)
-    return request
-
-
-@transaction.atomic
-def erasure_refuse(*, actor: User | None, request: ErasureRequest, reason: str) -> ErasureRequest:
-    """Leave everything as it is, and say why: the law knows reasons. Raises ``RuleError``: no
-    reason, decided already, not the actor's to decide."""
-    request = _decidable(actor, request, reason)
-    request.state, request.reason = ErasureRequest.State.REFUSED, reason.strip()
-    request.decided_by, request.decided_at = actor, timezone.now()
-    request.save(update_fields=["state", "reason", "decided_by", "decided_at"])
-    event_record(actor=actor, verb="erasure_refused", target=request)
-    return request
-
-
-@transaction.atomic
-def erasure_place_decide(
-    *, actor: User | None, request: ErasureRequest, key: str, shown: str, take: bool, reason: str
-) -> ErasureRequest:
-    """Keep one mention out of the erasure, or have it taken out although it may be a word like any
-    other. Nothing else changes: the erasure is carried out when it is granted. ``shown``: which
-    text the actor saw; "" for any.
-
-    Raises ``RuleError``: no reason where a mention is kept, no such mention (any more), decided
-    already, not theirs.
-    """
-    request = _decidable(actor, request, reason if not take else "-")
-    found = erasure_places(actor, request)
-    place = next((one for one in found if one.key == key and shown in ("", one.shown)), None)
-    if place is None:
-        raise _changed(0, 1)
-    # The place goes by the text that was read: what is written there afterwards is decided anew.
-    decided = {"take": take, "reason": reason.strip(), "stamp": place.stamp}
-    request.places = {**request.places, key: decided}
-    request.save(update_fields=["places"])
-    event_record(
-        actor=actor, verb="erasure_place_decided", target=request, column=place.column, out=take
-    )
-    return request
-
-
-def erasure_places_repeat(*, request: ErasureRequest, decided: Mapping[str, bool]) -> None:
-    """Take over what was decided by hand when the same person was erased before; the reasons stayed
-    with that."""
-    request.places = {
-        key: {"take": take, "reason": "", "stamp": ""} for key, take in decided.items()
-    }
-    request.save(update_fields=["places"])
-
-
-def erasure_places(actor: User | None, request: ErasureRequest) -> list[Place]:
-    """Every mention of the person as it stands now, with what was decided about it; for whoever
-    decides."""
-    everywhere = actor is None or actor.is_admin
-    return places(Identity.of(request.user), choices_of(request), everywhere=everywhere)
+from annotation.services.publishing.snapshots import snapshot_pseudonyms
 
 
 @transaction.atomic
@@ -146,16 +77,14 @@ def erasure_grant(
     Raises ``RuleError``: no reason, no such choice, decided already, not the actor's to decide, an
     admin, the last lead of a study, mentions that are others than those that were shown.
     """
-    _known(judgments, "judgments")
-    request = _decidable(actor, request, reason)
-    user = request.user
-    held = _hold(had_part(user))
-    user = User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    check_known(judgments, "judgments")
+    request = request_decidable(actor, request, reason)
+    held = _hold(had_part(request.user))
+    user = User.objects.select_for_update(no_key=True).get(pk=request.user_id)
     _check_replaceable(user)
     identity = Identity.of(user)
     found = erasure_places(actor, request)
-    if seen is not None and shown(found) != set(seen):
-        raise _changed(len(shown(found) - set(seen)), len(set(seen) - shown(found)))
+    _check_seen(found, seen)
     standing = edits(identity)
     jobs = export_jobs(identity, user)
     request.state = ErasureRequest.State.RUNNING  # what the triggers of the audit trail look for
@@ -164,30 +93,22 @@ def erasure_grant(
     annotated = {*user.annotates.values_list("study", flat=True)}
     removed = belongings_remove(user)
     kept = parts_close(user, judgments)
-    for study in (study for study in held if study.pk in annotated):
-        withdrawal_recount(study)
-        if study.open_rounds:
-            # Where the plan asks for so many people per pair, others take over what was not
-            # submitted or is left out.
-            assignments_fill(actor=actor, study=study)
+    _give_on(actor, [study for study in held if study.pk in annotated])
     account_empty(user)
-    Job.objects.filter(pk__in=[job.pk for job in jobs]).delete()
+    # Once it is stored, the list first: files that stay are found and removed, a line is not.
+    transaction.on_commit(partial(erasure_note, request))
+    _exports_delete(jobs)
     removed |= {"exports": len(jobs), "mentions": mentions}
     request.statement = {"removed": removed, "kept": kept} | _left(identity, found, standing)
     request.places = {
-        key: held | {"reason": identity.cleaned(str(held["reason"]))}
-        for key, held in request.places.items()
+        key: decided | {"reason": identity.cleaned(str(decided["reason"]))}
+        for key, decided in request.places.items()
     }
     request.state, request.decision = ErasureRequest.State.GRANTED, judgments
     request.reason = identity.cleaned(reason.strip())
     request.decided_by, request.decided_at = actor, timezone.now()
     request.save()
     event_record(actor=actor, verb="erasure_granted", target=request, judgments=judgments)
-    transaction.on_commit(partial(erasure_note, request))
-    for job in jobs:
-        transaction.on_commit(
-            partial(shutil.rmtree, export_folder(job.public_id), ignore_errors=True)
-        )
     return request
 
 
@@ -204,68 +125,10 @@ def _hold(studies: Collection[int]) -> list[Study]:
     return held
 
 
-def _left(identity: Identity, found: list[Place], standing: list[Edit]) -> dict[str, Any]:
-    """For the statement: mentions that stay, by where they are and why, and those that a person has
-    to mend. Nobody's words, and no name."""
-    left = [
-        {
-            "column": place.column,
-            "pk": str(place.pk),
-            "why": identity.cleaned(place.choice.reason) if place.choice else place.doubt,
-            "by_hand": place.choice is not None,
-        }
-        for place in found
-        if not place.is_taken
-    ]
-    edit = [{"column": one.column, "pk": str(one.pk), "study": one.study} for one in standing]
-    return {"left": left, "to_edit": edit}
-
-
-def _changed(new: int, gone: int) -> RuleError:
-    return RuleError.single(
-        "places",
-        "changed",
-        f"La liste des mentions a changé depuis que vous l'avez lue ({new} de plus, {gone} de "
-        "moins) : rien n'est effacé. Relisez-la, les nouvelles sont signalées.",
-        f"The list of mentions has changed since you read it ({new} more, {gone} fewer): nothing "
-        "is erased. Read it again; the new ones are marked.",
-    )
-
-
-def _known(judgments: str, field: str) -> None:
-    if judgments not in ErasureRequest.Judgments.values:
-        raise RuleError.single(
-            field,
-            "required",
-            "Choisissez ce que deviennent les jugements.",
-            "Choose what becomes of the judgments.",
-        )
-
-
-def _open(request: ErasureRequest) -> ErasureRequest:
-    request = ErasureRequest.objects.select_for_update().get(pk=request.pk)
-    if request.state != ErasureRequest.State.OPEN:
-        raise RuleError.single(
-            "request",
-            "decided",
-            "Cette demande n'attend plus de décision.",
-            "This request does not wait for a decision any more.",
-        )
-    return request
-
-
-def _decidable(actor: User | None, request: ErasureRequest, reason: str) -> ErasureRequest:
-    if not reason.strip():
-        raise RuleError.single("reason", "required", "Donnez une raison.", "Give a reason.")
-    request = _open(request)
-    if actor is not None and not erasures_to_decide(actor).filter(pk=request.pk).exists():
-        raise RuleError.single(
-            "request",
-            "not_yours",
-            "Cette décision revient à une autre personne.",
-            "This decision is somebody else's.",
-        )
-    return request
+def _check_seen(found: list[Place], seen: Collection[str] | None) -> None:
+    """Raise ``RuleError`` where the mentions are others than those that the actor was shown."""
+    if seen is not None and shown(found) != set(seen):
+        raise places_changed(len(shown(found) - set(seen)), len(set(seen) - shown(found)))
 
 
 def _check_replaceable(user: User) -> None:
@@ -290,3 +153,171 @@ def _check_replaceable(user: User) -> None:
                     "first."
                 ),
             )
+
+
+def _give_on(actor: User | None, studies: list[Study]) -> None:
+    """Count anew what the person's parts no longer answer. Where the plan asks for so many people
+    per pair, others take over what was not submitted or is left out."""
+    for study in studies:
+        withdrawal_recount(study)
+        if study.open_rounds:
+            assignments_fill(actor=actor, study=study)
+
+
+def _exports_delete(jobs: list[Job]) -> None:
+    """The rows now; their files once all of it is stored."""
+    Job.objects.filter(pk__in=[job.pk for job in jobs]).delete()
+    for job in jobs:
+        transaction.on_commit(
+            partial(shutil.rmtree, export_folder(job.public_id), ignore_errors=True)
+        )
+
+
+def _left(identity: Identity, found: list[Place], standing: list[Edit]) -> dict[str, Any]:
+    """For the statement: mentions that stay, by where they are and why, and those that a person has
+    to mend. Nobody's words, and no name."""
+    left = [
+        {
+            "column": place.column,
+            "pk": str(place.pk),
+            "why": identity.cleaned(place.choice.reason) if place.choice else place.doubt,
+            "by_hand": place.choice is not None,
+        }
+        for place in found
+        if not place.is_taken
+    ]
+    edit = [{"column": one.column, "pk": str(one.pk), "study": one.study} for one in standing]
+    return {"left": left, "to_edit": edit}
+
+
+def belongings_remove(user: User) -> dict[str, int]:
+    """Remove what is the person's alone and nobody else's record; how many of each."""
+    sessions = list(sessions_of(user))
+    for session in sessions:
+        session.delete()
+    return {
+        "sessions": len(sessions),
+        "second_factors": devices_remove(user),
+        "api_tokens": user.api_tokens.all().delete()[0],
+        "idempotency_records": IdempotencyRecord.objects.filter(user=user).delete()[0],
+        "invitations": invitations_of(user).delete()[0],
+        "access_records": sum(rows.delete()[0] for rows in access_of(user.email)),
+        "leads": user.led.all().delete()[0],
+        "private_notes": PrivateNote.objects.filter(assignment__annotator__user=user).delete()[0],
+        "worked_days": WorkedDay.objects.filter(annotator__user=user).delete()[0],
+        "draft_versions": DraftVersion.objects.filter(assignment__annotator__user=user).delete()[0],
+    }
+
+
+def parts_close(user: User, judgments: str) -> list[dict[str, Any]]:
+    """Cut every part of the person off from the account; what is kept of each, for the statement.
+
+    What was begun and never submitted goes. What was submitted stays under the pseudonym; with
+    ``leave_out`` the part is withdrawn as well, so that no later snapshot or release holds it.
+    """
+    kept = []
+    for annotator in Annotator.objects.filter(user=user).select_related("study").order_by("pk"):
+        Assignment.objects.filter(annotator=annotator, judgment__isnull=True).delete()
+        standings_recount([annotator.pk])
+        annotator.user = None
+        if judgments == ErasureRequest.Judgments.LEAVE_OUT and annotator.withdrawn_at is None:
+            annotator.withdrawn_at = timezone.now()
+        annotator.save(update_fields=["user", "withdrawn_at"])
+        kept.append(
+            {
+                "study": annotator.study.key,
+                "pseudonym": annotator.pseudonym,
+                "judgments": Judgment.objects.filter(assignment__annotator=annotator).count(),
+                "left_out": annotator.withdrawn_at is not None,
+                "snapshots": _snapshots_with(annotator),
+            }
+        )
+    return kept
+
+
+def _snapshots_with(annotator: Annotator) -> list[str]:
+    made = (
+        DatasetSnapshot.objects.filter(study=annotator.study_id)
+        .select_related("study")
+        .order_by("number")
+    )
+    return [
+        snapshot.name for snapshot in made if annotator.pseudonym in snapshot_pseudonyms(snapshot)
+    ]
+
+
+def mentions_remove(found: Iterable[Place]) -> int:
+    """Take a person out of the given places, which must stand as they were read; out of how many.
+
+    Raises ``RuleError`` where a text has changed since.
+    """
+    by_row: dict[tuple[str, Any], list[Place]] = defaultdict(list)
+    for place in found:
+        by_row[place.column, place.pk].append(place)
+    for (column, pk), mentioned in by_row.items():
+        model_name, _dot, name = column.partition(".")
+        model = apps.get_model("annotation", model_name)
+        rows = model._base_manager.select_for_update(no_key=True, of=("self",)).filter(pk=pk)
+        value = rows.values_list(name, flat=True).first()
+        for way, text in {place.way: place.text for place in mentioned}.items():
+            if at(value, way) != text:
+                raise RuleError.single(
+                    "places",
+                    "changed",
+                    "Un texte vient de changer : relisez la liste.",
+                    "A text has just changed: read the list again.",
+                )
+            value = put(
+                value,
+                way,
+                without(text, [(one.start, one.end) for one in mentioned if one.way == way]),
+            )
+        _replace(model, name, pk, value)
+    return sum(map(len, by_row.values()))
+
+
+def _replace(model: type[Model], name: str, pk: Any, value: Any) -> None:
+    longest = getattr(model._meta.get_field(name), "max_length", None)
+    if longest and isinstance(value, str):
+        value = value[:longest]
+    if model is not ErrorDeduction:
+        model._base_manager.filter(pk=pk).update(**{name: value})
+        return
+    # Nothing in a sealed judgment is changed: it is opened for this, and sealed again as of the
+    # same moment.
+    judgment = Judgment.objects.get(errors__pk=pk)
+    sealed = Judgment.objects.filter(pk=judgment.pk)
+    sealed.update(submitted_at=None)
+    ErrorDeduction.objects.filter(pk=pk).update(**{name: value})
+    sealed.update(submitted_at=judgment.submitted_at)
+
+
+def account_empty(user: User) -> None:
+    """Leave of the account a row that no one can log in to and that names nobody: the audit trail
+    points to it."""
+    user.email = f"erased-{secrets.token_hex(8)}@erased.invalid"
+    user.name = ""
+    user.set_unusable_password()
+    user.is_active = user.is_admin = False
+    user.language, user.theme, user.type_size = (
+        User.Language.FRENCH,
+        User.Theme.AUTO,
+        User.TypeSize.MEDIUM,
+    )
+    user.spacing, user.typeface = User.Spacing.NORMAL, User.Typeface.STANDARD
+    user.break_after_minutes = User.BreakAfter.FIFTY
+    user.auto_advance, user.keys = True, {}
+    user.last_login = None
+    # What still waits in a browser of theirs can never be opened again.
+    user.browser_secret = secrets.token_bytes(32)
+    user.erased_at = timezone.now()
+    user.save()
+
+
+def export_jobs(identity: Identity, user: User) -> list[Job]:
+    """Exports whose files may hold what somebody typed about the person, or were made by them."""
+    return list(
+        Job.objects.filter(
+            Q(study__in=identity.studies) | Q(requested_by=user), kind=Job.Kind.EXPORT
+        )
+    )

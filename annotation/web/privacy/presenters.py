@@ -21,7 +21,7 @@ from annotation.selectors.privacy.erasure_places import (
 )
 from annotation.selectors.privacy.free_text import FREE_TEXT, TO_EDIT
 from annotation.selectors.privacy.identity import Identity
-from annotation.services.privacy.erasure import erasure_places
+from annotation.services.privacy.erasure_requests import erasure_places
 
 WHY: dict[str, Promise] = {
     Doubt.WORD: _("the name is an ordinary word too"),

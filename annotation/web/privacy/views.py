@@ -19,9 +19,9 @@ from annotation.bodies import whole
 from annotation.errors import RuleError
 from annotation.models import ErasureRequest
 from annotation.services.privacy.archive import personal_archive
-from annotation.services.privacy.erasure import (
+from annotation.services.privacy.erasure import erasure_grant
+from annotation.services.privacy.erasure_requests import (
     erasure_cancel,
-    erasure_grant,
     erasure_place_decide,
     erasure_refuse,
     erasure_request,

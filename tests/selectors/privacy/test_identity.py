@@ -9,7 +9,7 @@ from annotation.models import Scorer
 from annotation.privacy.names import Person
 from annotation.selectors.privacy.erasure_places import places
 from annotation.selectors.privacy.identity import Identity
-from annotation.services.privacy.erased_rows import mentions_remove
+from annotation.services.privacy.erasure import mentions_remove
 from tests.factories import make_user
 from tests.scorers.rows import make_scorer
 

@@ -16,7 +16,8 @@ from annotation.selectors.watching.watching import study_watch
 from annotation.services.judging.drafts import draft_save
 from annotation.services.judging.judgments import judgment_submit
 from annotation.services.planning.assignments import assignments_fill
-from annotation.services.privacy.erasure import erasure_grant, erasure_request
+from annotation.services.privacy.erasure import erasure_grant
+from annotation.services.privacy.erasure_requests import erasure_request
 from tests.factories import make_annotator, make_assignment, make_pair, make_study, save
 
 pytestmark = pytest.mark.django_db

@@ -22,7 +22,7 @@ from annotation.services.judging.own_pairs import (
     pair_take_up,
 )
 from annotation.services.planning.assignments import assignments_fill
-from annotation.services.privacy.erased_rows import belongings_remove
+from annotation.services.privacy.erasure import belongings_remove
 from annotation.services.publishing.snapshots import snapshot_folder, study_freeze
 from annotation.services.watching.remarks import remark_answer
 from tests.factories import make_annotator, make_pair, make_study

@@ -33,7 +33,7 @@ from annotation.services.judging.taking_back import judgment_take_back
 from annotation.services.planning.absences import absence_release
 from annotation.services.planning.assignments import assignments_fill
 from annotation.services.planning.repeats import repeats_offer
-from annotation.services.privacy.erased_rows import parts_close
+from annotation.services.privacy.erasure import parts_close
 from annotation.services.watching.remarks import remark_answer
 from tests.factories import make_annotator, make_pair, make_study, make_user, save
 

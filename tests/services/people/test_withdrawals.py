@@ -12,7 +12,8 @@ from annotation.selectors.watching.watching import items_watch
 from annotation.services.people.people import annotator_add, annotator_withdraw
 from annotation.services.planning.assignments import assignments_fill
 from annotation.services.planning.plans import plan_set
-from annotation.services.privacy.erasure import erasure_grant, erasure_request
+from annotation.services.privacy.erasure import erasure_grant
+from annotation.services.privacy.erasure_requests import erasure_request
 from annotation.services.studies.studies import study_change_state
 from tests.factories import make_pair
 from tests.planning import annotators, planned_study, rows, submit

@@ -51,9 +51,9 @@ from annotation.services.people.people import (
 from annotation.services.planning.assignments import assignments_fill
 from annotation.services.platform.events import event_record
 from annotation.services.platform.idempotency import Answer, answered_once
-from annotation.services.privacy.erasure import (
+from annotation.services.privacy.erasure import erasure_grant
+from annotation.services.privacy.erasure_requests import (
     erasure_cancel,
-    erasure_grant,
     erasure_refuse,
     erasure_request,
 )

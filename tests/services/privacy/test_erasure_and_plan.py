@@ -8,7 +8,8 @@ import pytest
 from annotation.errors import RuleError
 from annotation.models import Assignment, Event, Study
 from annotation.services.planning.plans import plan_set
-from annotation.services.privacy.erasure import erasure_grant, erasure_request
+from annotation.services.privacy.erasure import erasure_grant
+from annotation.services.privacy.erasure_requests import erasure_request
 from annotation.services.studies.studies import study_change_state
 from tests.factories import make_user
 from tests.planning import annotators, codes, planned_study, rows, submit

@@ -15,8 +15,8 @@ from annotation.errors import RuleError
 from annotation.models import ErasureRequest, Judgment
 from annotation.selectors.privacy.erasure_places import Place
 from annotation.selectors.privacy.free_text import FREE_TEXT, at, leaves, put
-from annotation.services.privacy.erased_rows import mentions_remove
-from annotation.services.privacy.erasure import erasure_grant, erasure_places
+from annotation.services.privacy.erasure import erasure_grant, mentions_remove
+from annotation.services.privacy.erasure_requests import erasure_places
 from tests.erasing import Stage, Tables, changed, tables, words_stored
 
 pytestmark = pytest.mark.django_db

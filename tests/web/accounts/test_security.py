@@ -24,7 +24,8 @@ from annotation.services.accounts.second_factor import second_factor_of, second_
 from annotation.services.accounts.tokens import token_create
 from annotation.services.people.invitations import invitation_create
 from annotation.services.people.people import admin_set, lead_add
-from annotation.services.privacy.erasure import erasure_grant, erasure_request
+from annotation.services.privacy.erasure import erasure_grant
+from annotation.services.privacy.erasure_requests import erasure_request
 from tests.factories import make_user
 from tests.second_factors import code_of
 

@@ -24,7 +24,7 @@ from annotation.models import (
 )
 from annotation.selectors.privacy.erasure_places import ELSEWHERE, Place
 from annotation.services.people.people import lead_remove
-from annotation.services.privacy.erasure import erasure_places
+from annotation.services.privacy.erasure_requests import erasure_places
 from tests.erasing import Stage
 from tests.factories import make_user
 

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from annotation.models import ErasureRequest, Event, User
 from annotation.services.platform.access_records import access_records_expire
-from annotation.services.privacy.erasure import erasure_request
+from annotation.services.privacy.erasure_requests import erasure_request
 from tests.cast import Cast
 
 pytestmark = pytest.mark.django_db
