@@ -69,7 +69,8 @@ def workers(fake: FakeOpenAI, requests_per_minute: int) -> Iterator[Popen[bytes]
 def started(items: int) -> Any:
     from annotation.generation.presets import PAPER
     from annotation.models import Item, Study
-    from annotation.services.generation.runs import run_create, run_start, system_add
+    from annotation.services.generation.runs import run_create, run_start
+    from annotation.services.generation.systems import system_add
 
     study = Study.objects.create(key=f"bench-{time.time_ns()}", title="Bench")
     Item.objects.bulk_create(

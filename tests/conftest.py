@@ -190,21 +190,24 @@ def django_db_keepdb(django_db_modify_db_settings: None, pytestconfig: pytest.Co
     """On a copy of a database that is migrated already, no migration is left to run."""
     if connection.vendor != "sqlite":
         return False
-    return migrated.take(
-        _kept_databases(pytestconfig), Path(connection.settings_dict["TEST"]["NAME"])
-    )
+    kept = _kept_databases(pytestconfig)
+    return kept is not None and migrated.take(kept, Path(connection.settings_dict["TEST"]["NAME"]))
 
 
 @pytest.fixture(scope="session")
 def django_db_setup(
     django_db_setup: None, django_db_keepdb: bool, pytestconfig: pytest.Config
 ) -> None:
-    if connection.vendor == "sqlite" and not django_db_keepdb:
-        migrated.keep(_kept_databases(pytestconfig), Path(connection.settings_dict["TEST"]["NAME"]))
+    kept = _kept_databases(pytestconfig)
+    if connection.vendor == "sqlite" and kept is not None and not django_db_keepdb:
+        migrated.keep(kept, Path(connection.settings_dict["TEST"]["NAME"]))
 
 
-def _kept_databases(config: pytest.Config) -> Path:
-    return config.cache.mkdir("databases")
+def _kept_databases(config: pytest.Config) -> Path | None:
+    """Where migrated databases are kept from run to run; None where pytest keeps nothing
+    (``-p no:cacheprovider``)."""
+    cache = getattr(config, "cache", None)
+    return None if cache is None else cache.mkdir("databases")
 
 
 @pytest.fixture(scope="session")

@@ -33,7 +33,8 @@ from annotation.models import (
     Simplification,
     StudyPlan,
 )
-from annotation.services.generation.runs import run_create, system_add
+from annotation.services.generation.runs import run_create
+from annotation.services.generation.systems import system_add
 from annotation.services.guides.guides import guide_acknowledge
 from annotation.services.judging.drafts import draft_save
 from annotation.services.judging.judgments import judgment_submit

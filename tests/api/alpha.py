@@ -21,7 +21,8 @@ from annotation.models import (
     TrainingRun,
 )
 from annotation.selectors.documents.documents import document_funnel
-from annotation.services.generation.runs import run_create, system_add
+from annotation.services.generation.runs import run_create
+from annotation.services.generation.systems import system_add
 from annotation.services.guides.glossaries import glossary_replace
 from annotation.services.judging.judgments import judgment_submit
 from annotation.services.people.invitations import invitation_create

@@ -83,7 +83,7 @@ def comment(page: Page) -> Any:
     return page.evaluate("document.querySelector('[name=comment]').value")
 
 
-def status(page: Page) -> Any:
+def expect_status(page: Page) -> Any:
     return expect(page.locator("#save-status"))
 
 
@@ -95,10 +95,10 @@ def test_it_says_kept_once_it_is_and_then_saved(page: Page, live_server: Any, st
       new MutationObserver(() => window.said.push(line.textContent)).observe(line, { childList: true });
     }""")  # noqa: E501
     type_comment(page, "premier")
-    status(page).to_contain_text(SAVED)
+    expect_status(page).to_contain_text(SAVED)
     type_comment(page, "second")
-    status(page).to_have_text(KEPT)
-    status(page).to_contain_text(SAVED)
+    expect_status(page).to_have_text(KEPT)
+    expect_status(page).to_contain_text(SAVED)
     said = page.evaluate("window.said")
     assert said[0] == "Envoi dans un instant"
     assert "Pas encore enregistré" not in said
@@ -113,7 +113,7 @@ def test_without_the_database_the_other_place_holds_it(
     open_pair(page, live_server)
     context.set_offline(True)
     type_comment(page, "secret")
-    status(page).to_contain_text(LOCAL)
+    expect_status(page).to_contain_text(LOCAL)
     assert "secret" not in page.evaluate("JSON.stringify({ ...localStorage })")
     page.evaluate("window.stop()")
     page.close()
@@ -122,7 +122,7 @@ def test_without_the_database_the_other_place_holds_it(
     other.add_init_script(broken)
     open_pair(other, live_server)
     assert comment(other) == "secret"
-    status(other).to_contain_text(SAVED)
+    expect_status(other).to_contain_text(SAVED)
     assert Draft.objects.get().answers["comment"] == "secret"
     assert "copy" not in other.evaluate("JSON.stringify({ ...localStorage })")
 
@@ -134,13 +134,13 @@ def test_where_nothing_is_kept_it_says_so_with_and_without_a_network(
     open_pair(page, live_server)
     page.route("**/draft/", lambda route: route.abort())
     type_comment(page, "en ligne")
-    status(page).to_contain_text(NOT_KEPT)
+    expect_status(page).to_contain_text(NOT_KEPT)
     context.set_offline(True)
     type_comment(page, "hors ligne")
-    status(page).to_contain_text(NOT_KEPT)
+    expect_status(page).to_contain_text(NOT_KEPT)
     back_online(context)
     page.unroute("**/draft/")
-    status(page).to_contain_text(SAVED)
+    expect_status(page).to_contain_text(SAVED)
 
 
 def test_a_copy_of_an_earlier_version_is_taken_over(
@@ -189,7 +189,7 @@ def test_the_newest_copy_is_restored_whatever_the_clock_says(
         window.route("**/draft/", lambda route: route.abort())
         window.route("**/session/", lambda route: route.abort())
         type_comment(window, words)
-        status(window).to_contain_text(LOCAL)
+        expect_status(window).to_contain_text(LOCAL)
         if number == 1:
             page.close()
             window.close()
@@ -203,7 +203,7 @@ def test_copies_are_sealed_for_their_owner(
     open_pair(page, live_server)
     context.set_offline(True)
     type_comment(page, "un mot confidentiel")
-    status(page).to_contain_text(LOCAL)
+    expect_status(page).to_contain_text(LOCAL)
     held = page.evaluate(HELD)
     assert '"sealed"' in held
     assert "confidentiel" not in held
@@ -215,7 +215,7 @@ def test_a_copy_under_another_key_is_told_of(
     open_pair(page, live_server)
     context.set_offline(True)
     type_comment(page, "perdu")
-    status(page).to_contain_text(LOCAL)
+    expect_status(page).to_contain_text(LOCAL)
     page.close()
     back_online(context)
     other = context.new_page()
@@ -244,8 +244,8 @@ def test_nothing_moves_when_the_network_goes_and_comes(
         before = page.evaluate(top)
         context.set_offline(True)
         type_comment(page, f"hors ligne {width}")
-        status(page).to_contain_text(LOCAL)
+        expect_status(page).to_contain_text(LOCAL)
         assert page.evaluate(top) == before
         back_online(context)
-        status(page).to_contain_text(SAVED)
+        expect_status(page).to_contain_text(SAVED)
         assert page.evaluate(top) == before

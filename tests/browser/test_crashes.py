@@ -15,7 +15,7 @@ from tests.factories import make_annotator, make_pair, make_study, make_user
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
-def crash_and_compare(playwright: Any, live_server: Any, start: Start) -> None:
+def assert_words_survive(playwright: Any, live_server: Any, start: Start) -> None:
     """Four kills of this browser."""
     study = make_study("essai", state="main")
     make_pair(study)
@@ -42,7 +42,7 @@ def crash_and_compare(playwright: Any, live_server: Any, start: Start) -> None:
 
 
 def test_words_survive_kills_of_the_browser(playwright: Any, live_server: Any) -> None:
-    crash_and_compare(playwright, live_server, start_chromium)
+    assert_words_survive(playwright, live_server, start_chromium)
 
 
 class Holding:

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotation.models import Draft, Judgment
-from annotation.services.people.people import user_update_preferences
+from annotation.services.accounts.accounts import user_update_preferences
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

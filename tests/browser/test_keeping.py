@@ -17,7 +17,7 @@ from annotation.web.judging.views import annotate
 from annotation.web.platform.user_ref import user_ref
 from tests.browser.database import LIES
 from tests.browser.network import back_online
-from tests.browser.test_copies import HELD, comment, status, type_comment
+from tests.browser.test_copies import HELD, comment, expect_status, type_comment
 from tests.browser.test_judging_frame import CUT, unseen
 from tests.factories import answers, make_annotator, make_pair, make_study, make_user
 
@@ -148,13 +148,13 @@ def test_a_reload_without_a_network_shows_what_was_typed(
     context.set_offline(True)
     follow(first)
     type_comment(first, "tapé hors ligne")
-    status(first).to_contain_text("sur cet ordinateur")
+    expect_status(first).to_contain_text("sur cet ordinateur")
     first.reload()
     first.wait_for_function(
         "() => document.querySelector('[name=comment]').value === 'tapé hors ligne'"
     )
     back_online(context)
-    status(first).to_contain_text("Enregistré à")
+    expect_status(first).to_contain_text("Enregistré à")
     assert Draft.objects.get().answers["comment"] == "tapé hors ligne"
 
 
@@ -197,7 +197,7 @@ def test_answers_of_another_computer_are_shown_as_soon_as_the_server_tells(
 def test_a_pair_that_was_begun_comes_from_the_network(first: Page) -> None:
     follow(first)
     type_comment(first, "commencé")
-    status(first).to_contain_text("Enregistré à")
+    expect_status(first).to_contain_text("Enregistré à")
     with first.expect_navigation():
         first.locator("a[rel=prev]").click()
     wait_for_kept(first, 2, 3, 4)
@@ -281,6 +281,7 @@ def test_a_log_in_that_ended_leaves_nothing_either(
     context.clear_cookies()
     first.goto(f"{live_server.url}/")
     first.wait_for_function(f"async () => !(await ({KEPT})()).length")
+    assert SECRET not in first.evaluate(HELD)
 
 
 def test_another_person_who_logs_in_finds_nothing(
@@ -289,6 +290,7 @@ def test_another_person_who_logs_in_finds_nothing(
     log_in(make_user("other"))
     first.goto(f"{live_server.url}/")
     first.wait_for_function(f"async () => !(await ({KEPT})()).length")
+    assert SECRET not in first.evaluate(HELD)
 
 
 def test_without_a_key_nothing_is_written(page: Page, live_server: Any, student: Any) -> None:
@@ -428,7 +430,7 @@ def test_the_way_on_stands_where_submit_stood(
     expect(submit).to_be_hidden()
     assert unseen(first, "#next-kept", "#toast", "label[for=id_doubt]") == []
     assert not first.locator("#toast [data-text]").evaluate(CUT)
-    status(first).to_have_text("Sera soumise")
+    expect_status(first).to_have_text("Sera soumise")
     assert not first.locator("#save-status").evaluate(CUT)
     # An answer that changes is submitted anew.
     first.locator("#id_doubt").check()

@@ -12,7 +12,7 @@ from annotation.models import Assignment, Draft, Judgment, PrivateNote, Study
 from annotation.services.judging.own_pairs import note_save
 from tests.browser.database import LIES
 from tests.browser.network import back_online
-from tests.browser.test_copies import HELD, LOCAL, open_pair, status, student, type_comment  # noqa: F401
+from tests.browser.test_copies import HELD, LOCAL, expect_status, open_pair, student, type_comment  # noqa: F401
 from tests.factories import ORIGINAL, SIMPLIFIED, make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -27,7 +27,7 @@ def left_behind(
     open_pair(page, live_server)
     context.set_offline(True)
     type_comment(page, WORDS)
-    status(page).to_contain_text(LOCAL)
+    expect_status(page).to_contain_text(LOCAL)
     if submitted:
         page.evaluate("""() => {
           for (const [name, value] of [["simplicity", 1], ["characterization", 7], ["bracket", 3]]) {
@@ -37,7 +37,7 @@ def left_behind(
           }
         }""")  # noqa: E501
         page.keyboard.press("Control+Enter")
-        status(page).to_contain_text("Sera soumise")
+        expect_status(page).to_contain_text("Sera soumise")
     page.close()
     back_online(context)
 
@@ -119,7 +119,7 @@ def test_log_out_warns_of_what_cannot_be_sent_and_the_next_person_reads_nothing(
     context.route("**/draft/", lambda route: route.abort())
     open_pair(page, live_server)
     type_comment(page, WORDS)
-    status(page).to_contain_text(LOCAL)
+    expect_status(page).to_contain_text(LOCAL)
     if place == "home":
         page.goto(live_server.url)
     log_out(page)
@@ -130,7 +130,7 @@ def test_log_out_warns_of_what_cannot_be_sent_and_the_next_person_reads_nothing(
     log_out(page)
     dialog.get_by_role("button", name="Se déconnecter").click()
     page.wait_for_url("**/account/login/**")
-    reads_nothing(page)
+    assert_reads_nothing(page)
     # Somebody else logs in at this computer: nothing is sent, nothing is read.
     context.unroute("**/draft/")
     sent: list[str] = []
@@ -140,7 +140,7 @@ def test_log_out_warns_of_what_cannot_be_sent_and_the_next_person_reads_nothing(
     log_in_by_page(page, make_user("stranger"))
     page.wait_for_load_state("networkidle")
     expect(page.locator("#unsent")).to_be_hidden()
-    reads_nothing(page)
+    assert_reads_nothing(page)
     assert sent == []
     page.evaluate("document.querySelector('[data-logout]').submit()")
     page.wait_for_url("**/account/login/**")
@@ -162,7 +162,7 @@ def test_nothing_is_read_after_a_log_out_without_the_script(
     other.evaluate("document.querySelector('[data-logout]').submit()")
     other.wait_for_url("**/account/login/**")
     other.wait_for_load_state("networkidle")
-    reads_nothing(other)
+    assert_reads_nothing(other)
 
 
 def log_in_by_page(page: Page, user: Any) -> None:
@@ -172,7 +172,7 @@ def log_in_by_page(page: Page, user: Any) -> None:
     page.wait_for_url(lambda url: "login" not in url)
 
 
-def reads_nothing(page: Page) -> None:
+def assert_reads_nothing(page: Page) -> None:
     held = page.evaluate(HELD)
     for words in (WORDS, ORIGINAL, SIMPLIFIED, ORIGINAL[:30], SIMPLIFIED[:15]):
         assert words not in held

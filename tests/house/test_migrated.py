@@ -6,8 +6,10 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
-from tests import migrated
+from tests import conftest, migrated
 
 
 def made(path: Path) -> Path:
@@ -39,3 +41,8 @@ def test_what_was_migrated_otherwise_is_not_taken_and_goes(tmp_path: Path, monke
     assert migrated.fingerprint() != first
     migrated.keep(tmp_path, made(tmp_path / "second"))
     assert [one.stem for one in tmp_path.glob("*.sqlite3")] == [migrated.fingerprint()]
+
+
+def test_nothing_is_kept_where_pytest_keeps_nothing():
+    without: Any = SimpleNamespace()  # what a run with ``-p no:cacheprovider`` has
+    assert conftest._kept_databases(without) is None

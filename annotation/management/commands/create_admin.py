@@ -13,7 +13,8 @@ from django.db import transaction
 from annotation.errors import RuleError
 from annotation.management.links import invitation_text
 from annotation.models import User
-from annotation.services.people.people import account_create, admin_set
+from annotation.services.accounts.accounts import account_create
+from annotation.services.people.people import admin_set
 
 REASON = "manage.py create_admin"
 

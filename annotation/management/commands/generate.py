@@ -19,7 +19,8 @@ from annotation.generation.prices import Price
 from annotation.management.files import existing_study, refused
 from annotation.models import GenerationRun, Study
 from annotation.selectors.generation.runs import run_estimate, run_progress
-from annotation.services.generation.runs import run_create, run_start, system_add
+from annotation.services.generation.runs import run_create, run_start
+from annotation.services.generation.systems import system_add
 
 _LOOK_SECONDS = 2.0
 

@@ -15,6 +15,7 @@ from annotation.generation.review import CLEANABLE, EMPTY, cleaned, tidy
 from annotation.models import Generation, GenerationRun, Output, Simplification, Study, User
 from annotation.selectors.generation.runs import newest_outputs
 from annotation.services.base.item_rows import unsaved_simplification
+from annotation.services.generation.rows import run_locked
 from annotation.services.generation.runs import run_reopen
 from annotation.services.items.items import BATCH
 from annotation.services.planning.assignments import assignments_fill
@@ -39,7 +40,7 @@ def outputs_decide(
     sense: an empty one cannot be kept. Raises ``RuleError`` for an unknown decision or one that
     applies to none.
     """
-    run = _locked(run)
+    run = _simplifying(run)
     if decision not in (
         Decision.KEEP,
         Decision.CLEAN,
@@ -89,7 +90,7 @@ def outputs_adopt(*, actor: User | None, run: GenerationRun) -> int:
     annotators get the new pairs after theirs. Raises ``RuleError`` while work is under way or a
     flagged output is undecided.
     """
-    run = _locked(run)
+    run = _simplifying(run)
     study = Study.objects.select_for_update().get(pk=run.study_id)
     _ready_for_adoption(run, study)
     adopted = [
@@ -248,10 +249,8 @@ def _send_back(run: GenerationRun, outputs: list[Output]) -> None:
     run_reopen(run)
 
 
-def _locked(run: GenerationRun) -> GenerationRun:
-    run = (
-        GenerationRun.objects.select_for_update(of=("self",)).select_related("study").get(pk=run.pk)
-    )
+def _simplifying(run: GenerationRun) -> GenerationRun:
+    run = run_locked(run)
     if run.purpose != GenerationRun.Purpose.SIMPLIFY:
         raise RuleError.single(
             "purpose",

@@ -53,3 +53,10 @@ def _chunks(rows: Iterable[Generation]) -> Iterator[list[Generation]]:
     iterator = iter(rows)
     while chunk := list(islice(iterator, BATCH)):
         yield chunk
+
+
+def run_locked(run: GenerationRun) -> GenerationRun:
+    """The run's row as it stands now, locked, with its study."""
+    return (
+        GenerationRun.objects.select_for_update(of=("self",)).select_related("study").get(pk=run.pk)
+    )

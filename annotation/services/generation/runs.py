@@ -4,7 +4,6 @@ retried."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -14,21 +13,16 @@ from django.db.models import F
 from django.utils import timezone
 
 from annotation.errors import RuleError
-from annotation.generation.presets import SystemSpec, system_problems
-from annotation.generation.prices import Price
 from annotation.jobs import request_generation
-from annotation.models import Generation, GenerationRun, GenerationSystem, Study, User
+from annotation.models import Generation, GenerationRun, Study, User
 from annotation.selectors.generation.runs import (
-    known_price,
     next_run_number,
     run_estimate,
-    started_before,
 )
-from annotation.services.generation.rows import generations_make
+from annotation.services.generation.rows import generations_make, run_locked
 from annotation.services.platform.events import event_record
 
 State = GenerationRun.State
-MOST_SYSTEMS = 20
 
 
 @transaction.atomic
@@ -66,7 +60,7 @@ def run_create(
 @transaction.atomic
 def run_update(*, actor: User | None, run: GenerationRun, **changes: Any) -> GenerationRun:
     """Change a run in preparation; of one that was started, only its ceiling."""
-    run = _locked(run)
+    run = run_locked(run)
     allowed = {"endpoint", "ceiling", "mode", "round"} if run.state == State.DRAFT else {"ceiling"}
     refused = {
         name
@@ -74,7 +68,7 @@ def run_update(*, actor: User | None, run: GenerationRun, **changes: Any) -> Gen
         if name not in allowed and getattr(run, name) != value
     }
     if refused:
-        raise _refusal(
+        raise RuleError.single(
             min(refused),
             "started",
             "La passe a commencé : ce réglage ne change plus.",
@@ -102,85 +96,18 @@ def run_update(*, actor: User | None, run: GenerationRun, **changes: Any) -> Gen
 
 
 @transaction.atomic
-def system_add(
-    *, actor: User | None, run: GenerationRun, spec: SystemSpec, price: Price | None = None
-) -> GenerationSystem:
-    """Add a system to a run in preparation.
-
-    Without a ``price`` the model's in the table of the settings is taken. Raises ``RuleError``: a
-    price that nobody knows, a name that stands for another system in this study, a parameter
-    outside its bounds.
-    """
-    run = _locked(run)
-    _only_in_preparation(run)
-    spec = replace(spec, name=spec.name.strip(), model=spec.model.strip())
-    problems = system_problems(
-        spec, needs_placeholder=run.purpose == GenerationRun.Purpose.SIMPLIFY
-    )
-    if problems:
-        raise RuleError(problems)
-    _check_name(run, spec)
-    known = known_price(spec.model)
-    if price is None and known is None:
-        raise _refusal(
-            "price_prompt",
-            "unknown",
-            (
-                f"Le prix de « {spec.model} » n'est pas dans la table : indiquez-le (0 s'il est "
-                "gratuit)."
-            ),
-            f"The price of “{spec.model}” is not in the table: give it (0 where it is free).",
-        )
-    as_of = known[1] if known and price in (None, known[0]) else timezone.localdate().isoformat()
-    paid = price or (known[0] if known else Price(Decimal(0), Decimal(0)))
-    system = GenerationSystem.objects.create(
-        run=run,
-        name=spec.name,
-        model=spec.model,
-        prompt=spec.prompt,
-        parameters=dict(spec.parameters),
-        price_prompt=paid.prompt,
-        price_completion=paid.completion,
-        price_as_of=as_of,
-    )
-    event_record(
-        actor=actor,
-        study=run.study,
-        verb="generation_system_added",
-        target=system,
-        model=system.model,
-    )
-    return system
-
-
-@transaction.atomic
-def system_remove(*, actor: User | None, system: GenerationSystem) -> None:
-    """Take a system out of a run in preparation."""
-    run = _locked(system.run)
-    _only_in_preparation(run)
-    event_record(
-        actor=actor,
-        study=run.study,
-        verb="generation_system_removed",
-        target=system,
-        model=system.model,
-    )
-    system.delete()
-
-
-@transaction.atomic
 def run_start(*, actor: User | None, run: GenerationRun) -> GenerationRun:
     """Make one generation for each item and system, and ask the workers to begin.
 
     Starting a run that was started is no error and changes nothing (a double click). Raises
     ``RuleError`` where there is nothing to do or the expected cost is above the ceiling.
     """
-    run = _locked(run)
+    run = run_locked(run)
     if run.state != State.DRAFT:
         return run
     by_system, whole = run_estimate(run)
     if not whole.calls:
-        raise _refusal(
+        raise RuleError.single(
             "systems",
             "nothing",
             (
@@ -193,7 +120,7 @@ def run_start(*, actor: User | None, run: GenerationRun) -> GenerationRun:
             ),
         )
     if whole.expected > run.ceiling:
-        raise _refusal(
+        raise RuleError.single(
             "ceiling",
             "too_low",
             (
@@ -265,7 +192,7 @@ RUN_STEPS: dict[str, Callable[..., GenerationRun]] = {
 @transaction.atomic
 def run_retry_failed(*, actor: User | None, run: GenerationRun) -> int:
     """Ask again for every generation that failed; how many."""
-    run = _locked(run)
+    run = run_locked(run)
     if run.state not in (State.RUNNING, State.PAUSED, State.FINISHED):
         raise _no_such_step(run)
     number = run.generations.filter(state=Generation.State.FAILED).update(
@@ -341,16 +268,10 @@ def run_spend(run: int, amount: Decimal) -> None:
         GenerationRun.objects.filter(pk=run).update(spent=F("spent") + amount)
 
 
-def _locked(run: GenerationRun) -> GenerationRun:
-    return (
-        GenerationRun.objects.select_for_update(of=("self",)).select_related("study").get(pk=run.pk)
-    )
-
-
 def _move(
     actor: User | None, run: GenerationRun, steps: dict[Any, Any], verb: str
 ) -> GenerationRun:
-    run = _locked(run)
+    run = run_locked(run)
     if run.state not in steps:
         raise _no_such_step(run)
     before, run.state = run.state, steps[run.state]
@@ -364,14 +285,14 @@ def _move(
 def _check_settings(endpoint: str, ceiling: Decimal) -> None:
     if endpoint not in settings.LLM_ENDPOINTS:
         known = ", ".join(settings.LLM_ENDPOINTS)
-        raise _refusal(
+        raise RuleError.single(
             "endpoint",
             "unknown",
             f"Service inconnu. Configurés : {known}.",
             f"Unknown service. Configured: {known}.",
         )
     if not ceiling.is_finite() or ceiling < 0:
-        raise _refusal(
+        raise RuleError.single(
             "ceiling",
             "invalid",
             "Le plafond est un montant en USD, 0 ou plus.",
@@ -379,51 +300,10 @@ def _check_settings(endpoint: str, ceiling: Decimal) -> None:
         )
 
 
-def _check_name(run: GenerationRun, spec: SystemSpec) -> None:
-    name = spec.name
-    if run.systems.count() >= MOST_SYSTEMS:
-        raise _refusal(
-            "name",
-            "too_many",
-            f"Au plus {MOST_SYSTEMS} systèmes par passe.",
-            f"At most {MOST_SYSTEMS} systems a run.",
-        )
-    if run.systems.filter(name=name).exists():
-        raise _refusal(
-            "name", "taken", "Ce nom est déjà dans la passe.", "This name is in the run already."
-        )
-    other = started_before(run, name).first()
-    if other and (other.model, other.prompt, other.parameters) != (
-        spec.model,
-        spec.prompt,
-        dict(spec.parameters),
-    ):
-        raise _refusal(
-            "name",
-            "taken",
-            "Dans cette étude, ce nom désigne un système réglé autrement : choisissez-en un autre.",
-            "In this study this name stands for a system that was set otherwise: choose another.",
-        )
-
-
-def _only_in_preparation(run: GenerationRun) -> None:
-    if run.state != State.DRAFT:
-        raise _refusal(
-            "systems",
-            "started",
-            "La passe a commencé : ses systèmes ne changent plus. Préparez-en une autre.",
-            "The run has begun: its systems do not change any more. Prepare another.",
-        )
-
-
 def _no_such_step(run: GenerationRun) -> RuleError:
-    return _refusal(
+    return RuleError.single(
         "state",
         "no_such_step",
         f"Une passe « {run.get_state_display()} » ne permet pas cela. Rechargez la page.",
         f"A run that is “{run.state}” does not allow that. Reload the page.",
     )
-
-
-def _refusal(field: str, code: str, fr: str, en: str) -> RuleError:
-    return RuleError.single(field, code, fr, en)

@@ -11,15 +11,9 @@ from django.utils import timezone
 
 from annotation.errors import RuleError
 from annotation.models import Invitation, Study, User
-from annotation.services.people.people import (
-    account_create,
-    address,
-    admin_set,
-    annotator_add,
-    lead_add,
-    may_invite,
-    part_check,
-)
+from annotation.services.accounts.accounts import account_create, address
+from annotation.services.people.parts import may_invite, part_check
+from annotation.services.people.people import admin_set, annotator_add, lead_add
 from annotation.services.platform.events import event_record
 
 INVITATION_DAYS = 14

@@ -1,146 +1,20 @@
-"""Who has which part: annotators and leads of a study, admins, and the accounts behind them."""
+"""Who gets or loses which part: annotators and leads of a study, admins, open accounts."""
 
 from __future__ import annotations
 
 import string
 from itertools import count, product
-from typing import Any
 
-from django.contrib.auth.password_validation import validate_password
-from django.core.exceptions import ValidationError
-from django.core.validators import validate_email
-from django.db import IntegrityError, transaction
-from django.db.models import Q
+from django.db import transaction
 from django.utils import timezone
 
 from annotation.errors import RuleError
-from annotation.models import Annotator, Event, Invitation, Lead, Study, User
+from annotation.models import Annotator, Invitation, Lead, Study, User
+from annotation.services.accounts.accounts import address
+from annotation.services.people.parts import may_invite, part_check
 from annotation.services.planning.assignments import assignments_fill
 from annotation.services.planning.counting import pairs_hold, return_recount, withdrawal_recount
 from annotation.services.platform.events import event_record
-
-PREFERENCES = (
-    "language",
-    "theme",
-    "type_size",
-    "spacing",
-    "typeface",
-    "break_after_minutes",
-    "auto_advance",
-    "keys",
-)
-
-
-def address(email: str) -> str:
-    """An e-mail address as accounts hold it. Raises ``RuleError`` for what is none."""
-    email = email.strip().lower()
-    try:
-        validate_email(email)
-    except ValidationError as error:
-        raise RuleError.single(
-            "email",
-            "invalid",
-            "Ce n'est pas une adresse de courriel.",
-            "This is not an e-mail address.",
-        ) from error
-    return email
-
-
-def part_check(*, study: Study | None, user: User, role: str) -> None:
-    """Raise ``RuleError`` for a part that somebody has already, or that they cannot have: whoever
-    can see (or has seen) which system wrote a text must not judge it, and whoever judges must not
-    come to see."""
-    if not user.is_active:
-        raise _refused(
-            "closed",
-            "Le compte de cette personne est fermé : une personne qui administre peut le rouvrir.",
-            "This person's account is closed: an admin can reopen it.",
-        )
-    if study is None:
-        _check_admin(user)
-    elif role == Invitation.Role.LEAD:
-        _check_lead(study, user)
-    else:
-        _check_annotator(study, user)
-
-
-def _check_admin(user: User) -> None:
-    if user.is_admin:
-        raise _refused(
-            "already", "Cette personne administre déjà.", "This person is an admin already."
-        )
-    if Annotator.objects.filter(user=user, withdrawn_at__isnull=True).exists():
-        raise _refused(
-            "blindness",
-            "Cette personne annote une étude et ne doit pas voir les noms des systèmes : "
-            "retirez-la d'abord de ses études, ou prenez une autre adresse.",
-            "This person annotates a study and must not see system names: withdraw them from their "
-            "studies first, or use another address.",
-        )
-
-
-def _check_lead(study: Study, user: User) -> None:
-    if Lead.objects.filter(study=study, user=user).exists():
-        raise _refused(
-            "already", "Cette personne dirige déjà l'étude.", "This person leads the study already."
-        )
-    if Annotator.objects.filter(study=study, user=user).exists():
-        raise _refused(
-            "blindness",
-            "Cette personne annote ou a annoté cette étude et ne doit pas voir les noms des "
-            "systèmes : prenez une autre adresse.",
-            (
-                "This person annotates or has annotated this study and must not see system names: "
-                "use another address."
-            ),
-        )
-
-
-def _check_annotator(study: Study, user: User) -> None:
-    if (
-        user.is_admin
-        or Lead.objects.filter(study=study, user=user).exists()
-        or _has_led(study, user)
-    ):
-        raise _refused(
-            "blindness",
-            "Qui dirige ou a dirigé une étude, ou administre, voit les noms des systèmes : cette "
-            "personne ne peut pas annoter ici. Invitez quelqu'un d'autre.",
-            "Leads and admins, present and former, have seen system names: this person cannot "
-            "annotate here. Invite somebody else.",
-        )
-    if Annotator.objects.filter(study=study, user=user, withdrawn_at__isnull=True).exists():
-        raise _refused(
-            "already",
-            "Cette personne annote déjà cette étude.",
-            "This person annotates this study already.",
-        )
-
-
-def _has_led(study: Study, user: User) -> bool:
-    """Whether somebody could once see this study's system names. Only the audit trail remembers
-    it."""
-    as_lead = Q(study=study, verb="lead_removed", details__user=user.pk)
-    as_admin = Q(
-        verb="admin_revoked",
-        target_type="user",
-        target_id=str(user.pk),
-        created_at__gte=study.created_at,
-    )
-    return Event.objects.filter(as_lead | as_admin).exists()
-
-
-def _refused(code: str, fr: str, en: str) -> RuleError:
-    return RuleError.single("email", code, fr, en)
-
-
-def may_invite(giver: User, study: Study | None) -> bool:
-    """Whether somebody may give parts in a study, or (``None``) make admins."""
-    if not giver.is_active:
-        return False
-    return giver.is_admin or (
-        study is not None and Lead.objects.filter(study=study, user=giver).exists()
-    )
 
 
 def _invitations_end(*, actor: User | None, giver: User) -> None:
@@ -284,7 +158,8 @@ def person_add(*, actor: User | None, study: Study, email: str, role: str) -> Us
     account, a part that they have or cannot have."""
     user = User.objects.filter(email=address(email)).first()
     if user is None:
-        raise _refused(
+        raise RuleError.single(
+            "email",
             "no_account",
             "Aucun compte n'a cette adresse : faites plutôt un lien d'invitation.",
             "No account has this address: make an invitation link instead.",
@@ -305,54 +180,20 @@ def admin_set(*, actor: User | None, user: User, is_admin: bool, reason: str) ->
     An admin may do in each study what its leads may, and looks after accounts; so they judge
     nowhere.
     """
-    _require(reason)
-    _not_oneself(actor, user)
-    user = User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    user = _held_for_access(actor, user, reason)
     if user.is_admin == is_admin:
         return user
     if is_admin:
         part_check(study=None, user=user, role=Invitation.Role.ADMIN)
-    user.is_admin = is_admin
-    user.save(update_fields=["is_admin"])
-    event_record(
-        actor=actor,
-        verb="admin_granted" if is_admin else "admin_revoked",
-        target=user,
-        reason=reason,
-    )
-    _invitations_end(actor=actor, giver=user)
-    return user
-
-
-@transaction.atomic
-def account_create(*, email: str, name: str, password: str, language: str = "fr") -> User:
-    """A new account. Raises ``RuleError`` for an address that is none or has one, and for a weak
-    password."""
-    email = address(email)
-    try:
-        validate_password(password, User(email=email, name=name))
-    except ValidationError as error:
-        message = " ".join(error.messages)
-        raise RuleError.single("password", "weak", message, message) from error
-    try:
-        with transaction.atomic():
-            user = User.objects.create_user(email, password, name=name.strip(), language=language)
-    except IntegrityError as error:
-        raise _refused(
-            "has_account",
-            "Un compte existe pour cette adresse : connectez-vous, puis ouvrez le lien de nouveau.",
-            "There is an account for this address: log in, then open the link again.",
-        ) from error
-    event_record(actor=user, verb="account_created", target=user)
-    return user
+    verb = "admin_granted" if is_admin else "admin_revoked"
+    return _access_change(actor, user, "is_admin", is_admin, verb=verb, reason=reason)
 
 
 @transaction.atomic
 def user_set_active(*, actor: User | None, user: User, is_active: bool, reason: str) -> User:
-    """Close or reopen an account. A closed one logs in no more, and its sessions end at once."""
-    _require(reason)
-    _not_oneself(actor, user)
-    user = User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    """Close or reopen an account. A closed one logs in no more, and its sessions end at once.
+    Raises ``RuleError``: no reason, oneself, an account that was erased."""
+    user = _held_for_access(actor, user, reason)
     if user.erased_at:
         raise RuleError.single(
             "user",
@@ -362,14 +203,26 @@ def user_set_active(*, actor: User | None, user: User, is_active: bool, reason: 
         )
     if user.is_active == is_active:
         return user
-    user.is_active = is_active
-    user.save(update_fields=["is_active"])
-    event_record(
-        actor=actor,
-        verb="account_reopened" if is_active else "account_closed",
-        target=user,
-        reason=reason,
-    )
+    verb = "account_reopened" if is_active else "account_closed"
+    return _access_change(actor, user, "is_active", is_active, verb=verb, reason=reason)
+
+
+def _held_for_access(actor: User | None, user: User, reason: str) -> User:
+    """An account whose access is to be changed, locked. Raises ``RuleError``: no reason,
+    oneself."""
+    _require(reason)
+    _not_oneself(actor, user)
+    return User.objects.select_for_update(no_key=True).get(pk=user.pk)
+
+
+def _access_change(
+    actor: User | None, user: User, name: str, value: bool, *, verb: str, reason: str
+) -> User:
+    """Set one of the flags on which somebody's access rests; what they gave away and may not give
+    any more ends with it."""
+    setattr(user, name, value)
+    user.save(update_fields=[name])
+    event_record(actor=actor, verb=verb, target=user, reason=reason)
     _invitations_end(actor=actor, giver=user)
     return user
 
@@ -387,14 +240,3 @@ def _not_oneself(actor: User | None, user: User) -> None:
             "On ne change pas son propre accès : demandez à une autre personne qui administre.",
             "Nobody changes their own access: ask another admin.",
         )
-
-
-def user_update_preferences(*, user: User, **preferences: Any) -> User:
-    """Store some of ``PREFERENCES``. No event: what somebody's screen looks like is nobody's
-    concern."""
-    for name, chosen in preferences.items():
-        if name not in PREFERENCES:
-            raise TypeError(f"not a preference: {name}")
-        setattr(user, name, chosen)
-    user.save(update_fields=list(preferences))
-    return user

@@ -159,7 +159,8 @@ class TestPractice:
 
     def test_a_main_pair_is_no_practice_pair(self, lead, study):
         main = Item.objects.get(study=study, round="main").simplifications.get()
-        send(lead, "get", f"studies/pratique/practice/pairs/{main.pk}/", status=404)
+        found = send(lead, "get", f"studies/pratique/practice/pairs/{main.pk}/", status=404)
+        assert found["type"] == "not_found"
 
 
 def judged(cast: Cast, *values: Any) -> int:
@@ -206,7 +207,8 @@ class TestAdjudication:
         "url", ["adjudication/{}/nothing/", "adjudication/999999/legal_meaning/"]
     )
     def test_what_is_no_case(self, cast: Cast, lead, url):
-        send(lead, "get", f"studies/alpha/{url.format(judged(cast, {}, {}))}", status=404)
+        found = send(lead, "get", f"studies/alpha/{url.format(judged(cast, {}, {}))}", status=404)
+        assert found["type"] == "not_found"
 
 
 class TestRejudging:
@@ -255,5 +257,6 @@ def test_somebody_else_s_rows_are_not_there(cast: Cast):
     make_annotator(cast.beta, make_user())
     pair = judged(cast, {}, {})
     other = bearer(cast.other_lead)
-    send(other, "get", f"studies/beta/adjudication/{pair}/legal_meaning/", status=404)
-    send(other, "get", f"studies/alpha/adjudication/{pair}/legal_meaning/", status=404)
+    for study in ("beta", "alpha"):
+        url = f"studies/{study}/adjudication/{pair}/legal_meaning/"
+        assert send(other, "get", url, status=404)["type"] == "not_found"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.test_crashes import crash_and_compare
+from tests.browser.test_crashes import assert_words_survive
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
@@ -18,4 +18,4 @@ def test_words_survive_kills_of_firefox(
     def start(playwright: Any, profile: Path) -> Any:
         return playwright.firefox.launch_persistent_context(profile, **firefox_launch_args)
 
-    crash_and_compare(playwright, live_server, start)
+    assert_words_survive(playwright, live_server, start)

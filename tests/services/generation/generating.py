@@ -13,7 +13,8 @@ from annotation.generation.prices import Price
 from annotation.models import Generation, GenerationRun, Item, Study
 from annotation.selectors.generation.runs import Order, order_of
 from annotation.services.generation.calls import Reply, generation_claim, generation_store
-from annotation.services.generation.runs import run_create, run_start, system_add
+from annotation.services.generation.runs import run_create, run_start
+from annotation.services.generation.systems import system_add
 from tests.factories import make_study
 
 ORIGINAL = (

@@ -19,8 +19,9 @@ from annotation.models import (
 from annotation.selectors.generation.runs import order_of
 from annotation.services.generation.calls import MOST_TRIES, generation_claim, generation_store
 from annotation.services.generation.judging import AnswerRefused, machine_judgment_store
-from annotation.services.generation.runs import run_create, run_start, system_add
+from annotation.services.generation.runs import run_create, run_start
 from annotation.services.generation.sending import generations_resend
+from annotation.services.generation.systems import system_add
 from annotation.services.planning.assignments import assignments_fill
 from tests.factories import ORIGINAL, make_annotator, make_pair, make_study
 from tests.services.generation.generating import answered, broker, fresh, judged, reply, started

@@ -15,7 +15,6 @@ from annotation.models import Annotator, Event, Generation, GenerationRun, Simpl
 from annotation.services.generation.calls import Failure, generation_claim, generation_fail
 from annotation.services.generation.review import outputs_adopt
 from annotation.services.generation.runs import (
-    MOST_SYSTEMS,
     run_cancel,
     run_create,
     run_finish_if_done,
@@ -26,9 +25,8 @@ from annotation.services.generation.runs import (
     run_start,
     run_stop,
     run_update,
-    system_add,
-    system_remove,
 )
+from annotation.services.generation.systems import MOST_SYSTEMS, system_add, system_remove
 from tests.factories import make_pair, make_study, make_user
 from tests.services.generation.generating import (
     answered,

@@ -7,10 +7,10 @@ from django.contrib.auth.tokens import default_token_generator
 
 from annotation.errors import RuleError
 from annotation.models import Assignment, Event, Invitation, Lead, User
+from annotation.services.accounts.accounts import account_create, user_update_preferences
 from annotation.services.accounts.password_links import PasswordLinks, password_token_create
 from annotation.services.people.invitations import invitation_create
 from annotation.services.people.people import (
-    account_create,
     admin_set,
     annotator_add,
     annotator_withdraw,
@@ -19,7 +19,6 @@ from annotation.services.people.people import (
     next_pseudonym,
     person_add,
     user_set_active,
-    user_update_preferences,
 )
 from tests.factories import make_pair, make_study, make_user
 

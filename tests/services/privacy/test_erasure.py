@@ -39,15 +39,12 @@ from annotation.models import (
 from annotation.privacy.names import Person
 from annotation.selectors.privacy.identity import Identity
 from annotation.selectors.privacy.personal import personal_data
+from annotation.services.accounts.accounts import user_update_preferences
 from annotation.services.accounts.tokens import token_create
 from annotation.services.judging.drafts import draft_save
 from annotation.services.judging.judgments import judgment_submit
 from annotation.services.people.invitations import invitation_create
-from annotation.services.people.people import (
-    annotator_withdraw,
-    user_set_active,
-    user_update_preferences,
-)
+from annotation.services.people.people import annotator_withdraw, user_set_active
 from annotation.services.planning.assignments import assignments_fill
 from annotation.services.platform.events import event_record
 from annotation.services.platform.idempotency import Answer, answered_once

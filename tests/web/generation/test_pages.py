@@ -28,13 +28,8 @@ from annotation.models import (
 from annotation.selectors.generation.runs import run_progress
 from annotation.services.generation.calls import Failure, generation_claim, generation_fail
 from annotation.services.generation.review import outputs_adopt
-from annotation.services.generation.runs import (
-    run_create,
-    run_start,
-    run_stop,
-    run_update,
-    system_add,
-)
+from annotation.services.generation.runs import run_create, run_start, run_stop, run_update
+from annotation.services.generation.systems import system_add
 from annotation.web.generation.forms import SystemForm
 from annotation.web.generation.presenters import PROBLEMS, duration, problem_words
 from tests.cast import SYSTEM

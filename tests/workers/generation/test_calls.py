@@ -17,13 +17,8 @@ from annotation.generation.judging import JUDGE
 from annotation.generation.presets import PAPER
 from annotation.models import Generation, GenerationCall, GenerationRun, Item, Judgment, Output
 from annotation.selectors.agreement.reliability import study_ratings
-from annotation.services.generation.runs import (
-    run_create,
-    run_resume,
-    run_retry_failed,
-    run_start,
-    system_add,
-)
+from annotation.services.generation.runs import run_create, run_resume, run_retry_failed, run_start
+from annotation.services.generation.systems import system_add
 from tests.factories import make_pair, make_study, make_user
 from tests.fake_openai import KEY, fake_openai, refused, too_many
 from tests.processes import PATIENCE

@@ -41,7 +41,7 @@ def ask(data=None, **parameters) -> TrainingRun:
     )
 
 
-def said(cast: Cast, run: TrainingRun, current: Scorer, code: str) -> None:
+def assert_failed_with(cast: Cast, run: TrainingRun, current: Scorer, code: str) -> None:
     """On the run's page, with nothing made and the scorer in service untouched."""
     assert not training_run(run.public_id)
     run.refresh_from_db()
@@ -72,7 +72,7 @@ def test_what_ends_a_training(cast: Cast, current, monkeypatch, raised, code):
 
     monkeypatch.setattr(module, "_loaded", lambda *_: None)
     monkeypatch.setattr(module, "train_seed", fails)
-    said(cast, ask(), current, code)
+    assert_failed_with(cast, ask(), current, code)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_what_ends_a_training(cast: Cast, current, monkeypatch, raised, code):
     [(lambda: judged_set(4), "too_few_sources"), (lambda: judged_set(12), "too_few_pairs")],
 )
 def test_too_few_items(cast: Cast, current, data, code):
-    said(cast, ask(data()), current, code)
+    assert_failed_with(cast, ask(data()), current, code)
 
 
 def test_a_scorer_in_service_that_is_damaged_is_no_reason_not_to_train(cast: Cast, current):

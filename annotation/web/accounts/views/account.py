@@ -24,10 +24,10 @@ from django.utils.translation import ngettext, override
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from annotation.services.accounts.accounts import user_update_preferences
 from annotation.services.accounts.password_links import PasswordLinks
 from annotation.services.accounts.second_factor import second_factor_forgive, second_factor_of
 from annotation.services.accounts.tokens import tokens_revoke
-from annotation.services.people.people import user_update_preferences
 from annotation.services.platform.events import event_record
 from annotation.services.platform.letters import mail_configured, security_letter_later
 from annotation.web.accounts.forms.account import (

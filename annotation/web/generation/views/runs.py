@@ -21,14 +21,8 @@ from annotation.errors import RuleError
 from annotation.models import GenerationRun, GenerationSystem
 from annotation.selectors.generation.runs import run_estimate
 from annotation.services.generation.review import outputs_adopt, outputs_decide
-from annotation.services.generation.runs import (
-    RUN_STEPS,
-    run_create,
-    run_retry_failed,
-    run_update,
-    system_add,
-    system_remove,
-)
+from annotation.services.generation.runs import RUN_STEPS, run_create, run_retry_failed, run_update
+from annotation.services.generation.systems import system_add, system_remove
 from annotation.web.generation.forms import RunForm, SystemForm
 from annotation.web.generation.presenters import endpoint_note, flag_rows, run_row, run_state
 from annotation.web.platform.problems import problems_in_words

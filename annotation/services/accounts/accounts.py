@@ -1,0 +1,75 @@
+"""Accounts: their address, how one is made, what their screens look like."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.db import IntegrityError, transaction
+
+from annotation.errors import RuleError
+from annotation.models import User
+from annotation.services.platform.events import event_record
+
+PREFERENCES = (
+    "language",
+    "theme",
+    "type_size",
+    "spacing",
+    "typeface",
+    "break_after_minutes",
+    "auto_advance",
+    "keys",
+)
+
+
+def address(email: str) -> str:
+    """An e-mail address as accounts hold it. Raises ``RuleError`` for what is none."""
+    email = email.strip().lower()
+    try:
+        validate_email(email)
+    except ValidationError as error:
+        raise RuleError.single(
+            "email",
+            "invalid",
+            "Ce n'est pas une adresse de courriel.",
+            "This is not an e-mail address.",
+        ) from error
+    return email
+
+
+@transaction.atomic
+def account_create(*, email: str, name: str, password: str, language: str = "fr") -> User:
+    """A new account. Raises ``RuleError`` for an address that is none or has one, and for a weak
+    password."""
+    email = address(email)
+    try:
+        validate_password(password, User(email=email, name=name))
+    except ValidationError as error:
+        message = " ".join(error.messages)
+        raise RuleError.single("password", "weak", message, message) from error
+    try:
+        with transaction.atomic():
+            user = User.objects.create_user(email, password, name=name.strip(), language=language)
+    except IntegrityError as error:
+        raise RuleError.single(
+            "email",
+            "has_account",
+            "Un compte existe pour cette adresse : connectez-vous, puis ouvrez le lien de nouveau.",
+            "There is an account for this address: log in, then open the link again.",
+        ) from error
+    event_record(actor=user, verb="account_created", target=user)
+    return user
+
+
+def user_update_preferences(*, user: User, **preferences: Any) -> User:
+    """Store some of ``PREFERENCES``. No event: what somebody's screen looks like is nobody's
+    concern."""
+    for name, chosen in preferences.items():
+        if name not in PREFERENCES:
+            raise TypeError(f"not a preference: {name}")
+        setattr(user, name, chosen)
+    user.save(update_fields=list(preferences))
+    return user

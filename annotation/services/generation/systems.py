@@ -1,0 +1,123 @@
+"""The systems of a run in preparation: a model, its instruction, its parameters and its price."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.errors import RuleError
+from annotation.generation.presets import SystemSpec, system_problems
+from annotation.generation.prices import Price
+from annotation.models import GenerationRun, GenerationSystem, User
+from annotation.selectors.generation.runs import known_price, started_before
+from annotation.services.generation.rows import run_locked
+from annotation.services.platform.events import event_record
+
+MOST_SYSTEMS = 20
+
+
+@transaction.atomic
+def system_add(
+    *, actor: User | None, run: GenerationRun, spec: SystemSpec, price: Price | None = None
+) -> GenerationSystem:
+    """Add a system to a run in preparation.
+
+    Without a ``price`` the model's in the table of the settings is taken. Raises ``RuleError``: a
+    price that nobody knows, a name that stands for another system in this study, a parameter
+    outside its bounds.
+    """
+    run = run_locked(run)
+    _only_in_preparation(run)
+    spec = replace(spec, name=spec.name.strip(), model=spec.model.strip())
+    problems = system_problems(
+        spec, needs_placeholder=run.purpose == GenerationRun.Purpose.SIMPLIFY
+    )
+    if problems:
+        raise RuleError(problems)
+    _check_name(run, spec)
+    known = known_price(spec.model)
+    if price is None and known is None:
+        raise RuleError.single(
+            "price_prompt",
+            "unknown",
+            (
+                f"Le prix de « {spec.model} » n'est pas dans la table : indiquez-le (0 s'il est "
+                "gratuit)."
+            ),
+            f"The price of “{spec.model}” is not in the table: give it (0 where it is free).",
+        )
+    as_of = known[1] if known and price in (None, known[0]) else timezone.localdate().isoformat()
+    paid = price or (known[0] if known else Price(Decimal(0), Decimal(0)))
+    system = GenerationSystem.objects.create(
+        run=run,
+        name=spec.name,
+        model=spec.model,
+        prompt=spec.prompt,
+        parameters=dict(spec.parameters),
+        price_prompt=paid.prompt,
+        price_completion=paid.completion,
+        price_as_of=as_of,
+    )
+    event_record(
+        actor=actor,
+        study=run.study,
+        verb="generation_system_added",
+        target=system,
+        model=system.model,
+    )
+    return system
+
+
+@transaction.atomic
+def system_remove(*, actor: User | None, system: GenerationSystem) -> None:
+    """Take a system out of a run in preparation."""
+    run = run_locked(system.run)
+    _only_in_preparation(run)
+    event_record(
+        actor=actor,
+        study=run.study,
+        verb="generation_system_removed",
+        target=system,
+        model=system.model,
+    )
+    system.delete()
+
+
+def _check_name(run: GenerationRun, spec: SystemSpec) -> None:
+    name = spec.name
+    if run.systems.count() >= MOST_SYSTEMS:
+        raise RuleError.single(
+            "name",
+            "too_many",
+            f"Au plus {MOST_SYSTEMS} systèmes par passe.",
+            f"At most {MOST_SYSTEMS} systems a run.",
+        )
+    if run.systems.filter(name=name).exists():
+        raise RuleError.single(
+            "name", "taken", "Ce nom est déjà dans la passe.", "This name is in the run already."
+        )
+    other = started_before(run, name).first()
+    if other and (other.model, other.prompt, other.parameters) != (
+        spec.model,
+        spec.prompt,
+        dict(spec.parameters),
+    ):
+        raise RuleError.single(
+            "name",
+            "taken",
+            "Dans cette étude, ce nom désigne un système réglé autrement : choisissez-en un autre.",
+            "In this study this name stands for a system that was set otherwise: choose another.",
+        )
+
+
+def _only_in_preparation(run: GenerationRun) -> None:
+    if run.state != GenerationRun.State.DRAFT:
+        raise RuleError.single(
+            "systems",
+            "started",
+            "La passe a commencé : ses systèmes ne changent plus. Préparez-en une autre.",
+            "The run has begun: its systems do not change any more. Prepare another.",
+        )

@@ -1,0 +1,105 @@
+"""Who may have which part in a study: what excludes what, and who may give one."""
+
+from __future__ import annotations
+
+from django.db.models import Q
+
+from annotation.errors import RuleError
+from annotation.models import Annotator, Event, Invitation, Lead, Study, User
+
+
+def part_check(*, study: Study | None, user: User, role: str) -> None:
+    """Raise ``RuleError`` for a part that somebody has already, or that they cannot have: whoever
+    can see (or has seen) which system wrote a text must not judge it, and whoever judges must not
+    come to see."""
+    if not user.is_active:
+        raise _refused(
+            "closed",
+            "Le compte de cette personne est fermé : une personne qui administre peut le rouvrir.",
+            "This person's account is closed: an admin can reopen it.",
+        )
+    if study is None:
+        _check_admin(user)
+    elif role == Invitation.Role.LEAD:
+        _check_lead(study, user)
+    else:
+        _check_annotator(study, user)
+
+
+def _check_admin(user: User) -> None:
+    if user.is_admin:
+        raise _refused(
+            "already", "Cette personne administre déjà.", "This person is an admin already."
+        )
+    if Annotator.objects.filter(user=user, withdrawn_at__isnull=True).exists():
+        raise _refused(
+            "blindness",
+            "Cette personne annote une étude et ne doit pas voir les noms des systèmes : "
+            "retirez-la d'abord de ses études, ou prenez une autre adresse.",
+            "This person annotates a study and must not see system names: withdraw them from their "
+            "studies first, or use another address.",
+        )
+
+
+def _check_lead(study: Study, user: User) -> None:
+    if Lead.objects.filter(study=study, user=user).exists():
+        raise _refused(
+            "already", "Cette personne dirige déjà l'étude.", "This person leads the study already."
+        )
+    if Annotator.objects.filter(study=study, user=user).exists():
+        raise _refused(
+            "blindness",
+            "Cette personne annote ou a annoté cette étude et ne doit pas voir les noms des "
+            "systèmes : prenez une autre adresse.",
+            (
+                "This person annotates or has annotated this study and must not see system names: "
+                "use another address."
+            ),
+        )
+
+
+def _check_annotator(study: Study, user: User) -> None:
+    if (
+        user.is_admin
+        or Lead.objects.filter(study=study, user=user).exists()
+        or _has_led(study, user)
+    ):
+        raise _refused(
+            "blindness",
+            "Qui dirige ou a dirigé une étude, ou administre, voit les noms des systèmes : cette "
+            "personne ne peut pas annoter ici. Invitez quelqu'un d'autre.",
+            "Leads and admins, present and former, have seen system names: this person cannot "
+            "annotate here. Invite somebody else.",
+        )
+    if Annotator.objects.filter(study=study, user=user, withdrawn_at__isnull=True).exists():
+        raise _refused(
+            "already",
+            "Cette personne annote déjà cette étude.",
+            "This person annotates this study already.",
+        )
+
+
+def _has_led(study: Study, user: User) -> bool:
+    """Whether somebody could once see this study's system names. Only the audit trail remembers
+    it."""
+    as_lead = Q(study=study, verb="lead_removed", details__user=user.pk)
+    as_admin = Q(
+        verb="admin_revoked",
+        target_type="user",
+        target_id=str(user.pk),
+        created_at__gte=study.created_at,
+    )
+    return Event.objects.filter(as_lead | as_admin).exists()
+
+
+def may_invite(giver: User, study: Study | None) -> bool:
+    """Whether somebody may give parts in a study, or (``None``) make admins."""
+    if not giver.is_active:
+        return False
+    return giver.is_admin or (
+        study is not None and Lead.objects.filter(study=study, user=giver).exists()
+    )
+
+
+def _refused(code: str, fr: str, en: str) -> RuleError:
+    return RuleError.single("email", code, fr, en)
