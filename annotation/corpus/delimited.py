@@ -47,7 +47,9 @@ def _single(separator: str) -> str:
                 "Le séparateur doit être un seul caractère.",
                 "The separator must be a single character.",
             ),
-            Wording("Choisissez ; ou , ou | ou la tabulation.", "Choose ; or , or | or the tab."),
+            Wording(
+                "Choisissez « ; », « , », « | » ou la tabulation.", "Choose ; or , or | or the tab."
+            ),
         )
     return separator
 

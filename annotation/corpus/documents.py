@@ -106,7 +106,7 @@ def too_large(name: str, size: int) -> DocumentError:
     return DocumentError(
         "too_large",
         name,
-        Wording(f"ce fichier fait {megabytes} Mo ; la limite est de {most} Mo.",
+        Wording(f"ce fichier fait {megabytes} Mo; la limite est de {most} Mo.",
                 f"this file takes {megabytes} MB; the limit is {most} MB."),
         Wording("Gardez les seules pages à étudier, ou enregistrez le texte en .txt.",
                 "Keep only the pages to study, or save the text as .txt."),

@@ -241,7 +241,7 @@ def _too_many_pages(name: str, count: int) -> DocumentError:
     return DocumentError(
         "too_many_pages",
         name,
-        Wording(f"ce PDF a {count} pages ; la limite est de {MAX_PAGES}.",
+        Wording(f"ce PDF a {count} pages; la limite est de {MAX_PAGES}.",
                 f"this PDF has {count} pages; the limit is {MAX_PAGES}."),
         Wording("Gardez les seules pages à étudier.", "Keep only the pages to study."),
     )  # fmt: skip

@@ -92,7 +92,7 @@ def _key_problem(number: int, key: str) -> RowProblem | None:
             number,
             "key_too_long",
             Wording(
-                f"La clé « {name}… » a {len(key)} caractères ; le maximum est {LONGEST_KEY}.",
+                f"La clé « {name}… » a {len(key)} caractères; le maximum est {LONGEST_KEY}.",
                 f"The key “{name}…” has {len(key)} characters; {LONGEST_KEY} are the most.",
             ),
             Wording("Donnez-lui un nom plus court.", "Give it a shorter name."),

@@ -116,7 +116,7 @@ def with_header(rows: list[Row], layout: Layout, **more: object) -> Table:
     if width > MAX_COLUMNS:
         raise TableError(
             "too_many_columns",
-            Wording(f"Il y a {width} colonnes ; le maximum est {MAX_COLUMNS}.",
+            Wording(f"Il y a {width} colonnes; le maximum est {MAX_COLUMNS}.",
                     f"There are {width} columns; {MAX_COLUMNS} are the most."),
             Wording("Gardez celles des paires, ou choisissez un autre séparateur.",
                     "Keep those of the pairs, or choose another separator."),

@@ -29,8 +29,10 @@ KEYWORDS = {
     "npgettext": ((1, "c"), 2, 3),
     "_": None,
 }
-# In French what comes before ; : ! ? and within guillemets never begins a line.
-_BREAKING = re.compile(r" (?=[;:!?»])|(?<=«) ")
+# As in Quebec: a no-break space before a colon and a percent sign and within guillemets, nothing
+# before ; ! and ?.
+_NO_BREAK = re.compile(r"[ \u202f](?=[:»]|%%|%(?![(a-zA-Z]))|(?<=«)[ \u202f]")
+_NOTHING = re.compile(r"(?<=[\w»)}])[ \u00a0\u202f]+(?=[;!?])")
 Found = tuple[str, int, str | tuple[str, ...], str | None]
 
 
@@ -105,15 +107,17 @@ def merge(root: Path, language: str) -> Catalog:
     if language == "fr":
         for message in catalog:
             if message.id and message.string:
-                message.string = _unbroken(message.string)
+                message.string = _spaced(message.string)
     return catalog
 
 
-def _unbroken(words: str | Sequence[str]) -> str | tuple[str, ...]:
-    """With no-break spaces where French asks for them."""
-    if isinstance(words, str):
-        return _BREAKING.sub("\N{NO-BREAK SPACE}", words)
-    return tuple(_BREAKING.sub("\N{NO-BREAK SPACE}", form) for form in words)
+def _spaced(words: str | Sequence[str]) -> str | tuple[str, ...]:
+    return french_spaces(words) if isinstance(words, str) else tuple(map(french_spaces, words))
+
+
+def french_spaces(words: str) -> str:
+    """With the spaces before punctuation that French as written in Quebec asks for."""
+    return _NOTHING.sub("", _NO_BREAK.sub("\N{NO-BREAK SPACE}", words))
 
 
 def write(root: Path, language: str, catalog: Catalog) -> None:

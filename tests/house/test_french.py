@@ -3,14 +3,16 @@ punctuation."""
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from babel.messages.pofile import read_po
 from django.conf import settings
 
-from annotation.management.messages import po_path
+from annotation.management.messages import french_spaces, po_path
 from annotation.protocols.legal_meaning.classes import CLASSES
 from annotation.protocols.legal_meaning.definition import BRACKETS
 from annotation.protocols.legal_meaning.wording import ERROR_TYPES, SIMPLICITY
@@ -61,8 +63,49 @@ def test_one_word_stands_for_one_thing() -> None:
     assert found == [], "say the second word instead"
 
 
-def test_punctuation_stays_with_its_word() -> None:
-    breaking = re.compile(r" [:;!?»]|« ")
-    assert [text for text in catalog() if breaking.search(text)] == [], (
-        "run `manage.py update_messages`"
-    )
+def test_punctuation_is_spaced_as_in_quebec() -> None:
+    """A no-break space before a colon and within guillemets, none before ; ! and ?."""
+    odd = re.compile(r"[ \u202f][:»]|«[ \u202f]|[ \u00a0\u202f][;!?]|\w»|«\w|[ \u202f]%%")
+    assert [text for text in catalog() if odd.search(text)] == [], "run `manage.py update_messages`"
+
+
+def refusals() -> Iterator[str]:
+    """What stands in the code itself in French, beside its English: the pieces between the
+    placeholders of each ``Wording`` and of each refusal of one problem."""
+    for path in (
+        path
+        for room in ("annotation", "api", "workers")
+        for path in (settings.BASE_DIR / room).rglob("*.py")
+    ):
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            if not isinstance(node, ast.Call):
+                continue
+            name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+            place = {"Wording": 0, "single": 2}.get(name)
+            if place is None or len(node.args) <= place:
+                continue
+            for part in ast.walk(node.args[place]):
+                if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                    yield part.value
+
+
+def test_refusals_have_no_space_before_a_semicolon_or_a_question_mark() -> None:
+    found = list(refusals())
+    assert len(found) > 300
+    odd = re.compile(r"\w»?[ \u00a0\u202f][;!?](?:\s|$)")
+    assert [text for text in found if odd.search(text)] == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "kept"),
+    [
+        ("Vide : aucune", "Vide\u00a0: aucune"),
+        ("Vide\u202f: aucune", "Vide\u00a0: aucune"),
+        ("« a »\u202f;", "«\u00a0a\u00a0»;"),
+        ("Partir ? Oui\u00a0; ou non !", "Partir? Oui; ou non!"),
+        ("à 95 %% de %(n)s", "à 95\u00a0%% de %(n)s"),
+        ("{a} %(b)s", "{a} %(b)s"),
+    ],
+)
+def test_the_catalog_is_spaced_when_it_is_brought_up_to_date(typed: str, kept: str) -> None:
+    assert french_spaces(typed) == kept

@@ -31,7 +31,7 @@ def write_artefact(
         raise ScoringError(
             "artefact_exists",
             (
-                f"Le dossier {folder.name} contient déjà un évaluateur ; un évaluateur n'est "
+                f"Le dossier {folder.name} contient déjà un évaluateur; un évaluateur n'est "
                 "jamais réécrit."
             ),
             f"The folder {folder.name} already holds a scorer; a scorer is never written over.",

@@ -96,7 +96,7 @@ def _disk_full() -> ScoringError:
     return ScoringError(
         "disk_full",
         (
-            "Le disque est plein : faites de la place, puis relancez l'entraînement ; il reprendra "
+            "Le disque est plein : faites de la place, puis relancez l'entraînement; il reprendra "
             "à la dernière époque."
         ),
         (

@@ -36,7 +36,7 @@ class Recipe:
         if unknown := sorted(set(given) - set(known)):
             raise _wrong(
                 unknown[0],
-                f"inconnu ; il y a {', '.join(known)}",
+                f"inconnu; il y a {', '.join(known)}",
                 f"unknown; there are {', '.join(known)}",
             )
         recipe = cls(**given)

@@ -46,7 +46,7 @@ RULE_WORDING: dict[Rule, Wording] = {
         "Rule: the two texts share next to no content word.",
     ),
     Rule.CONTRADICTED: Wording(
-        "Règle : dans un passage par ailleurs inchangé, un élément de droit a été modifié ; "
+        "Règle : dans un passage par ailleurs inchangé, un élément de droit a été modifié; "
         "la note reste dans la moitié basse de l'échelle.",
         "Rule: in an otherwise unchanged passage, a point of law was changed; "
         "the score stays in the lower half of the scale.",

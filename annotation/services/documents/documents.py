@@ -61,7 +61,7 @@ def document_store(
             "file",
             "present",
             f"L'étude a déjà ce fichier, sous le nom « {present.name} ». Ouvrez-le dans la liste "
-            "des documents ; pour le lire autrement, jetez-le d'abord.",
+            "des documents; pour le lire autrement, jetez-le d'abord.",
             f"The study has this file already, as “{present.name}”. Open it in the list of "
             "documents; to read it differently, throw it away first.",
         )

@@ -324,7 +324,7 @@ _WORKER_LOST = RowProblem(
         "The process that read this file was stopped several times.",
     ),
     remedy=Wording(
-        "Recommencez ; si cela se répète, divisez le fichier.",
+        "Recommencez; si cela se répète, divisez le fichier.",
         "Try again; if it happens again, divide the file.",
     ),
 )
