@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.models import Event
+from annotation.web.studies.event_particulars import particulars
 
 SENTENCES = {
     "study_created": gettext_lazy("made the study"),
@@ -127,15 +128,8 @@ SENTENCES = {
 def sentence(event: Event) -> str:
     """What was done, with its particulars: who did it stands before it on the page."""
     done = str(SENTENCES.get(event.verb, event.verb))
-    particulars = ", ".join(
-        f"{name}: {_shown(value)}" for name, value in event.details.items() if value not in ("", {})
+    told = ", ".join(
+        _("%(label)s: %(value)s") % {"label": label, "value": value}
+        for label, value in particulars(event)
     )
-    return f"{done} ({particulars})" if particulars else done
-
-
-def _shown(value: object) -> str:
-    if isinstance(value, dict):
-        return ", ".join(f"{name} = {_shown(inner)}" for name, inner in value.items())
-    if isinstance(value, bool):
-        return _("yes") if value else _("no")
-    return str(value)
+    return f"{done} ({told})" if told else done

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from dataclasses import asdict
 from pathlib import Path
 from typing import ClassVar
 
@@ -10,11 +12,16 @@ import pytest
 from django.conf import settings as django_settings
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils.translation import override
 
+from annotation.agreement.disputes import DisputeRules
+from annotation.corpus.funnel import Criteria
 from annotation.models import Assignment, Event, Item, Lead, Study
 from annotation.services.planning.assignments import assignments_fill
+from annotation.services.planning.plans import SETTINGS as PLAN_SETTINGS
 from annotation.services.studies.studies import study_change_state
-from annotation.web.studies.event_sentences import SENTENCES
+from annotation.web.studies.event_particulars import LABELS
+from annotation.web.studies.event_sentences import SENTENCES, sentence
 from tests.factories import make_annotator, make_assignment, make_pair, make_study, make_user, save
 
 pytestmark = pytest.mark.django_db
@@ -203,6 +210,44 @@ class TestTrail:
             written |= set(re.findall(r"verb=\"([a-z_]+)\"", path.read_text(encoding="utf-8")))
         assert written
         assert written - set(SENTENCES) == set()
+
+    def test_every_detail_that_a_service_writes_has_a_label(self):
+        written = set()
+        for path in (Path(django_settings.BASE_DIR) / "annotation").rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_bytes())):
+                if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "event_record":
+                    written |= {one.arg for one in node.keywords if one.arg}
+        written -= {"actor", "study", "verb", "target"}
+        written |= {*PLAN_SETTINGS, *asdict(Criteria()), *DisputeRules().as_dict()}
+        assert {"seed", "snapshot", "per_item"} <= written
+        assert written - set(LABELS) == set()
+
+    @pytest.mark.parametrize(
+        ("language", "details", "told"),
+        [
+            ("fr", {"seed": 7, "names": True}, "graine\u00a0: 7, noms montrés\u00a0: oui"),
+            ("en", {"seed": 7, "names": True}, "seed: 7, names shown: yes"),
+            (
+                "fr",
+                {"before": "main", "after": "closed", "reason": ""},
+                "avant\u00a0: ronde principale, après\u00a0: fermé",
+            ),
+            (
+                "fr",
+                {"after": {"crossing_policy": "clamp", "is_blind": False}},
+                "après\u00a0: franchissement de fourchette = s'arrêter au bas de la fourchette, "
+                "qui dirige ne voit aucune réponse avant la clôture de la ronde = non",
+            ),
+            ("fr", {"scopes": "read judge"}, "droits\u00a0: "),
+            ("fr", {"hardest_only": "50.0 → None"}, "lisibilité au plus\u00a0: 50.0 → aucun"),
+            ("fr", {"round": "all", "value": 7.0}, "ronde\u00a0: les deux rondes, valeur\u00a0: 7"),
+        ],
+    )
+    def test_details_are_in_the_reader_s_language(self, language, details, told):
+        event = Event(verb="study_updated", details=details)
+        with override(language):
+            said = sentence(event)
+        assert told in said
 
     def test_it_is_shown_and_filtered(self, cast):
         client = cast.client("lead")

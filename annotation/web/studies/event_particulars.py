@@ -1,0 +1,217 @@
+"""The particulars of an event in the reader's language: how a detail is called, and how its value
+reads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db.models import TextChoices
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotation.models import (
+    Adjudication,
+    ApiToken,
+    Backend,
+    ErasureRequest,
+    Event,
+    GenerationRun,
+    Invitation,
+    Item,
+    Job,
+    Output,
+    Study,
+    StudyPlan,
+)
+from annotation.services.studies.studies import SETTINGS
+from annotation.web.base.numbers import decimal
+
+LABELS = {
+    "added": gettext_lazy("added"),
+    "after": gettext_lazy("after"),
+    "against": gettext_lazy("not done"),
+    "all": gettext_lazy("all"),
+    "annotators": gettext_lazy("annotators"),
+    "augment": gettext_lazy("made-up pairs"),
+    "backend": gettext_lazy("kind of scorer"),
+    "because": gettext_lazy("because"),
+    "before": gettext_lazy("before"),
+    "block": gettext_lazy("block"),
+    "by": gettext_lazy("by"),
+    "bytes": gettext_lazy("bytes"),
+    "ceiling": gettext_lazy("ceiling (USD)"),
+    "changed": gettext_lazy("changed"),
+    "column": gettext_lazy("column"),
+    "content_digest": gettext_lazy("digest of the content"),
+    "control_identical": gettext_lazy("identical control pairs"),
+    "control_unit": gettext_lazy("control pairs counted as"),
+    "control_unrelated": gettext_lazy("unrelated control pairs"),
+    "count": gettext_lazy("number"),
+    "days": gettext_lazy("days"),
+    "decision": gettext_lazy("decision"),
+    "dimension": gettext_lazy("dimension"),
+    "drop_boilerplate": gettext_lazy("boilerplate left out"),
+    "drop_duplicates": gettext_lazy("duplicates left out"),
+    "early": gettext_lazy("early"),
+    "endpoint": gettext_lazy("service"),
+    "event": gettext_lazy("event"),
+    "expected": gettext_lazy("expected (USD)"),
+    "failed": gettext_lazy("failed"),
+    "fewest_ratings": gettext_lazy("fewest ratings"),
+    "fewest_sentences": gettext_lazy("fewest sentences"),
+    "files": gettext_lazy("files"),
+    "flag": gettext_lazy("flag"),
+    "format": gettext_lazy("format"),
+    "french_only": gettext_lazy("French only"),
+    "generations": gettext_lazy("outputs asked for"),
+    "giver": gettext_lazy("account that had made it"),
+    "guide": gettext_lazy("version of the guide"),
+    "hardest_only": gettext_lazy("reading ease at most"),
+    "identical": gettext_lazy("identical"),
+    "instead_of": gettext_lazy("instead of"),
+    "items": gettext_lazy("items"),
+    "judges": gettext_lazy("judges"),
+    "judgment": gettext_lazy("judgment"),
+    "judgments": gettext_lazy("judgments"),
+    "kept": gettext_lazy("kept"),
+    "key": gettext_lazy("key"),
+    "kind": gettext_lazy("kind"),
+    "layout": gettext_lazy("layout"),
+    "made_at": gettext_lazy("made on"),
+    "main": gettext_lazy("main round"),
+    "majority_share": gettext_lazy("share of the majority"),
+    "mode": gettext_lazy("mode"),
+    "model": gettext_lazy("model"),
+    "most_sentences": gettext_lazy("most sentences"),
+    "names": gettext_lazy("names shown"),
+    "new_judgments": gettext_lazy("new judgments"),
+    "number": gettext_lazy("number"),
+    "of": gettext_lazy("of"),
+    "offered": gettext_lazy("offered"),
+    "open": gettext_lazy("still to judge"),
+    "out": gettext_lazy("taken out"),
+    "outcome": gettext_lazy("outcome"),
+    "outputs": gettext_lazy("outputs"),
+    "pairs": gettext_lazy("pairs"),
+    "people": gettext_lazy("people"),
+    "per_item": gettext_lazy("answers per pair"),
+    "practice": gettext_lazy("practice round"),
+    "problem": gettext_lazy("problem"),
+    "reason": gettext_lazy("reason"),
+    "recounted": gettext_lazy("counted again"),
+    "reference": gettext_lazy("with a reference"),
+    "release_after_days": gettext_lazy("pairs offered to others after (days)"),
+    "released": gettext_lazy("taken back"),
+    "remarks": gettext_lazy("remarks"),
+    "remote_state": gettext_lazy("state at the service"),
+    "removed": gettext_lazy("removed"),
+    "repeat_after_days": gettext_lazy("repeats not before (days)"),
+    "repeat_percent": gettext_lazy("repeats (% of the pairs)"),
+    "replaced": gettext_lazy("in the place of another"),
+    "requests": gettext_lazy("calls"),
+    "revision": gettext_lazy("revision"),
+    "role": gettext_lazy("role"),
+    "round": gettext_lazy("round"),
+    "rows": gettext_lazy("rows"),
+    "saw_pseudonyms": gettext_lazy("pseudonyms seen"),
+    "scopes": gettext_lazy("may"),
+    "score_range": gettext_lazy("range of the scores"),
+    "scorer": gettext_lazy("scorer"),
+    "seed": gettext_lazy("seed"),
+    "seeds": gettext_lazy("seeds"),
+    "sha256": "SHA-256",
+    "simplifications": gettext_lazy("simplifications"),
+    "size": gettext_lazy("bytes"),
+    "skipped": gettext_lazy("passed over"),
+    "snapshot": gettext_lazy("snapshot"),
+    "source": gettext_lazy("source"),
+    "spent": gettext_lazy("spent (USD)"),
+    "submitted_at": gettext_lazy("submitted on"),
+    "surplus": gettext_lazy("surplus answers"),
+    "syllables": gettext_lazy("count of syllables"),
+    "threshold": gettext_lazy("threshold"),
+    "unrelated": gettext_lazy("unrelated"),
+    "user": gettext_lazy("account"),
+    "value": gettext_lazy("value"),
+    "version": gettext_lazy("version"),
+    "what": gettext_lazy("what"),
+    "wish": gettext_lazy("wish"),
+}
+"""How a detail is called, by its key. Settings of a study are called as on their form."""
+
+_CHOICES: dict[str, tuple[type[TextChoices], ...]] = {
+    "after": (Study.State, GenerationRun.State),
+    "backend": (Backend,),
+    "because": (GenerationRun.Stopped,),
+    "before": (Study.State, GenerationRun.State),
+    "context_arm": (Study.ContextArm,),
+    "control_unit": (StudyPlan.ControlUnit,),
+    "crossing_policy": (Study.CrossingPolicy,),
+    "decision": (Output.Decision,),
+    "judgments": (ErasureRequest.Judgments,),
+    "kind": (Job.Kind,),
+    "language": (Study.Language,),
+    "mode": (GenerationRun.Mode,),
+    "outcome": (Adjudication.Outcome,),
+    "role": (Invitation.Role,),
+    "round": (Item.Round, Item.Aside),
+    "scopes": (ApiToken.Scope,),
+    "wish": (ErasureRequest.Judgments,),
+}
+_WORDS = {
+    ("by", "hand"): gettext_lazy("hand"),
+    ("by", "mail"): gettext_lazy("e-mail"),
+    ("round", "all"): gettext_lazy("both rounds"),
+    ("round", "surplus"): gettext_lazy("surplus answers"),
+}
+_PLAIN = {
+    "True": gettext_lazy("yes"),
+    "False": gettext_lazy("no"),
+    "None": gettext_lazy("none"),
+}
+
+
+def particulars(event: Event) -> list[tuple[str, str]]:
+    """Label and value of every detail that says something, in the reader's language."""
+    return [
+        (label_of(name), _value(name, value))
+        for name, value in event.details.items()
+        if value not in ("", {}, [])
+    ]
+
+
+def label_of(name: str) -> str:
+    """How a detail is called; its key where nobody has named it, which a test finds."""
+    if name in SETTINGS:
+        return str(Study._meta.get_field(name).verbose_name)
+    return str(LABELS.get(name, name))
+
+
+def _value(name: str, value: object) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{label_of(key)} = {_value(key, inner)}" for key, inner in value.items())
+    if isinstance(value, list):
+        return ", ".join(_value(name, inner) for inner in value)
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    if value is None:
+        return _("none")
+    if isinstance(value, float):
+        return decimal(value, 0 if value.is_integer() else 2)
+    return _word(name, str(value))
+
+
+def _word(name: str, value: str) -> str:
+    if " → " in value:  # a criterion as it was and as it is
+        return " → ".join(_word(name, one) for one in value.split(" → "))
+    if value in _PLAIN:
+        return str(_PLAIN[value])
+    if (name, value) in _WORDS:
+        return str(_WORDS[name, value])
+    choices: dict[Any, Any] = {}
+    for kind in _CHOICES.get(name, ()):
+        choices |= dict(kind.choices)
+    if name == "scopes":
+        return ", ".join(str(choices.get(one, one)) for one in value.split())
+    return str(choices.get(value, value))
