@@ -184,7 +184,7 @@ def particulars(event: Event) -> list[tuple[str, str]]:
 def label_of(name: str) -> str:
     """How a detail is called; its key where nobody has named it, which a test finds."""
     if name in SETTINGS:
-        return str(Study._meta.get_field(name).verbose_name)
+        return str(getattr(Study._meta.get_field(name), "verbose_name", name))
     return str(LABELS.get(name, name))
 
 
