@@ -183,11 +183,13 @@ def blocks_read(
         return ScoredBlocks(fatal=error.problem)
 
 
-def plain_pairs_read(content: bytes, name: str, *, person: int | None) -> PlainPairs:
+def plain_pairs_read(
+    content: bytes, name: str, *, person: int | None, pace: Pace = Pace.FULL
+) -> PlainPairs:
     """Pairs to score. What cannot be read, or asks for too much, is their ``problem``. Raises
-    ``ReadingBusy``."""
+    ``ReadingBusy``, and ``ReadLater`` where it was to be read at once."""
     try:
-        return _read(PlainPairs, "plain_pairs", content, person, Pace.FULL, name=name)
+        return _read(PlainPairs, "plain_pairs", content, person, pace, name=name)
     except _Unread as error:
         return PlainPairs(problem=error.problem.message.fr)
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from annotation.errors import RuleError
 from annotation.models import Scorer as ScorerRow
 from annotation.scoring.errors import ScoringError
 from annotation.services.scoring.jobs import (
@@ -18,6 +19,7 @@ from annotation.services.scoring.jobs import (
     scoring_fail,
     scoring_finish,
     scoring_progress,
+    scoring_read,
 )
 from annotation.services.scoring.scorers import scorer_folder
 from workers.scorers.backends import load_scorer
@@ -43,6 +45,8 @@ def pairs_score(public_id: uuid.UUID) -> bool:
     if job is None:
         return False
     try:
+        if not scoring_read(job=job):
+            return False
         with device_errors_explained():
             language = str(job.scorer.training_run.source.get("language", "fr"))
             pairs = [Pair(pair["original"], pair["simplification"], language) for pair in job.pairs]
@@ -56,6 +60,11 @@ def pairs_score(public_id: uuid.UUID) -> bool:
         scoring_fail(
             job=job, problem={"code": error.code, "fr": error.message.fr, "en": error.message.en}
         )
+        return False
+    except RuleError as error:
+        (problem, *_more) = error.problems
+        told = {"code": problem.code, "fr": problem.message.fr, "en": problem.message.en}
+        scoring_fail(job=job, problem=told)
         return False
     if not scoring_finish(job=job, results=results):
         return False

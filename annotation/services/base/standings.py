@@ -4,9 +4,11 @@ Three ways, by what changed: one pair was done or is to be done again (``standin
 ``standings_turn``), pairs were added at the end of somebody's order (``standings_append``), or what
 somebody sees has changed, and with it the numbers of their pairs (``standings_recount``).
 
-Locks are taken in one order: a study's row, assignments, tallies. Whoever changes a tally holds the
-assignments that they change it for, so that a recount, which holds all of them, finds nothing under
-way.
+Locks are taken in one order: a study's row, assignments, tallies; the assignments of one annotator
+by their number. Whoever changes a tally holds the assignments that they change it for, so that a
+recount, which holds all of them, finds nothing under way. So whoever may come to a recount holds
+all of them from the beginning (``annotators_hold``): with one of them in hand, two would wait for
+each other.
 """
 
 from __future__ import annotations
@@ -63,9 +65,15 @@ def assignments_hold(assignments: QuerySet[Assignment]) -> None:
     list(assignments.select_for_update(of=("self",)).order_by("pk").values_list("pk"))
 
 
+def annotators_hold(annotators: Collection[int]) -> None:
+    """``assignments_hold`` for everything that these annotators have, before any of it is held
+    alone: what follows may count all of it anew."""
+    assignments_hold(Assignment.objects.filter(annotator__in=annotators))
+
+
 def standing_set(assignment: Assignment, before: int, after: int) -> None:
     """Keep that this pair stands otherwise; it is held, and ``before`` was read under the lock.
-    Where it was or comes out of sight, its annotator's pairs are counted anew."""
+    Where it was or comes out of sight, its annotator's pairs are counted anew, and are all held."""
     if before == after:
         return
     if Standing.HIDDEN in (before, after):
@@ -76,7 +84,8 @@ def standing_set(assignment: Assignment, before: int, after: int) -> None:
 
 
 def standings_turn(assignments: Collection[int]) -> None:
-    """Keep what these pairs stand for now. They are held, and what changed is stored."""
+    """Keep what these pairs stand for now. They are held, and what changed is stored. Where one
+    was out of sight, everything of its annotator's is held."""
     rows = counted(Assignment.objects.filter(pk__in=assignments)).exclude(
         standing=F("now_standing")
     )
@@ -128,7 +137,7 @@ def standings_append(
 
 def standings_recount(annotators: Collection[int]) -> None:
     """Count everything that is kept of these annotators anew. Their study is held, or one of their
-    pairs."""
+    pairs; of their pairs none, or all (``annotators_hold``)."""
     if not annotators:
         return
     everything = Assignment.objects.filter(annotator__in=annotators)

@@ -15,7 +15,7 @@ from annotation.errors import RuleError
 from annotation.models import Annotator, Assignment, Study, StudyPlan, User, plan_of
 from annotation.selectors.planning.absence import presences
 from annotation.selectors.planning.plan import allocation
-from annotation.services.base.standings import assignments_hold
+from annotation.services.base.standings import annotators_hold
 from annotation.services.planning.assignments import allocation_apply
 from annotation.services.platform.events import event_record
 
@@ -103,7 +103,7 @@ def _release(
     actor: User | None, annotator: Annotator, *, days: int | None = None, **details: object
 ) -> Released:
     study = Study.objects.select_for_update(no_key=True).get(pk=annotator.study_id)
-    assignments_hold(_given(annotator))
+    annotators_hold([annotator.pk])
     if days is not None:
         # Asked again now that nothing moves: whoever came back since the look keeps their pairs.
         details["days"] = days

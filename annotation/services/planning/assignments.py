@@ -17,7 +17,7 @@ from annotation.models import PARKED, Annotator, Assignment, Item, Study, User, 
 from annotation.selectors.planning.plan import Allocation, allocation, pairs_of
 from annotation.services.base.standings import (
     Given,
-    assignments_hold,
+    annotators_hold,
     standings_append,
     standings_recount,
 )
@@ -81,6 +81,7 @@ def main_pairs_undo(study: Study) -> int:
     )
     undone = given.filter(opened_at__isnull=True)
     annotators = set(undone.order_by().values_list("annotator", flat=True))
+    annotators_hold(annotators)
     number = undone.delete()[0]
     standings_recount(annotators)
     return number
@@ -90,11 +91,11 @@ def _release(assignments: Collection[int]) -> int:
     """Take back what nobody has submitted. The rows stay: a position never changes its meaning, and
     who has begun one may still submit it. Whoever is submitting one at this moment is waited for,
     and keeps it."""
-    assignments_hold(Assignment.objects.filter(pk__in=assignments))
+    annotators = _annotators_of(assignments)
+    annotators_hold(annotators)
     rows = Assignment.objects.filter(
         pk__in=assignments, released_at__isnull=True, judgment__isnull=True
     )
-    annotators = set(rows.order_by().values_list("annotator", flat=True))
     number = rows.update(released_at=timezone.now())
     standings_recount(annotators)
     return number
@@ -183,10 +184,15 @@ def _store(new: list[Given]) -> None:
 
 def _take_up(released: list[int]) -> None:
     """These are their annotators' again."""
-    rows = Assignment.objects.filter(pk__in=released)
-    assignments_hold(rows)
-    rows.update(released_at=None)
-    standings_recount(set(rows.order_by().values_list("annotator", flat=True)))
+    annotators = _annotators_of(released)
+    annotators_hold(annotators)
+    Assignment.objects.filter(pk__in=released).update(released_at=None)
+    standings_recount(annotators)
+
+
+def _annotators_of(assignments: Collection[int]) -> set[int]:
+    rows = Assignment.objects.filter(pk__in=assignments).order_by()
+    return set(rows.values_list("annotator", flat=True))
 
 
 def _in_order(annotator: Annotator, blocks: list[Block]) -> Iterator[tuple[int, bool]]:

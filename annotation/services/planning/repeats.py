@@ -27,7 +27,7 @@ from annotation.models import (
 from annotation.selectors.base.standings import AGAIN
 from annotation.selectors.planning.repeats import repeats_drawn
 from annotation.services.base.item_rows import last_position
-from annotation.services.base.standings import assignments_hold, standings_recount
+from annotation.services.base.standings import annotators_hold, standings_recount
 from annotation.services.platform.events import event_record
 
 
@@ -62,10 +62,9 @@ def _offer(study: Study, plan: StudyPlan, annotator: Annotator) -> int:
     due = _due(chosen, plan.repeat_after_days)[:room]
     if not due:
         return 0
-    # Only now, and only these: somebody may be saving or submitting one at this moment.
-    held = [first.pk for first in due]
-    assignments_hold(Assignment.objects.filter(pk__in=held))
-    due = _due(held, plan.repeat_after_days)
+    # Only now: somebody may be saving or submitting one at this moment.
+    annotators_hold([annotator.pk])
+    due = _due([first.pk for first in due], plan.repeat_after_days)
     if not due:
         return 0
     Assignment.objects.filter(pk__in=[first.pk for first in due]).update(

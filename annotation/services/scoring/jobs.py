@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
 from django.db import transaction
 
 from annotation.cells import Sheet
@@ -17,7 +19,7 @@ from annotation.errors import RuleError
 from annotation.jobs import request_scoring
 from annotation.leasing import Outcome
 from annotation.models import Scorer, ScoringJob, Study, User
-from annotation.reading import plain_pairs_read
+from annotation.reading import Pace, ReadingBusy, ReadLater, plain_pairs_read
 from annotation.scoring.errors import ScoringError
 from annotation.services.platform.events import event_record
 from annotation.services.platform.leases import Queue
@@ -25,6 +27,9 @@ from annotation.services.platform.stored_files import file_store
 
 MOST_PAIRS = 50_000
 MOST_CHARACTERS = 50_000
+# Another file of the same person's is being read in a page.
+_AGAIN_AFTER = timedelta(seconds=5)
+_FOLDER = "scoring-files"
 PairTexts = list[dict[str, str]]
 # No heartbeat: what it has scored so far renews the lease. A score costs minutes, so one that comes
 # late is taken.
@@ -73,6 +78,70 @@ def scoring_request(
     return job
 
 
+def scoring_file_request(*, actor: User, scorer: Scorer, name: str, content: bytes) -> ScoringJob:
+    """A job for the pairs of a file. Where reading it may take long, the worker that scores them
+    reads it too: until then the job has no pairs.
+
+    Raises ``ScoringError`` for a file that cannot be read, ``ReadingBusy``, and what
+    ``scoring_request`` raises.
+    """
+    try:
+        pairs = read_pairs(name, content, person=actor.pk, pace=Pace.AT_ONCE)
+    except ReadLater:
+        return _file_request(actor, scorer, name, content)
+    return scoring_request(actor=actor, scorer=scorer, pairs=pairs, name=name)
+
+
+@transaction.atomic
+def _file_request(actor: User, scorer: Scorer, name: str, content: bytes) -> ScoringJob:
+    job = ScoringJob(
+        scorer=scorer,
+        # Its end says how it is written.
+        input_name=name[-200:],
+        requested_by=actor,
+        lease_until=SCORINGS.ordered_until(),
+    )
+    job.input_path = default_storage.save(f"{_FOLDER}/{job.public_id}", ContentFile(content))
+    job.save(force_insert=True)
+    event_record(actor=actor, verb="scoring_requested", target=job, version=scorer.version, pairs=0)
+    request_scoring(job.public_id)
+    return job
+
+
+def scoring_read(*, job: ScoringJob) -> bool:
+    """Read the file of a job that came with one, under limits, in its turn; it goes then. False
+    where the job went on elsewhere, or waits for another file of theirs.
+
+    Raises ``ScoringError`` for a file that cannot be read, and ``RuleError`` for none, too many, or
+    too long pairs.
+    """
+    if not job.input_path:
+        return True
+    try:
+        with default_storage.open(job.input_path) as stored:
+            content = bytes(stored.read())
+    except FileNotFoundError as error:
+        raise _unreadable("—") from error
+    try:
+        pairs = read_pairs(job.input_name, content, person=job.requested_by_id, pace=Pace.PATIENT)
+    except ReadingBusy:
+        SCORINGS.put_off(job, _AGAIN_AFTER)
+        return False
+    _check(pairs)
+    path, job.input_path = job.input_path, ""
+    job.pairs, job.total = pairs, len(pairs)
+    if not SCORINGS.renew(job, pairs=pairs, total=len(pairs), input_path=""):
+        return False
+    _file_delete(path)
+    return True
+
+
+def _file_delete(path: str) -> None:
+    """Once the transaction stands. A file that stays behind is litter, no reason to fail."""
+    if path:
+        transaction.on_commit(lambda: default_storage.delete(path), robust=True)
+
+
 def scoring_claim(public_id: uuid.UUID) -> ScoringJob | None:
     """Take the job, if it waits or its worker is dead."""
     return SCORINGS.claim(public_id)
@@ -90,8 +159,12 @@ def scoring_finish(*, job: ScoringJob, results: Sequence[Mapping[str, Any]]) -> 
 
 
 def scoring_fail(*, job: ScoringJob, problem: Mapping[str, str]) -> bool:
-    """Record why there are no scores."""
-    return SCORINGS.end(job, Outcome.FAILED, problem=dict(problem))
+    """Record why there are no scores. A file that they were to be of goes."""
+    path = job.input_path
+    if not SCORINGS.end(job, Outcome.FAILED, problem=dict(problem), input_path=""):
+        return False
+    _file_delete(path)
+    return True
 
 
 def scorings_resend() -> int:
@@ -99,13 +172,16 @@ def scorings_resend() -> int:
     return SCORINGS.resend(request_scoring, lambda job: scoring_fail(job=job, problem=_WORKER_LOST))
 
 
-def read_pairs(name: str, content: bytes, *, person: int | None = None) -> PairTexts:
+def read_pairs(
+    name: str, content: bytes, *, person: int | None = None, pace: Pace = Pace.FULL
+) -> PairTexts:
     """Pairs of a CSV, TSV or JSON-lines file with the columns original and simplification; other
     columns are left. Read in a process under limits; ``person``: whose turn it takes.
 
-    Raises ``ScoringError`` ("pairs_unreadable") that names the row, and ``ReadingBusy``.
+    Raises ``ScoringError`` ("pairs_unreadable") that names the row, ``ReadingBusy``, and
+    ``ReadLater`` where it was to be read at once.
     """
-    found = plain_pairs_read(content, name, person=person)
+    found = plain_pairs_read(content, name, person=person, pace=pace)
     if found.problem:
         raise _unreadable(found.problem)
     return [dict(zip(COLUMNS, row, strict=True)) for row in found.rows]

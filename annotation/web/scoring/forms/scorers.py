@@ -10,8 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.errors import RuleError
 from annotation.models import Backend, DatasetSnapshot
-from annotation.scoring.errors import ScoringError
-from annotation.services.scoring.jobs import MOST_CHARACTERS, PairTexts, read_pairs
+from annotation.services.scoring.jobs import MOST_CHARACTERS
 from annotation.services.scoring.training import TrainingSpec, seeds_from
 
 
@@ -98,19 +97,3 @@ class PairsFileForm(forms.Form):
         label=_("File of pairs"),
         help_text=_("CSV, TSV or JSON lines with the columns original and simplification."),
     )
-
-    def __init__(self, *args: Any, person: int | None = None, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.person = person
-
-    def clean_file(self) -> Any:
-        file = self.cleaned_data["file"]
-        try:
-            self.pairs: PairTexts = read_pairs(file.name, file.read(), person=self.person)
-        except ScoringError as error:
-            raise forms.ValidationError(error.message.get(get_language() or "fr")) from error
-        except RuleError as error:
-            raise forms.ValidationError(
-                error.problems[0].message.get(get_language() or "fr")
-            ) from error
-        return file

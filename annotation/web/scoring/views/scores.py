@@ -13,8 +13,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.access import require_admin
 from annotation.errors import RuleError
-from annotation.models import Scorer, ScoringJob, WorkState
-from annotation.services.scoring.jobs import PairTexts, results_csv, scoring_request
+from annotation.models import Scorer, ScoringJob, User, WorkState
+from annotation.scoring.errors import ScoringError
+from annotation.services.scoring.jobs import results_csv, scoring_file_request, scoring_request
 from annotation.web.base.presenters import text
 from annotation.web.platform.requests import PersonRequest
 from annotation.web.scoring.forms.scorers import PairForm, PairsFileForm
@@ -31,24 +32,33 @@ def score(request: PersonRequest, version: int) -> HttpResponse:
     has_file = "file" in request.FILES
     posted = request.method == "POST"
     pair = PairForm(request.POST if posted and not has_file else None)
-    sent = (request.POST, request.FILES) if has_file else ()
-    file = PairsFileForm(*sent, person=request.user.pk)
+    file = PairsFileForm(*((request.POST, request.FILES) if has_file else ()))
     problems: list[str] = []
-    pairs: PairTexts | None = None
-    if file.is_bound and file.is_valid():
-        pairs = file.pairs
-    elif pair.is_bound and pair.is_valid():
-        pairs = [{name: pair.cleaned_data[name] for name in ("original", "simplification")}]
-    if pairs is not None:
-        name = file.cleaned_data["file"].name if file.is_bound else ""
-        try:
-            job = scoring_request(actor=actor, scorer=scorer, pairs=pairs, name=name)
-        except RuleError as error:
-            problems = [text(problem.message) for problem in error.problems]
-        else:
+    try:
+        if (job := _asked(actor, scorer, pair, file)) is not None:
             return redirect("scoring_job", scoring=job.public_id)
+    except ScoringError as error:
+        file.add_error("file", text(error.message))
+    except RuleError as error:
+        problems = [text(problem.message) for problem in error.problems]
     context = {"scorer": scorer, "pair_form": pair, "file_form": file, "problems": problems}
     return render(request, "scoring/score.html", context, status=422 if posted else 200)
+
+
+def _asked(actor: User, scorer: Scorer, pair: PairForm, file: PairsFileForm) -> ScoringJob | None:
+    """The job for what was sent; None where nothing was, or a form says what is wrong with it.
+
+    Raises ``ScoringError`` for a file that cannot be read, and ``RuleError``.
+    """
+    if file.is_bound:
+        if not file.is_valid():
+            return None
+        sent = file.cleaned_data["file"]
+        return scoring_file_request(actor=actor, scorer=scorer, name=sent.name, content=sent.read())
+    if not (pair.is_bound and pair.is_valid()):
+        return None
+    texts = {name: pair.cleaned_data[name] for name in ("original", "simplification")}
+    return scoring_request(actor=actor, scorer=scorer, pairs=[texts])
 
 
 @never_cache
