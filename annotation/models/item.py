@@ -199,6 +199,11 @@ class Assignment(models.Model):
                 fields=["annotator", "in_practice", "standing", "ordinal"],
                 name="assignment_standing",
             ),
+            models.Index(
+                fields=["annotator", "released_at"],
+                condition=Q(released_at__isnull=False),
+                name="assignment_released",
+            ),
         ]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["annotator", "simplification"], name="assignment_once"),

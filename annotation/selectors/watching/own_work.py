@@ -8,29 +8,19 @@ because it is offered again, would show in a count.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from statistics import median
-from typing import Any
 
-from django.db.models import QuerySet
 from django.utils import timezone
 
-from annotation.models import (
-    Annotator,
-    Assignment,
-    Judgment,
-    JudgmentRevision,
-    Study,
-    WorkedDay,
-    out_of_sight,
-    standing,
-)
+from annotation.models import Annotator, Assignment, Study, WorkedDay, out_of_sight
 from annotation.selectors.base.standings import JUDGED
 from annotation.selectors.judging.queue import counts_of
-from annotation.selectors.watching.watching import PACE_DAYS, end_at, pace_days, watched_rounds
+from annotation.selectors.watching.latest import Latest, latest_of
+from annotation.selectors.watching.watching import end_at, watches_practice
 
 _CENT = Decimal("0.01")
 
@@ -47,8 +37,9 @@ class Worked:
 
 @dataclass(frozen=True)
 class OwnWork:
-    """One annotator's work. ``pair_seconds`` is the median over ``timed`` submitted pairs of the
-    watched rounds; ``recent`` pairs were submitted for the first time within ``days`` days.
+    """One annotator's work. ``pair_seconds`` is the median over ``timed`` submitted pairs, among
+    those of the watched rounds that they worked on last (``latest``); ``recent`` pairs were
+    submitted for the first time within ``days`` days.
     ``forecast_seconds``: what is left at the median; None where nothing was timed or no round is
     open. ``end_at`` is None where nothing was submitted lately."""
 
@@ -80,14 +71,13 @@ def own_work(annotator: Annotator, now: datetime) -> OwnWork:
 
 
 def own_work_of(annotators: Collection[Annotator], now: datetime) -> dict[int, OwnWork]:
-    """By annotator id; four queries for all of them. Their studies are there already."""
+    """By annotator id; four queries for all of them, two more where some are in practice and others
+    are not. Their studies are there already."""
     counts = counts_of(annotators)
     worked = _worked(annotators, timezone.localdate(now, timezone.get_default_timezone()))
-    seconds, firsts = _seconds(annotators), _firsts(annotators)
+    latest = _latest(annotators, now)
     return {
-        one.pk: _own(
-            one.study, worked[one.pk], counts[one.pk], seconds[one.pk], firsts[one.pk], now
-        )
+        one.pk: _own(one.study, worked[one.pk], counts[one.pk], latest[one.pk], now)
         for one in annotators
     }
 
@@ -112,54 +102,26 @@ def _worked(annotators: Collection[Annotator], today: date) -> defaultdict[int, 
     return found
 
 
-def _seconds(annotators: Iterable[Annotator]) -> defaultdict[int, list[int]]:
-    """Active seconds of each submitted pair in sight, by annotator."""
-    rounds = {one.pk: watched_rounds(one.study) for one in annotators}
-    seen = Judgment.objects.filter(
-        assignment__annotator__in=list(rounds), submitted_at__isnull=False
-    ).exclude(assignment__in=_hidden(rounds))
-    names = ("assignment__annotator", "assignment__simplification__item__round", "active_seconds")
-    found: defaultdict[int, list[int]] = defaultdict(list)
-    for annotator, round_, seconds in seen.order_by().values_list(*names):
-        if round_ in rounds[annotator]:
-            found[annotator].append(seconds)
+def _latest(annotators: Collection[Annotator], now: datetime) -> dict[int, Latest]:
+    """Of the round that is open to each, without what they do not see."""
+    found: dict[int, Latest] = {}
+    for in_practice in (True, False):
+        some = [one.pk for one in annotators if watches_practice(one.study) == in_practice]
+        if some:
+            found |= latest_of(some, now, in_practice=in_practice, seen=True, again=False)
     return found
-
-
-def _firsts(annotators: Iterable[Annotator]) -> defaultdict[int, list[datetime]]:
-    """When each pair in sight was submitted for the first time, by annotator."""
-    rounds = {one.pk: watched_rounds(one.study) for one in annotators}
-    seen = JudgmentRevision.objects.filter(
-        standing(), number=1, assignment__annotator__in=list(rounds)
-    ).exclude(assignment__in=_hidden(rounds))
-    names = ("assignment__annotator", "assignment__simplification__item__round", "submitted_at")
-    found: defaultdict[int, list[datetime]] = defaultdict(list)
-    for annotator, round_, moment in seen.order_by().values_list(*names):
-        if round_ in rounds[annotator]:
-            found[annotator].append(moment)
-    return found
-
-
-def _hidden(annotators: Iterable[int]) -> QuerySet[Assignment, Any]:
-    return (
-        Assignment.objects.filter(out_of_sight(), annotator__in=list(annotators))
-        .order_by()
-        .values("pk")
-    )
 
 
 def _own(
     study: Study,
     worked: Worked,
     counted: tuple[int, int],
-    seconds: list[int],
-    firsts: list[datetime],
+    latest: Latest,
     now: datetime,
 ) -> OwnWork:
     done, total = counted
-    pair_seconds = median(seconds) if seconds else None
-    recent = sum(moment > now - timedelta(days=PACE_DAYS) for moment in firsts)
-    days = pace_days(firsts, now)
+    pair_seconds = median(latest.seconds) if latest.seconds else None
+    recent, days = latest.recent(now), latest.days(now)
     left = total - done if study.open_rounds else 0
     return OwnWork(
         study=study,
@@ -167,7 +129,7 @@ def _own(
         done=done,
         total=total,
         pair_seconds=pair_seconds,
-        timed=len(seconds),
+        timed=len(latest.seconds),
         recent=recent,
         days=days,
         forecast_seconds=left * pair_seconds if left and pair_seconds is not None else None,

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Count, Max, Q
+from django.db.models import Max, OuterRef, Q, Subquery
 
-from annotation.models import Annotator, Assignment, Event, Reminder, Study, out_of_sight
-from annotation.selectors.base.standings import DONE
+from annotation.models import Annotator, Draft, Event, Item, Reminder, Study, Tally
+from annotation.selectors.judging.queue import of_round
 
 # Each of these may have reached its reader.
 REACHED = (Reminder.Outcome.SENDING, Reminder.Outcome.SENT, Reminder.Outcome.HANDED)
@@ -52,22 +52,21 @@ def remindables(study: Study, now: datetime) -> list[Remindable]:
             failed=Max("created_at", filter=Q(outcome=Reminder.Outcome.FAILED)),
         )
     }
-    waiting = dict(
-        Assignment.objects.filter(
-            annotator__study=study, simplification__item__round__in=study.open_rounds
-        )
-        .exclude(DONE)
-        .exclude(out_of_sight())
-        .order_by()
-        .values_list("annotator")
-        .annotate(Count("pk"))
+    kept = Tally.objects.filter(
+        of_round(Item.Round.PRACTICE in study.open_rounds), annotator__study=study
     )
+    waiting = {
+        annotator: total - done
+        for annotator, total, done in kept.values_list("annotator", "total", "done")
+        if total > done
+    }
+    last = Draft.objects.filter(annotator=OuterRef("pk")).order_by("-saved_at")
     people = (
         study.annotators.filter(
             kind=Annotator.Kind.PERSON, withdrawn_at__isnull=True, user__is_active=True
         )
         .select_related("user", "study")
-        .annotate(saved_at=Max("assignments__draft__saved_at"))
+        .annotate(saved_at=Subquery(last.values("saved_at")[:1]))
         .order_by("pk")
     )
     found = []

@@ -6,8 +6,8 @@ Counts and times only: nothing here says what anybody answered, so a blind phase
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from statistics import median
@@ -21,17 +21,15 @@ from annotation.models import (
     Assignment,
     Draft,
     Item,
-    Judgment,
-    JudgmentRevision,
-    RejudgeRequest,
     Study,
-    standing,
+    Tally,
 )
 from annotation.models.item import offered_with
 from annotation.selectors.base.standings import DONE
+from annotation.selectors.judging.queue import of_round
+from annotation.selectors.watching.latest import Latest, latest_of
 from annotation.selectors.watching.pay import with_work, worked_hours
 
-PACE_DAYS = 7
 _DAY = timedelta(days=1)
 _FARTHEST = 100_000
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
@@ -48,9 +46,10 @@ class PersonWatch:
     """One person's work in the round that is open (in the main round, where none is).
 
     ``done``: submitted and not sent back. ``active_hours`` is of all rounds. ``seconds`` is the
-    median over ``timed`` submitted pairs. ``pace`` is judgments a day: ``recent`` first
-    submissions, and answers to what was sent back, within ``days`` days. ``end_at`` is None where
-    ``outlook`` says why: "done", "nothing" (no pair), "left" (withdrawn), "still" (nothing
+    median over ``timed`` submitted pairs, among those that they worked on last (``latest``);
+    ``drafts``: begun and not submitted, among the same. ``pace`` is judgments a day: ``recent``
+    first submissions, and answers to what was sent back, within ``days`` days. ``end_at`` is None
+    where ``outlook`` says why: "done", "nothing" (no pair), "left" (withdrawn), "still" (nothing
     submitted lately).
     """
 
@@ -97,39 +96,64 @@ def watched_rounds(study: Study) -> tuple[str, ...]:
     return study.open_rounds or offered_with("main")
 
 
+def watches_practice(study: Study) -> bool:
+    """Whether the figures are about practice."""
+    return Item.Round.PRACTICE in watched_rounds(study)
+
+
 def study_watch(study: Study, now: datetime) -> StudyWatch:
-    """Everybody who judges here as a person; six queries, whatever the size."""
-    rounds = watched_rounds(study)
-    of_round = Q(simplification__item__round__in=rounds)
-    counts = _by_annotator(
-        Assignment.objects.filter(of_round, annotator__study=study),
-        total=Count(
-            "pk", filter=~Q(released_at__isnull=False, judgment__submitted_at__isnull=True)
-        ),
-        done=Count("pk", filter=DONE),
+    """Everybody who judges here as a person; seven queries, whatever the size, and one where an
+    account was erased. They read what is kept of each person (``Tally``), what was released or
+    offered again, and what they worked on last; not their pairs."""
+    annotators = list(
+        with_work(study.annotators.filter(kind=Annotator.Kind.PERSON)).select_related("user")
     )
-    begun = _by_annotator(
-        Draft.objects.filter(assignment__annotator__study=study),
-        "assignment__annotator",
-        seconds=Sum("active_seconds"),
-        last=Max("saved_at"),
-        open=Count("pk", filter=Q(assignment__judgment__isnull=True)),
-    )
-    seconds, progress = _seconds(study, rounds), _progress(study, rounds)
+    keys, in_practice = [one.pk for one in annotators], watches_practice(study)
+    counts = _counts(keys, in_practice=in_practice)
+    latest = latest_of(keys, now, in_practice=in_practice, seen=False, again=True)
+    erased = _erased_seconds([one.pk for one in annotators if one.user_id is None])
     people = [
-        _person(
-            annotator,
-            counts.get(annotator.pk, {}),
-            begun.get(annotator.pk, {}),
-            seconds.get(annotator.pk, []),
-            progress.get(annotator.pk, []),
-            now,
-        )
-        for annotator in with_work(
-            study.annotators.filter(kind=Annotator.Kind.PERSON)
-        ).select_related("user")
+        _person(one, counts[one.pk], erased.get(one.pk), latest[one.pk], now) for one in annotators
     ]
-    return _whole(people, rounds, [one for found in seconds.values() for one in found])
+    seconds = [each for one in latest.values() for each in one.seconds]
+    return _whole(people, watched_rounds(study), seconds)
+
+
+def _counts(annotators: Collection[int], *, in_practice: bool) -> dict[int, tuple[int, int]]:
+    """(done, total) of the round, by annotator: what they see, as it is kept; with what was offered
+    again, which they do not see and have judged; without what was released and is not judged."""
+    done: Counter[int] = Counter()
+    total: Counter[int] = Counter()
+    kept = Tally.objects.filter(of_round(in_practice), annotator__in=annotators)
+    rows = Assignment.objects.filter(of_round(in_practice), annotator__in=annotators).order_by()
+    unjudged = Q(judgment__submitted_at__isnull=True)
+    released = Q(released_at__isnull=False) & unjudged
+    hidden = (
+        rows.filter(standing=Assignment.Standing.HIDDEN)
+        .values_list("annotator")
+        .annotate(done=Count("pk", filter=DONE), total=Count("pk", filter=~released))
+    )
+    for one, its_done, its_total in [*kept.values_list("annotator", "done", "total"), *hidden]:
+        done[one] += its_done
+        total[one] += its_total
+    # By an index that holds nothing else: by a moment, so that SQLite prefers it to the one of
+    # standings.
+    begun = Assignment.objects.filter(
+        unjudged, released_at__gte=_LONG_AGO, annotator__in=annotators
+    ).order_by()
+    names = ("annotator", "in_practice", "standing")
+    for one, practice, stands, number in begun.values_list(*names).annotate(Count("pk")):
+        if practice == in_practice and stands > Assignment.Standing.HIDDEN:
+            total[one] -= number
+    return {one: (done[one], total[one]) for one in annotators}
+
+
+def _erased_seconds(annotators: Collection[int]) -> dict[int, int]:
+    """Active seconds of all their pairs."""
+    if not annotators:
+        return {}
+    drafts = Draft.objects.filter(annotator__in=annotators).order_by()
+    return dict(drafts.values_list("annotator").annotate(Sum("active_seconds")))
 
 
 def items_watch(
@@ -164,74 +188,31 @@ def items_watch(
     return items if short_of is None else items.filter(answers__lt=short_of)
 
 
-def _by_annotator(
-    rows: QuerySet[Any], name: str = "annotator", **columns: Any
-) -> dict[int, dict[str, Any]]:
-    return {row[name]: row for row in rows.order_by().values(name).annotate(**columns)}
-
-
-def _seconds(study: Study, rounds: Iterable[str]) -> dict[int, list[int]]:
-    """Active seconds of each submitted pair, by annotator."""
-    rows = Judgment.objects.filter(
-        assignment__annotator__study=study,
-        assignment__annotator__kind=Annotator.Kind.PERSON,
-        assignment__simplification__item__round__in=rounds,
-        submitted_at__isnull=False,
-        origin=Judgment.Origin.PERSON,
-    )
-    found: dict[int, list[int]] = defaultdict(list)
-    for annotator, seconds in rows.order_by().values_list(
-        "assignment__annotator", "active_seconds"
-    ):
-        found[annotator].append(seconds)
-    return found
-
-
-def _progress(study: Study, rounds: Iterable[str]) -> dict[int, list[datetime]]:
-    """When each pair was submitted for the first time, or again because it was sent back, by
-    annotator: a correction that nobody asked for is no progress."""
-    of_round = Q(
-        assignment__annotator__study=study, assignment__simplification__item__round__in=rounds
-    )
-    first = JudgmentRevision.objects.filter(standing(), of_round, number=1).order_by()
-    again = RejudgeRequest.objects.filter(of_round, resolved_at__isnull=False).order_by()
-    found: dict[int, list[datetime]] = defaultdict(list)
-    moments: Iterable[tuple[int, Any]] = [
-        *first.values_list("assignment__annotator", "submitted_at"),
-        *again.values_list("assignment__annotator", "resolved_at"),
-    ]
-    for annotator, moment in moments:
-        found[annotator].append(moment)
-    return found
-
-
 def _person(
     annotator: Annotator,
-    counts: dict[str, Any],
-    begun: dict[str, Any],
-    seconds: list[int],
-    progress: list[datetime],
+    counts: tuple[int, int],
+    seconds: int | None,
+    latest: Latest,
     now: datetime,
 ) -> PersonWatch:
-    done, total = counts.get("done", 0), counts.get("total", 0)
-    days = pace_days(progress, now)
-    recent = sum(moment > now - PACE_DAYS * _DAY for moment in progress)
+    done, total = counts
+    recent, days = latest.recent(now), latest.days(now)
     pace = recent / days
     outlook = _outlook(annotator, done, total, recent)
     return PersonWatch(
         annotator=annotator,
         done=done,
         total=total,
-        drafts=begun.get("open", 0),
-        active_hours=worked_hours(annotator, begun.get("seconds")),
-        seconds=median(seconds) if seconds else None,
-        timed=len(seconds),
+        drafts=latest.open,
+        active_hours=worked_hours(annotator, seconds),
+        seconds=median(latest.seconds) if latest.seconds else None,
+        timed=len(latest.seconds),
         recent=recent,
         days=days,
         pace=pace,
         outlook=outlook,
         end_at=end_at(total - done, pace, now) if outlook == "" else None,
-        last_at=begun.get("last"),
+        last_at=latest.last_at,
     )
 
 
@@ -239,13 +220,6 @@ def end_at(left: int, pace: float, now: datetime) -> datetime:
     """When so many pairs are done at a pace of judgments a day, which is above 0."""
     # Beyond some millions of days a date cannot be written; nobody plans for it.
     return now + min(left / pace, _FARTHEST) * _DAY
-
-
-def pace_days(progress: list[datetime], now: datetime) -> float:
-    """The days that the pace is over: seven, or fewer where somebody began within them, but one at
-    least."""
-    begun = min(progress, default=now)
-    return min(float(PACE_DAYS), max(1.0, (now - begun) / _DAY))
 
 
 def _outlook(annotator: Annotator, done: int, total: int, recent: int) -> str:

@@ -44,7 +44,7 @@ def seconds_words(seconds: float | None, timed: int) -> dict[str, str]:
     """The median and what it is the median of."""
     if seconds is None:
         return {"value": _("not known yet"), "source": _("no submitted pair")}
-    source = ngettext("median of %(number)s pair", "median of %(number)s pairs", timed) % {
+    source = ngettext("median of the last pair", "median of the last %(number)s pairs", timed) % {
         "number": timed
     }
     return {

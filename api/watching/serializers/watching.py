@@ -13,6 +13,7 @@ from annotation.selectors.watching.remarks import KINDS, STATES
 from annotation.selectors.watching.watching import ORDERS
 
 _ROUNDS = [*Item.Round.values, *Item.Aside.values]
+_TIMED = "Pairs that the median is of: submitted, of each person's hundred that were saved last."
 _OUTLOOK = "Empty where `end_at` is known; else why it cannot be: "
 
 
@@ -23,10 +24,13 @@ class PersonWatched(serializers.Serializer[Any]):
     withdrawn_at = serializers.DateTimeField(source="annotator.withdrawn_at", allow_null=True)
     done = serializers.IntegerField()
     total = serializers.IntegerField()
-    drafts = serializers.IntegerField(help_text="Begun and not submitted.")
+    drafts = serializers.IntegerField(
+        help_text="Begun and not submitted, of what was saved within seven days or among the last "
+        "hundred."
+    )
     active_hours = serializers.FloatField(help_text="In all rounds.")
     seconds = serializers.FloatField(allow_null=True, help_text="Active time per pair, the median.")
-    timed = serializers.IntegerField(help_text="Pairs that the median is of.")
+    timed = serializers.IntegerField(help_text=_TIMED)
     recent = serializers.IntegerField(help_text="Judgments within `days`.")
     days = serializers.FloatField()
     pace = serializers.FloatField(help_text="Judgments a day.")
@@ -48,7 +52,7 @@ class StudyWatched(serializers.Serializer[Any]):
         help_text="Planned for whoever judges now; 0 where nothing is planned."
     )
     seconds = serializers.FloatField(allow_null=True, help_text="Active time per pair, the median.")
-    timed = serializers.IntegerField(help_text="Pairs that the median is of.")
+    timed = serializers.IntegerField(help_text=_TIMED)
     recent = serializers.IntegerField(help_text="Judgments of the last seven days.")
     outlook = serializers.CharField(help_text=f"{_OUTLOOK}done, nothing or still.")
     stuck = serializers.IntegerField(

@@ -9,21 +9,39 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.db import connection
+from django.utils import timezone
 
 from annotation.access import annotator_for, assignment_for
-from annotation.models import Assignment, Draft, Item, Simplification, Study, text_digest
+from annotation.models import (
+    Assignment,
+    Draft,
+    GuideVersion,
+    Item,
+    Judgment,
+    JudgmentRevision,
+    Simplification,
+    Study,
+    text_digest,
+)
 from annotation.selectors.judging.own import RECENT, WholeList, own_recent
 from annotation.selectors.judging.queue import counts_of, first_open, place, waiting_of
+from annotation.selectors.watching.latest import LATEST, PACE_DAYS
+from annotation.selectors.watching.own_work import own_work
+from annotation.selectors.watching.reminders import remindables
+from annotation.selectors.watching.watching import study_watch
+from annotation.services.base.standings import standings_recount
 from annotation.services.judging.drafts import assignment_open, draft_save
 from annotation.services.judging.judgments import judgment_submit
 from annotation.services.judging.own_pairs import pair_set_aside, pair_take_up
 from annotation.services.judging.taking_back import judgment_take_back
 from annotation.services.planning.assignments import assignments_fill
 from annotation.services.platform.row_counts import row_counts_refresh
+from tests.bulk import judge_assignments
 from tests.factories import make_annotator, make_study, make_user, save
 
 pytestmark = pytest.mark.django_db
@@ -36,7 +54,7 @@ _EVERY = 50
 def filled(key: str, pairs: int) -> Study:
     """A study in its main round, its annotator somewhere in the middle."""
     study = make_study(key, state="main")
-    texts = [f"Clause {number}." for number in range(1, pairs + 1)]
+    texts = [f"Clause numéro {number}." for number in range(1, pairs + 1)]
     items = Item.objects.bulk_create(
         Item(study=study, key=f"i{n}", position=n, original=text, original_digest=text_digest(text))
         for n, text in enumerate(texts, start=1)
@@ -166,6 +184,18 @@ def recent(study: Study, _position: int) -> None:
     assert len(own_recent(annotator_for(study.annotators.get().user, study.key))) == RECENT
 
 
+def own_hours(study: Study, _position: int) -> None:
+    found = own_work(annotator_for(study.annotators.get().user, study.key), timezone.now())
+    assert found.timed == LATEST
+
+
+def watching(study: Study, _position: int) -> None:
+    now = timezone.now()
+    [person] = study_watch(study, now).people
+    assert (person.timed, person.days) == (LATEST, PACE_DAYS)
+    assert len(remindables(study, now)) == 1
+
+
 STEPS = (resume, opening, saving, submitting, taking_back, later, home, own_list)
 
 
@@ -189,6 +219,32 @@ def test_at_ten_thousand_pairs_as_at_a_hundred():
     studies = {size: filled(f"of-{size}", size) for size in (SMALL, LARGE)}
     row_counts_refresh(Assignment, Item, Simplification)
     assert not grown(studies, STEPS)
+
+
+def judged(study: Study, number: int) -> None:
+    """The first pairs of its annotator are judged, two weeks ago."""
+    annotator = study.annotators.get()
+    pairs = list(annotator.assignments.order_by("position")[:number])
+    judge_assignments(pairs, GuideVersion.objects.create(study=study, number=1, body_fr="Guide"))
+    moment = timezone.now() - 2 * timedelta(days=PACE_DAYS)
+    moments = [moment + timedelta(seconds=place) for place in range(number)]
+    Draft.objects.bulk_create(
+        Draft(assignment=one, annotator=annotator, saved_at=at)
+        for one, at in zip(pairs, moments, strict=True)
+    )
+    JudgmentRevision.objects.bulk_create(
+        JudgmentRevision(assignment=one, number=1, answers={}, submitted_at=at)
+        for one, at in zip(pairs, moments, strict=True)
+    )
+    standings_recount([annotator.pk])
+
+
+def test_the_pace_of_who_has_judged_ten_thousand_pairs():
+    studies = {size: filled(f"of-{size}", size + LATEST) for size in (SMALL, LARGE)}
+    for size, study in studies.items():
+        judged(study, size)
+    row_counts_refresh(Assignment, Item, Simplification, Draft, Judgment, JudgmentRevision)
+    assert not grown(studies, (own_hours, watching))
 
 
 def test_what_was_worked_on_last_among_ten_thousand_drafts():

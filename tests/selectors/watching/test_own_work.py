@@ -4,17 +4,29 @@ from __future__ import annotations
 
 from datetime import timedelta
 from decimal import Decimal
+from statistics import median
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from annotation.models import Assignment, Item, Simplification, Study, WorkedDay
+from annotation.models import (
+    Assignment,
+    Draft,
+    GuideVersion,
+    Item,
+    Simplification,
+    Study,
+    WorkedDay,
+)
+from annotation.selectors.watching.latest import LATEST
 from annotation.selectors.watching.own_work import own_work, own_work_of
 from annotation.selectors.watching.pay import Period, pay_lines
 from annotation.selectors.watching.watching import study_watch
+from annotation.services.base.standings import standings_recount
 from annotation.services.judging.judgments import judgment_submit
+from tests.bulk import judge_assignments
 from tests.factories import make_annotator, save
 from tests.planning import annotators, planned_study, rows
 
@@ -59,6 +71,29 @@ def test_it_is_what_leads_see(study):
     paid = next(line for line in pay_lines(study, Period()) if line.annotator == one)
     assert found.worked.whole == paid.seconds == 780
     assert found.forecast_seconds == 120
+
+
+def test_the_time_per_pair_is_of_the_hundred_worked_on_last():
+    """Somebody gets quicker: what they took for a pair in the beginning says little of what is
+    left."""
+    study = planned_study(people=1, pairs=LATEST + 20)
+    [one] = annotators(study)
+    mine = rows(study, annotator=one)
+    judge_assignments(mine, GuideVersion.objects.create(study=study, number=1, body_fr="Guide"))
+    now = timezone.now()
+    Draft.objects.bulk_create(
+        Draft(
+            assignment=pair,
+            annotator=one,
+            saved_at=now - timedelta(days=40) + place * timedelta(hours=1),
+        )
+        for place, pair in enumerate(mine)
+    )
+    last = [pair.judgment.active_seconds for pair in rows(study, annotator=one)[20:]]
+    found = own_work(one, now)
+    assert (found.timed, found.pair_seconds) == (LATEST, median(last))
+    [seen] = study_watch(study, now).people
+    assert (seen.timed, seen.seconds) == (found.timed, found.pair_seconds)
 
 
 def test_periods_are_days_of_the_installation(study):
@@ -117,6 +152,7 @@ def test_a_pair_that_is_offered_again_counts_once(study):
     )
     again = Simplification.objects.create(item=item, text="Encore.", repeat_of=first.simplification)
     Assignment.objects.create(annotator=one, simplification=again, position=99)
+    standings_recount([one.pk])
     found = own_work(one, timezone.now())
     assert (found.timed, found.recent, found.total) == (0, 0, 4)
     assert found.worked.whole == 60
@@ -126,6 +162,8 @@ def test_ten_studies_cost_as_many_queries_as_one(study):
     many = annotators(study)
     for _ in range(3):
         many += annotators(planned_study(people=1, pairs=1))
+    for one in many:
+        judge(rows(one.study, annotator=one)[0], 60)
     with CaptureQueriesContext(connection) as once:
         own_work_of(many[:1], timezone.now())
     with CaptureQueriesContext(connection) as often:

@@ -38,7 +38,7 @@ class TestWatch:
         cast.lead.language = "en"
         cast.lead.save()
         page = cast.client("lead").get(WATCH).content.decode()
-        assert "median of 1 pair" in page
+        assert "median of the last pair" in page
         assert "1 judgment in 1.0 days" in page
         assert "Cannot be said" in page
         assert 'href="/studies/alpha/remarks/?state=open"' in page
