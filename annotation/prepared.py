@@ -4,6 +4,14 @@ Composing a query with joins and conditional aggregates costs Django several tim
 costs the database (docs/performance.md). The rules stay where they are, in querysets; only their
 translation into SQL is kept. PostgreSQL can keep more, its own plan for carrying the statement out
 (``plan_once``).
+
+Rests on parts of Django that are nobody's to rely on: what a compiler holds once it has composed a
+statement, and that a query takes the compiler that it is given (``_Composed``).
+
+What would remove it: composing costs less than a tenth of a judgment, as it would where Django kept
+compiled queries; for ``plan_once``, a driver that prepares statements by itself (psycopg 3). In a
+study of 10,000 pairs x 25 on PostgreSQL, pair by pair in one run, a judgment by the page cost the
+server 59 ms of CPU with neither, 35 composed once, 28 planned once too; by the API 54, 38 and 31.
 """
 
 from __future__ import annotations
@@ -24,6 +32,8 @@ from django.db.models import Expression, QuerySet
 from django.db.models.sql import UpdateQuery
 from django.db.models.sql.compiler import SQLCompiler
 
+READ_AGAINST = "5.2"
+"""The Django that this was read against (``tests/house/test_read_against.py``)."""
 Row = TypeVar("Row")
 Value = int | str | datetime | UUID
 

@@ -3,6 +3,12 @@ beat``.
 
 Celery's embedded beat does the same in a process of its own, which at rest holds a tenth of all
 memory.
+
+Rests on a part of Celery that is documented in its outline only: a step of a worker (bootsteps)
+that uses the worker's timer.
+
+What would remove it: an embedded beat that lives in its worker's own process, or a machine with
+memory to spare, which runs ``celery beat`` as larger installations do.
 """
 
 from __future__ import annotations
@@ -14,6 +20,8 @@ from typing import Any
 from celery import bootsteps
 from kombu.exceptions import OperationalError
 
+READ_AGAINST = "5.7"
+"""The Celery that this was read against (``tests/house/test_read_against.py``)."""
 log = logging.getLogger(__name__)
 
 

@@ -128,7 +128,7 @@ CACHES = env_caches("REDIS_URL")
 AUTH_USER_MODEL = "annotation.User"
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
-    "annotation.web.accounts.authentication.PasswordBackend",
+    "django.contrib.auth.backends.ModelBackend",
 ]
 _VALIDATION = "django.contrib.auth.password_validation"
 AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
@@ -172,7 +172,6 @@ ACCESS_RECORD_DAYS = env_int("BAREME_ACCESS_RECORD_DAYS", 90)
 TRUSTED_PROXIES = env_int("BAREME_TRUSTED_PROXIES", 0)
 
 # --- Sessions, cookies, transport ----------------------------------------------------------------
-SESSION_ENGINE = "annotation.web.platform.session_store"
 SESSION_COOKIE_AGE = 8 * 3600
 SESSION_COOKIE_NAME = "bareme_session"
 CSRF_COOKIE_NAME = "bareme_csrf"

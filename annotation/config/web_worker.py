@@ -6,6 +6,12 @@ comes over it. All processes wake for a new connection, and the quickest has it:
 for all of them, which then works alone while the others idle. And Gunicorn gives a new connection a
 thread before anything was sent over it, for up to five seconds. Browsers open connections that they
 may not need, and a process has two threads.
+
+Rests on parts of Gunicorn's threads that are nobody's to rely on: ``accept``, ``TConn``, the
+connections that it counts and those that wait.
+
+What would remove it: a proxy in front that knows the processes one by one and picks the one with
+fewest connections, or a Gunicorn that spreads connections over processes by itself.
 """
 
 from __future__ import annotations
@@ -18,6 +24,8 @@ from functools import partial
 
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
+READ_AGAINST = "27.0"
+"""The Gunicorn that this was read against (``tests/house/test_read_against.py``)."""
 # How long a process waits at most, in seconds, before it takes another connection, and how many
 # connections make it wait half as long. Any other that is awake as well takes it meanwhile, unless
 # it has as many.

@@ -18,7 +18,7 @@ from annotation.web.accounts.forms.account import InvitationForm
 from annotation.web.platform.problems import problems_in_words
 from annotation.web.platform.sessions import session_begin
 
-BACKEND = "annotation.web.accounts.authentication.PasswordBackend"
+BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 
 @never_cache
