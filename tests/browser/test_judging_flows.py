@@ -114,23 +114,31 @@ def test_a_server_that_fails_for_a_while_loses_nothing(judging: Page) -> None:
     assert Draft.objects.get().answers["bracket"] == 3
 
 
-def test_an_ended_session_is_renewed_in_place(judging: Page, student: Any) -> None:
+def end_session_while_answering(page: Page) -> None:
+    """The session ends, and the very next answer is what finds out: the log-in comes where one
+    types, and what one types after that is for it."""
+    answer_by_keyboard(page)
+    expect(page.locator("#save-status")).to_contain_text(SAVED)
     Session.objects.all().delete()
-    answer_by_keyboard(judging)
+    page.keyboard.press("u")
+
+
+def test_an_ended_session_is_renewed_in_place(judging: Page, student: Any) -> None:
+    end_session_while_answering(judging)
     dialog = judging.locator("#login-dialog")
     expect(dialog).to_be_visible()
     dialog.locator("[name=username]").fill(student.email)
     dialog.locator("[name=password]").fill("a-long-password")
     dialog.locator("[name=password]").press("Enter")
+    expect(dialog).to_be_hidden()
     expect(judging.locator("#save-status")).to_contain_text(SAVED)
-    assert Draft.objects.get().answers["characterization"] == 7
+    assert Draft.objects.get().answers["doubt"] is True
 
 
 def test_so_is_one_with_a_second_step(judging: Page, student: Any) -> None:
     second_factor_begin(actor=student)
     codes = second_factor_confirm(actor=student, code=code_of(student))
-    Session.objects.all().delete()
-    answer_by_keyboard(judging)
+    end_session_while_answering(judging)
     dialog = judging.locator("#login-dialog")
     expect(dialog).to_be_visible()
     code = dialog.locator("[name=code]")
@@ -141,8 +149,9 @@ def test_so_is_one_with_a_second_step(judging: Page, student: Any) -> None:
     expect(code).to_be_focused()
     code.fill(codes[0])
     code.press("Enter")
+    expect(dialog).to_be_hidden()
     expect(judging.locator("#save-status")).to_contain_text(SAVED)
-    assert Draft.objects.get().answers["characterization"] == 7
+    assert Draft.objects.get().answers["doubt"] is True
 
 
 def test_what_was_typed_survives_a_reload(judging: Page) -> None:
