@@ -77,7 +77,8 @@ def _end(worlds: Held, django_db_blocker: Any) -> None:
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
-    return {**browser_type_launch_args, "executable_path": chromium(), "args": FLAGS}
+    own = {"executable_path": chromium(), "args": FLAGS, "timeout": PATIENCE * 1000}
+    return {**browser_type_launch_args, **own}
 
 
 @pytest.fixture(scope="session")

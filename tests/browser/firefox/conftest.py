@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Playwright
 
+from tests.processes import PATIENCE
 from tests.servers import firefox
 
 HERE = Path(__file__).parent
@@ -39,6 +40,7 @@ def firefox_launch_args(tmp_path_factory: pytest.TempPathFactory) -> dict[str, A
         "executable_path": instead,
         "env": environment,
         "headless": True,
+        "timeout": PATIENCE * 1000,
     }
 
 
