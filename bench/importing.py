@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -89,85 +90,96 @@ class Timer:
         return result
 
 
+def read(content: bytes) -> Any:
+    """The pairs in a table, its columns guessed."""
+    from annotation.corpus.columns import guess_mapping
+    from annotation.corpus.pairs import pairs_of
+    from annotation.corpus.table_files import read_table
+
+    table = read_table(content)
+    return pairs_of(table, guess_mapping(table.columns))
+
+
+def floor() -> None:
+    """The bare insertion of as many rows, in one transaction."""
+    from django.db import transaction
+
+    from annotation.models import Item, Simplification
+    from annotation.services.studies.studies import study_create
+
+    with transaction.atomic():
+        study = study_create(actor=None, key="floor", title="Floor")
+        items = Item.objects.bulk_create(
+            [
+                Item(study=study, key=row[0], position=n, original=row[1])
+                for n, row in enumerate(rows(), 1)
+            ],
+            batch_size=2000,
+        )
+        Simplification.objects.bulk_create(
+            [
+                Simplification(item=item, text=row[2])
+                for item, row in zip(items, rows(), strict=True)
+            ],
+            batch_size=2000,
+        )
+
+
+def browse(client: Any, key: str, content: bytes) -> None:
+    """Upload, preview and import, as a lead does it in a browser; ``client`` is Django's."""
+    from django.core.files.uploadedfile import SimpleUploadedFile
+
+    page = client.post(
+        f"/studies/{key}/import/", {"file": SimpleUploadedFile("pairs", content)}
+    ).url
+    assert client.get(page).status_code == 200
+    columns = {f"map_{name}": place for place, name in enumerate(NAMES)}
+    answer = client.post(page, columns | {"round": "main", "action": "import"})
+    assert answer.status_code == 302, answer.content.decode()
+
+
+def tables(timed: Timer) -> None:
+    """The same pairs as CSV and as XLSX: read, stored, and brought in by the page."""
+    from django.test import Client
+
+    from annotation.models import User
+    from annotation.services.items.items import pairs_import
+    from annotation.services.studies.studies import study_create
+
+    lead = User.objects.create_user("lead@example.org")
+    client = Client()
+    client.force_login(lead)
+    client.get("/")
+    for kind, content in (("csv", as_csv()), ("xlsx", as_xlsx())):
+        study = study_create(actor=None, key=kind, title=kind)
+        label = f"{kind} ({len(content) / 2**20:.1f} MB): read and check"
+        pairs = timed(label, partial(read, content))
+        timed(f"{kind}: store", partial(pairs_import, actor=None, study=study, pairs=pairs))
+        study = study_create(actor=lead, key=f"{kind}-web", title=kind)
+        timed(
+            f"{kind} in the browser: upload, preview, import",
+            partial(browse, client, study.key, content),
+        )
+
+
+def released_file(timed: Timer, path: Path) -> None:
+    """The FrJUDGE file at this path, read and stored."""
+    from annotation.corpus.frjudge import read_frjudge
+    from annotation.services.items.frjudge import frjudge_import
+    from annotation.services.studies.studies import study_create
+
+    released = timed(f"{path.name}: read", lambda: read_frjudge(path.read_bytes()))
+    study = study_create(actor=None, key="frjudge", title="FrJUDGE")
+    print(timed("… store", partial(frjudge_import, actor=None, study=study, released=released)))
+
+
 def main(paths: list[str]) -> None:
-    files = {"csv": as_csv(), "xlsx": as_xlsx()}
     with temporary_database() as vendor:
-        from django.core.files.uploadedfile import SimpleUploadedFile
-        from django.db import transaction
-        from django.test import Client
-
-        from annotation.corpus.columns import guess_mapping
-        from annotation.corpus.frjudge import read_frjudge
-        from annotation.corpus.pairs import pairs_of
-        from annotation.corpus.table_files import read_table
-        from annotation.models import Item, Simplification, User
-        from annotation.services.items.frjudge import frjudge_import
-        from annotation.services.items.items import pairs_import
-        from annotation.services.studies.studies import study_create
-
-        def read(content: bytes) -> Any:
-            table = read_table(content)
-            return pairs_of(table, guess_mapping(table.columns))
-
-        def browse(key: str, content: bytes) -> None:
-            page = client.post(
-                f"/studies/{key}/import/", {"file": SimpleUploadedFile("pairs", content)}
-            ).url
-            assert client.get(page).status_code == 200
-            columns = {f"map_{name}": place for place, name in enumerate(NAMES)}
-            answer = client.post(page, columns | {"round": "main", "action": "import"})
-            assert answer.status_code == 302, answer.content.decode()
-
-        lead = User.objects.create_user("lead@example.org")
-        client = Client()
-        client.force_login(lead)
-
-        @transaction.atomic
-        def floor() -> None:
-            study = study_create(actor=None, key="floor", title="Floor")
-            items = Item.objects.bulk_create(
-                [
-                    Item(study=study, key=row[0], position=n, original=row[1])
-                    for n, row in enumerate(rows(), 1)
-                ],
-                batch_size=2000,
-            )
-            Simplification.objects.bulk_create(
-                [
-                    Simplification(item=item, text=row[2])
-                    for item, row in zip(items, rows(), strict=True)
-                ],
-                batch_size=2000,
-            )
-
-        client.get("/")
         timed = Timer(vendor)
         timed(f"floor: bare insertion of {PAIRS} pairs", floor)
-        for kind, content in files.items():
-            study = study_create(actor=None, key=kind, title=kind)
-            pairs = timed(
-                f"{kind} ({len(content) / 2**20:.1f} MB): read and check",
-                lambda content=content: read(content),
-            )
-            timed(
-                f"{kind}: store",
-                lambda s=study, p=pairs: pairs_import(actor=None, study=s, pairs=p),
-            )
-            study = study_create(actor=lead, key=f"{kind}-web", title=kind)
-            timed(
-                f"{kind} in the browser: upload, preview, import",
-                lambda s=study, c=content: browse(s.key, c),
-            )
+        tables(timed)
         for path in paths:
-            released = timed(
-                f"{Path(path).name}: read", lambda path=path: read_frjudge(Path(path).read_bytes())
-            )
-            study = study_create(actor=None, key="frjudge", title="FrJUDGE")
-            outcome = timed(
-                "… store",
-                lambda s=study, r=released: frjudge_import(actor=None, study=s, released=r),
-            )
-            print(outcome)
+            released_file(timed, Path(path))
 
 
 if __name__ == "__main__":
