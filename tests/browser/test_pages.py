@@ -190,6 +190,27 @@ def test_nothing_scrolls_sideways_on_a_phone_or_at_200_percent(
     screenshot(f"judge-{width}")
 
 
+# How many pixels of the hint do not fit into the field that it stands in.
+CUT = """(field) => {
+  const style = getComputedStyle(field);
+  const pen = document.createElement("canvas").getContext("2d");
+  pen.font = style.font;
+  const room = field.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+  return pen.measureText(field.placeholder).width - room;
+}"""
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_the_hint_of_a_search_field_is_read_whole(
+    width: int, page: Page, live_server: Any, student: User
+) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(f"{live_server.url}/annotate/demo/mine/")
+    field = page.locator("#own-q")
+    assert field.get_attribute("placeholder")
+    assert field.evaluate(CUT) <= 0
+
+
 def test_the_first_load_is_light_and_silent(
     page: Page, context: BrowserContext, live_server: Any, student: User
 ) -> None:

@@ -141,18 +141,32 @@ def promise(shown: Preview) -> str:
     """What an import would add."""
     if shown.released is not None:
         counts = shown.released.judges_per_pair
-        return _(
-            "%(pairs)s pairs with %(judgments)s judgments of %(judges)s judges of unknown identity"
-        ) % {
-            "pairs": sum(counts.values()),
-            "judgments": len(shown.released.rows),
-            "judges": max(counts, default=0),
-        }
+        return _("%(pairs)s with %(judgments)s of %(judges)s of unknown identity") % _released(
+            sum(counts.values()), len(shown.released.rows), max(counts, default=0)
+        )
     if shown.plan is None:
         return ""
-    return _("%(items)s new clauses and %(simplifications)s simplifications") % {
-        "items": shown.plan.items,
-        "simplifications": shown.plan.simplifications,
+    return _new(shown.plan.items, shown.plan.simplifications)
+
+
+def _new(items: int, simplifications: int) -> str:
+    return _("%(items)s and %(simplifications)s") % {
+        "items": ngettext("%(number)s new clause", "%(number)s new clauses", items)
+        % {"number": items},
+        "simplifications": ngettext(
+            "%(number)s simplification", "%(number)s simplifications", simplifications
+        )
+        % {"number": simplifications},
+    }
+
+
+def _released(pairs: int, judgments: int, judges: int) -> dict[str, str]:
+    """How many of each, in words."""
+    return {
+        "pairs": ngettext("%(number)s pair", "%(number)s pairs", pairs) % {"number": pairs},
+        "judgments": ngettext("%(number)s judgment", "%(number)s judgments", judgments)
+        % {"number": judgments},
+        "judges": ngettext("%(number)s judge", "%(number)s judges", judges) % {"number": judges},
     }
 
 
@@ -172,17 +186,9 @@ def outcome_text(outcome: ImportOutcome) -> str:
     """What an import added."""
     if outcome.judges:
         return _(
-            "Imported: %(pairs)s pairs with %(judgments)s judgments of %(judges)s judges of "
-            "unknown identity."
-        ) % {
-            "pairs": outcome.items,
-            "judgments": outcome.judgments,
-            "judges": outcome.judges,
-        }
-    text = _("Imported: %(items)s new clauses and %(simplifications)s simplifications.") % {
-        "items": outcome.items,
-        "simplifications": outcome.simplifications,
-    }
+            "Imported: %(pairs)s with %(judgments)s of %(judges)s of unknown identity."
+        ) % _released(outcome.items, outcome.judgments, outcome.judges)
+    text = _("Imported: %(what)s.") % {"what": _new(outcome.items, outcome.simplifications)}
     if outcome.skipped:
         text += " " + _("Duplicates left out: %(skipped)s.") % {"skipped": outcome.skipped}
     return text

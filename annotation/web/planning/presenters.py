@@ -19,10 +19,14 @@ SENTENCES = {
         "Wait for whoever is "
         "invited or absent, invite %(missing)s more, or ask for fewer answers per pair."
     ),
-    "over": gettext_lazy(
+    "over": ngettext_lazy(
+        "%(pairs)s pair is with more people than the %(wanted)s whose answers count: what "
+        "comes later than those is "
+        "surplus work. Tick “Draw again what nobody has opened” to take back what was not begun.",
         "%(pairs)s pairs are with more people than the %(wanted)s whose answers count: what "
         "comes later than those is "
-        "surplus work. Tick “Draw again what nobody has opened” to take back what was not begun."
+        "surplus work. Tick “Draw again what nobody has opened” to take back what was not begun.",
+        "pairs",
     ),
     "everybody": gettext_lazy(
         "There are %(people)s people: this comes to everybody judging everything."
@@ -31,10 +35,14 @@ SENTENCES = {
         "%(pairs)s pairs × %(wanted)s answers do not go round: %(idle)s people get nothing. Bring "
         "in more pairs, or ask for more answers per pair."
     ),
-    "idle": gettext_lazy(
+    "idle": ngettext_lazy(
+        "%(people)s of the people has no pair, because every pair has its team already. Tick "
+        "“Draw again what nobody "
+        "has opened”, or offer an absent person's pairs to others on the page of people.",
         "%(people)s of the people have no pair, because every pair has its team already. Tick "
         "“Draw again what nobody "
-        "has opened”, or offer an absent person's pairs to others on the page of people."
+        "has opened”, or offer an absent person's pairs to others on the page of people.",
+        "people",
     ),
     "loads_by_one": gettext_lazy(
         "The pairs cannot be divided equally: some have %(least)s, some %(most)s. A difference of "

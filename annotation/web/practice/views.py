@@ -10,6 +10,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -99,7 +100,13 @@ def _change(request: PersonRequest, study: Study) -> None:
     elif action == "publish":
         number = practice_feedback_publish(actor=request.user, study=study)
         messages.success(
-            request, _("Annotators can now read %(number)s notes.") % {"number": number}
+            request,
+            ngettext(
+                "Annotators can now read %(number)s note.",
+                "Annotators can now read %(number)s notes.",
+                number,
+            )
+            % {"number": number},
         )
     else:
         raise RuleError.single(

@@ -83,7 +83,7 @@ def test_surplus_answers_that_count_now_are_said(client):
     for row in rows(study):
         submit(row)
     assert (
-        "1 surplus answers count now."
+        "1 surplus answer counts now."
         in client.post(url, SETTINGS | {"action": "apply"}, follow=True).content.decode()
     )
 

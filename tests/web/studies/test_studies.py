@@ -291,3 +291,24 @@ class TestHome:
         assignments_fill(actor=None, study=cast.alpha)
         make_assignment(make_study(state="main"))
         assert queries() == few <= 20
+
+
+def test_the_pages_of_a_study_stand_by_phase(cast):
+    """Every page once, in a group with a name; the one that is open is marked."""
+    page = cast.client("lead").get("/studies/alpha/plan/").content.decode()
+    nav = page[page.index('<nav class="study-nav"') :]
+    nav = nav[: nav.index("</nav>")]
+    phases = [
+        re.findall(r'href="/studies/alpha/([a-z]*)/?"', phase)
+        for phase in nav.split('role="group"')[1:]
+    ]
+    assert phases == [
+        ["", "settings", "events"],
+        ["items", "import", "generation", "people", "plan", "guide"],
+        ["practice", "watch"],
+        ["agreement", "adjudication", "exports", "releases"],
+    ]
+    names = re.findall(r'aria-labelledby="([a-z-]+)"', nav)
+    assert len(names) == 4
+    assert all(f'id="{name}"' in nav for name in names)
+    assert re.findall(r'href="([^"]+)"\s+aria-current="page"', nav) == ["/studies/alpha/plan/"]

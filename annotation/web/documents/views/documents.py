@@ -11,6 +11,7 @@ from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -135,7 +136,13 @@ def _leave(request: PersonRequest, document: SourceDocument, action: str) -> Htt
             request, document, form, problems=problems_in_words(error.problems), status=422
         )
     messages.success(
-        request, _("The draw was taken back: %(number)s items are gone.") % {"number": gone}
+        request,
+        ngettext(
+            "The draw was taken back: %(number)s item is gone.",
+            "The draw was taken back: %(number)s items are gone.",
+            gone,
+        )
+        % {"number": gone},
     )
     return redirect("document", study=study, document=document.pk)
 

@@ -13,7 +13,7 @@ from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -83,7 +83,12 @@ def _posted(request: PersonRequest, document: SourceDocument) -> HttpResponse:
         else:
             messages.success(
                 request,
-                _("%(number)s items were drawn and added to the study.") % {"number": len(items)},
+                ngettext(
+                    "%(number)s item was drawn and added to the study.",
+                    "%(number)s items were drawn and added to the study.",
+                    len(items),
+                )
+                % {"number": len(items)},
             )
             return redirect("study_items", study=document.study.key)
     return _page(request, document, form, None, status=422)

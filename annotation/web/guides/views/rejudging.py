@@ -7,7 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -36,13 +36,25 @@ def study_rejudge(request: PersonRequest, study: str) -> HttpResponse:
             if request.POST.get("action") == "cancel":
                 number = rejudge_cancel(actor=request.user, study=found)
                 messages.success(
-                    request, _("%(number)s judgments stay as they are.") % {"number": number}
+                    request,
+                    ngettext(
+                        "%(number)s judgment stays as it is.",
+                        "%(number)s judgments stay as they are.",
+                        number,
+                    )
+                    % {"number": number},
                 )
             else:
                 keys, reason = request.POST.getlist("item"), request.POST.get("reason", "")
                 number = rejudge_request(actor=request.user, study=found, keys=keys, reason=reason)
                 messages.success(
-                    request, _("%(number)s judgments were sent back.") % {"number": number}
+                    request,
+                    ngettext(
+                        "%(number)s judgment was sent back.",
+                        "%(number)s judgments were sent back.",
+                        number,
+                    )
+                    % {"number": number},
                 )
         except RuleError as error:
             problems = problems_in_words(error.problems)

@@ -8,7 +8,6 @@ from django.core.paginator import Paginator
 from django.db.models import Count, Q
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
@@ -86,7 +85,13 @@ def _divide(request: PersonRequest, study: Study) -> None:
                 "number", "invalid", "Donnez un nombre entier.", "Give a whole number."
             )
         drawn = practice_draw(actor=request.user, study=study, number=number)
-        messages.success(request, _("%(number)s practice items drawn.") % {"number": len(drawn)})
+        messages.success(
+            request,
+            ngettext(
+                "%(number)s practice item drawn.", "%(number)s practice items drawn.", len(drawn)
+            )
+            % {"number": len(drawn)},
+        )
         return
     round_ = request.POST.get("round", "")
     if round_ not in Item.Round.values:

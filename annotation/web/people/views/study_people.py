@@ -9,6 +9,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -110,9 +111,12 @@ def _release(request: PersonRequest, study: Study) -> dict[str, Any]:
     )
     messages.success(
         request,
-        _(
+        ngettext(
+            "%(offered)s pair of annotator %(letter)s was offered to others; %(kept)s nobody "
+            "else could take.",
             "%(offered)s pairs of annotator %(letter)s were offered to others; %(kept)s nobody "
-            "else could take."
+            "else could take.",
+            done.offered,
         )
         % {"offered": done.offered, "letter": annotator, "kept": done.kept},
     )

@@ -9,6 +9,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -63,7 +64,13 @@ def _apply(request: PersonRequest, study: Study, form: PlanForm) -> None:
     messages.success(request, _("The plan is saved.") + " " + ADDED % {"number": done.added})
     if done.recounted:
         messages.success(
-            request, _("%(number)s surplus answers count now.") % {"number": done.recounted}
+            request,
+            ngettext(
+                "%(number)s surplus answer counts now.",
+                "%(number)s surplus answers count now.",
+                done.recounted,
+            )
+            % {"number": done.recounted},
         )
 
 
