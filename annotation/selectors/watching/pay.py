@@ -6,13 +6,14 @@ stands on exactly one day for good, and all periods add up to the whole.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 
 from django.db.models import Q, QuerySet, Sum
 from django.utils import timezone
 
-from annotation.models import Annotator, JudgmentRevision, Study, WorkedDay, standing
+from annotation.models import Annotator, Draft, JudgmentRevision, Study, WorkedDay, standing
 
 
 @dataclass(frozen=True)
@@ -115,6 +116,16 @@ def with_work(annotators: QuerySet[Annotator]) -> QuerySet[Annotator]:
     """The same people with what ``worked_hours`` needs, in the same query; in the order in which
     they came."""
     return annotators.annotate(worked_seconds=Sum("worked_days__seconds")).order_by("pk")
+
+
+def seconds_of_erased(annotators: Iterable[Annotator]) -> dict[int, int]:
+    """Active seconds of all pairs of those among them who have no account (any more), by id; one
+    query, none where there is nobody such."""
+    erased = [one.pk for one in annotators if one.user_id is None]
+    if not erased:
+        return {}
+    drafts = Draft.objects.filter(annotator__in=erased).order_by()
+    return dict(drafts.values_list("annotator").annotate(Sum("active_seconds")))
 
 
 def worked_hours(annotator: Annotator, of_pairs: int | None) -> float:

@@ -6,11 +6,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, Max, Q, Sum
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
+from django.utils import timezone
 
-from annotation.models import Annotator, Assignment, Draft, Item, Judgment, Simplification, Study
+from annotation.models import Annotator, Assignment, Item, Judgment, Simplification, Study, Tally
 from annotation.selectors.base.rounds import items_in
-from annotation.selectors.watching.pay import with_work, worked_hours
+from annotation.selectors.watching.latest import latest_of
+from annotation.selectors.watching.pay import seconds_of_erased, with_work, worked_hours
 
 JUDGED = Q(judgment__submitted_at__isnull=False)
 # Neither released to others nor submitted after as many answers as the plan counts.
@@ -21,7 +24,8 @@ EXPECTED = Q(judgment__surplus=False, judgment__submitted_at__isnull=False) | Q(
 
 @dataclass(frozen=True)
 class AnnotatorProgress:
-    """One annotator's work: judgments by round, drafts begun, active hours, last sign of life."""
+    """One annotator's work: judgments by round, drafts begun (``Latest.open``), active hours, last
+    sign of life."""
 
     annotator: Annotator
     practice_done: int
@@ -47,45 +51,61 @@ class StudyCounts:
 
 
 def annotators_progress(study: Study) -> list[AnnotatorProgress]:
-    """Everybody who judges in the study, in the order in which they came; no models. Four
-    queries."""
-    done = _by_annotator(study, JUDGED)
-    total = _by_annotator(study, Q())
-    begun: dict[int, dict[str, Any]] = {
-        row["assignment__annotator"]: dict(row)
-        for row in Draft.objects.filter(assignment__annotator__study=study)
-        .values("assignment__annotator")
-        .annotate(
-            seconds=Sum("active_seconds"),
-            last=Max("saved_at"),
-            open=Count("pk", filter=Q(assignment__judgment__isnull=True)),
-        )
-    }
+    """Everybody who judges in the study, in the order in which they came; no models. Four queries,
+    and one where somebody has no account."""
+    annotators = list(
+        with_work(study.annotators.exclude(kind=Annotator.Kind.MACHINE)).select_related("user")
+    )
+    numbers = _by_annotator(study)
+    keys = [one.pk for one in annotators]
+    latest = latest_of(keys, timezone.now(), in_practice=False, seen=False, again=False)
+    erased = seconds_of_erased(annotators)
+    none = (0, 0)
     return [
         AnnotatorProgress(
-            annotator=annotator,
-            practice_done=done.get((annotator.pk, "practice"), 0),
-            practice_total=total.get((annotator.pk, "practice"), 0),
-            main_done=done.get((annotator.pk, "main"), 0),
-            main_total=total.get((annotator.pk, "main"), 0),
-            drafts=begun.get(annotator.pk, {}).get("open", 0),
-            active_hours=worked_hours(annotator, begun.get(annotator.pk, {}).get("seconds")),
-            last_at=begun.get(annotator.pk, {}).get("last"),
+            annotator,
+            *numbers.get((annotator.pk, Item.Round.PRACTICE), none),
+            *numbers.get((annotator.pk, Item.Round.MAIN), none),
+            drafts=latest[annotator.pk].open,
+            active_hours=worked_hours(annotator, erased.get(annotator.pk)),
+            last_at=latest[annotator.pk].last_at,
         )
-        for annotator in with_work(
-            study.annotators.exclude(kind=Annotator.Kind.MACHINE)
-        ).select_related("user")
+        for annotator in annotators
     ]
 
 
-def _by_annotator(study: Study, condition: Q) -> dict[tuple[int, str], int]:
+def _by_annotator(study: Study) -> dict[tuple[int, str], tuple[int, int]]:
+    """(done, total), by annotator and round."""
     rows = (
-        Assignment.objects.filter(condition, EXPECTED, annotator__study=study)
+        Assignment.objects.filter(EXPECTED, annotator__study=study)
         .values_list("annotator_id", "simplification__item__round")
-        .annotate(number=Count("pk"))
+        .annotate(done=Count("pk", filter=JUDGED), total=Count("pk"))
         .order_by()
     )
-    return {(annotator, round_): number for annotator, round_, number in rows}
+    return {(annotator, round_): (done, total) for annotator, round_, done, total in rows}
+
+
+def with_sizes(studies: QuerySet[Study]) -> QuerySet[Any]:
+    """The same studies with ``item_count``, ``annotator_count`` (of people who judge, here or
+    elsewhere) and ``submitted`` (of what these see, what is submitted and not sent back), each
+    found on its own: joined, every item would be counted once for each annotator."""
+    people = Annotator.objects.filter(
+        study=OuterRef("pk"), kind__in=[Annotator.Kind.PERSON, Annotator.Kind.IMPORTED]
+    )
+    kept = Tally.objects.filter(
+        annotator__study=OuterRef("pk"),
+        annotator__kind__in=[Annotator.Kind.PERSON, Annotator.Kind.IMPORTED],
+    )
+
+    def one(rows: QuerySet[Any], study: str, number: Count | Sum) -> Coalesce:
+        found = rows.order_by().values(study).annotate(number=number).values("number")
+        return Coalesce(Subquery(found), 0)
+
+    return studies.annotate(
+        item_count=one(Item.objects.filter(study=OuterRef("pk")), "study", Count("pk")),
+        annotator_count=one(people, "study", Count("pk")),
+        submitted=one(kept, "annotator__study", Sum("done")),
+    )
 
 
 def study_counts(study: Study) -> StudyCounts:

@@ -13,13 +13,12 @@ from datetime import UTC, datetime, timedelta
 from statistics import median
 from typing import Any
 
-from django.db.models import Count, Max, Q, QuerySet, Sum
+from django.db.models import Count, Max, Q, QuerySet
 from django.db.models.functions import Coalesce
 
 from annotation.models import (
     Annotator,
     Assignment,
-    Draft,
     Item,
     Study,
     Tally,
@@ -28,7 +27,7 @@ from annotation.models.item import offered_with
 from annotation.selectors.base.standings import DONE
 from annotation.selectors.judging.queue import of_round
 from annotation.selectors.watching.latest import Latest, latest_of
-from annotation.selectors.watching.pay import with_work, worked_hours
+from annotation.selectors.watching.pay import seconds_of_erased, with_work, worked_hours
 
 _DAY = timedelta(days=1)
 _FARTHEST = 100_000
@@ -111,7 +110,7 @@ def study_watch(study: Study, now: datetime) -> StudyWatch:
     keys, in_practice = [one.pk for one in annotators], watches_practice(study)
     counts = _counts(keys, in_practice=in_practice)
     latest = latest_of(keys, now, in_practice=in_practice, seen=False, again=True)
-    erased = _erased_seconds([one.pk for one in annotators if one.user_id is None])
+    erased = seconds_of_erased(annotators)
     people = [
         _person(one, counts[one.pk], erased.get(one.pk), latest[one.pk], now) for one in annotators
     ]
@@ -146,14 +145,6 @@ def _counts(annotators: Collection[int], *, in_practice: bool) -> dict[int, tupl
         if practice == in_practice and stands > Assignment.Standing.HIDDEN:
             total[one] -= number
     return {one: (done[one], total[one]) for one in annotators}
-
-
-def _erased_seconds(annotators: Collection[int]) -> dict[int, int]:
-    """Active seconds of all their pairs."""
-    if not annotators:
-        return {}
-    drafts = Draft.objects.filter(annotator__in=annotators).order_by()
-    return dict(drafts.values_list("annotator").annotate(Sum("active_seconds")))
 
 
 def items_watch(

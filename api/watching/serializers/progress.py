@@ -25,7 +25,10 @@ class AnnotatorProgress(serializers.Serializer[Any]):
     practice_total = serializers.IntegerField()
     main_done = serializers.IntegerField()
     main_total = serializers.IntegerField()
-    drafts = serializers.IntegerField()
+    drafts = serializers.IntegerField(
+        help_text="Begun and not submitted, of what was saved within seven days or among the last "
+        "hundred."
+    )
     active_hours = serializers.FloatField()
     last_at = serializers.DateTimeField(allow_null=True)
 

@@ -32,6 +32,7 @@ from annotation.selectors.judging.own import RECENT, WholeList, own_recent
 from annotation.selectors.judging.queue import counts_of, first_open, place, waiting_of
 from annotation.selectors.watching.latest import LATEST, PACE_DAYS
 from annotation.selectors.watching.own_work import own_work
+from annotation.selectors.watching.progress import with_sizes
 from annotation.selectors.watching.reminders import remindables
 from annotation.selectors.watching.watching import study_watch
 from annotation.services.base.standings import standings_recount
@@ -41,7 +42,7 @@ from annotation.services.judging.own_pairs import pair_set_aside, pair_take_up
 from annotation.services.judging.taking_back import judgment_take_back
 from annotation.services.planning.assignments import assignments_fill
 from annotation.services.platform.row_counts import row_counts_refresh
-from tests.bulk import judge_assignments
+from tests.bulk import fill_study, judge_assignments
 from tests.factories import make_annotator, make_study, make_user, save
 
 pytestmark = pytest.mark.django_db
@@ -245,6 +246,25 @@ def test_the_pace_of_who_has_judged_ten_thousand_pairs():
         judged(study, size)
     row_counts_refresh(Assignment, Item, Simplification, Draft, Judgment, JudgmentRevision)
     assert not grown(studies, (own_hours, watching))
+
+
+def leading(study: Study, _position: int) -> None:
+    [found] = with_sizes(Study.objects.filter(pk=study.pk))
+    assert (found.item_count, found.annotator_count) == (500, study.annotators.count())
+    assert found.submitted == 500 * found.annotator_count
+
+
+def test_the_sizes_of_a_study_that_more_people_have_judged():
+    """Its items are counted, once; what people did is kept."""
+    read = []
+    for people in (2, 20):
+        study = make_study(f"by-{people}", state="main")
+        fill_study(study, pairs=500, annotators=people)
+        for _ in range(2):
+            with reading() as found:
+                leading(study, 1)
+        read.append(found.read)
+    assert read[1] < 2 * read[0] + 20
 
 
 def test_what_was_worked_on_last_among_ten_thousand_drafts():

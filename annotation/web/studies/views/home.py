@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.db.models import Count, Q
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -18,6 +17,7 @@ from annotation.models import Annotator
 from annotation.selectors.judging.queue import counts_of, waiting_of
 from annotation.selectors.practice.practice import practice_parts
 from annotation.selectors.watching.own_work import own_work_of
+from annotation.selectors.watching.progress import with_sizes
 from annotation.web.judging.own_presenters import work_context
 from annotation.web.platform.requests import PersonRequest
 
@@ -27,22 +27,7 @@ from annotation.web.platform.requests import PersonRequest
 @require_safe
 def home(request: PersonRequest) -> HttpResponse:
     """The reader's studies."""
-    people = Q(annotators__kind__in=[Annotator.Kind.PERSON, Annotator.Kind.IMPORTED])
-    judged = people & Q(annotators__assignments__judgment__submitted_at__isnull=False)
-    led = (
-        studies_led(request.user)
-        .annotate(
-            submitted=Count("annotators__assignments__judgment", filter=judged, distinct=True)
-        )
-        .order_by("title", "key")
-    )
-    sizes = {
-        study.pk: study
-        for study in studies_led(request.user).annotate(
-            item_count=Count("items", distinct=True),
-            annotator_count=Count("annotators", filter=people, distinct=True),
-        )
-    }
+    led = with_sizes(studies_led(request.user)).order_by("title", "key")
     annotators = list(annotations_of(request.user))
     done, waiting, work = (
         counts_of(annotators),
@@ -65,8 +50,8 @@ def home(request: PersonRequest) -> HttpResponse:
                 "state": study.state,
                 "state_label": study.get_state_display(),
                 "url": reverse("study", args=[study.key]),
-                "items": sizes[study.pk].item_count,
-                "annotators": sizes[study.pk].annotator_count,
+                "items": study.item_count,
+                "annotators": study.annotator_count,
                 "submitted": study.submitted,
             }
             for study in led
