@@ -11,11 +11,11 @@ from __future__ import annotations
 import hashlib
 import json
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from functools import cache
-from typing import Any
+from functools import cache, wraps
+from typing import Any, ParamSpec, TypeVar
 
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import transaction
@@ -28,11 +28,13 @@ from annotation.prepared import Prepared, PreparedUpdate
 from annotation.protocols.base import Answers
 from annotation.protocols.fields import ShapeError
 from annotation.protocols.protocol import Protocol
-from annotation.services.base.standings import standings_turn
+from annotation.services.base.standings import annotators_hold, standings_turn
 from annotation.services.judging.aids import aids_note
 from annotation.services.judging.draft_versions import Aside, Origin, asides_clean, versions_keep
 from annotation.services.judging.work import work_add
 
+P = ParamSpec("P")
+T = TypeVar("T")
 # A clock may be a little off and a page may have been opened before its first save was stored.
 CLOCK_MARGIN = timedelta(minutes=10)
 # A local copy may wait on a laptop over a holiday before it is sent again.
@@ -112,6 +114,26 @@ class Save:
     )
 
 
+class WentOutOfSight(Exception):
+    """The pair did, between its being read and its being locked."""
+
+
+def again_if_out_of_sight(service: Callable[P, T]) -> Callable[P, T]:
+    """Carry a service that changes a pair out once more where the pair went out of sight in this
+    very moment. Its locks are given back first, so that all of its annotator's can be taken in
+    their order; nothing was written."""
+
+    @wraps(service)
+    def carried_out(*args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return service(*args, **kwargs)
+        except WentOutOfSight:
+            return service(*args, **kwargs)
+
+    return carried_out
+
+
+@again_if_out_of_sight
 @transaction.atomic
 def draft_save(*, actor: User, assignment: Assignment, save: Save) -> Saved:
     """Store the answers as they stand, complete or not.
@@ -125,6 +147,7 @@ def draft_save(*, actor: User, assignment: Assignment, save: Save) -> Saved:
     return saved
 
 
+@again_if_out_of_sight
 @transaction.atomic
 def draft_restore(*, actor: User, assignment: Assignment, answers: Answers) -> Saved:
     """Make former answers of this pair the draft again; what they replace goes into the history of
@@ -174,6 +197,7 @@ def assignment_open(*, assignment: Assignment, seconds_ago: int = 0) -> None:
 def _open_released(assignment: Assignment, now: datetime) -> None:
     """It was released while its page was on its way: now it is begun, and stays with its
     annotator."""
+    annotators_hold([assignment.annotator_id])
     if Assignment.objects.filter(pk=assignment.pk, opened_at__isnull=True).update(opened_at=now):
         standings_turn([assignment.pk])
 
@@ -185,7 +209,14 @@ def receipts_expire() -> int:
 
 def study_hold(assignment: Assignment) -> Study:
     """Lock the assignment, so that two saves of it wait for each other, and read the study and what
-    the assignment stands for afresh."""
+    the assignment stands for afresh. One that is out of sight may come into it, and its annotator's
+    are counted anew then: all of them are locked.
+
+    Raises ``WentOutOfSight`` where it did so since it was read: see ``again_if_out_of_sight``.
+    """
+    read = assignment.standing
+    if read == Assignment.Standing.HIDDEN:
+        annotators_hold([assignment.annotator_id])
     held = _HELD.first(assignment=assignment.pk)
     study = _STUDY.first(assignment=assignment.pk)
     if study is None or held is None:
@@ -196,6 +227,8 @@ def study_hold(assignment: Assignment) -> Study:
         and Assignment.objects.filter(offered_again(), pk=assignment.pk).exists()
     ):
         raise Http404("offered again")
+    if held == Assignment.Standing.HIDDEN != read:
+        raise WentOutOfSight
     if not accepts_judgments(study, assignment.simplification.item.round):
         raise StudyClosed(study.state)
     return study

@@ -31,6 +31,7 @@ from annotation.services.judging.drafts import (
     STAND_IN,
     Save,
     Saved,
+    again_if_out_of_sight,
     draft_store,
     save_acknowledge,
     study_hold,
@@ -63,6 +64,7 @@ class Refused(RuleError):
         self.saved = saved
 
 
+@again_if_out_of_sight
 def judgment_submit(*, actor: User, assignment: Assignment, save: Save) -> Saved:
     """Make the answers the judgment in force; the former one stays in the history.
 

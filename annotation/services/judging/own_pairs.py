@@ -14,6 +14,7 @@ from django.utils import timezone
 from annotation.errors import RuleError, StaleNote, StudyClosed
 from annotation.models import Assignment, PrivateNote, RemarkAnswer
 from annotation.services.base.standings import (
+    annotators_hold,
     assignments_hold,
     standing_set,
     standings_turn,
@@ -51,6 +52,8 @@ def pair_done(*, assignment: Assignment) -> None:
 
 
 def _put(assignment: Assignment, moment: datetime | None) -> None:
+    if assignment.standing == Standing.HIDDEN:
+        annotators_hold([assignment.annotator_id])
     assignments_hold(Assignment.objects.filter(pk=assignment.pk))
     Assignment.objects.filter(pk=assignment.pk).update(set_aside_at=moment)
     assignment.set_aside_at = moment

@@ -36,7 +36,7 @@ from annotation.models import (
 )
 from annotation.services.base.standings import standings_turn
 from annotation.services.judging.draft_versions import Aside, Origin, versions_keep
-from annotation.services.judging.drafts import study_hold
+from annotation.services.judging.drafts import again_if_out_of_sight, study_hold
 from annotation.services.judging.judgments import JUDGMENT_OF
 from annotation.services.planning.counting import pair_hold, pair_recount, study_share
 from annotation.services.platform.events import event_record
@@ -44,6 +44,7 @@ from annotation.services.platform.events import event_record
 TAKEN_BACK_WITHIN = timedelta(minutes=10)
 
 
+@again_if_out_of_sight
 @transaction.atomic
 def judgment_take_back(
     *, actor: User, assignment: Assignment, number: int, submission: str = ""

@@ -1,0 +1,113 @@
+"""Two who would count one person's pairs anew at the same moment, each with one of the pairs in
+hand: they take turns. PostgreSQL ends one of two that wait for each other, and a save would be
+lost."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+
+from annotation.models import Assignment, Draft, Study
+from annotation.selectors.base.standings import annotators_kept, departures
+from annotation.services.judging import drafts
+from annotation.services.judging.drafts import draft_save
+from annotation.services.judging.judgments import judgment_submit
+from annotation.services.planning import assignments as planning
+from annotation.services.planning.absences import absence_release
+from tests.factories import make_user, save
+from tests.planning import annotators, planned_study, rows
+from tests.services.judging.test_concurrency import at_once
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.skipif(
+        connection.vendor != "postgresql", reason="SQLite has one writer: nobody waits for a row"
+    ),
+]
+HIDDEN = Assignment.Standing.HIDDEN
+# Who waits for a row cannot come to the barrier; the other goes on then.
+ENOUGH_SECONDS = 2.0
+
+
+def both_there(monkeypatch, *places: tuple[Any, str]) -> None:
+    """Whoever comes to one of these functions waits for the other, if the other can come."""
+    barrier = threading.Barrier(2)
+
+    def paused(real: Callable[..., Any]) -> Callable[..., Any]:
+        def wait(*args: Any, **kwargs: Any) -> Any:
+            with suppress(threading.BrokenBarrierError):
+                barrier.wait(ENOUGH_SECONDS)
+            return real(*args, **kwargs)
+
+        return wait
+
+    for module, name in places:
+        monkeypatch.setattr(module, name, paused(getattr(module, name)))
+
+
+@pytest.fixture
+def released() -> tuple[Study, list[Assignment], list[Assignment]]:
+    """A study whose one absent person's pairs were given to others: as their browser read them
+    before, and as they are now."""
+    study = planned_study(3, 4, per_item=2, seed=1)
+    absent = annotators(study)[0]
+    before = rows(study, annotator=absent)
+    absence_release(actor=make_user(), annotator=absent, reason="absente")
+    now = sorted(rows(study, annotator=absent), key=lambda row: row.pk)
+    before = sorted(before, key=lambda row: row.pk)
+    assert {row.standing for row in now} == {HIDDEN}
+    assert HIDDEN not in {row.standing for row in before}
+    return study, before, now
+
+
+def saved(row: Assignment) -> Any:
+    return draft_save(actor=row.annotator.user, assignment=row, save=save())
+
+
+@pytest.mark.parametrize("fresh", [True, False])
+def test_two_windows_save_what_was_released(released, monkeypatch, fresh):
+    """``fresh``: whether the pages were read after the release, or in the moment of it."""
+    _study, before, now = released
+    read = now if fresh else before
+    both_there(monkeypatch, (drafts, "draft_store"))
+    outcomes = at_once([lambda: saved(read[-1]), lambda: saved(read[0])])
+    assert [one for one in outcomes if isinstance(one, Exception)] == []
+    assert Draft.objects.count() == 2
+    assert departures(annotators_kept()) == []
+
+
+def test_a_submission_and_a_save(released, monkeypatch):
+    _study, before, now = released
+    both_there(monkeypatch, (drafts, "_begun"))
+    first = now[0]
+    outcomes = at_once(
+        [
+            lambda: saved(before[-1]),
+            lambda: judgment_submit(actor=first.annotator.user, assignment=first, save=save()),
+        ]
+    )
+    assert [one for one in outcomes if isinstance(one, Exception)] == []
+    assert departures(annotators_kept()) == []
+
+
+def test_a_save_and_the_sweep(released, monkeypatch):
+    """The sweep takes back the last pair while its person saves the first, released one."""
+    study, _before, now = released
+    last = now[-1]
+    with transaction.atomic():
+        planning._take_up([last.pk])
+    both_there(monkeypatch, (drafts, "draft_store"), (planning, "standings_recount"))
+
+    def sweep() -> None:
+        with transaction.atomic():
+            Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+            planning._release([last.pk])
+
+    outcomes = at_once([sweep, lambda: saved(now[0])])
+    assert [one for one in outcomes if isinstance(one, Exception)] == []
+    assert departures(annotators_kept()) == []
