@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from annotation import answers as storage
 from annotation.generation.judging import UnreadableAnswer, answers_of
-from annotation.models import Assignment, Generation, Item, Judgment, JudgmentRevision
+from annotation.models import Annotator, Assignment, Generation, Item, Judgment, JudgmentRevision
 from annotation.protocols.base import Problem
 from annotation.protocols.fields import ShapeError
 from annotation.services.base.standings import standing_set, standings_append
@@ -36,6 +36,9 @@ def machine_judgment_store(generation: Generation, raw: str) -> Judgment:
     )
     if judge is None or simplification is None:
         raise TypeError("a generation of a simplification judges nothing")
+    # Two runs may ask one judge about one pair: the second waits here, and finds what the first
+    # stored.
+    Annotator.objects.select_for_update(no_key=True).only("pk").get(pk=judge.pk)
     former = Judgment.objects.filter(
         assignment__annotator=judge, assignment__simplification=simplification
     ).first()
@@ -60,8 +63,6 @@ def machine_judgment_store(generation: Generation, raw: str) -> Judgment:
         simplification=simplification,
         in_practice=generation.item.round == Item.Round.PRACTICE,
     )
-    # The judge's tallies are held from here on: two workers that store at once take turns, and
-    # neither reads the other's place.
     standings_append([assignment])
     own = Assignment.objects.filter(annotator=judge)
     assignment.position = (own.aggregate(last=Max("position"))["last"] or 0) + 1

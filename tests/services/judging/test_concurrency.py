@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -41,6 +42,26 @@ def at_once(calls: list[Callable[[], Any]]) -> list[Any]:
     for thread in threads:
         thread.join()
     return outcomes
+
+
+# Who waits for a row cannot come to the barrier; the other goes on then.
+ENOUGH_SECONDS = 2.0
+
+
+def both_there(monkeypatch, *places: tuple[Any, str]) -> None:
+    """Whoever comes to one of these functions waits for the other, if the other can come."""
+    barrier = threading.Barrier(2)
+
+    def paused(real: Callable[..., Any]) -> Callable[..., Any]:
+        def wait(*args: Any, **kwargs: Any) -> Any:
+            with suppress(threading.BrokenBarrierError):
+                barrier.wait(ENOUGH_SECONDS)
+            return real(*args, **kwargs)
+
+        return wait
+
+    for module, name in places:
+        monkeypatch.setattr(module, name, paused(getattr(module, name)))
 
 
 def test_ten_clicks_on_submit_are_one_judgment():

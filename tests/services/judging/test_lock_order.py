@@ -4,9 +4,6 @@ lost."""
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
-from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -21,7 +18,7 @@ from annotation.services.planning import assignments as planning
 from annotation.services.planning.absences import absence_release
 from tests.factories import make_user, save
 from tests.planning import annotators, planned_study, rows
-from tests.services.judging.test_concurrency import at_once
+from tests.services.judging.test_concurrency import at_once, both_there
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -30,24 +27,6 @@ pytestmark = [
     ),
 ]
 HIDDEN = Assignment.Standing.HIDDEN
-# Who waits for a row cannot come to the barrier; the other goes on then.
-ENOUGH_SECONDS = 2.0
-
-
-def both_there(monkeypatch, *places: tuple[Any, str]) -> None:
-    """Whoever comes to one of these functions waits for the other, if the other can come."""
-    barrier = threading.Barrier(2)
-
-    def paused(real: Callable[..., Any]) -> Callable[..., Any]:
-        def wait(*args: Any, **kwargs: Any) -> Any:
-            with suppress(threading.BrokenBarrierError):
-                barrier.wait(ENOUGH_SECONDS)
-            return real(*args, **kwargs)
-
-        return wait
-
-    for module, name in places:
-        monkeypatch.setattr(module, name, paused(getattr(module, name)))
 
 
 @pytest.fixture
