@@ -1,15 +1,29 @@
-"""What `manage.py serve` and `manage.py stack` have in common: one at a time, a free port, an
-answer."""
+"""What `manage.py serve` and `manage.py stack` have in common: where they listen, one at a time, a
+free port, an answer."""
 
 from __future__ import annotations
 
 import fcntl
 import http.client
 import socket
+from argparse import ArgumentParser
 from typing import TextIO
 
 from django.conf import settings
 from django.core.management.base import CommandError
+
+
+def add_starting_arguments(parser: ArgumentParser) -> None:
+    """Whether with a demonstration, and where to listen."""
+    parser.add_argument(
+        "--demo", action="store_true", help="fill the database with a demonstration"
+    )
+    parser.add_argument(
+        "--host", default="127.0.0.1", help="address to listen on (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--port", type=int, default=8000, help="port to listen on (default: %(default)s)"
+    )
 
 
 def only_one_here() -> TextIO:

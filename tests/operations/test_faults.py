@@ -10,7 +10,8 @@ from unittest.mock import Mock
 
 import pytest
 
-from bench.faults import KINDS, Acknowledged, Faults, _compared, storm
+from bench.breaking import KINDS, Faults
+from bench.faults import Acknowledged, _compared, storm
 from bench.pace import Pace
 
 pytestmark = [

@@ -33,7 +33,13 @@ from django.urls import reverse
 from annotation.checks import refuse_insecure_start
 from annotation.garbage import garbage_settle
 from annotation.management.embedded import PrivateRedis, RedisUnavailable
-from annotation.management.starting import answers, only_one_here, refuse_used_port, shown
+from annotation.management.starting import (
+    add_starting_arguments,
+    answers,
+    only_one_here,
+    refuse_used_port,
+    shown,
+)
 from annotation.management.supervisor import Child, GivenUp, Supervisor
 from annotation.management.translations import compile_translations
 from annotation.models import triggers
@@ -61,15 +67,7 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []  # noqa: RUF012  (Django declares it so)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument(
-            "--demo", action="store_true", help="fill the database with a demonstration"
-        )
-        parser.add_argument(
-            "--host", default="127.0.0.1", help="address to listen on (default: %(default)s)"
-        )
-        parser.add_argument(
-            "--port", type=int, default=8000, help="port to listen on (default: %(default)s)"
-        )
+        add_starting_arguments(parser)
         parser.add_argument(
             "--workers", type=int, default=2, help="web processes (default: %(default)s)"
         )
