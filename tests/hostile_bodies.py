@@ -8,6 +8,7 @@ import re
 import uuid
 from random import Random
 from typing import Any
+from urllib.parse import quote
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 
@@ -207,3 +208,22 @@ def form(random: Random, fields: dict[str, list[str]]) -> dict[str, Any]:
     if random.random() < 0.1:
         posted[text(random) or "a"] = text(random)
     return posted
+
+
+# Percent-encoded bytes that are no text, and what a browser never sends.
+_RAW_QUERY = ["%ED%A0%80", "%FF%FE", "%00", "%", "%zz", "%C2%B2", "+", "=", "%0D%0A"]
+
+
+def query(random: Random, names: list[str]) -> str:
+    """A query string: some of these names, each with one value or several, at times as brackets,
+    and at times one that nobody knows."""
+    chosen = random.sample(names, min(len(names), random.choice((1, 1, 2, 4, 8))))
+    parts = []
+    for name in chosen:
+        for _ in range(random.choice((1, 1, 1, 2, 40))):
+            text = random.choice([*TEXTS, "9" * 31, "-" + "9" * 31, "1" + "0" * 30, "[1,2]"])
+            given = random.choice(_RAW_QUERY) if random.random() < 0.25 else quote(text[:5000])
+            parts.append(f"{quote(name)}{random.choice(('', '', '', '[]', '%00'))}={given}")
+    if random.random() < 0.1:
+        parts.append(f"{quote(random.choice(TEXTS)[:200])}=1")
+    return "&".join(parts)
