@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.errors import RuleError
-from annotation.models import Annotator, Assignment, Invitation, Item, Study, StudyPlan, User
+from annotation.models import Annotator, Assignment, Invitation, Study, StudyPlan, User
 from annotation.protocols.base import Problem, Wording
 from annotation.selectors.planning.plan import allocation
 from annotation.services.base.standings import assignments_hold
@@ -138,12 +138,9 @@ def _give_out(actor: User | None, study: Study, plan: StudyPlan, *, redistribute
     if study.state == Study.State.MAIN:
         controls_make(actor=actor, study=study, plan=plan)
     if redistribute:
-        # What somebody opens at this moment is begun, and stays with them.
-        assignments_hold(
-            Assignment.objects.filter(
-                annotator__study=study, simplification__item__round=Item.Round.MAIN
-            )
-        )
+        # What somebody opens at this moment is begun, and stays with them. Everything of theirs, as
+        # it is counted anew after a pair was taken back: a save may hold one and want the others.
+        assignments_hold(Assignment.objects.filter(annotator__study=study))
     return allocation_apply(
         actor=actor, study=study, found=allocation(study, plan, redistribute=redistribute)
     )

@@ -9,13 +9,16 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 
-from annotation.models import Assignment, Draft, Study
+from annotation.models import Assignment, Draft, Item, Study
 from annotation.selectors.base.standings import annotators_kept, departures
+from annotation.services.base.standings import standings_recount
 from annotation.services.judging import drafts
 from annotation.services.judging.drafts import draft_save
 from annotation.services.judging.judgments import judgment_submit
 from annotation.services.planning import assignments as planning
+from annotation.services.planning import plans
 from annotation.services.planning.absences import absence_release
+from annotation.services.planning.plans import plan_set
 from tests.factories import make_user, save
 from tests.planning import annotators, planned_study, rows
 from tests.services.judging.test_concurrency import at_once, both_there
@@ -88,5 +91,29 @@ def test_a_save_and_the_sweep(released, monkeypatch):
             planning._release([last.pk])
 
     outcomes = at_once([sweep, lambda: saved(now[0])])
+    assert [one for one in outcomes if isinstance(one, Exception)] == []
+    assert departures(annotators_kept()) == []
+
+
+def test_a_save_and_a_plan_that_is_drawn_anew(monkeypatch):
+    """A plan takes back main pairs; everything of their annotators is counted anew then, practice
+    too, which a save of a released pair holds first."""
+    study = planned_study(3, 8, seed=1)
+    Item.objects.filter(pk=rows(study)[0].simplification.item_id).update(round="practice")
+    one = annotators(study)[0]
+    with transaction.atomic():
+        standings_recount(annotators_kept())
+        planning._release([rows(study, annotator=one)[-1].pk])
+    released = rows(study, annotator=one)[-1]
+    assert released.standing == HIDDEN
+    both_there(monkeypatch, (plans, "allocation"), (drafts, "annotators_hold"))
+    outcomes = at_once(
+        [
+            lambda: plan_set(
+                actor=None, study=Study.objects.get(pk=study.pk), per_item=1, redistribute=True
+            ),
+            lambda: saved(released),
+        ]
+    )
     assert [one for one in outcomes if isinstance(one, Exception)] == []
     assert departures(annotators_kept()) == []
