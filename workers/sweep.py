@@ -18,7 +18,7 @@ from annotation.services.platform.access_records import access_records_expire
 from annotation.services.platform.idempotency import idempotency_expire
 from annotation.services.publishing.exports import exports_expire, exports_resend
 from annotation.services.publishing.publications import publications_resend
-from annotation.services.scoring.jobs import scorings_resend
+from annotation.services.scoring.jobs import scoring_files_expire, scorings_resend
 from annotation.services.scoring.schedule import training_schedule_run
 from annotation.services.scoring.training import trainings_expire, trainings_resend
 from annotation.services.watching.reminders import reminders_send_due
@@ -32,7 +32,7 @@ def sweep() -> None:
     """Run every 30 seconds by the worker's own clock (see CELERY_BEAT_SCHEDULE)."""
     sent, removed = exports_resend() + generations_resend(), exports_expire()
     sent += trainings_resend() + scorings_resend() + publications_resend() + readings_resend()
-    removed += trainings_expire() + readings_expire() + uploads_expire()
+    removed += trainings_expire() + readings_expire() + uploads_expire() + scoring_files_expire()
     receipts_expire()
     draft_versions_expire()
     access_records_expire()

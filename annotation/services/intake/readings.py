@@ -31,6 +31,7 @@ from annotation.services.documents.documents import document_add, file_name
 from annotation.services.items.items import ImportOutcome, pairs_import, study_for_import
 from annotation.services.platform.events import event_record
 from annotation.services.platform.leases import JobQueue
+from annotation.services.platform.left_files import left_files_remove
 
 DOCUMENT, IMPORT, PREVIEW = "document", "import", "preview"
 # Storing this many takes a page half a second, and more where annotators get them at once; ten
@@ -40,7 +41,6 @@ KEPT = timedelta(days=7)
 UNFINISHED = (Job.State.QUEUED, Job.State.RUNNING)
 FOLDER = "readings"
 # A file without a job may belong to a request that is being stored at this moment.
-_ORPHAN_AFTER = timedelta(days=1)
 _SHOWN_PROBLEMS = 1000
 READINGS = JobQueue(rows=lambda: Job.objects.filter(kind=Job.Kind.READING).select_related("study"))
 
@@ -162,8 +162,8 @@ def upload_unused(upload: PairsUpload) -> PairsUpload:
         raise RuleError.single(
             "upload",
             "consumed",
-            "Ce fichier est déjà importé : rien n'a été ajouté une deuxième fois.",
-            "This file has been imported already: nothing was added a second time.",
+            "Ce fichier est déjà importé, ou jeté : rien n'a été ajouté une deuxième fois.",
+            "This file has been imported already, or thrown away: nothing was added a second time.",
         )
     return found
 
@@ -284,7 +284,7 @@ def readings_expire() -> int:
     old = Job.objects.filter(kind=Job.Kind.READING, finished_at__lt=timezone.now() - KEPT)
     for job in old:
         _remove(job)
-    return len(old) + _remove_orphans()
+    return len(old) + left_files_remove(FOLDER, _named)
 
 
 def _remove(job: Job) -> None:
@@ -299,21 +299,12 @@ def _remove(job: Job) -> None:
     transaction.on_commit(remove, robust=True)
 
 
-def _remove_orphans() -> int:
-    try:
-        names = default_storage.listdir(FOLDER)[1]
-    except FileNotFoundError:
-        return 0
-    before = timezone.now() - _ORPHAN_AFTER
-    old = [name for name in names if default_storage.get_modified_time(f"{FOLDER}/{name}") < before]
-    known = set()
-    if old:
-        for job in Job.objects.filter(kind=Job.Kind.READING):
-            known |= {job.result.get("path"), file_path(job) if job.state in UNFINISHED else None}
-    gone = [path for name in old if (path := f"{FOLDER}/{name}") not in known]
-    for path in gone:
-        default_storage.delete(path)
-    return len(gone)
+def _named() -> set[str | None]:
+    """The files that jobs still need."""
+    named: set[str | None] = set()
+    for job in Job.objects.filter(kind=Job.Kind.READING):
+        named |= {job.result.get("path"), file_path(job) if job.state in UNFINISHED else None}
+    return named
 
 
 _WORKER_LOST = RowProblem(

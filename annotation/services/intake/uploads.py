@@ -102,9 +102,12 @@ def upload_discard(*, actor: User, upload: PairsUpload) -> None:
 
 
 def uploads_expire() -> int:
-    """Remove uploads that nobody confirmed in time; returns how many."""
-    stale = PairsUpload.objects.select_related("reading").filter(
-        consumed_at__isnull=True, created_at__lt=timezone.now() - KEPT
+    """Remove uploads that nobody confirmed in time; returns how many. One that waits for a worker,
+    or is at one, was asked for."""
+    stale = (
+        PairsUpload.objects.select_related("reading")
+        .filter(consumed_at__isnull=True, created_at__lt=timezone.now() - KEPT)
+        .exclude(reading__state__in=UNFINISHED)
     )
     for upload in stale:
         _remove_file(upload)

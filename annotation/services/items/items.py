@@ -85,7 +85,8 @@ def pairs_import(
 def study_for_import(study: Study) -> Study:
     """The study, locked, so that two imports wait for each other. Raises ``RuleError`` where it is
     closed."""
-    study = Study.objects.select_for_update().get(pk=study.pk)
+    # Submissions share the study, and go on while a long import is stored.
+    study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     if study.state == Study.State.CLOSED:
         raise RuleError.single(
             "study",

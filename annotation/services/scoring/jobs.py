@@ -23,6 +23,7 @@ from annotation.reading import Pace, ReadingBusy, ReadLater, plain_pairs_read
 from annotation.scoring.errors import ScoringError
 from annotation.services.platform.events import event_record
 from annotation.services.platform.leases import Queue
+from annotation.services.platform.left_files import left_files_remove
 from annotation.services.platform.stored_files import file_store
 
 MOST_PAIRS = 50_000
@@ -103,7 +104,8 @@ def _file_request(actor: User, scorer: Scorer, name: str, content: bytes) -> Sco
     )
     job.input_path = default_storage.save(f"{_FOLDER}/{job.public_id}", ContentFile(content))
     job.save(force_insert=True)
-    event_record(actor=actor, verb="scoring_requested", target=job, version=scorer.version, pairs=0)
+    # How many pairs they are is not known before it is read.
+    event_record(actor=actor, verb="scoring_requested", target=job, version=scorer.version)
     request_scoring(job.public_id)
     return job
 
@@ -170,6 +172,13 @@ def scoring_fail(*, job: ScoringJob, problem: Mapping[str, str]) -> bool:
 def scorings_resend() -> int:
     """Ask again for every job whose message or worker was lost; returns how many."""
     return SCORINGS.resend(request_scoring, lambda job: scoring_fail(job=job, problem=_WORKER_LOST))
+
+
+def scoring_files_expire() -> int:
+    """Remove files of pairs that no job names any more; returns how many."""
+    return left_files_remove(
+        _FOLDER, lambda: set(ScoringJob.objects.values_list("input_path", flat=True))
+    )
 
 
 def read_pairs(

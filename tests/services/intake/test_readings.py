@@ -19,7 +19,7 @@ from annotation import jobs
 from annotation.errors import RuleError
 from annotation.models import Event, Item, Job, Lead, PairsUpload, SourceDocument
 from annotation.reading import ReadingBusy
-from annotation.services.intake import readings, readings_work
+from annotation.services.intake import readings_work
 from annotation.services.intake.readings import (
     FOLDER,
     KEPT,
@@ -37,6 +37,7 @@ from annotation.services.intake.readings import (
 )
 from annotation.services.intake.readings_work import reading_carry_out
 from annotation.services.intake.uploads import upload_discard, upload_store
+from annotation.services.platform import left_files
 from tests.factories import make_study, make_user
 
 pytestmark = pytest.mark.django_db
@@ -376,6 +377,6 @@ class TestClearing:
         waiting = document(study, lead)
         default_storage.save(f"{FOLDER}/stray", ContentFile(b"x"))
         assert readings_expire() == 0
-        monkeypatch.setattr(readings, "_ORPHAN_AFTER", -timedelta(days=1))
+        monkeypatch.setattr(left_files, "_AFTER", -timedelta(days=1))
         assert readings_expire() == 1
         assert files() == [str(waiting.public_id)]

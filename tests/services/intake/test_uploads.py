@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from annotation.corpus.pairs import PairRow, Pairs
 from annotation.errors import RuleError
-from annotation.models import Event, Item, Judgment, PairsUpload, Study
+from annotation.models import Event, Item, Job, Judgment, PairsUpload, Study
 from annotation.services.intake.uploads import (
     upload_choose,
     upload_discard,
@@ -140,3 +140,14 @@ def test_what_nobody_confirms_goes_after_a_week(upload, study, django_capture_on
         )
     assert not path.exists()
     assert [kept.name for kept in PairsUpload.objects.all()] == ["new"]
+
+
+@pytest.mark.parametrize("state", ["queued", "running"])
+def test_what_a_worker_was_asked_to_import_stays(upload, study, state):
+    job = Job.objects.create(study=study, kind=Job.Kind.READING, state=state)
+    upload.reading = job
+    upload.save(update_fields=["reading"])
+    PairsUpload.objects.update(created_at=timezone.now() - timedelta(days=8))
+    assert uploads_expire() == 0
+    Job.objects.update(state="failed")
+    assert uploads_expire() == 1

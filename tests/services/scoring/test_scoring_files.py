@@ -3,9 +3,12 @@ no page waits."""
 
 from __future__ import annotations
 
+import os
+import time
 from datetime import timedelta
 
 import pytest
+from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
@@ -15,7 +18,7 @@ from django.utils import timezone
 from annotation.models import ScoringJob
 from annotation.reading import one_at_a_time
 from annotation.services.scoring import jobs
-from annotation.services.scoring.jobs import SCORINGS, scorings_resend
+from annotation.services.scoring.jobs import SCORINGS, scoring_files_expire, scorings_resend
 from tests.cast import Cast
 from tests.scorers.rows import make_scorer
 from workers.scoring import scores
@@ -135,3 +138,19 @@ def test_busy_is_said_on_the_page(cast, monkeypatch):
     answer = cast.client("admin").post(url, {"file": SimpleUploadedFile("a.csv", CSV)})
     assert answer.status_code == 422
     assert "Un autre de vos fichiers" in answer.content.decode()
+
+
+def test_a_file_that_no_job_names_goes_after_a_day(job):
+    left = default_storage.save("scoring-files/left", ContentFile(b"a"))
+    young = default_storage.save("scoring-files/young", ContentFile(b"a"))
+    before = time.time() - 2 * 86_400
+    for path in (left, job.input_path):
+        os.utime(default_storage.path(path), (before, before))
+    assert scoring_files_expire() == 1
+    assert not default_storage.exists(left)
+    assert default_storage.exists(young)
+    assert default_storage.exists(job.input_path)
+
+
+def test_nothing_was_ever_sent():
+    assert scoring_files_expire() == 0
