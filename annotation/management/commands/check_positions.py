@@ -13,7 +13,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation.services.base.standings import positions_check
+from annotation.services.base.standings import drafts_own, positions_check
 
 SHOWN = 20
 
@@ -25,6 +25,8 @@ class Command(BaseCommand):
         parser.add_argument("--rebuild", action="store_true", help="count anew where they differ")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if options["rebuild"] and (number := drafts_own()):
+            self.stdout.write(f"{number} drafts of an older version: whose they are is kept now.")
         found = list(positions_check(rebuild=options["rebuild"]))
         for one in found[:SHOWN]:
             self.stdout.write(f"{one.what}: kept {one.kept}, counted {one.counted}")

@@ -1,9 +1,9 @@
 """What people worked on last: enough for their pace, and no more to read of somebody who has judged
 ten thousand pairs than of somebody who has judged a hundred.
 
-Each save of a pair, and each of its submissions, moves its draft to the end of one index
-(``Draft.annotator``, ``saved_at``): whatever happened within the last days happened to pairs whose
-drafts are of these days.
+Each save of a pair moves its draft to the end of one index (``Draft.annotator``, ``saved_at``), and
+so does a submission, but for one that brings only what an earlier save brought: whatever happened
+within the last days happened to pairs whose drafts are of these days, or were the last.
 """
 
 from __future__ import annotations

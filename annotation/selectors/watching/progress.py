@@ -87,15 +87,18 @@ def _by_annotator(study: Study) -> dict[tuple[int, str], tuple[int, int]]:
 
 def with_sizes(studies: QuerySet[Study]) -> QuerySet[Any]:
     """The same studies with ``item_count``, ``annotator_count`` (of people who judge, here or
-    elsewhere) and ``submitted`` (of what these see, what is submitted and not sent back), each
-    found on its own: joined, every item would be counted once for each annotator."""
+    elsewhere) and ``submitted`` (without what was sent back), each found on its own: joined, every
+    item would be counted once for each annotator."""
     people = Annotator.objects.filter(
         study=OuterRef("pk"), kind__in=[Annotator.Kind.PERSON, Annotator.Kind.IMPORTED]
     )
-    kept = Tally.objects.filter(
+    theirs = Q(
         annotator__study=OuterRef("pk"),
         annotator__kind__in=[Annotator.Kind.PERSON, Annotator.Kind.IMPORTED],
     )
+    # What they see, as it is kept; and what they judged and do not see: it is offered again.
+    kept = Tally.objects.filter(theirs)
+    parked = Assignment.objects.filter(theirs, JUDGED, standing=Assignment.Standing.HIDDEN)
 
     def one(rows: QuerySet[Any], study: str, number: Count | Sum) -> Coalesce:
         found = rows.order_by().values(study).annotate(number=number).values("number")
@@ -104,7 +107,8 @@ def with_sizes(studies: QuerySet[Study]) -> QuerySet[Any]:
     return studies.annotate(
         item_count=one(Item.objects.filter(study=OuterRef("pk")), "study", Count("pk")),
         annotator_count=one(people, "study", Count("pk")),
-        submitted=one(kept, "annotator__study", Sum("done")),
+        submitted=one(kept, "annotator__study", Sum("done"))
+        + one(parked, "annotator__study", Count("pk")),
     )
 
 

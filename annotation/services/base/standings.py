@@ -18,9 +18,9 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from django.db import connection, transaction
-from django.db.models import F, QuerySet
+from django.db.models import F, OuterRef, QuerySet, Subquery
 
-from annotation.models import Assignment, Tally
+from annotation.models import Assignment, Draft, Tally
 from annotation.selectors.base.standings import (
     Departure,
     annotators_kept,
@@ -177,6 +177,13 @@ def positions_check(*, rebuild: bool = False) -> Iterator[Departure]:
             if found and rebuild:
                 standings_recount([annotator])
         yield from found
+
+
+def drafts_own() -> int:
+    """Say whose each draft is that an older version stored without, after the database was
+    migrated; returns how many."""
+    whose = Assignment.objects.filter(pk=OuterRef("assignment")).values("annotator")
+    return Draft.objects.filter(annotator__isnull=True).update(annotator=Subquery(whose))
 
 
 def _difference(before: int, after: int) -> dict[str, int]:

@@ -162,6 +162,9 @@ _CHOICES: dict[str, tuple[type[TextChoices], ...]] = {
 _WORDS = {
     ("by", "hand"): gettext_lazy("hand"),
     ("by", "mail"): gettext_lazy("e-mail"),
+    ("what", "document"): gettext_lazy("document"),
+    ("what", "import"): gettext_lazy("import"),
+    ("what", "preview"): gettext_lazy("preview"),
     ("round", "all"): gettext_lazy("both rounds"),
     ("round", "surplus"): gettext_lazy("surplus answers"),
 }
@@ -198,7 +201,8 @@ def _value(name: str, value: object) -> str:
     if value is None:
         return _("none")
     if isinstance(value, float):
-        return decimal(value, 0 if value.is_integer() else 2)
+        # As it was set, with every digit.
+        return decimal(value, 0 if value.is_integer() else len(str(value).partition(".")[2]))
     return _word(name, str(value))
 
 

@@ -40,16 +40,20 @@ def share(hours: float, budget: int) -> int | None:
     return round(100 * hours / budget) if budget else None
 
 
-def seconds_words(seconds: float | None, timed: int) -> dict[str, str]:
-    """The median and what it is the median of."""
+def seconds_words(seconds: float | None, timed: int, *, of_all: bool = False) -> dict[str, str]:
+    """The median and what it is the median of: one person's last pairs, or those of everybody
+    (``of_all``)."""
     if seconds is None:
         return {"value": _("not known yet"), "source": _("no submitted pair")}
-    source = ngettext("median of the last pair", "median of the last %(number)s pairs", timed) % {
-        "number": timed
-    }
+    if of_all:
+        source = ngettext(
+            "median of %(number)s pair", "median of %(number)s pairs, each person's last", timed
+        )
+    else:
+        source = ngettext("median of the last pair", "median of the last %(number)s pairs", timed)
     return {
         "value": _("%(number)s s") % {"number": number_format(round(seconds), 0)},
-        "source": source,
+        "source": source % {"number": timed},
     }
 
 

@@ -263,6 +263,16 @@ def test_the_command_says_what_departs_and_mends_it(study):
     assert list(positions_check()) == []
 
 
+def test_it_says_whose_the_drafts_of_an_older_version_are(study):
+    one = rows(study)[0]
+    draft_save(actor=one.annotator.user, assignment=one, save=save())
+    Draft.objects.update(annotator=None)
+    out = StringIO()
+    call_command("check_positions", "--rebuild", stdout=out)
+    assert "1 drafts of an older version" in out.getvalue()
+    assert Draft.objects.get().annotator == one.annotator
+
+
 def test_only_so_many_are_shown(study):
     for _ in range(25):
         make_pair(study)

@@ -15,6 +15,7 @@ from annotation.models import (
     Event,
     Item,
     Simplification,
+    Study,
     out_of_sight,
 )
 from annotation.selectors.agreement.consistency import study_repeats
@@ -26,6 +27,7 @@ from annotation.selectors.judging.queue import counts, first_open, place
 from annotation.selectors.planning.repeats import repeats_left
 from annotation.selectors.publishing.exports import export_chunks, export_spec
 from annotation.selectors.studies.readiness import unmet
+from annotation.selectors.watching.progress import with_sizes
 from annotation.services.guides.rejudging import rejudge_request
 from annotation.services.planning.assignments import assignments_fill
 from annotation.services.planning.plans import plan_set
@@ -60,6 +62,18 @@ def test_a_share_of_each_person_s_pairs_is_offered_once(judged):
     event = Event.objects.filter(study=judged, verb="repeats_offered").first()
     assert (event.details["number"], event.details["seed"], event.actor) == (3, 3, None)
     assert repeats_left(judged) == 0
+
+
+def test_what_was_submitted_is_no_less_while_it_is_offered_again(judged):
+    """Out of sight, and judged: a lead's home page counts it on."""
+
+    def submitted() -> int:
+        return with_sizes(Study.objects.filter(pk=judged.pk)).get().submitted
+
+    before = submitted()
+    repeats_offer(study=judged)
+    assert Assignment.objects.filter(standing=Assignment.Standing.HIDDEN).exists()
+    assert submitted() == before
 
 
 def test_the_draw_follows_from_the_seed(judged):

@@ -240,6 +240,8 @@ class TestTrail:
             ),
             ("fr", {"scopes": "read judge"}, "droits\u00a0: "),
             ("fr", {"hardest_only": "50.0 → None"}, "lisibilité au plus\u00a0: 50.0 → aucun"),
+            ("fr", {"majority_share": 0.625}, "part de la majorité\u00a0: 0,625"),
+            ("fr", {"what": "preview"}, "\u00a0: aperçu"),
             ("fr", {"round": "all", "value": 7.0}, "ronde\u00a0: les deux rondes, valeur\u00a0: 7"),
         ],
     )

@@ -59,7 +59,7 @@ def _context(request: PersonRequest, study: Study) -> dict[str, Any]:
             person_row(study, one, can_be_reminded.get(one.annotator.pk)) for one in watch.people
         ],
         "any_remindable": bool(can_be_reminded),
-        "seconds": seconds_words(watch.seconds, watch.timed),
+        "seconds": seconds_words(watch.seconds, watch.timed, of_all=True),
         "hours_budget": study.hours_budget * len(here),
         "hours_share": share(watch.active_hours, study.hours_budget * len(here)),
         "outlook": study_outlook(watch),
