@@ -98,7 +98,10 @@ def with_sizes(studies: QuerySet[Study]) -> QuerySet[Any]:
     )
     # What they see, as it is kept; and what they judged and do not see: it is offered again.
     kept = Tally.objects.filter(theirs)
-    parked = Assignment.objects.filter(theirs, JUDGED, standing=Assignment.Standing.HIDDEN)
+    # Both rounds are named, as the index has them before what a pair stands for.
+    parked = Assignment.objects.filter(
+        theirs, JUDGED, in_practice__in=[True, False], standing=Assignment.Standing.HIDDEN
+    )
 
     def one(rows: QuerySet[Any], study: str, number: Count | Sum) -> Coalesce:
         found = rows.order_by().values(study).annotate(number=number).values("number")

@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from annotation.access import annotator_for, assignment_for
 from annotation.models import (
+    Annotator,
     Assignment,
     Draft,
     GuideVersion,
@@ -26,6 +27,7 @@ from annotation.models import (
     JudgmentRevision,
     Simplification,
     Study,
+    Tally,
     text_digest,
 )
 from annotation.selectors.judging.own import RECENT, WholeList, own_recent
@@ -260,6 +262,7 @@ def test_the_sizes_of_a_study_that_more_people_have_judged():
     for people in (2, 20):
         study = make_study(f"by-{people}", state="main")
         fill_study(study, pairs=500, annotators=people)
+        row_counts_refresh(Annotator, Assignment, Item, Judgment, Tally)
         for _ in range(2):
             with reading() as found:
                 leading(study, 1)

@@ -32,6 +32,7 @@ from annotation.services.intake.readings import (
     reading_problems,
     readings_expire,
     readings_resend,
+    upload_import_later,
     upload_read_again,
     upload_read_later,
 )
@@ -186,6 +187,25 @@ class TestReading:
         job = upload_of(study, lead, read_later=ASKED).reading
         PairsUpload.objects.all().update(reading=None)
         assert not reading_carry_out(job.public_id)
+
+    def test_an_import_is_asked_for_once(self, study, lead):
+        upload = upload_of(study, lead)
+        first = upload_import_later(actor=lead, upload=upload, asked=ASKED, choices=CHOICES)
+        again = upload_import_later(actor=lead, upload=upload, asked=ASKED, choices=CHOICES)
+        assert again == first
+        assert Job.objects.count() == 1
+
+    def test_an_import_of_what_cannot_be_read_says_why(self, study, lead):
+        upload = upload_store(
+            actor=lead, study=study, name="a.csv", content=SimpleUploadedFile("x", b"%PDF-1.7")
+        )
+        job = upload_import_later(actor=lead, upload=upload, asked=ASKED, choices=CHOICES)
+        assert not reading_carry_out(job.public_id)
+        job.refresh_from_db()
+        assert (job.state, job.problem) == ("failed", "refused")
+        assert not Item.objects.exists()
+        upload.refresh_from_db()
+        assert upload.consumed_at is None, "it may be read differently"
 
     def test_an_answer_that_is_gone_is_read_again(self, study, lead):
         job = upload_of(study, lead, read_later=ASKED).reading

@@ -9,6 +9,8 @@ from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import transaction
+from django.http import Http404
 from django.utils import timezone
 
 from annotation.models import (
@@ -23,13 +25,20 @@ from annotation.models import (
 )
 from annotation.selectors.base.standings import annotators_kept, departures
 from annotation.selectors.judging.queue import counts, first_open, ordinals, place, waiting_of
-from annotation.services.base.standings import assignments_hold, positions_check, standings_recount
+from annotation.services.base.standings import (
+    assignments_hold,
+    positions_check,
+    standing_set,
+    standings_recount,
+)
 from annotation.services.guides.rejudging import rejudge_cancel, rejudge_request
 from annotation.services.items.rounds import items_set_round, practice_draw
+from annotation.services.judging import drafts
 from annotation.services.judging.drafts import assignment_open, draft_restore, draft_save
 from annotation.services.judging.judgments import Refused, judgment_submit
 from annotation.services.judging.own_pairs import answers_read, pair_set_aside, pair_take_up
 from annotation.services.judging.taking_back import judgment_take_back
+from annotation.services.planning import assignments as planning
 from annotation.services.planning.absences import absence_release
 from annotation.services.planning.assignments import assignments_fill
 from annotation.services.planning.repeats import repeats_offer
@@ -261,6 +270,42 @@ def test_the_command_says_what_departs_and_mends_it(study):
     Tally.objects.all().delete()
     assert len(list(positions_check(rebuild=True))) == 4
     assert list(positions_check()) == []
+
+
+def test_a_standing_that_counts_alike_leaves_the_numbers(study):
+    one = rows(study)[0]
+    before = list(Tally.objects.order_by("pk").values())
+    with transaction.atomic():
+        standing_set(one, Assignment.Standing.OPEN, Assignment.Standing.REPEAT)
+    assert list(Tally.objects.order_by("pk").values()) == before
+    assert Assignment.objects.get(pk=one.pk).standing == Assignment.Standing.REPEAT
+
+
+def test_a_released_pair_is_kept_for_later_out_of_sight(study):
+    one = rows(study)[0]
+    with transaction.atomic():
+        planning._release([one.pk])
+    one.refresh_from_db()
+    pair_set_aside(assignment=one)
+    one.refresh_from_db()
+    assert one.set_aside_at
+    assert one.standing == Assignment.Standing.HIDDEN
+    assert departures(annotators_kept()) == []
+
+
+def test_a_released_pair_that_another_window_has_opened_stays_as_it_is(study):
+    one = rows(study)[0]
+    assignment_open(assignment=one)
+    opened = Assignment.objects.get(pk=one.pk).opened_at
+    drafts._open_released(one, timezone.now())
+    assert Assignment.objects.get(pk=one.pk).opened_at == opened
+
+
+def test_a_pair_that_is_gone_is_nobody_s(study):
+    one = rows(study)[0]
+    Assignment.objects.filter(pk=one.pk).delete()
+    with pytest.raises(Http404):
+        draft_save(actor=one.annotator.user, assignment=one, save=save())
 
 
 def test_it_says_whose_the_drafts_of_an_older_version_are(study):

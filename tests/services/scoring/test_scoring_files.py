@@ -122,6 +122,14 @@ def test_a_worker_that_counted_as_dead_keeps_the_file_for_the_other(job):
     assert jobs.scoring_read(job=second)
 
 
+def test_one_that_went_on_elsewhere_is_not_failed(job):
+    first = jobs.scoring_claim(job.public_id)
+    ScoringJob.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+    assert SCORINGS.claim(job.public_id)
+    assert not jobs.scoring_fail(job=first, problem={"code": "x"})
+    assert default_storage.exists(job.input_path)
+
+
 def test_three_dead_workers_are_enough_and_the_file_goes(job):
     ScoringJob.objects.update(
         state="running", attempt=3, lease_until=timezone.now() - timedelta(seconds=1)
