@@ -221,7 +221,7 @@ def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture
-def test_database_url(transactional_db: None) -> str:
+def child_database_url(transactional_db: None) -> str:
     """The database of the running test, as another process reaches it."""
     found = connection.settings_dict
     if connection.vendor == "sqlite":
@@ -231,11 +231,11 @@ def test_database_url(transactional_db: None) -> str:
 
 
 @pytest.fixture
-def child_environment(test_database_url: str, redis_url: str, tmp_path: Path) -> dict[str, str]:
+def child_environment(child_database_url: str, redis_url: str, tmp_path: Path) -> dict[str, str]:
     """The environment of another process that works on this test's database, queue and data
     folder."""
     own = {
-        "DATABASE_URL": test_database_url,
+        "DATABASE_URL": child_database_url,
         "REDIS_URL": redis_url,
         "BAREME_DATA_DIR": str(tmp_path),
         "BAREME_DEMO": "1",

@@ -8,10 +8,19 @@ from django.utils import timezone
 
 from annotation import answers as storage
 from annotation.generation.judging import UnreadableAnswer, answers_of
-from annotation.models import Annotator, Assignment, Generation, Item, Judgment, JudgmentRevision
-from annotation.protocols.base import Problem
+from annotation.models import (
+    Annotator,
+    Assignment,
+    Generation,
+    Item,
+    Judgment,
+    JudgmentRevision,
+    Simplification,
+    Study,
+)
+from annotation.protocols.base import Answers, Problem
 from annotation.protocols.fields import ShapeError
-from annotation.services.base.standings import standing_set, standings_append
+from annotation.services.base.standings import standings_append
 
 
 class AnswerRefused(ValueError):
@@ -44,10 +53,22 @@ def machine_judgment_store(generation: Generation, raw: str) -> Judgment:
     ).first()
     if former is not None:
         return former
-    protocol, settings = study.protocol, study.protocol_settings
-    original = generation.item.original
+    answers = _answers(generation, simplification, raw)
+    assignment = Assignment(
+        annotator=judge,
+        simplification=simplification,
+        in_practice=generation.item.round == Item.Round.PRACTICE,
+    )
+    return _sealed(study, assignment, answers)
+
+
+def _answers(generation: Generation, simplification: Simplification, raw: str) -> Answers:
+    """What the model answered, by the protocol's rules. Raises ``AnswerRefused``."""
+    study, original = generation.run.study, generation.item.original
     try:
-        answers = answers_of(raw, protocol, original=original, simplification=simplification.text)
+        answers = answers_of(
+            raw, study.protocol, original=original, simplification=simplification.text
+        )
     except (UnreadableAnswer, ShapeError) as error:
         raise AnswerRefused([error.problem]) from error
     facts = storage.facts(
@@ -56,15 +77,15 @@ def machine_judgment_store(generation: Generation, raw: str) -> Judgment:
         is_identical=simplification.is_identical,
         language=simplification.language,
     )
-    if problems := protocol.problems(answers, facts, settings):
+    if problems := study.protocol.problems(answers, facts, study.protocol_settings):
         raise AnswerRefused(problems)
-    assignment = Assignment(
-        annotator=judge,
-        simplification=simplification,
-        in_practice=generation.item.round == Item.Round.PRACTICE,
-    )
-    standings_append([assignment])
-    own = Assignment.objects.filter(annotator=judge)
+    return answers
+
+
+def _sealed(study: Study, assignment: Assignment, answers: Answers) -> Judgment:
+    """The assignment, done, after all that its judge has, with its judgment."""
+    standings_append([assignment], standing=Assignment.Standing.DONE)
+    own = Assignment.objects.filter(annotator=assignment.annotator)
     assignment.position = (own.aggregate(last=Max("position"))["last"] or 0) + 1
     assignment.save()
     now = timezone.now()
@@ -73,13 +94,12 @@ def machine_judgment_store(generation: Generation, raw: str) -> Judgment:
         revision=1,
         origin="machine",
         started_at=now,
-        dimensions_required=len(protocol.dimensions),
-        **storage.columns(protocol, answers),
+        dimensions_required=len(study.protocol.dimensions),
+        **storage.columns(study.protocol, answers),
     )
-    storage.store(judgment, protocol, answers, settings)
+    storage.store(judgment, study.protocol, answers, study.protocol_settings)
     judgment.submitted_at = now
     judgment.save(update_fields=["submitted_at"])
-    standing_set(assignment, assignment.standing, Assignment.Standing.DONE)
     JudgmentRevision.objects.create(
         assignment=assignment, number=1, answers=answers, submitted_at=now
     )
