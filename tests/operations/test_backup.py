@@ -24,7 +24,7 @@ from django.core.management.base import CommandError
 from django.db import connection
 from django.utils import timezone
 
-from annotation.management.backup import archive, database
+from annotation.backup import archive, database
 from annotation.models import Event, Judgment, User, triggers
 from annotation.selectors.platform.parts import migrations_applied
 from tests.bulk import fill_study
@@ -45,8 +45,11 @@ digests = {}
 for model in apps.get_models(include_auto_created=True):
     if model._meta.label in ("sessions.Session", "annotation.Event"):
         continue
-    # PostgreSQL answers bytes as a memoryview, whose words are its address.
-    told = lambda value: bytes(value).hex() if isinstance(value, (bytes, memoryview)) else str(value)
+    # PostgreSQL answers bytes as a memoryview, whose words are its address, and orders what JSON leaves unordered.
+    def told(value):
+        if isinstance(value, (bytes, memoryview)):
+            return bytes(value).hex()
+        return json.dumps(value, sort_keys=True) if isinstance(value, (dict, list)) else str(value)
     rows = [[told(value) for value in row] for row in model._base_manager.order_by("pk").values_list()]
     digests[model._meta.label] = [len(rows), hashlib.sha256(json.dumps(rows).encode()).hexdigest()]
 state = {
@@ -261,6 +264,7 @@ class TestBackup:
         made_again = {
             "exports",
             "cache",
+            "backups",
             "static",
             "celerybeat-schedule",
             "metrics",
@@ -339,10 +343,13 @@ def of_the_other_kind(_content: dict[str, bytes], manifest: dict[str, Any]) -> N
     manifest["kind"] = "postgresql" if manifest["kind"] == "sqlite" else "sqlite"
 
 
+LEFT = ("serve.lock", "backup.lock", "demo-secret-key")
+
+
 def files() -> list[str]:
     """Everything in the data folder but what each command leaves there."""
     found = [path for path in settings.DATA_DIR.rglob("*") if path.is_file()]
-    return [str(path) for path in found if path.name not in ("serve.lock", "demo-secret-key")]
+    return [str(path) for path in found if path.name not in LEFT]
 
 
 CHANGES: list[tuple[Callable[[dict[str, bytes], dict[str, Any]], None], str]] = [
@@ -462,7 +469,7 @@ class TestPostgresql:
         program = (
             "import django; django.setup()\n"
             "from pathlib import Path; import sys\n"
-            "from annotation.management.backup import database\n"
+            "from annotation.backup import database\n"
             "from annotation.models import Judgment\n"
             "real = database._postgresql_tool\n"
             "def broken(tool, *arguments):\n"

@@ -16,8 +16,8 @@ from django.core.management.base import CommandError
 from django.db import DatabaseError
 from django.utils import timezone
 
-from annotation.management.backup import erasures
-from annotation.management.backup.archive import BackupError
+from annotation.backup import erasures
+from annotation.backup.errors import BackupError
 from annotation.models import ErasureRequest, User
 from annotation.services.privacy import erasure_list as erasures_noted
 from annotation.services.privacy.erasure import erasure_grant

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import sqlite3
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.conf import settings
+from django.core.management import CommandError, call_command
 from django.db import connection
 
-from annotation.management.backup import archive, database
+from annotation.backup import archive, database
+from annotation.management.commands import backup
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -79,7 +83,7 @@ def test_programs_connect_as_the_address_says(monkeypatch):
         given.update(arguments=arguments, env=env)
         return type("Done", (), {"returncode": 0})
 
-    monkeypatch.setattr("annotation.management.backup.database.subprocess.run", run)
+    monkeypatch.setattr("annotation.backup.database.subprocess.run", run)
     with monkeypatch.context() as patch:  # before the test's own end needs the connection again
         for name, value in found.items():
             patch.setitem(connection.settings_dict, name, value)
@@ -88,3 +92,21 @@ def test_programs_connect_as_the_address_says(monkeypatch):
     assert given["env"]["PGPASSWORD"] == "p"
     assert given["env"]["PGSSLROOTCERT"] == "/ca.pem"
     assert given["env"]["PGSSLMODE"] == "verify-full"
+
+
+def test_a_full_disk_is_said_in_a_sentence(monkeypatch, tmp_path):
+    def full(*_: Any, **__: Any) -> Any:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(backup, "make", full)
+    with pytest.raises(CommandError, match=r"The disk is full: no backup was made"):
+        call_command("backup", output=str(tmp_path / "b.zip"))
+
+
+def test_what_sqlite_refuses_is_said_in_a_sentence(monkeypatch, tmp_path):
+    def refuse(*_: Any, **__: Any) -> Any:
+        raise sqlite3.OperationalError("unable to open database file")
+
+    monkeypatch.setattr(backup, "make", refuse)
+    with pytest.raises(CommandError, match="unable to open database file"):
+        call_command("backup", output=str(tmp_path / "b.zip"))

@@ -77,6 +77,24 @@ class TestReadingFiles:
 
 
 class TestCompose:
+    def test_every_service_says_how_its_health_is_seen(self):
+        """An image in the OCI format carries no health check of its own."""
+        assert [name for name, one in SERVICES.items() if "healthcheck" not in one] == []
+        waited_for = {
+            name
+            for one in SERVICES.values()
+            for name, how in one.get("depends_on", {}).items()
+            if how["condition"] == "service_healthy"
+        }
+        for name in waited_for:
+            assert SERVICES[name]["healthcheck"].get("test"), name
+
+    def test_settings_of_one_s_own_go_into_a_file_that_git_leaves_alone(self):
+        for one in OURS.values():
+            assert one["env_file"] == [{"path": "bareme.env", "required": False}]
+        ignored = (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
+        assert "/bareme.env" in ignored
+
     def test_everything_that_it_takes_is_there(self):
         parts = {
             "proxy",
@@ -127,11 +145,11 @@ class TestCompose:
         elif command[0] == "celery":
             from celery.bin.celery import celery
 
-            assert command[1:3] == ["-A", "workers.celery"]
+            assert command[1:4] == ["-A", "workers.celery", "--quiet"], "no banner in the log"
             known = {
-                name for parameter in celery.commands[command[3]].params for name in parameter.opts
+                name for parameter in celery.commands[command[4]].params for name in parameter.opts
             }
-            given = {part.split("=")[0] for part in command[4:] if part.startswith("--")}
+            given = {part.split("=")[0] for part in command[5:] if part.startswith("--")}
             assert given <= known
         else:
             assert command == ["gunicorn"], "the image's own"
@@ -331,13 +349,13 @@ class TestImage:
 class TestProbe:
     @pytest.fixture
     def server(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-        """A web server that says "ok" at /healthz to those who know its name."""
+        """A web server that says "ok" at /livez to those who know its name."""
         hosts: list[str] = []
 
         class Answer(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
                 hosts.append(self.headers["Host"])
-                self.send_response(200 if self.path == "/healthz" else 404)
+                self.send_response(200 if self.path == "/livez" else 404)
                 self.end_headers()
 
             def log_message(self, *_: Any) -> None:

@@ -18,7 +18,6 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.redis,
     pytest.mark.once,
-    pytest.mark.xdist_group("serve"),
 ]
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import tempfile
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -13,36 +11,25 @@ import pytest
 
 from annotation.demo.study import ANNOTATORS, KEY, LEAD, PASSWORD
 from tests import hostile
-from tests.config.test_serve import READY, Served
+from tests.config.test_serve import (  # the fixtures that this one stands on
+    READY,
+    Served,
+    folder,  # noqa: F401
+    installed,  # noqa: F401
+    served,  # noqa: F401
+)
 from tests.processes import PATIENCE, until
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.redis,
     pytest.mark.once,
-    pytest.mark.xdist_group("serve"),
 ]
 
 
-@pytest.fixture
-def folder() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="bareme-") as name:
-        yield Path(name)
-
-
-@pytest.fixture
-def served(folder: Path) -> Iterator[Served]:
-    served = Served(folder, "--demo")
-    try:
-        yield served
-    finally:
-        served.process.kill()
-        served.process.wait()
-
-
-def browser(served: Served, email: str) -> httpx.Client:
+def browser(at: Served, email: str) -> httpx.Client:
     client = httpx.Client(
-        base_url=f"http://127.0.0.1:{served.port}", timeout=PATIENCE, follow_redirects=True
+        base_url=f"http://127.0.0.1:{at.port}", timeout=PATIENCE, follow_redirects=True
     )
     page = posted(client, "/account/login/", username=email, password=PASSWORD)
     assert "Barème" in page.text
@@ -63,7 +50,10 @@ def posted(
     return answer
 
 
-def test_pages_are_answered_while_a_hostile_file_is_read(served: Served, folder: Path) -> None:
+def test_pages_are_answered_while_a_hostile_file_is_read(
+    served: Served,  # noqa: F811
+    folder: Path,  # noqa: F811
+) -> None:
     served.until(READY)
     lead, annotator = browser(served, LEAD.email), browser(served, ANNOTATORS[0].email)
     (database,) = folder.glob("*.sqlite3")

@@ -21,7 +21,7 @@ from annotation.management.supervisor import Child
 from bench.stack import postgresql, running_stack, stack_environment
 from tests.processes import PATIENCE
 
-pytestmark = [pytest.mark.redis, pytest.mark.once, pytest.mark.xdist_group("serve")]
+pytestmark = [pytest.mark.redis, pytest.mark.once]
 
 
 @pytest.fixture

@@ -11,9 +11,13 @@ from tests.operations.upgrading import JUDGED, PAIRS
 
 # The last migration of the version before 1.0.0.
 FORMER = "0012_user_reading"
+# In one process: each would load everything for a look of a moment.
 ASKED = """
 import json
-from annotation.models import Assignment, Draft, Judgment, Tally
+from django.core.management import call_command
+call_command("check_positions")
+call_command("check_answers")
+from annotation.models import Assignment, Draft, Judgment, SideAnswer, Tally
 from annotation.selectors.agreement.reliability import study_ratings
 from annotation.models import Annotator, Study
 from annotation.selectors.judging.queue import counts, first_open, waiting_of
@@ -28,6 +32,8 @@ print("TOLD" + json.dumps({
         ratings__dimension="legal_meaning").values_list("ratings__value", flat=True)),
     "judgments": study_ratings(study, round="main").judgments,
     "tallies": Tally.objects.count(),
+    "sides": sorted(set(SideAnswer.objects.values_list("field", "value"))),
+    "rulings": study.rulings,
 }))
 """
 
@@ -39,9 +45,10 @@ def test_a_database_of_the_former_version_is_brought_up_with_what_is_in_it(elsew
     machine("manage.py", "migrate", "--verbosity", "0", "annotation", FORMER)
     machine("-m", "tests.operations.upgrading", FORMER)
     machine("manage.py", "migrate", "--verbosity", "0")
-    machine("manage.py", "check_positions")
     said = machine("manage.py", "shell", "--no-imports", "-c", ASKED).stdout
-    told = json.loads(said.partition("TOLD")[2])
+    checked, _, told = said.partition("TOLD")
+    assert f"{2 * JUDGED} judgments" in checked
+    told = json.loads(told)
     assert told["counts"] == [[JUDGED, PAIRS - 1]] * 2
     # Practice is over, four are judged, and one is kept for later: it comes last.
     assert told["open"] == [7, 5]
@@ -50,3 +57,6 @@ def test_a_database_of_the_former_version_is_brought_up_with_what_is_in_it(elsew
     assert told["scores"] == [9] * 2 * JUDGED
     assert told["judgments"] == 2 * JUDGED
     assert told["tallies"] >= 2
+    # What stood in columns of its own stands by kind.
+    assert told["sides"] == [["comment", "Le délai ?"], ["doubt", "1"]]
+    assert told["rulings"] == {"crossing_policy": "ask", "span_required": False}

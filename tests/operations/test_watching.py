@@ -23,9 +23,10 @@ from typing import Any
 
 import pytest
 from django.conf import settings as django_settings
+from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError
 from django.http import HttpResponse
-from django.test import Client, override_settings
+from django.test import Client, RequestFactory, override_settings
 from django.utils import timezone
 
 from annotation.config.logs import JsonLines, WithReference
@@ -33,7 +34,12 @@ from annotation.errors import request_reference
 from annotation.models import Event, GenerationRun, Job
 from annotation.selectors.platform import broker, parts, system
 from annotation.services.platform.events import event_record
-from annotation.web.platform.metrics import MetricsMiddleware, metrics_clean
+from annotation.web.platform.metrics import (
+    MetricsMiddleware,
+    metrics_clean,
+    metrics_end,
+    metrics_folder,
+)
 from tests.cast import SYSTEM, Cast
 from tests.processes import free_port, until
 from workers import signs
@@ -227,6 +233,11 @@ class TestMetrics:
         assert 'bareme_workers{queue="default"} 0.0' in text
         assert 'bareme_work{kind="export",state="queued"} 1.0' in text
         assert "bareme_judgments_submitted 0.0" in text
+        shown = {
+            name: float(value) for name, value in re.findall(r"(?m)^(bareme_\S+) (\S+)$", text)
+        }
+        assert shown['bareme_work_oldest_seconds{kind="export"}'] < 60
+        assert 0 < shown["bareme_disk_free_bytes"] <= shown["bareme_disk_size_bytes"]
         assert float(re.search(r"(?m)^bareme_backup_age_seconds (\S+)", text)[1]) < 60  # type: ignore[index]
         for secret in (SYSTEM, "alpha", cast.annotator.email, "@"):
             assert secret not in text
@@ -245,16 +256,45 @@ class TestMetrics:
         assert "bareme_queue_messages" not in text
         assert "bareme_judgments_submitted" not in text
 
-    def test_a_start_forgets_what_was_counted_before(self, settings, tmp_path):
+    def test_a_start_forgets_what_was_counted_before_and_nothing_else(self, settings, tmp_path):
+        settings.METRICS_DIR = tmp_path / "here"
+        metrics_clean()
+        assert not settings.METRICS_DIR.exists(), "no token, no metrics"
         settings.METRICS_TOKEN = TOKEN
-        settings.METRICS_DIR = tmp_path / "metrics" / "here"
-        settings.METRICS_DIR.mkdir(parents=True)
+        metrics_clean()
         (settings.METRICS_DIR / "counter_1.db").touch()
+        (settings.METRICS_DIR / "thesis.txt").touch()
         metrics_clean()
-        assert list(settings.METRICS_DIR.iterdir()) == []
-        settings.METRICS_TOKEN = ""
-        metrics_clean()
+        assert [one.name for one in settings.METRICS_DIR.iterdir()] == ["thesis.txt"]
+        metrics_end()
+        assert settings.METRICS_DIR.exists()
+        (settings.METRICS_DIR / "thesis.txt").unlink()
+        metrics_end()
         assert not settings.METRICS_DIR.exists()
+        metrics_end()
+
+    def test_a_folder_of_somebody_else_s_is_refused(self, settings, tmp_path):
+        (tmp_path / "theirs").mkdir()
+        settings.METRICS_DIR = tmp_path / "link"
+        settings.METRICS_DIR.symlink_to(tmp_path / "theirs")
+        with pytest.raises(ImproperlyConfigured, match="is not this user's own"):
+            metrics_folder()
+
+    def test_what_cannot_be_counted_is_answered_all_the_same(
+        self, client, settings, tmp_path, monkeypatch, caplog
+    ):
+        settings.METRICS_TOKEN = TOKEN
+        settings.METRICS_DIR = tmp_path / "counts"
+        middleware = MetricsMiddleware(lambda request: HttpResponse("stored"))
+
+        def gone(**_: str) -> Any:
+            raise FileNotFoundError
+
+        monkeypatch.setattr(middleware, "requests", SimpleNamespace(labels=gone))
+        request = RequestFactory().get("/livez")
+        request.resolver_match = None
+        assert middleware(request).content == b"stored"
+        assert "was not counted" in caplog.text
 
 
 @pytest.mark.slow
@@ -263,6 +303,7 @@ def test_several_web_processes_count_together(child_environment: dict[str, str])
     port = free_port()
     own = {
         "BAREME_METRICS_TOKEN": TOKEN,
+        "BAREME_METRICS_DIR": f"{child_environment['BAREME_DATA_DIR']}/counts",
         "BAREME_WEB_PROCESSES": "2",
         "BAREME_WEB_BIND": f"127.0.0.1:{port}",
     }
@@ -291,10 +332,7 @@ def test_several_web_processes_count_together(child_environment: dict[str, str])
         line = r'bareme_requests_total\{method="GET",status="200",view="healthz"\} (\d+)'
         counts = {int(re.search(line, ask("/metrics"))[1]) for _ in range(5)}  # type: ignore[index]
         assert counts == {40}, "whichever process is asked"
-        assert (
-            len(list(Path(child_environment["BAREME_DATA_DIR"]).glob("metrics/*/counter_*.db")))
-            >= 1
-        )
+        assert list(Path(own["BAREME_METRICS_DIR"]).glob("counter_*.db"))
     finally:
         server.send_signal(signal.SIGTERM)
         assert server.wait(20) == 0
@@ -418,7 +456,7 @@ class TestReference:
 
         client = Client(raise_request_exception=False)
         client.force_login(cast.lead)
-        monkeypatch.setattr(studies, "studies_led", fail)
+        monkeypatch.setattr(studies, "studies_listed", fail)
         answer = client.get("/api/v1/studies/")
         assert answer.status_code == 500
         assert answer["Content-Type"] == "application/problem+json"

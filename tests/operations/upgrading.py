@@ -14,6 +14,27 @@ from typing import Any
 import django
 
 PAIRS = 7
+ANSWERS = {
+    "simplicity": 2,
+    "simplicity_confirmed": False,
+    "characterization": 5,
+    "explanation": "",
+    "bracket": 3,
+    "errors": [
+        {
+            "type": "omission",
+            "note": "",
+            "original_start": None,
+            "original_end": None,
+            "simplification_start": None,
+            "simplification_end": None,
+        }
+    ],
+    "crossing_answer": "",
+    "moved_from": None,
+    "comment": "Le délai ?",
+    "doubt": True,
+}
 JUDGED = 4
 
 
@@ -62,7 +83,9 @@ def fill(apps: Any) -> None:
 
 def judge(model: Any, assignment: Any, when: Any) -> None:
     """A sealed judgment as that version stored it: class 5, accurate, one error."""
-    judgment = model("Judgment").objects.create(assignment=assignment, started_at=when)
+    judgment = model("Judgment").objects.create(
+        assignment=assignment, started_at=when, comment="Le délai ?", doubt=True
+    )
     stated = {"judgment": judgment, "derivation": "stated"}
     model("Rating").objects.create(dimension="simplicity", value=2, **stated)
     model("Rating").objects.create(dimension="characterization", value=5, **stated)
@@ -77,7 +100,7 @@ def judge(model: Any, assignment: Any, when: Any) -> None:
     )
     model("ErrorDeduction").objects.create(judgment=judgment, ordinal=1, type="omission")
     model("JudgmentRevision").objects.create(
-        assignment=assignment, number=1, answers={"simplicity": 2}, submitted_at=when
+        assignment=assignment, number=1, answers=ANSWERS, submitted_at=when
     )
     judgment.submitted_at = when
     judgment.save()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import shutil
 import tempfile
 import time
@@ -9,6 +10,7 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +18,8 @@ from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
-from annotation.management.backup import archive, database, erasures
-from annotation.management.backup.archive import BackupError
+from annotation.backup import archive, database, erasures, sealing
+from annotation.backup.errors import BackupError
 from annotation.selectors.platform.parts import migrations_applied
 from annotation.services.platform.events import event_record
 
@@ -33,23 +35,35 @@ class Made:
     bytes: int
 
 
+def name_of(moment: datetime) -> str:
+    """What a backup of that moment is called; names sort as their moments do."""
+    sealed = sealing.SUFFIX if settings.BACKUP_RECIPIENTS else ""
+    return f"bareme-{moment.astimezone(UTC):%Y%m%dT%H%M%SZ}.zip{sealed}"
+
+
 def make(output: Path, *, portable: bool = False) -> Made:
     """Write everything to one file. The web server and the workers may go on.
 
     The database first, the files after it: rows are written after their file, so each row of the
-    copy finds its own.
+    copy finds its own. Raises ``BackupError``, also while another is being made, ``OSError``, and
+    what the database raises.
     """
     _refuse_inside(output)
     kind = database.PORTABLE if portable else database.best_kind()
     begun = timezone.now()
-    with _beside(settings.DATA_DIR) as folder, archive.written(output) as writer:
+    with (
+        _alone(settings.DATA_DIR),
+        beside(settings.DATA_DIR) as folder,
+        archive.written(output, folder) as writer,
+    ):
         copy = folder / database.NAMES[kind]
         applied = migrations_applied()
-        database.dump(kind, copy)
+        tables = database.dump(kind, copy)
         writer.add(copy.name, copy)
         for name, path in archive.files_under(settings.DATA_DIR):
             writer.add(name, path)
-        writer.finish({"made_at": begun.isoformat(), "kind": kind, "migrations": applied})
+        about = {"made_at": begun.isoformat(), "kind": kind, "migrations": applied}
+        writer.finish({**about, "tables": tables})
     made = Made(kind, len(writer.files) - 1, output.stat().st_size)
     event_record(actor=None, verb="backup_made", kind=kind, files=made.files, bytes=made.bytes)
     return made
@@ -61,41 +75,58 @@ class Restored:
 
     made_at: str
     files: int
+    signed_by: str
     erasures: erasures.Repeated
 
 
-def restore(source: Path, *, replace: bool = False) -> Restored:
+def restore(
+    source: Path,
+    *,
+    replace: bool = False,
+    identity: Path | None = None,
+    unsigned_ok: bool = False,
+) -> Restored:
     """Put a backup in place of what is here. Everybody logs in anew, and who was erased since is
     erased again.
 
-    Raises ``BackupError``, before anything is touched, for a damaged or foreign file, and for a
-    database that holds people unless it may be replaced.
+    ``identity``: the file of the private key that opens an encrypted one. Raises ``BackupError``,
+    before anything is touched, for a damaged, unproven or foreign file, and for a database that
+    holds people unless it may be replaced.
     """
-    with archive.opened(source) as (backup, manifest):
-        database.refuse_misfit(manifest["kind"], manifest["migrations"])
-        if database.NAMES[manifest["kind"]] not in manifest["files"]:
-            raise BackupError("The backup holds no database. Nothing was restored.")
-        if not replace and not database.is_empty():
-            raise BackupError(
-                "The database is not empty. Add --replace to put the backup in its place."
-            )
+    with (
+        beside(settings.DATA_DIR) as folder,
+        archive.unsealed(source, identity, folder) as plain,
+        archive.opened(plain, unsigned_ok=unsigned_ok) as (backup, manifest),
+    ):
+        _refuse(manifest, replace)
         known, is_sure = erasures.gather()
         if others := database.others_connected():
             raise BackupError(
                 f"The database is in use by {', '.join(others)}. Stop the web server and the "
                 "workers first."
             )
-        with _beside(settings.DATA_DIR) as folder:
-            _unpack(backup, manifest, folder)
-            database.load(manifest["kind"], folder / database.NAMES[manifest["kind"]])
-            _exchange(folder)
+        unpack(backup, manifest, folder)
+        database.load(manifest["kind"], folder / database.NAMES[manifest["kind"]])
+        _exchange(folder)
     # A session of then, or of whoever used this database before, must open nothing now.
     Session.objects.all().delete()
     event_record(
         actor=None, verb="backup_restored", kind=manifest["kind"], made_at=manifest["made_at"]
     )
     repeated = erasures.repeat(known, is_sure=is_sure, made_at=manifest["made_at"])
-    return Restored(manifest["made_at"], len(manifest["files"]) - 1, repeated)
+    files = len(manifest["files"]) - 1
+    return Restored(manifest["made_at"], files, manifest["signed_by"], repeated)
+
+
+def _refuse(manifest: dict[str, Any], replace: bool) -> None:
+    """Raises ``BackupError`` for what cannot, or must not, go into this database."""
+    database.refuse_misfit(manifest["kind"], manifest["migrations"])
+    if database.NAMES[manifest["kind"]] not in manifest["files"]:
+        raise BackupError("The backup holds no database. Nothing was restored.")
+    if not replace and not database.is_empty():
+        raise BackupError(
+            "The database is not empty. Add --replace to put the backup in its place."
+        )
 
 
 def _refuse_inside(output: Path) -> None:
@@ -107,7 +138,19 @@ def _refuse_inside(output: Path) -> None:
             )
 
 
-def _unpack(backup: zipfile.ZipFile, manifest: dict[str, Any], folder: Path) -> None:
+@contextmanager
+def _alone(data_dir: Path) -> Iterator[None]:
+    """One backup at a time: two would each need room for a copy of everything."""
+    with (data_dir / "backup.lock").open("a") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise BackupError("Another backup is being made. Wait until it is done.") from error
+        yield
+
+
+def unpack(backup: zipfile.ZipFile, manifest: dict[str, Any], folder: Path) -> None:
+    """Everything that it holds, under its names."""
     for name in manifest["files"]:
         archive.extract(backup, name, folder / name)
 
@@ -123,7 +166,7 @@ def _exchange(folder: Path) -> None:
 
 
 @contextmanager
-def _beside(data_dir: Path) -> Iterator[Path]:
+def beside(data_dir: Path) -> Iterator[Path]:
     """A folder on the same disk that nobody else may enter: what is renamed from there is not
     copied.
 

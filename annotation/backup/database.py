@@ -14,10 +14,11 @@ from contextlib import closing
 from pathlib import Path
 
 from django.core.management import call_command
-from django.db import connection
+from django.db import connection, transaction
 
-from annotation.management.backup import portable
-from annotation.management.backup.archive import BackupError
+from annotation.backup import contents, portable
+from annotation.backup.contents import Contents
+from annotation.backup.errors import BackupError
 from annotation.models import User, triggers
 from annotation.selectors.platform.parts import migrations_known
 
@@ -50,13 +51,19 @@ def best_kind() -> str:
     return POSTGRESQL if _tools_fit() else PORTABLE
 
 
-def dump(kind: str, target: Path) -> None:
-    """Write the database as it stands at one moment, while others go on writing."""
-    {SQLITE: _dump_sqlite, POSTGRESQL: _dump_postgresql, PORTABLE: portable.dump}[kind](target)
+def dump(kind: str, target: Path) -> Contents:
+    """Write the database as it stands at one moment, while others go on writing; what was in it
+    then."""
+    dumps: dict[str, Callable[[Path], Contents]] = {
+        SQLITE: _dump_sqlite,
+        POSTGRESQL: _dump_postgresql,
+        PORTABLE: _dump_portable,
+    }
+    return dumps[kind](target)
 
 
-def load(kind: str, source: Path) -> None:
-    """Replace the database, bring it to this version and make its triggers again."""
+def put(kind: str, source: Path) -> None:
+    """Replace the database by what the file holds, as it is there."""
     restore: dict[str, Callable[[Path], None]] = {
         SQLITE: _load_sqlite,
         POSTGRESQL: _load_postgresql,
@@ -64,6 +71,17 @@ def load(kind: str, source: Path) -> None:
     }
     restore[kind](source)
     connection.close()
+
+
+def load(kind: str, source: Path) -> None:
+    """Replace the database, bring it to this version and make its triggers again."""
+    put(kind, source)
+    bring_up()
+
+
+def bring_up() -> None:
+    """Bring what was put back to this version. Raises ``BackupError`` where that leaves rules
+    out."""
     call_command("migrate", interactive=False, verbosity=0)
     if missing := triggers.missing(connection):
         raise BackupError(
@@ -131,12 +149,27 @@ def is_empty() -> bool:
     return not User.objects.exists()
 
 
-def _dump_sqlite(target: Path) -> None:
+def contents_now(kind: str, folder: Path) -> Contents:
+    """What the database holds, in the words of a backup of this kind; ``folder`` for what has to be
+    written for that."""
+    if kind == POSTGRESQL:
+        with transaction.atomic(), connection.cursor() as cursor:
+            return contents.of_postgresql(cursor)
+    return dump(kind, folder / f"again.{NAMES[kind]}")
+
+
+def _dump_portable(target: Path) -> Contents:
+    portable.dump(target)
+    return contents.of_lines(target)
+
+
+def _dump_sqlite(target: Path) -> Contents:
     connection.ensure_connection()
     with closing(sqlite3.connect(target)) as copy:
         connection.connection.backup(copy)
         # The copy travels as one file.
         copy.execute("PRAGMA journal_mode=DELETE")
+        return contents.of_sqlite(copy)
 
 
 def _load_sqlite(source: Path) -> None:
@@ -169,10 +202,24 @@ def _tools_fit() -> bool:
     return major.isdigit() and int(major) >= connection.connection.server_version // 10000
 
 
-def _dump_postgresql(target: Path) -> None:
-    _postgresql_tool(
-        "pg_dump", "--format=custom", "--no-owner", "--no-privileges", f"--file={target}"
-    )
+def _dump_postgresql(target: Path) -> Contents:
+    """Dump and contents of the same moment: pg_dump looks through this transaction's eyes."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        # It waits for pg_dump, however long that takes.
+        cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
+        cursor.execute("SELECT pg_export_snapshot()")
+        [snapshot] = cursor.fetchone()
+        found = contents.of_postgresql(cursor)
+        _postgresql_tool(
+            "pg_dump",
+            "--format=custom",
+            "--no-owner",
+            "--no-privileges",
+            f"--snapshot={snapshot}",
+            f"--file={target}",
+        )
+    return found
 
 
 def _load_postgresql(source: Path) -> None:

@@ -1,6 +1,7 @@
 """The backup file: a ZIP of the database and the folders that matter, with a manifest of SHA-256.
 
-The manifest stands last in the file, since it is only then known; a file without one is no backup.
+The manifest stands last in the file, since it is only then known, and its signature after it, where
+there is one; a file without a manifest is no backup.
 """
 
 from __future__ import annotations
@@ -17,8 +18,12 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
+from annotation.backup import sealing, signing
+from annotation.backup.errors import BackupError
+
 FORMAT = 1
 MANIFEST = "manifest.json"
+SIGNATURE = "manifest.signature"
 # Exports are made again on demand, caches by themselves, and Redis holds no more than messages
 # about rows.
 FOLDERS = ("files", "snapshots", "releases", "scorers", "training")
@@ -26,10 +31,6 @@ FOLDERS = ("files", "snapshots", "releases", "scorers", "training")
 # stream.
 _UNREADABLE = (OSError, EOFError, NotImplementedError, RuntimeError, zipfile.BadZipFile, zlib.error)
 _CHUNK = 1024 * 1024
-
-
-class BackupError(Exception):
-    """The file is no backup, not whole, or does not fit; the message says which and what to do."""
 
 
 def files_under(data_dir: Path) -> Iterator[tuple[str, Path]]:
@@ -73,36 +74,70 @@ class Writer:
 
     def finish(self, about: dict[str, Any]) -> None:
         manifest = {"format": FORMAT, **about, "files": self.files}
-        self.archive.writestr(MANIFEST, json.dumps(manifest, ensure_ascii=False, indent=1))
+        told = json.dumps(manifest, ensure_ascii=False, indent=1).encode()
+        self.archive.writestr(MANIFEST, told)
+        if signature := signing.signature_of(told):
+            self.archive.writestr(SIGNATURE, signature)
 
 
 @contextmanager
-def written(output: Path) -> Iterator[Writer]:
-    """A backup that appears under its name whole or not at all, readable by its owner only."""
+def written(output: Path, private: Path) -> Iterator[Writer]:
+    """A backup that appears under its name whole or not at all, readable by its owner only.
+
+    ``private``: a folder of this installation's. What is to be encrypted is put together there:
+    where backups lie, nobody ever sees it plain.
+    """
     output.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, draft = tempfile.mkstemp(prefix=f".{output.name}.", dir=output.parent)
+    descriptor, name = tempfile.mkstemp(prefix=f".{output.name}.", dir=output.parent)
+    os.close(descriptor)
+    draft = Path(name)
+    plain = private / "plain.zip" if sealing.readers() else draft
     try:
-        with os.fdopen(descriptor, "w+b") as file:
-            with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
-                yield Writer(archive)
-            file.flush()
+        with zipfile.ZipFile(plain, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+            yield Writer(archive)
+        if plain != draft:
+            sealing.seal(plain, draft)
+        with draft.open("rb") as file:
             os.fsync(file.fileno())
-        Path(draft).replace(output)
+        draft.replace(output)
     finally:
-        Path(draft).unlink(missing_ok=True)
+        draft.unlink(missing_ok=True)
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[tuple[zipfile.ZipFile, dict[str, Any]]]:
-    """The archive and its manifest, once every digest has been found right. Raises
-    ``BackupError``."""
+def unsealed(path: Path, identity: Path | None, private: Path) -> Iterator[Path]:
+    """The backup in the plain: itself, or decrypted into this folder. Raises ``BackupError``."""
+    try:
+        is_sealed = sealing.is_sealed(path)
+    except OSError as error:
+        raise BackupError(f"{path} cannot be read as a backup: {error}.") from error
+    if not is_sealed:
+        yield path
+        return
+    plain = private / "plain.zip"
+    sealing.unseal(path, identity, plain)
+    try:
+        yield plain
+    finally:
+        plain.unlink()
+
+
+@contextmanager
+def opened(
+    path: Path, *, unsigned_ok: bool = False
+) -> Iterator[tuple[zipfile.ZipFile, dict[str, Any]]]:
+    """The archive and its manifest, once its signature and every digest have been found right;
+    ``signed_by`` in it is by whom, "" for nobody. ``unsigned_ok``: by anybody, or not at all.
+
+    Raises ``BackupError``.
+    """
     try:
         archive = zipfile.ZipFile(path)
     except _UNREADABLE as error:
         raise BackupError(f"{path} cannot be read as a backup: {error}.") from error
     with archive:
         try:
-            manifest = _manifest(archive)
+            manifest = _manifest(archive, unsigned_ok)
             _check(archive, manifest)
         except _UNREADABLE as error:
             raise BackupError(f"{path} is damaged: {error}. Take another copy.") from error
@@ -115,9 +150,10 @@ def extract(archive: zipfile.ZipFile, name: str, target: Path) -> None:
         shutil.copyfileobj(source, file, _CHUNK)
 
 
-def _manifest(archive: zipfile.ZipFile) -> dict[str, Any]:
+def _manifest(archive: zipfile.ZipFile, unsigned_ok: bool) -> dict[str, Any]:
     try:
-        manifest = json.loads(archive.read(MANIFEST))
+        told = archive.read(MANIFEST)
+        manifest = json.loads(told)
     except (KeyError, ValueError) as error:
         raise BackupError(
             "The file holds no manifest: it is no backup, or it was cut short."
@@ -131,7 +167,9 @@ def _manifest(archive: zipfile.ZipFile) -> dict[str, Any]:
         raise BackupError(
             "The backup's manifest is not one that Barème writes. Nothing was restored."
         )
-    return manifest
+    signature = archive.read(SIGNATURE) if SIGNATURE in archive.namelist() else None
+    signer = signing.signer_of(told, signature, unsigned_ok=unsigned_ok)
+    return {**manifest, "signed_by": signer}
 
 
 def _is_whole(manifest: dict[str, Any]) -> bool:
@@ -146,7 +184,7 @@ def _is_whole(manifest: dict[str, Any]) -> bool:
 
 
 def _check(archive: zipfile.ZipFile, manifest: dict[str, Any]) -> None:
-    inside = sorted(name for name in archive.namelist() if name != MANIFEST)
+    inside = sorted(name for name in archive.namelist() if name not in (MANIFEST, SIGNATURE))
     if inside != sorted(manifest["files"]):
         raise BackupError(
             "The backup does not hold the files that its manifest lists. Take another copy."

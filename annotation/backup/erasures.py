@@ -10,8 +10,8 @@ from typing import Any
 
 from django.db import DatabaseError, connection, transaction
 
+from annotation.backup.errors import BackupError
 from annotation.errors import RuleError
-from annotation.management.backup.archive import BackupError
 from annotation.models import ErasureRequest, User
 from annotation.services.privacy.erasure import erasure_grant
 from annotation.services.privacy.erasure_list import erasure_line, erasures_file, lines_add

@@ -1,0 +1,204 @@
+"""Whether a backup would do: restored into a database of its own, compared, brought to this
+version, and thrown away. The real database and its folder are never within reach of it.
+
+Restoring happens in a process that is told another database and another folder, and nothing else of
+this installation.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote, urlencode
+
+from django.conf import settings
+from django.db import DatabaseError, connection
+
+from annotation.backup import archive, database
+from annotation.backup.contents import Contents
+from annotation.backup.errors import BackupError
+from annotation.backup.whole import beside, unpack
+
+# What the process needs of this one's environment; nothing that leads to the real installation.
+_PASSED = ("PATH", "HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PYTHONPATH", "TMPDIR", "TZ")
+_PROCESS = (
+    "import django; django.setup(); from annotation.backup import rehearsal; rehearsal.main()"
+)
+_SHOWN = 5
+
+
+@dataclass(frozen=True)
+class Rehearsed:
+    """What came out. ``compared``: how many tables are as they were; None for a backup of a version
+    that did not write down what went in."""
+
+    made_at: str
+    kind: str
+    signed_by: str
+    files: int
+    rows: int
+    compared: int | None
+
+
+def rehearse(
+    source: Path,
+    *,
+    identity: Path | None = None,
+    unsigned_ok: bool = False,
+    scratch: str = "",
+) -> Rehearsed:
+    """Restore a backup elsewhere and compare it table by table with what went in.
+
+    ``scratch``: the URL of an empty database for it; else SQLite in a folder that goes, or a new
+    database on this server. Raises ``BackupError`` for a backup that would not do, and says why.
+    """
+    with (
+        beside(settings.DATA_DIR) as folder,
+        archive.unsealed(source, identity, folder) as plain,
+        archive.opened(plain, unsigned_ok=unsigned_ok) as (backup, manifest),
+    ):
+        kind = manifest["kind"]
+        name = database.NAMES.get(kind, "")
+        if name not in manifest["files"]:
+            raise BackupError("The backup holds no database that this version knows.")
+        unpack(backup, manifest, folder)
+        with _scratch(kind, scratch, folder) as url:
+            found = _restored(kind, folder / name, manifest["migrations"], url)
+        if "tables" in manifest:
+            _compare(manifest["tables"], found)
+        return Rehearsed(
+            made_at=manifest["made_at"],
+            kind=kind,
+            signed_by=manifest["signed_by"],
+            files=len(manifest["files"]) - 1,
+            rows=sum(rows for rows, _digest in found.values()),
+            compared=len(found) if "tables" in manifest else None,
+        )
+
+
+def _compare(before: Contents, after: Contents) -> None:
+    """Raises ``BackupError`` that names the tables that differ."""
+    names = sorted(set(before) | set(after))
+    if other := [name for name in names if before.get(name) != after.get(name)]:
+        told = "; ".join(
+            f"{name}: {_rows(before, name)} rows went in, {_rows(after, name)} came out"
+            for name in other[:_SHOWN]
+        )
+        raise BackupError(
+            f"What comes out of the backup is not what went in, in {len(other)} of {len(names)} "
+            f"tables ({told}). Do not rely on it: make another."
+        )
+
+
+def _rows(contents: Contents, name: str) -> int:
+    return int(contents[name][0]) if name in contents else 0
+
+
+@contextmanager
+def _scratch(kind: str, given: str, folder: Path) -> Iterator[str]:
+    """The URL of a database that holds nothing, gone afterwards unless it was given."""
+    if given:
+        yield given
+    elif kind != database.POSTGRESQL:
+        yield f"sqlite:///{folder / 'scratch.sqlite3'}"
+    else:
+        with _scratch_postgresql() as url:
+            yield url
+
+
+@contextmanager
+def _scratch_postgresql() -> Iterator[str]:
+    if connection.vendor != "postgresql":
+        raise BackupError(
+            "The backup is of PostgreSQL, and DATABASE_URL names another kind of database. Give an "
+            "empty one with --scratch postgres://…"
+        )
+    name = f"bareme_rehearsal_{uuid.uuid4().hex[:12]}"
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute(f"CREATE DATABASE {name} ENCODING 'UTF8' TEMPLATE template0")
+    except DatabaseError as error:
+        raise BackupError(
+            f"No database could be made for it on this server ({str(error).strip()}). Let one be "
+            "made, and give it with --scratch postgres://…"
+        ) from error
+    try:
+        yield _beside_ours(name)
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+
+
+def _beside_ours(name: str) -> str:
+    """The address of this database of the server that ours is on."""
+    found = connection.settings_dict
+    options = {key: str(value) for key, value in found["OPTIONS"].items() if isinstance(value, str)}
+    login = quote(str(found["USER"]), safe="")
+    if found["PASSWORD"]:
+        login += f":{quote(str(found['PASSWORD']), safe='')}"
+    options |= {
+        key: str(found[setting])
+        for key, setting in (("host", "HOST"), ("port", "PORT"))
+        if found[setting]
+    }
+    return f"postgres://{login}@/{name}?{urlencode(options)}"
+
+
+def _restored(kind: str, file: Path, migrations: list[str], url: str) -> Contents:
+    """What the database holds after the file was put into it. Raises ``BackupError``."""
+    data = file.parent / "rehearsal"
+    data.mkdir(exist_ok=True)
+    environment = {name: os.environ[name] for name in _PASSED if name in os.environ} | {
+        "DJANGO_SETTINGS_MODULE": "annotation.config.settings",
+        "BAREME_DATA_DIR": str(data),
+        "BAREME_PROTOCOLS": ",".join(settings.PROTOCOLS),
+        "DATABASE_URL": url,
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", _PROCESS, kind, str(file)],
+        cwd=settings.BASE_DIR,
+        env=environment,
+        input=json.dumps(migrations),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise BackupError(_said(done.stderr, url))
+    contents: Contents = json.loads(done.stdout.splitlines()[-1])
+    return contents
+
+
+def _said(stderr: str, url: str) -> str:
+    """The last line, without the address, which may hold a password."""
+    last = (stderr.strip().splitlines() or ["its process ended without a word"])[-1]
+    return f"The backup could not be restored: {last.replace(url, '…')}"
+
+
+def main() -> None:
+    """What the process of its own does: told a kind, a file and (on standard input) its migrations,
+    it prints what came out of it; or why nothing did, in one line."""
+    try:
+        found = _put(sys.argv[1], Path(sys.argv[2]), json.load(sys.stdin))
+    except Exception as error:
+        raise SystemExit(" ".join(str(error).split()) or type(error).__name__) from error
+    sys.stdout.write(json.dumps(found) + "\n")
+
+
+def _put(kind: str, file: Path, migrations: list[str]) -> Contents:
+    """Put the file into the database, which must be empty; what it holds then. And bring it to this
+    version, which a restore would do next."""
+    database.refuse_misfit(kind, migrations)
+    if not database.is_empty():
+        raise BackupError("The database given for it is not empty. Give another.")
+    database.put(kind, file)
+    found = database.contents_now(kind, file.parent)
+    database.bring_up()
+    return found

@@ -1,0 +1,201 @@
+"""A rehearsal restores a backup elsewhere and compares it with what went in; nothing here is
+touched."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings as django_settings
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.db import connection
+
+from annotation.backup import contents, database, rehearsal
+from annotation.backup.errors import BackupError
+from annotation.models import Event, Judgment, User
+from tests.factories import make_user
+from tests.operations.test_backup import (  # noqa: F401  (fixtures)
+    backup,
+    filled,
+    of_a_later_version,
+    of_no_kind,
+    rewritten,
+    without_a_database,
+)
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def verified(path: Path, **options: Any) -> str:
+    out = io.StringIO()
+    call_command("verify_backup", str(path), stdout=out, **options)
+    return out.getvalue()
+
+
+def left() -> list[str]:
+    """Folders and databases of rehearsals."""
+    found = [path.name for path in Path(django_settings.DATA_DIR).glob(".backup-*")]
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT datname FROM pg_database WHERE datname LIKE 'bareme_rehears%'")
+            found += [name for (name,) in cursor.fetchall()]
+    return found
+
+
+class TestVerify:
+    def test_what_went_in_comes_out_and_nothing_here_is_touched(self, backup):  # noqa: F811
+        before = (Judgment.objects.count(), User.objects.count(), Event.objects.count())
+        told = verified(backup)
+        assert "can be restored: database" in told
+        assert "2 files" in told
+        assert "tables hold what went in" in told
+        assert (Judgment.objects.count(), User.objects.count(), Event.objects.count()) == before
+        assert left() == []
+
+    def test_a_portable_one(self, filled, tmp_path_factory):  # noqa: F811
+        path = tmp_path_factory.mktemp("backups") / "portable.zip"
+        call_command("backup", output=str(path), portable=True, stdout=io.StringIO())
+        assert "database (portable)" in verified(path)
+
+    def test_rows_that_are_not_those_that_went_in(self, backup):  # noqa: F811
+        def change(_content: dict[str, bytes], manifest: dict[str, Any]) -> None:
+            rows, _digest = manifest["tables"]["annotation_judgment"]
+            manifest["tables"]["annotation_judgment"] = [rows + 1, "1"]
+            manifest["tables"]["annotation_gone"] = [3, "1"]
+
+        with pytest.raises(CommandError) as caught:
+            verified(rewritten(backup, change))
+        assert "in 2 of" in str(caught.value)
+        assert "annotation_gone: 3 rows went in, 0 rows" not in str(caught.value)
+        assert "annotation_gone: 3 rows went in, 0 came out" in str(caught.value)
+
+    def test_of_a_version_that_wrote_nothing_down(self, backup):  # noqa: F811
+        def change(_content: dict[str, bytes], manifest: dict[str, Any]) -> None:
+            del manifest["tables"]
+
+        assert "nothing was compared" in verified(rewritten(backup, change))
+
+    def test_a_database_inside_that_cannot_be_restored(self, backup):  # noqa: F811
+        import hashlib
+
+        def change(content: dict[str, bytes], manifest: dict[str, Any]) -> None:
+            [name] = [one for one in content if one.startswith("database.")]
+            content[name] = b"x" * 5000
+            manifest["files"][name]["sha256"] = hashlib.sha256(content[name]).hexdigest()
+
+        with pytest.raises(CommandError, match="The backup could not be restored: "):
+            verified(rewritten(backup, change))
+        assert left() == []
+
+    def test_what_no_restore_would_take(self, backup):  # noqa: F811
+        for change, why in (
+            (of_a_later_version, "later version"),
+            (of_no_kind, "no database that this version knows"),
+            (without_a_database, "no database that this version knows"),
+        ):
+            with pytest.raises(CommandError, match=why):
+                verified(rewritten(backup, change))
+
+    def test_a_given_database_that_is_not_empty(self, backup, child_database_url):  # noqa: F811
+        with pytest.raises(CommandError, match="is not empty") as caught:
+            verified(backup, scratch=child_database_url)
+        assert "://" not in str(caught.value)
+        assert Judgment.objects.exists()
+
+    def test_a_full_disk(self, backup, monkeypatch):  # noqa: F811
+        def full(*_: Any) -> None:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        monkeypatch.setattr(rehearsal, "unpack", full)
+        with pytest.raises(CommandError, match="The disk is full: the backup was not verified"):
+            verified(backup)
+
+    def test_its_process_knows_no_other_address(self, backup, monkeypatch):  # noqa: F811
+        given: dict[str, Any] = {}
+        real = rehearsal.subprocess.run
+
+        def run(*arguments: Any, **options: Any) -> Any:
+            given.update(options["env"])
+            return real(*arguments, **options)
+
+        monkeypatch.setenv("BAREME_EMAIL_HOST", "mail.example.org")
+        monkeypatch.setenv("DATABASE_URL_FILE", "/run/secrets/real")
+        monkeypatch.setattr(rehearsal.subprocess, "run", run)
+        verified(backup)
+        assert set(given) - set(os.environ) <= {
+            "DJANGO_SETTINGS_MODULE",
+            "BAREME_DATA_DIR",
+            "BAREME_PROTOCOLS",
+            "DATABASE_URL",
+        }
+        assert not {"BAREME_EMAIL_HOST", "DATABASE_URL_FILE", "REDIS_URL"} & set(given)
+        assert ".backup-" in given["BAREME_DATA_DIR"]
+
+
+@pytest.mark.postgres
+class TestPostgresql:
+    def test_who_may_make_no_database_is_told_of_scratch(self, backup):  # noqa: F811
+        with connection.cursor() as cursor:
+            cursor.execute("DROP ROLE IF EXISTS bareme_small")
+            cursor.execute("CREATE ROLE bareme_small")
+            cursor.execute("SET ROLE bareme_small")
+            try:
+                with (
+                    pytest.raises(BackupError, match="--scratch postgres://"),
+                    rehearsal._scratch_postgresql(),
+                ):
+                    pass
+            finally:
+                cursor.execute("RESET ROLE")
+                cursor.execute("DROP ROLE bareme_small")
+
+    def test_rows_that_come_while_it_is_made_are_in_neither(self, filled, tmp_path, monkeypatch):  # noqa: F811
+        """Contents and dump are of one moment."""
+        real = contents.of_postgresql
+
+        def slow(cursor: Any) -> Any:
+            found = real(cursor)
+            late = connection.copy()
+            with late.cursor() as other:
+                other.execute(
+                    "INSERT INTO django_content_type (app_label, model) VALUES ('x', 'y')"
+                )
+            late.close()
+            return found
+
+        monkeypatch.setattr(database.contents, "of_postgresql", slow)
+        call_command("backup", output=str(tmp_path / "b.zip"), stdout=io.StringIO())
+        monkeypatch.undo()
+        assert "tables hold what went in" in verified(tmp_path / "b.zip")
+        with connection.cursor() as cursor:
+            cursor.execute("DELETE FROM django_content_type WHERE app_label = 'x'")
+
+
+def test_a_backup_of_postgresql_without_a_server(monkeypatch):
+    monkeypatch.setattr(rehearsal, "connection", type("Away", (), {"vendor": "sqlite"}))
+    with pytest.raises(BackupError, match="--scratch postgres://"), rehearsal._scratch_postgresql():
+        pass
+
+
+def test_the_digest_sees_a_changed_row_and_not_their_order(tmp_path):
+    first, second, third = tmp_path / "a", tmp_path / "b", tmp_path / "c"
+    first.write_text('{"model": "x", "pk": 1}\n{"model": "x", "pk": 2}\n')
+    second.write_text('{"model": "x", "pk": 2}\n{"model": "x", "pk": 1}\n')
+    third.write_text('{"model": "x", "pk": 2}\n{"model": "x", "pk": 3}\n')
+    assert contents.of_lines(first) == contents.of_lines(second)
+    assert contents.of_lines(first) != contents.of_lines(third)
+
+
+def test_each_change_of_a_row_is_seen_in_the_database(tmp_path):
+    user = make_user("lead")
+    kind = database.best_kind()
+    before = database.contents_now(kind, tmp_path)
+    assert database.contents_now(kind, tmp_path) == before
+    User.objects.filter(pk=user.pk).update(name="Other")
+    after = database.contents_now(kind, tmp_path)
+    assert [name for name in before if before[name] != after[name]] == [User._meta.db_table]
