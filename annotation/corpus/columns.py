@@ -27,11 +27,13 @@ _NAMES: dict[str, str] = {
     "original": "original, originale, originaux, texte original, original text, original sentence, "
     "phrase originale, clause originale, original clause, texte de depart, orig, complex, "
     "complexe, complex sentence, phrase complexe, texte complexe, source text, source sentence, "
-    "texte source, phrase source, texte, text, clause, passage, input, entree, paragraphe",
+    "texte source, phrase source, version originale, original version, texte, text, clause, "
+    "passage, input, entree, paragraphe",
     "simplification": "simplification, simplifications, simplifie, simplifiee, simplified, texte "
     "simplifie, simplified text, phrase simplifiee, clause simplifiee, simplified sentence, "
     "simplified clause, simple, simp, simple sentence, phrase simple, texte genere, generated "
-    "text, generation, sortie, output, target, cible, hypothese, hypothesis, prediction, "
+    "text, version simplifiee, simplified version, version simple, generation, "
+    "sortie, output, target, cible, hypothese, hypothesis, prediction, "
     "reecriture",
     "id": "id, identifiant, identifier, key, cle, item, item id, item key, clause id, id clause, "
     "numero, number, no, segment id, source id, original id, id original",

@@ -90,7 +90,7 @@ def _paragraphs(opened: Any) -> Iterator[Paragraph]:
     styles = _Styles(opened)
     for element in opened.iter_inner_content():
         if isinstance(element, Table):
-            yield from _rows(element)
+            yield from _rows(element, styles)
         else:
             yield from _paragraph(element, styles)
 
@@ -115,8 +115,9 @@ class _Styles:
         return self._names.get(element._p.style, default)  # noqa: SLF001 - the identifier as it stands in the file
 
 
-def _rows(table: Any) -> Iterator[Paragraph]:
-    """A row per paragraph; a cell that spans several columns or rows is read once.
+def _rows(table: Any, styles: _Styles) -> Iterator[Paragraph]:
+    """A row per paragraph; a cell that spans several columns or rows is read once. A row of one
+    cell is no table but a frame: its paragraphs are read as any other.
 
     Not by the library's ``cells``: it gives a cell once for each column that it says to span.
     """
@@ -124,8 +125,17 @@ def _rows(table: Any) -> Iterator[Paragraph]:
 
     for row in table.rows:
         own = [cell for cell in row._tr.tc_lst if cell.vMerge != "continue"]  # noqa: SLF001
-        texts = [" ".join(_Cell(cell, table).text.split()) for cell in own]
-        yield Paragraph(" | ".join(filter(None, texts)), hint=Hint.TEXT)
+        filled = [
+            (cell, " ".join(cell.text.split())) for cell in (_Cell(one, table) for one in own)
+        ]
+        filled = [(cell, text) for cell, text in filled if text]
+        if len(filled) == 1:
+            for element in filled[0][0].paragraphs:
+                yield from _paragraph(element, styles)
+        else:
+            # A bar of the text's own would part a cell.
+            texts = [text.replace("|", "/") for _, text in filled]
+            yield Paragraph(" | ".join(texts), hint=Hint.ROW)
 
 
 def _paragraph(element: Any, styles: _Styles) -> Iterator[Paragraph]:

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from typing import Any
 
+from annotation.corpus import forms
 from annotation.corpus.documents import (
     MAX_CHARACTERS,
     Document,
@@ -61,8 +62,15 @@ def _pages(reader: Any, name: str, size: int) -> list[list[str]]:
         characters += len(text)
         if characters > MAX_CHARACTERS:
             raise too_large(name, size)
-        pages.append([" ".join(line.split()) for line in text.splitlines() if line.strip()])
+        pages.append([_read(line) for line in text.splitlines() if line.strip()])
     return pages
+
+
+def _read(line: str) -> str:
+    """A line with single spaces; wide gaps between the cells of a table become bars, as they are in
+    what is read of Word."""
+    found = forms.cells(line)
+    return " | ".join(" ".join(cell.split()) for cell in found or [line])
 
 
 def without_edges(pages: list[list[str]]) -> list[list[str]]:
@@ -150,6 +158,10 @@ def _joins(before: _Open, last: str, line: str, width: int) -> bool:
     """Whether ``line`` goes on with ``before``, ``last`` being the line before, ``width`` that of a
     full line."""
     end = before.end
+    if "|" in last or "|" in line:
+        return False  # a row of a table
+    if line[:1].isupper() and forms.is_filled_in(last):
+        return False  # fields to fill in end with their line
     if mark_of(line) is not Marker.NONE and not (line[0].isdigit() and _is_mid_number(end)):
         return False
     if _is_hyphenated(end, line):
@@ -162,12 +174,15 @@ def _joins(before: _Open, last: str, line: str, width: int) -> bool:
         or (before.is_single and _is_title(last, line))
     ):
         return False
-    return line[0].islower() or _runs_on(last, width)
+    return line[0].islower() or forms.opens_in_blank(line) or _runs_on(last, width)
 
 
 def _is_title(text: str, line: str) -> bool:
-    """Whether a numbered line without a full stop stands above a sentence, however long it is."""
-    return mark_of(text) in (Marker.SECTION, Marker.DIGIT, Marker.UPPER) and opens_sentence(line)
+    """Whether a line without a full stop, numbered or without a verb, stands above a sentence,
+    however long it is."""
+    numbered = mark_of(text) in (Marker.SECTION, Marker.DIGIT, Marker.UPPER)
+    named = text[:1].isupper() and forms.is_title(text)
+    return (numbered or named) and opens_sentence(line)
 
 
 def _runs_on(last: str, width: int) -> bool:

@@ -26,6 +26,8 @@ KEYS = (
 )
 
 _LABELS = {option.label.fr: option.value for option in SIMPLICITY}
+SIMPLICITY_LABELS = {option.value: option.label for option in SIMPLICITY}
+"""What each value of the first question says."""
 _LABEL_OF = {value: label for label, value in _LABELS.items()}
 _CLASSES = {str(option.value): option.value for option in CLASSES}
 _SCORES = {str(score): score for score in range(legal_meaning.lowest, legal_meaning.highest + 1)}

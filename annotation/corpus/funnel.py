@@ -1,8 +1,9 @@
 """Which blocks of a document become items, and why the others do not.
 
 The criteria are those of FrJUDGE (Beauchemin et al. 2025, section 3.2.1): 1 to 5 sentences, no
-boilerplate such as a title, reading ease of Kandel and Moles at most 50. One more: a text that was
-already kept is not kept twice.
+boilerplate such as a title, reading ease of Kandel and Moles at most 50. More, for forms: no rows
+of tables, no fields to fill in, nothing without a verb, no sentence that every form repeats. And a
+text that was already decided on is not kept a second time.
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from math import floor
+from typing import Any
 
 from annotation.accents import composed
+from annotation.corpus import forms
 from annotation.corpus.language import FRENCH, detect_language
 from annotation.corpus.lines import ends_in_leaders
 from annotation.corpus.problems import RowProblem
@@ -28,8 +31,8 @@ _EASE_SHOWN = (-500.0, 300.0)
 
 @dataclass(frozen=True)
 class Criteria:
-    """What a block must be to become an item; the defaults are the paper's. Raises ``ValueError``
-    if impossible."""
+    """What a block must be to become an item; the defaults are the paper's, and what forms need
+    beside it. Raises ``ValueError`` if impossible."""
 
     fewest_sentences: int = 1
     most_sentences: int = 5
@@ -39,18 +42,42 @@ class Criteria:
     drop_duplicates: bool = True
     french_only: bool = True
     syllables: Syllables = Syllables.PHONETIC
+    as_form: bool = True
+    """Whether tables, blanks and standing sentences are told from text where it is cut."""
+    drop_tables: bool = True
+    drop_fields: bool = True
+    drop_verbless: bool = True
+    standing_from: int | None = forms.STANDING_FROM
+    """How many times a sentence comes before it is a mention; None takes any."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.fewest_sentences <= self.most_sentences:
             raise ValueError(
                 f"sentences from {self.fewest_sentences} to {self.most_sentences} keep nothing"
             )
+        if self.standing_from is not None and self.standing_from < 2:
+            raise ValueError("a text that comes once does not come again and again")
+
+
+BEFORE_FORMS: Mapping[str, Any] = {
+    "as_form": False,
+    "drop_tables": False,
+    "drop_fields": False,
+    "drop_verbless": False,
+    "standing_from": None,
+}
+"""The settings of a document that was brought in before there were any for forms: its blocks stay
+as they were."""
 
 
 class Criterion(StrEnum):
     """What a block can be dropped for, in the order in which the funnel counts."""
 
     BOILERPLATE = "boilerplate"
+    TABLE = "table"
+    FIELD = "field"
+    VERBLESS = "verbless"
+    STANDING = "standing"
     LENGTH = "length"
     LANGUAGE = "language"
     READABILITY = "readability"
@@ -87,6 +114,8 @@ class Verdict:
     """Every criterion that it fails, in the funnel's order; the first one counts. Kept also where
     rescued."""
     override: Override | None = None
+    bare: str = ""
+    """What it shares with its copies; "" for what is no text."""
 
     @property
     def kept(self) -> bool:
@@ -181,7 +210,7 @@ class Scored:
     reasons: tuple[Reason, ...]
     """Without copies: whether a block is one depends on which others are kept."""
     bare: str
-    """What tells it from a copy; "" where copies are not looked for."""
+    """What it shares with its copies; "" for what is no text."""
 
 
 @dataclass(frozen=True)
@@ -194,17 +223,19 @@ class ScoredBlocks:
 
 def scored(blocks: Sequence[Block], criteria: Criteria) -> tuple[Scored, ...]:
     """The blocks scored and held against the criteria: nearly all the work of a funnel."""
+    bare = [normalised(block.text) if block.kind is BlockKind.TEXT else "" for block in blocks]
+    counts = Counter(bare)
     return tuple(
-        _scored(block, key, criteria) for block, key in zip(blocks, block_keys(blocks), strict=True)
+        _scored(block, key, text, criteria, counts[text])
+        for block, key, text in zip(blocks, block_keys(blocks), bare, strict=True)
     )
 
 
-def _scored(block: Block, key: str, criteria: Criteria) -> Scored:
+def _scored(block: Block, key: str, bare: str, criteria: Criteria, copies: int) -> Scored:
     ease = readability(
         block.text, sentences=len(block.sentences) or None, counter=criteria.syllables
     )
-    bare = normalised(block.text) if criteria.drop_duplicates else ""
-    return Scored(block, key, ease, tuple(_reasons(block, ease, criteria)), bare)
+    return Scored(block, key, ease, tuple(_reasons(block, ease, criteria, copies)), bare)
 
 
 def funnel(
@@ -215,9 +246,8 @@ def funnel(
     """Each block with what it fails. ``overrides`` by ``Verdict.key`` rescue or exclude, and are
     kept with it.
 
-    Deterministic: the same blocks, criteria and overrides give the same funnel. An excluded block
-    does not make a later copy of it a duplicate; of several copies the first in the document is
-    kept.
+    Deterministic: the same blocks, criteria and overrides give the same funnel. Of several copies
+    the first in the document is kept; where a person excluded it, none is.
     """
     criteria = criteria or Criteria()
     return decided(scored(blocks, criteria), criteria, overrides)
@@ -234,11 +264,19 @@ def decided(
         reasons = one.reasons
         if criteria.drop_duplicates and one.block.kind is BlockKind.TEXT and one.bare in seen:
             reasons = (*reasons, _duplicate(seen[one.bare]))
-        verdict = Verdict(one.block, one.key, one.readability, reasons, overrides.get(one.key))
-        if verdict.kept:
+        verdict = Verdict(
+            one.block, one.key, one.readability, reasons, overrides.get(one.key), one.bare
+        )
+        # A document of before forms were known keeps what was kept of it.
+        if verdict.kept or (criteria.as_form and _is_excluded(verdict)):
             seen.setdefault(one.bare, one.block.number)
         verdicts.append(verdict)
     return _counted(criteria, verdicts, overrides)
+
+
+def _is_excluded(verdict: Verdict) -> bool:
+    """Whether a person, and nothing else, drops a block: its text is decided on, copies and all."""
+    return verdict.override is not None and not verdict.override.keep and not verdict.reasons
 
 
 def _counted(
@@ -276,12 +314,15 @@ def normalised(text: str) -> str:
     return " ".join(re.findall(r"\w+", bare.casefold()))
 
 
-def _reasons(block: Block, ease: Readability, criteria: Criteria) -> list[Reason]:
+def _reasons(block: Block, ease: Readability, criteria: Criteria, copies: int) -> list[Reason]:
+    if block.kind is BlockKind.ROW and criteria.drop_tables:
+        return [_reason(Criterion.TABLE, "table", "Rangée d'un tableau.", "Row of a table.")]
     reasons = []
     if criteria.drop_boilerplate and (found := boilerplate(block)):
         if block.kind is not BlockKind.TEXT:
             return [found]  # a title has no sentences to count
         reasons.append(found)
+    reasons += _of_form(block, criteria, copies)
     count = len(block.sentences)
     if not criteria.fewest_sentences <= count <= criteria.most_sentences:
         reasons.append(_length(count, criteria))
@@ -293,6 +334,62 @@ def _reasons(block: Block, ease: Readability, criteria: Criteria) -> list[Reason
     if criteria.hardest_only is not None and (found := _too_easy(ease, criteria.hardest_only)):
         reasons.append(found)
     return reasons
+
+
+def _of_form(block: Block, criteria: Criteria, copies: int) -> list[Reason]:
+    """Why a block is a form's and no clause of it."""
+    if block.kind is not BlockKind.TEXT:
+        return []
+    reasons = []
+    if criteria.drop_fields and (found := _field(block.text)):
+        reasons.append(found)
+    if criteria.drop_verbless and forms.is_title(block.text):
+        reasons.append(_reason(
+            Criterion.VERBLESS, "no_verb", "Ni verbe conjugué ni point final.",
+            "Neither a conjugated verb nor a final stop.",
+        ))  # fmt: skip
+    if criteria.standing_from is not None:
+        reasons += _standing(block.text, copies, criteria.standing_from)
+    return reasons
+
+
+def _field(text: str) -> Reason | None:
+    if forms.opens_in_blank(text):
+        return _reason(
+            Criterion.FIELD, "after_blank", "Suite d'un espace à remplir.",
+            "What follows a blank to fill in.",
+        )  # fmt: skip
+    if forms.stops_short(text):
+        return _reason(
+            Criterion.FIELD, "before_blank", "S'arrête à un espace à remplir.",
+            "It stops at a blank to fill in.",
+        )  # fmt: skip
+    if forms.asks(text):
+        return _reason(
+            Criterion.FIELD, "question", "Question du formulaire.", "Question of the form."
+        )
+    if forms.instructs(text):
+        return _reason(
+            Criterion.FIELD, "instruction", "Consigne pour remplir le formulaire.",
+            "It says how to fill the form in.",
+        )  # fmt: skip
+    if forms.is_filled_in(text):
+        return _reason(Criterion.FIELD, "field", "Champs à remplir.", "Fields to fill in.")
+    return None
+
+
+def _standing(text: str, copies: int, most: int) -> list[Reason]:
+    if copies >= most:
+        return [_reason(
+            Criterion.STANDING, "standing", f"Ce texte vient {copies} fois.",
+            f"This text comes {copies} times.",
+        )]  # fmt: skip
+    if forms.is_closing(text):
+        return [_reason(
+            Criterion.STANDING, "closing", "Phrase qui clôt un formulaire.",
+            "Sentence that closes a form.",
+        )]  # fmt: skip
+    return []
 
 
 def boilerplate(block: Block) -> Reason | None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from annotation.corpus import tables
+from annotation.corpus.nested import flat
 from annotation.corpus.problems import HALF_CHARACTER, RowProblem, TableError, half_character, shown
 from annotation.corpus.tables import MAX_COLUMNS, Layout, Row, Table, limited
 from annotation.protocols.base import NO_WORDING, Wording
@@ -19,7 +20,7 @@ _ONE_PER_LINE = Wording(
 LONGEST_KEY = 200
 
 
-class _Repeated(ValueError):
+class Repeated(ValueError):
     """A key that stands twice in one object."""
 
 
@@ -50,8 +51,8 @@ def objects(text: str) -> Iterator[tuple[int, dict[str, Any] | RowProblem]]:
 
 def _object(number: int, line: str) -> dict[str, Any] | RowProblem:
     try:
-        found = json.loads(line, object_pairs_hook=_once)
-    except _Repeated as error:
+        found = loads(line)
+    except Repeated as error:
         key = shown(str(error))
         return _bad_line(
             number,
@@ -76,10 +77,19 @@ def _object(number: int, line: str) -> dict[str, Any] | RowProblem:
             Wording("Ce n'est pas un objet.", "This is not an object."),
             _ONE_PER_LINE,
         )
-    for key in found:
-        if problem := _key_problem(number, key):
-            return problem
-    return found
+    return checked(number, found)
+
+
+def loads(text: str) -> Any:
+    """What JSON says. Raises ``Repeated`` for a key that stands twice in one object, and whatever
+    ``json.loads`` raises."""
+    return json.loads(text, object_pairs_hook=_once)
+
+
+def checked(number: int, found: dict[str, Any]) -> dict[str, Any] | RowProblem:
+    """An object, or why its keys name no columns."""
+    problems = (_key_problem(number, key) for key in found)
+    return next(filter(None, problems), found)
 
 
 def _key_problem(number: int, key: str) -> RowProblem | None:
@@ -106,7 +116,7 @@ def _once(members: list[tuple[str, Any]]) -> dict[str, Any]:
         seen: set[str] = set()
         for key, _value in members:
             if key in seen:
-                raise _Repeated(key)
+                raise Repeated(key)
             seen.add(key)
     return found
 
@@ -117,27 +127,34 @@ def _bad_line(number: int, code: str, message: Wording, remedy: Wording = NO_WOR
 
 def read(text: str, layout: Layout) -> Table:
     """The objects of a text as a table: a column for each key, in the order of first appearance."""
+    return table_of(objects(text), layout)
+
+
+def table_of(
+    objects: Iterable[tuple[int, Mapping[str, Any] | RowProblem]], layout: Layout
+) -> Table:
+    """Objects, each with its number, as a table: what is nested is called by its way."""
     columns: dict[str, None] = {}
-    found: list[tuple[int, dict[str, Any]]] = []
+    lists: set[str] = set()
+    found: list[tuple[int, dict[str, str]]] = []
     problems: list[RowProblem] = []
-    for number, line in objects(text):
-        if isinstance(line, RowProblem):
-            problems.append(line)
-        elif half := [
-            key
-            for key, value in line.items()
-            if isinstance(value, str) and HALF_CHARACTER.search(value)
-        ]:
+    for number, one in objects:
+        if isinstance(one, RowProblem):
+            problems.append(one)
+            continue
+        line = flat(one)
+        if half := [key for key, value in line.items() if HALF_CHARACTER.search(value)]:
             problems.append(half_character(number, half[0]))
-        elif nested := [key for key, value in line.items() if isinstance(value, list | dict)]:
-            problems.append(_nested(number, nested[0]))
-        else:
-            columns |= dict.fromkeys(line)
-            _refuse_too_many(len(columns))
-            found.append((number, line))
-    rows = [Row(number, [_cell(line.get(key)) for key in columns]) for number, line in found]
+            continue
+        lists |= {key for key, value in one.items() if isinstance(value, list)}
+        columns |= dict.fromkeys(line)
+        _refuse_too_many(len(columns))
+        found.append((number, line))
+    rows = [Row(number, [line.get(key, "") for key in columns]) for number, line in found]
     # Where every line is bad, the lines are what there is to say.
-    return Table(layout, tuple(columns), limited(rows) if rows or not problems else [], problems)
+    kept = limited(rows) if rows or not problems else []
+    of_lists = tuple(place for place, key in enumerate(columns) if key in lists)
+    return Table(layout, tuple(columns), kept, problems, lists=of_lists)
 
 
 def _refuse_too_many(columns: int) -> None:
@@ -149,25 +166,3 @@ def _refuse_too_many(columns: int) -> None:
             ),
             Wording("Gardez celles des paires.", "Keep those of the pairs."),
         )
-
-
-def _cell(value: Any) -> str:
-    if isinstance(value, str):
-        return value
-    return "" if value is None else json.dumps(value)
-
-
-def _nested(number: int, key: str) -> RowProblem:
-    key = shown(key)
-    return RowProblem(
-        key,
-        "nested",
-        Wording(
-            f"« {key} » contient une liste ou un objet, pas un texte.",
-            f"“{key}” holds a list or an object, not a text.",
-        ),
-        row=number,
-        remedy=Wording(
-            "Mettez-y un texte, une ligne par paire.", "Put a text there, one line per pair."
-        ),
-    )

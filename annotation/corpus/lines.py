@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
+from annotation.corpus import forms
 from annotation.corpus.sentences import is_ended
 
 
@@ -17,6 +19,8 @@ class Hint(StrEnum):
     HEADING = "heading"
     ITEM = "item"
     TEXT = "text"
+    ROW = "row"
+    """A row of a table, its cells parted by bars."""
 
 
 class Marker(StrEnum):
@@ -30,6 +34,15 @@ class Marker(StrEnum):
     DIGIT = "digit"
     SECTION = "section"
     """The number of a provision: "3.2", "Article 3"."""
+
+
+class Alone(StrEnum):
+    """Why a line stands by itself."""
+
+    ROW = "row"
+    """It is a row of a table."""
+    STANDING = "standing"
+    """It comes again and again, or closes a form."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +60,10 @@ class Line:
     level: int | None
     """Rank of a heading, 0 the highest; None for what is no heading."""
     indent: bool = False
+    alone: Alone | None = None
+    """Why no other line is read together with it; only where forms are looked for."""
+    of_form: bool = False
+    """Whether blanks and quotations are read as forms have them."""
 
     @property
     def introduces(self) -> bool:
@@ -56,12 +73,18 @@ class Line:
     @property
     def is_lower(self) -> bool:
         """Whether it can only continue what precedes."""
-        return self.text[:1].islower()
+        return self.text[:1].islower() or (self.of_form and forms.opens_in_blank(self.text))
 
     @property
     def goes_on(self) -> bool:
         """Whether another item is to follow: "…;", "…; et"."""
-        return _GOES_ON.search(self.text.rstrip()) is not None
+        text = self.text.rstrip(_QUOTED_END) if self.of_form else self.text.rstrip()
+        return _GOES_ON.search(text) is not None
+
+    @property
+    def is_ended(self) -> bool:
+        """Whether it closes its sentence; a blank to fill in closes none."""
+        return is_ended(self.text) and not (self.of_form and forms.ends_in_blank(self.text))
 
 
 _LOST_BREAK = re.compile(r"(?<=[.;:])(?=\t+ *\S)")
@@ -80,6 +103,12 @@ _NAMED = re.compile(
 )
 _TITLE = re.compile(r"M\. [A-Z]\w")
 _GOES_ON = re.compile(r"(?:;|;\s*+(?:et/ou|et|ou)|,\s*+(?:et|ou)|^(?:et/ou|et|ou))$")
+_QUOTED_END = '»”"’ \u00a0\u202f'
+_FORM_NUMBER = re.compile(
+    r"(?:formulaire|avenant|formule|(?:[A-Z]\.){2,5})\s+(?:n(?:[o°º]|um[ée]ro)\.?\s*)?\d"
+    r"|n[o°º]\.?\s*\d+[a-z]?\s*[.:–—-]",
+    re.IGNORECASE,
+)
 _LEADER_DOTS = 4
 _LONGEST_HEADING = 25
 _LONGEST_PLAIN = 12
@@ -93,35 +122,84 @@ _NAMED_LEVEL, _CHAPTER_LEVEL, CAPITALS_LEVEL, _NUMBER_LEVEL, _LETTER_LEVEL, _PLA
 )
 
 
-def read_lines(text: str, hints: Mapping[int, Hint] | None = None) -> list[Line]:
+def read_lines(
+    text: str, hints: Mapping[int, Hint] | None = None, *, as_form: bool = False
+) -> list[Line]:
     """The lines of ``text`` (split at "\\n") that are not blank; ``hints`` by line number, from
-    0."""
+    0. ``as_form`` tells rows of tables and standing sentences from the rest."""
     hints = hints or {}
     lines: list[Line] = []
     stretches = list(_stretches(text))
-    for place, (number, start, content) in enumerate(stretches):
-        after = stretches[place + 1][2] if place + 1 < len(stretches) else ""
-        before = lines[-1] if lines else None
-        lines.append(_line(number, start, content, after, hints.get(number), before))
+    repeated: frozenset[str] = frozenset()
+    if as_form:
+        stretches = [part for stretch in stretches for part in _cells(stretch, hints)]
+        repeated = forms.standing(stretch.text.strip() for stretch in stretches)
+    for place, stretch in enumerate(stretches):
+        after = stretches[place + 1].text if place + 1 < len(stretches) else ""
+        hint, before = hints.get(stretch.number), lines[-1] if lines else None
+        if stretch.is_row or stretch.text.strip() in repeated:
+            lines.append(_alone(stretch))
+        else:
+            lines.append(_line(stretch, after, hint, before, as_form=as_form))
     return lines
 
 
-def _stretches(text: str) -> Iterator[tuple[int, int, str]]:
-    """Number, offset and text of each line that is not blank; a tab after a stop opens a line that
-    was lost."""
+class _Stretch(NamedTuple):
+    number: int
+    start: int
+    text: str
+    is_row: bool = False
+
+
+def _stretches(text: str) -> Iterator[_Stretch]:
+    """Each line that is not blank; a tab after a stop opens a line that was lost."""
     place = 0
     for number, content in enumerate(text.split("\n")):
         start = place
         for part in _LOST_BREAK.split(content):
             if part.strip():
-                yield number, start, part
+                yield _Stretch(number, start, part)
             start += len(part)
         place += len(content) + 1
 
 
+def _cells(stretch: _Stretch, hints: Mapping[int, Hint]) -> Iterator[_Stretch]:
+    """A row as one stretch, but for cells that hold a clause: each is a paragraph, whatever places
+    it on the page."""
+    bare = stretch.text.strip()
+    # A gap after the mark of an item parts no cells.
+    found = forms.cells(bare if "|" in bare else bare[_marker(bare)[2] :])
+    hinted = hints.get(stretch.number)
+    is_row = bool(found) or "|" in stretch.text
+    if not is_row or hinted in (Hint.HEADING, Hint.ITEM):
+        yield stretch
+        return
+    if len(found) < 2 or not any(map(forms.is_clause, found)):
+        yield stretch._replace(is_row=True)
+        return
+    place = 0
+    for cell in found:
+        start = stretch.text.index(cell, place)
+        place = start + len(cell)
+        part = _Stretch(stretch.number, stretch.start + start, cell)
+        yield part if forms.is_clause(cell) else part._replace(is_row=True)
+
+
+def _alone(stretch: _Stretch) -> Line:
+    """A row, or a sentence that stands by itself: no heading, no item, no part of a paragraph."""
+    bare = stretch.text.strip()
+    start = stretch.start + len(stretch.text) - len(stretch.text.lstrip())
+    why = Alone.ROW if stretch.is_row else Alone.STANDING
+    return Line(
+        stretch.number, start, start, start + len(bare), bare, "", Marker.NONE, None,
+        alone=why, of_form=True,
+    )  # fmt: skip
+
+
 def _line(
-    number: int, place: int, content: str, after: str, hint: Hint | None, before: Line | None
+    stretch: _Stretch, after: str, hint: Hint | None, before: Line | None, *, as_form: bool
 ) -> Line:
+    number, place, content, _ = stretch
     bare = content.strip()
     marker_start = place + len(content) - len(content.lstrip())
     marker, label, length = _marker(bare)
@@ -129,9 +207,39 @@ def _line(
     if marker is Marker.NONE and (hint is Hint.ITEM or indent):
         marker = Marker.BULLET
     text = bare[length:]
-    level = _level(number, bare, length, marker, hint, after, before)
+    if (
+        as_form
+        and hint is None
+        and (found := _FORM_NUMBER.match(bare))
+        and _names_form(bare, found)
+    ):
+        level: int | None = _NAMED_LEVEL
+        # Its number is part of its title, whatever letter it begins with: "F.P.Q. N° 5".
+        marker, label, length, text = Marker.NONE, "", 0, bare
+    else:
+        level = _level(number, bare, length, marker, hint, after, before)
+        if as_form and hint is None and _is_no_title(text, bare, after.strip()):
+            level = None
     start = marker_start + length
-    return Line(number, marker_start, start, start + len(text), text, label, marker, level, indent)
+    return Line(
+        number, marker_start, start, start + len(text), text, label, marker, level, indent,
+        of_form=as_form,
+    )  # fmt: skip
+
+
+def _is_no_title(text: str, bare: str, after: str) -> bool:
+    """Whether a line is a sentence whose blank was left empty, or fields to fill in."""
+    if forms.opens_in_blank(after) or (forms.stops_short(text) and not _is_capitals(text)):
+        return True
+    return not _NAMED.match(bare) and forms.is_filled_in(text)
+
+
+def _names_form(bare: str, found: re.Match[str]) -> bool:
+    """Whether a line that begins with a form's number is its title."""
+    rest = bare[found.end() :]
+    return not (is_ended(bare) or _is_running(bare) or rest.endswith(":")) and not (
+        forms.has_finite_verb(rest) or rest.lstrip(" .:–—-0123456789")[:1].islower()
+    )
 
 
 def _marker(bare: str) -> tuple[Marker, str, int]:
@@ -242,7 +350,7 @@ def _numbered_or_plain(
     if marker is Marker.SECTION:
         return _rank(bare, marker, text)
     running = before if before is not None and before.level is None else None
-    if after[:1].islower() or _awaits_item(running):
+    if after[:1].islower() or (_awaits_item(running) and not _breaks_off(running, text, marker)):
         return None  # an item whose full stop was forgotten, or a line that goes on
     if marker is Marker.NONE and not _is_plain_title(text, after, running):
         return None
@@ -253,12 +361,30 @@ def _awaits_item(running: Line | None) -> bool:
     return running is not None and (running.introduces or running.goes_on)
 
 
+def _breaks_off(running: Line | None, text: str, marker: Marker) -> bool:
+    """Whether a list whose last full stop was forgotten ends before a title: its items are no
+    titles."""
+    return (
+        running is not None
+        and running.of_form
+        and running.text.rstrip().endswith(";")
+        and running.text[:1].islower()
+        and marker is Marker.NONE
+        and forms.is_title(text)
+    )
+
+
 def _is_plain_title(text: str, after: str, running: Line | None) -> bool:
     """Whether a line without number or capitals is a title: short, between what ends and what
     begins."""
     if len(text.split()) > _LONGEST_PLAIN or not after:
         return False
-    return running is None or is_ended(running.text)
+    return (
+        running is None
+        or is_ended(running.text)
+        or running.alone is not None
+        or _breaks_off(running, text, Marker.NONE)
+    )
 
 
 def _rank(bare: str, marker: Marker, text: str) -> int:

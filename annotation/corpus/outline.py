@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
-from annotation.corpus.lines import Line, Marker
-from annotation.corpus.sentences import is_ended
+from annotation.corpus.lines import Alone, Line, Marker
 
 _ENUMERATED = (Marker.UPPER, Marker.LOWER, Marker.DIGIT)
 _DEEPEST = 12
@@ -29,6 +28,8 @@ class Unit:
     couverts." """
     extra: list[Unit] = field(default_factory=list)
     """Paragraphs between this item and the next of its list, without a mark of their own."""
+    before_table: bool = False
+    """Whether what it announces is a table."""
 
     def all_lines(self) -> list[Line]:
         """Every line of the unit, in order."""
@@ -68,9 +69,9 @@ class _Reader:
 
     @property
     def _running(self) -> Line | None:
-        """The next line where it is no heading."""
+        """The next line where it is no heading, and is read together with others."""
         line = self.next_line
-        return line if line is not None and line.level is None else None
+        return line if line is not None and line.level is None and not line.alone else None
 
     def take(self) -> Line:
         self._place += 1
@@ -80,22 +81,30 @@ class _Reader:
         """The unit that opens at the next line, inside lists whose items are marked as ``outer``
         says."""
         unit = Unit([self.take()])
+        if unit.lines[0].alone:
+            return unit
         while self._wraps(unit.lines[-1]):
             unit.lines.append(self.take())
         if unit.lines[-1].introduces and self._opens_list(outer):
-            unit.items = self._list(outer)
+            unit.items = self._list(outer, unit.lines[0])
             while self._wraps(self._lines[self._place - 1]):
                 unit.tail.append(self.take())
+        unit.before_table = unit.lines[-1].introduces and self._is_before_table
         if unit.lines[0].marker in _ENUMERATED:
             while self._is_inside_item(unit.lines[0]):
                 unit.extra.append(self.unit((*outer, unit.lines[0].marker)))
         return unit
 
+    @property
+    def _is_before_table(self) -> bool:
+        line = self.next_line
+        return line is not None and line.alone is Alone.ROW
+
     def _wraps(self, before: Line) -> bool:
         line = self._running
         if line is None or line.marker is not Marker.NONE or before.introduces or not line.is_lower:
             return False
-        return not is_ended(before.text)
+        return not before.is_ended
 
     def _opens_list(self, outer: tuple[Marker, ...]) -> bool:
         line = self._running
@@ -103,11 +112,13 @@ class _Reader:
             return False
         return line.marker is Marker.NONE or line.marker not in outer
 
-    def _list(self, outer: tuple[Marker, ...]) -> list[Unit]:
+    def _list(self, outer: tuple[Marker, ...], own: Line) -> list[Unit]:
         kind = self._lines[self._place].marker
         inner = (*outer, kind)
         items = [self.unit(inner)]
         while (line := self._running) is not None:
+            if _comes_after(own, line):
+                break  # the list that the introduction itself stands in goes on
             if (
                 line.marker is Marker.NONE
                 and self._is_amid(line, kind)
@@ -126,7 +137,7 @@ class _Reader:
             return self._adds_item(line, kind)
         if line.marker is kind:
             return kind not in _ENUMERATED or not _starts_again(line)
-        return line.marker not in (*outer, Marker.SECTION) and not is_ended(self._previous.text)
+        return line.marker not in (*outer, Marker.SECTION) and not self._previous.is_ended
 
     @property
     def _previous(self) -> Line:
@@ -136,7 +147,7 @@ class _Reader:
         """Whether a line without a mark is one more item, its mark lost on the way."""
         if self._previous.goes_on:
             return line.is_lower or kind is Marker.NONE
-        return kind is Marker.NONE and not is_ended(self._previous.text) and line.is_lower
+        return kind is Marker.NONE and not self._previous.is_ended and line.is_lower
 
     def _is_amid(self, line: Line, kind: Marker) -> bool:
         """Whether a paragraph without a mark stands between two items: right after it comes
@@ -157,6 +168,16 @@ class _Reader:
         return later < self._closing[self._place + 1] and _follows(
             item.label, self._lines[later].label
         )
+
+
+def _comes_after(own: Line, line: Line) -> bool:
+    """Whether a line is the entry after the one that introduces the list being read."""
+    return (
+        own.of_form
+        and own.marker in _ENUMERATED
+        and line.marker is own.marker
+        and _follows(own.label, line.label)
+    )
 
 
 def _is_marked(line: Line, *, kind: Marker) -> bool:

@@ -9,8 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from annotation.corpus.columns import FIELDS, NEVER_EMPTY, REQUIRED
+from annotation.corpus.nested import is_list
 from annotation.corpus.problems import MAX_PROBLEMS, RowProblem, TableError, and_more
-from annotation.corpus.tables import JSONL, Layout, Row, Table
+from annotation.corpus.tables import JSONL, Layout, Row, Table, check_places
 from annotation.protocols.base import Wording
 
 MAX_TEXT = 20_000
@@ -89,13 +90,18 @@ def pairs_of(table: Table, mapping: Mapping[str, int]) -> Pairs:
     """
     _check_mapping(table, mapping)
     found = Pairs(problems=list(table.problems))
-    seen, named = _Seen(), 0
+    seen, named = SeenPairs(), 0
     for row in table.rows:
         texts = {name: clean_text(row.cells[column]) for name, column in mapping.items()}
         problems = [
             problem
             for name, text in texts.items()
-            for problem in _text_problems(row.number, name, text)
+            for problem in text_problems(row.number, name, text)
+        ]
+        problems += [
+            nested(row.number, name)
+            for name, column in mapping.items()
+            if column in table.lists and is_list(texts[name])
         ]
         if not problems:
             pair = _pair(row, texts)
@@ -139,32 +145,11 @@ def _check_mapping(table: Table, mapping: Mapping[str, int]) -> None:
                 ),
                 Wording("Choisissez-en une.", "Choose one."),
             )
-    columns = list(mapping.values())
-    for column in columns:
-        if not 0 <= column < len(table.columns):
-            raise TableError(
-                "no_such_column",
-                Wording(
-                    f"Il n'y a pas de colonne {column + 1}.", f"There is no column {column + 1}."
-                ),
-                Wording("Choisissez parmi celles du fichier.", "Choose one of the file's."),
-            )
-        if columns.count(column) > 1:
-            name = table.columns[column]
-            raise TableError(
-                "column_twice",
-                Wording(
-                    f"La colonne « {name} » est choisie deux fois.",
-                    f"The column “{name}” is chosen twice.",
-                ),
-                Wording(
-                    "Choisissez une colonne différente pour chacun.",
-                    "Choose a different column for each.",
-                ),
-            )
+    check_places(table, mapping)
 
 
-def _text_problems(row: int, name: str, text: str) -> Sequence[RowProblem]:
+def text_problems(row: int, name: str, text: str) -> Sequence[RowProblem]:
+    """Why a text cannot stand in this field of a pair."""
     if not text:
         return [_empty(row, name)] if name in NEVER_EMPTY else ()
     if len(text) > MAX_LENGTHS[name]:
@@ -178,7 +163,7 @@ def _text_problems(row: int, name: str, text: str) -> Sequence[RowProblem]:
     return ()
 
 
-class _Seen:
+class SeenPairs:
     """The pairs so far, for what only shows between rows."""
 
     def __init__(self) -> None:
@@ -186,6 +171,10 @@ class _Seen:
         self.items: dict[str, PairRow] = {}
         self.originals: dict[str, PairRow] = {}
         self.systems: dict[tuple[str, str], PairRow] = {}
+
+    def first(self, pair: PairRow) -> PairRow | None:
+        """The first pair of the same texts."""
+        return self.pairs.get((pair.original, pair.simplification, pair.system))
 
     def problems(self, pair: PairRow) -> list[RowProblem]:
         """What this pair contradicts or repeats; it is remembered in any case."""
@@ -204,6 +193,13 @@ class _Seen:
         return [] if first is pair else [_system_twice(pair, first)]
 
 
+def differing(pair: PairRow, first: PairRow) -> list[RowProblem]:
+    """What two rows of one passage say of it differently."""
+    if bool(first.key) != bool(pair.key):
+        return [_id_missing(pair, first)]
+    return [_item_differs(pair, first)] if first.passage != pair.passage else []
+
+
 def _empty(row: int, name: str) -> RowProblem:
     label = FIELDS[name]
     return RowProblem(
@@ -213,6 +209,23 @@ def _empty(row: int, name: str) -> RowProblem:
         row=row,
         remedy=Wording(
             "Remplissez la cellule, ou supprimez la rangée.", "Fill the cell, or delete the row."
+        ),
+    )
+
+
+def nested(row: int, name: str) -> RowProblem:
+    """The refusal of a list where a text of a pair should stand."""
+    label = FIELDS[name]
+    return RowProblem(
+        name,
+        "nested",
+        Wording(
+            f"« {label.fr} » est une liste, pas un texte.", f"“{label.en}” is a list, not a text."
+        ),
+        row=row,
+        remedy=Wording(
+            "Choisissez une autre colonne, ou mettez-y un texte, une ligne par paire.",
+            "Choose another column, or put a text there, one line per pair.",
         ),
     )
 

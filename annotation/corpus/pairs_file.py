@@ -7,12 +7,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from annotation.corpus.columns import guess_mapping
+from annotation.corpus.csmd import is_csmd, read_csmd
 from annotation.corpus.frjudge import FrjudgeFile, is_frjudge, read_frjudge
+from annotation.corpus.jades import is_jades, read_jades
+from annotation.corpus.judged import JudgedFile, read_judged
+from annotation.corpus.judging import Judging
+from annotation.corpus.long_files import LongFile, read_long
 from annotation.corpus.pairs import Pairs, pairs_of
 from annotation.corpus.problems import RowProblem, TableError
-from annotation.corpus.table_files import read_table
+from annotation.corpus.released import ReleasedFile
 from annotation.corpus.tables import JSONL, Layout, Table
 from annotation.protocols.base import Wording
+
+Brought = Pairs | FrjudgeFile | ReleasedFile | JudgedFile
 
 
 @dataclass(frozen=True)
@@ -26,7 +33,20 @@ class PairsFile:
     mapping: dict[str, int] = field(default_factory=dict)
     pairs: Pairs | None = None
     released: FrjudgeFile | None = None
+    scores: ReleasedFile | None = None
+    """Of a file whose rows are judgments by another protocol."""
+    judged: JudgedFile | None = None
+    """Of a long table, whose rows are judgments by the study's protocol."""
+    peer: str = ""
+    """The program whose export it is, where it is one's."""
+    may_be_judged: bool = False
+    """Whether its rows may be taken as judgments: a study was named that takes them."""
     fatal: RowProblem | None = None
+
+    @property
+    def brought(self) -> Brought | None:
+        """What an import takes."""
+        return self.released or self.scores or self.judged or self.pairs
 
     @property
     def is_released_file(self) -> bool:
@@ -45,23 +65,48 @@ def read_pairs_file(
     mapping: Mapping[str, int] | None = None,
     names: Mapping[str, str] | None = None,
     take_released: bool = True,
+    part: str = "",
+    judging: Judging | None = None,
 ) -> PairsFile:
     """Read a file. Columns by field as ``mapping`` or as ``names`` says, else as their own names
     suggest.
 
-    A file of FrJUDGE's comes with its judgments where ``take_released``.
+    Where ``take_released``, a released file comes with its judgments: FrJUDGE's and JADES's are
+    known by their keys, CSMD's by its columns where ``part`` says what its pairs are called after.
+    Where ``judging`` is given, any other table is taken as judgments if it asks for them, or if its
+    columns look like them.
     """
     found = PairsFile()
     try:
-        table = read_table(content, layout or Layout())
+        if take_released and is_jades(content):
+            scores = read_jades(content)
+            return PairsFile(row_count=len(scores.pairs), scores=scores)
+        long = read_long(content, layout, judging.name if judging else "")
+        table = long.table
         found = PairsFile(replace(table, rows=[]), len(table.rows))
+        found = replace(found, peer=long.peer, may_be_judged=judging is not None)
         if found.is_released_file and take_released:
             return replace(found, released=read_frjudge(content))
+        if take_released and part and is_csmd(table.columns):
+            return replace(found, scores=read_csmd(content, part))
+        if judging is not None and judging.takes(table, long.peer):
+            return _judged(found, long, judging)
         chosen = dict(mapping) if mapping is not None else _named(table, names)
         found = replace(found, mapping=chosen)
         return replace(found, pairs=pairs_of(table, chosen))
     except TableError as error:
         return replace(found, fatal=error.problem)
+
+
+def _judged(found: PairsFile, long: LongFile, judging: Judging) -> PairsFile:
+    """The table as judgments. A column that nothing was chosen for leaves those that were."""
+    mapping = judging.columns(long.table)
+    try:
+        judged = read_judged(long, judging.reading(mapping))
+    except TableError as error:
+        nothing = JudgedFile(judging.protocol.name, long.peer, long.left_out, mapping)
+        return replace(found, mapping=mapping, judged=nothing, fatal=error.problem)
+    return replace(found, mapping=judged.mapping, judged=judged)
 
 
 def _named(table: Table, names: Mapping[str, str] | None) -> dict[str, int]:

@@ -6,44 +6,72 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 COLUMNS = ("original", "simplification")
+# A null character or half of one can neither be stored nor shown.
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
 class PlainPairs:
-    """The pairs as rows of both texts, or what is wrong with the file (``problem``)."""
+    """The pairs as rows of both texts, or what is wrong with the file (``problem``): the row and
+    its column where it is one row."""
 
     rows: tuple[tuple[str, ...], ...] = ()
     problem: str = ""
 
 
 def read_plain_pairs(content: bytes, name: str) -> PlainPairs:
-    """The pairs of a CSV, TSV or JSON-lines file, by its name."""
+    """The pairs of a CSV, TSV or JSON-lines file, by its name. Rows are counted from 1: of a table
+    those below its header, of JSON its lines."""
+    is_json = name.lower().endswith((".jsonl", ".json"))
+    found = []
     try:
         text = content.decode("utf-8-sig")
-        is_json = name.lower().endswith((".jsonl", ".json"))
-        rows = _json_rows(text) if is_json else _table_rows(text)
-    except (ValueError, RecursionError, csv.Error) as error:
+        for number, row in _json_rows(text) if is_json else _table_rows(text):
+            if wrong := _not_texts(row):
+                return PlainPairs(problem=f"{number} : {', '.join(wrong)}")
+            found.append(tuple(row[column] for column in COLUMNS))
+    except ValueError as error:
         return PlainPairs(problem=str(error)[:500])
-    for number, row in enumerate(rows, 1):
-        if not isinstance(row, dict) or not all(_is_text(row.get(column)) for column in COLUMNS):
-            return PlainPairs(problem=f"{number} : {', '.join(COLUMNS)}")
-    return PlainPairs(tuple(tuple(row[column] for column in COLUMNS) for row in rows))
+    return PlainPairs(tuple(found))
 
 
-def _is_text(value: Any) -> bool:
-    """Half a character (a lone surrogate) can neither be stored nor shown."""
-    return isinstance(value, str) and not any("\ud800" <= one <= "\udfff" for one in value)
+def _not_texts(row: Any) -> list[str]:
+    """The columns in which a row has no text, or one that cannot be stored."""
+    members = row if isinstance(row, dict) else {}
+    texts = {column: members.get(column) for column in COLUMNS}
+    return [
+        column
+        for column, text in texts.items()
+        if not isinstance(text, str) or _UNSTORABLE.search(text)
+    ]
 
 
-def _json_rows(text: str) -> list[Any]:
-    return [json.loads(line) for line in text.splitlines() if line.strip()]
+def _json_rows(text: str) -> Iterator[tuple[int, Any]]:
+    """Raises ``ValueError`` that names the line."""
+    # Not splitlines(): U+2028, U+0085 and the like may stand inside a JSON text.
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            yield number, json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise ValueError(f"{number} : JSON") from error
 
 
-def _table_rows(text: str) -> list[Any]:
+def _table_rows(text: str) -> Iterator[tuple[int, Any]]:
+    """Raises ``ValueError`` that names the row."""
     first = text.partition("\n")[0]
     separator = "\t" if "\t" in first else ";" if ";" in first and "," not in first else ","
-    return list(csv.DictReader(io.StringIO(text, newline=""), delimiter=separator))
+    number = 0
+    try:
+        reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=separator)
+        for number, row in enumerate(reader, 1):
+            yield number, row
+    except csv.Error as error:
+        raise ValueError(f"{number + 1} : {error}") from error

@@ -65,10 +65,12 @@ def confine(limits: Limits, parent: int) -> None:
 
 
 def _pairs(content: bytes, asked: dict[str, Any]) -> object:
+    from annotation.corpus.judging import judging_of
     from annotation.corpus.pairs_file import read_pairs_file
     from annotation.corpus.tables import Layout
 
-    return read_pairs_file(content, Layout(**asked.pop("layout")), **asked)
+    layout, judging = Layout(**asked.pop("layout")), judging_of(asked.pop("judging", None))
+    return read_pairs_file(content, layout, judging=judging, **asked)
 
 
 def _frjudge(content: bytes, asked: dict[str, Any]) -> object:
@@ -78,6 +80,28 @@ def _frjudge(content: bytes, asked: dict[str, Any]) -> object:
 
     try:
         return PairsFile(released=read_frjudge(content))
+    except TableError as error:
+        return PairsFile(fatal=error.problem)
+
+
+def _jades(content: bytes, asked: dict[str, Any]) -> object:
+    from annotation.corpus.jades import read_jades
+    from annotation.corpus.pairs_file import PairsFile
+    from annotation.corpus.problems import TableError
+
+    try:
+        return PairsFile(scores=read_jades(content))
+    except TableError as error:
+        return PairsFile(fatal=error.problem)
+
+
+def _csmd(content: bytes, asked: dict[str, Any]) -> object:
+    from annotation.corpus.csmd import read_csmd
+    from annotation.corpus.pairs_file import PairsFile
+    from annotation.corpus.problems import TableError
+
+    try:
+        return PairsFile(scores=read_csmd(content, asked["part"]))
     except TableError as error:
         return PairsFile(fatal=error.problem)
 
@@ -108,7 +132,12 @@ def _blocks(content: bytes, asked: dict[str, Any]) -> object:
         **asked["criteria"] | {"syllables": Syllables(asked["criteria"]["syllables"])}
     )
     hints = {int(number): Hint(hint) for number, hint in asked["hints"].items()}
-    blocks = segment(content.decode(), hints, most_sentences=criteria.most_sentences)
+    blocks = segment(
+        content.decode(),
+        hints,
+        most_sentences=criteria.most_sentences,
+        as_form=criteria.as_form,
+    )
     return ScoredBlocks(scored(blocks, criteria))
 
 
@@ -118,12 +147,44 @@ def _plain_pairs(content: bytes, asked: dict[str, Any]) -> object:
     return read_plain_pairs(content, asked["name"])
 
 
+def _metric_scores(content: bytes, asked: dict[str, Any]) -> object:
+    from annotation.corpus.metric_scores import read_metric_scores
+
+    return read_metric_scores(content)
+
+
+def _human_scores(content: bytes, asked: dict[str, Any]) -> object:
+    from annotation.corpus.human_scores import ScoreColumns, read_human_scores
+
+    lists = ("human", "references", "scores")
+    asked |= {name: tuple(asked[name]) for name in lists}
+    return read_human_scores(content, ScoreColumns(**asked))
+
+
+def _edits(content: bytes, asked: dict[str, Any]) -> object:
+    from annotation.corpus.edit_tables import read_edit_table
+
+    return read_edit_table(content, asked["annotator"])
+
+
+def _yawat(content: bytes, asked: dict[str, Any]) -> object:
+    from annotation.corpus.yawat import read_yawat
+
+    return read_yawat(content, asked["lengths"], asked["annotator"])
+
+
 READERS: dict[str, Callable[[bytes, dict[str, Any]], object]] = {
     "pairs": _pairs,
     "frjudge": _frjudge,
+    "jades": _jades,
+    "csmd": _csmd,
     "document": _document,
     "blocks": _blocks,
     "plain_pairs": _plain_pairs,
+    "metric_scores": _metric_scores,
+    "human_scores": _human_scores,
+    "edits": _edits,
+    "yawat": _yawat,
     "replies": _replies,
 }
 
@@ -143,6 +204,9 @@ def main() -> None:
         found = READERS[asked["what"]](sys.stdin.buffer.read(), asked["asked"])
         sys.stdout.write(wire.dumps(found))
         sys.stdout.flush()
+        # Nothing is left to do. The threads of native readers are not waited for: Arrow's were met
+        # as they began when the process ended, which aborted it and made its answer worth nothing.
+        os._exit(0)
     except MemoryError:
         os._exit(OUT_OF_MEMORY)
     except OSError as error:

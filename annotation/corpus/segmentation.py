@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from annotation.corpus import sentences as sentence_rules
-from annotation.corpus.lines import CAPITALS_LEVEL, Hint, Line, Marker, read_lines
+from annotation.corpus.lines import CAPITALS_LEVEL, Alone, Hint, Line, Marker, read_lines
 from annotation.corpus.outline import Unit, outline
 from annotation.corpus.sentences import Span
 
@@ -34,6 +34,8 @@ class BlockKind(StrEnum):
     HEADING = "heading"
     STEM = "stem"
     """A sentence that introduces what stands in other blocks."""
+    ROW = "row"
+    """A row of a table."""
 
 
 @dataclass(frozen=True)
@@ -67,14 +69,18 @@ class Block:
 
 
 def segment(
-    text: str, hints: Mapping[int, Hint] | None = None, *, most_sentences: int = MOST_SENTENCES
+    text: str,
+    hints: Mapping[int, Hint] | None = None,
+    *,
+    most_sentences: int = MOST_SENTENCES,
+    as_form: bool = True,
 ) -> list[Block]:
     """The blocks of ``text``, headings included. ``hints`` says what the file knows of a line, by
-    number from 0."""
+    number from 0. Without ``as_form``, as before forms were known: tables are read as text."""
     blocks: list[Block] = []
     path: list[tuple[int, str]] = []
     opened: Line | None = None
-    for part in outline(read_lines(text, hints)):
+    for part in outline(read_lines(text, hints, as_form=as_form)):
         if isinstance(part, Line):
             title = " ".join(text[part.marker_start : part.end].split())
             path = _path(path, title, part, opened)
@@ -129,7 +135,9 @@ class _Cutter:
         lines = unit.all_lines()
         spans = self._sentences(lines)
         can_be_cut = bool(unit.extra) or self._carries_on(unit, stems)
-        if len(lines) == 1 and lines[0].introduces:
+        if lines[0].alone is Alone.ROW:
+            yield self._block(BlockKind.ROW, lines, spans, stems)
+        elif len(lines) == 1 and lines[0].introduces and not unit.before_table:
             yield from self._introduction(lines, stems)
         elif len(spans) <= self._most or not can_be_cut:
             yield self._block(BlockKind.TEXT, lines, spans, stems)

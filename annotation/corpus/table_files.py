@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from annotation.corpus import delimited, jsonl, xlsx
+from annotation.corpus import delimited, jsonl, parquet, xlsx
 from annotation.corpus.encodings import Confidence, decode, detect
 from annotation.corpus.problems import TableError
-from annotation.corpus.tables import DELIMITED, JSONL, XLSX, Layout, Table
+from annotation.corpus.tables import DELIMITED, JSONL, PARQUET, XLSX, Layout, Table
 from annotation.protocols.base import Wording
 
 
 def read_table(content: bytes, layout: Layout | None = None) -> Table:
-    """The rows of a CSV, TSV, JSONL or XLSX file.
+    """The rows of a CSV, TSV, JSONL, XLSX or Parquet file.
 
     Raises ``TableError`` where there are none to be had: another kind of file, an encoding that it
     is not in, no row at all, too many.
@@ -27,6 +27,8 @@ def read_table(content: bytes, layout: Layout | None = None) -> Table:
         )
     layout = layout or Layout()
     kind = layout.format or format_of(content)
+    if kind == PARQUET:
+        return parquet.read(content, replace(layout, format=PARQUET))
     if kind == XLSX:
         return xlsx.read(content, replace(layout, format=XLSX))
     encoding, confidence = detect(content)
@@ -44,9 +46,12 @@ def read_table(content: bytes, layout: Layout | None = None) -> Table:
 
 
 def format_of(content: bytes) -> str:
-    """``xlsx`` by its first bytes, "" for text. Raises ``TableError`` for what is neither."""
+    """``xlsx`` and ``parquet`` by their first bytes, "" for text. Raises ``TableError`` for what
+    is none of them."""
     if content.startswith(b"PK\x03\x04"):
         return XLSX
+    if content.startswith(b"PAR1"):
+        return PARQUET
     for signature, name in _FOREIGN:
         if content.startswith(signature):
             raise _not_a_table(name)
@@ -70,7 +75,6 @@ _FOREIGN = (
     (b"\x89PNG", Wording("une image", "an image")),
     (b"\xff\xd8\xff", Wording("une image", "an image")),
     (b"{\\rtf", Wording("un document RTF", "an RTF document")),
-    (b"PAR1", Wording("un fichier Parquet", "a Parquet file")),
 )
 
 

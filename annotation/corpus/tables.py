@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from annotation.corpus.columns import known_names
@@ -10,7 +10,7 @@ from annotation.corpus.encodings import Confidence
 from annotation.corpus.problems import RowProblem, TableError
 from annotation.protocols.base import Wording
 
-DELIMITED, JSONL, XLSX = "delimited", "jsonl", "xlsx"
+DELIMITED, JSONL, XLSX, PARQUET, JSON = "delimited", "jsonl", "xlsx", "parquet", "json"
 MAX_ROWS = 100_000
 MAX_COLUMNS = 200
 MAX_CHARACTERS = 50_000_000
@@ -49,6 +49,8 @@ class Table:
     problems: list[RowProblem] = field(default_factory=list)
     confidence: Confidence = Confidence.CERTAIN
     sheets: tuple[str, ...] = ()
+    lists: tuple[int, ...] = ()
+    """The columns some of whose cells are lists, as JSON: no text of a pair."""
 
 
 def limited(rows: Iterable[Row]) -> list[Row]:
@@ -124,6 +126,33 @@ def with_header(rows: list[Row], layout: Layout, **more: object) -> Table:
     kept, problems = _fitted(body, width)
     names = column_names(rows[0].cells[:width] if header else [""] * width)
     return Table(replace(layout, header=header), names, kept, problems, **more)  # type: ignore[arg-type]
+
+
+def check_places(table: Table, mapping: Mapping[str, int]) -> None:
+    """Columns that are there, each for one thing. Raises ``TableError``."""
+    places = list(mapping.values())
+    for place in places:
+        if not 0 <= place < len(table.columns):
+            raise TableError(
+                "no_such_column",
+                Wording(
+                    f"Il n'y a pas de colonne {place + 1}.", f"There is no column {place + 1}."
+                ),
+                Wording("Choisissez parmi celles du fichier.", "Choose one of the file's."),
+            )
+        if places.count(place) > 1:
+            name = table.columns[place]
+            raise TableError(
+                "column_twice",
+                Wording(
+                    f"La colonne « {name} » est choisie deux fois.",
+                    f"The column “{name}” is chosen twice.",
+                ),
+                Wording(
+                    "Choisissez une colonne différente pour chacun.",
+                    "Choose a different column for each.",
+                ),
+            )
 
 
 def looks_like_header(rows: list[Row]) -> bool:

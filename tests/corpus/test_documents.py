@@ -63,8 +63,8 @@ def test_word_in_its_order():
         ("Sont couverts :", None),
         ("le chalet;", Hint.ITEM),
         ("le quai.", Hint.ITEM),
-        ("Franchise | 500 $", Hint.TEXT),
-        ("Par sinistre", Hint.TEXT),
+        ("Franchise | 500 $", Hint.ROW),
+        ("Par sinistre", None),
         ("Première ligne.", None),
         ("Seconde ligne.", None),
     ]

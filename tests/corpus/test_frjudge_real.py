@@ -12,6 +12,7 @@ from annotation.corpus.frjudge import format_row, is_frjudge, read_frjudge
 from annotation.corpus.language import detect_language, is_identical
 from annotation.corpus.table_files import read_table
 from annotation.models import Judgment, Study
+from tests.factories import said
 from tests.house.sizes import ROOT
 
 RELEASED = ROOT.parent / "shared" / "data" / "frjudge" / "FrJUDGE.jsonl"
@@ -70,7 +71,7 @@ def test_what_is_stored_gives_the_same_bytes(content):
                 simplicity=values["simplicity"],
                 qualification=values["characterization"],
                 legal_meaning=values["legal_meaning"],
-                justifications=judgment.comment,
+                justifications=said(judgment, "comment"),
             )
         )
     assert "".join(lines).encode() == content

@@ -223,3 +223,8 @@ class TestPassagesOnly:
 
     def test_where_there_is_such_a_column_each_cell_is_filled(self):
         assert codes(pairs(("a", ""), ("b", "c"))) == [(2, "simplification", "empty")]
+
+
+def test_columns_are_known_by_the_words_that_people_use():
+    assert field_of("Version simplifiée") == "simplification"
+    assert field_of("Texte original") == field_of("Version originale") == "original"

@@ -92,13 +92,14 @@ class TestJsonLines:
             (3, "not_json"),
             (4, "not_an_object"),
             (5, "duplicate_key"),
-            (6, "nested"),
             (8, "not_json"),
             (9, "not_json"),
         ]
+        assert table.columns == ("original", "simplification", "original.text", "n", "x")
         assert [(row.number, list(row.cells)) for row in table.rows] == [
-            (1, ["a", "b", "", ""]),
-            (7, ["a", "", "3", "true"]),
+            (1, ["a", "b", "", "", ""]),
+            (6, ["", "", "a", "", ""]),
+            (7, ["a", "", "", "3", "true"]),
         ]
 
     def test_line_separators_within_a_text_are_text(self):

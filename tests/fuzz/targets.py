@@ -9,28 +9,57 @@ suite.
 from __future__ import annotations
 
 import json
+import math
 import random
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from annotation.corpus import wire
+from annotation.corpus import csmd, wire
 from annotation.corpus.document_files import read_document
 from annotation.corpus.documents import DocumentError, DocumentFile
+from annotation.corpus.edit_tables import as_jsonl, read_edit_table
+from annotation.corpus.edits import EditsFile
 from annotation.corpus.encodings import ENCODINGS, Confidence, decode, detect
 from annotation.corpus.frjudge import FrjudgeFile, read_frjudge
 from annotation.corpus.funnel import funnel
+from annotation.corpus.human_scores import HumanScores, ScoreColumns, read_human_scores
+from annotation.corpus.jades import read_jades
+from annotation.corpus.judging import Judging
 from annotation.corpus.language import is_identical
+from annotation.corpus.metric_scores import MetricScores, read_metric_scores
+from annotation.corpus.pairs import KEY_PATTERN, MAX_LENGTHS
 from annotation.corpus.pairs_file import PairsFile, read_pairs_file
-from annotation.corpus.problems import TableError
+from annotation.corpus.plain_pairs import PlainPairs, read_plain_pairs
+from annotation.corpus.problems import MAX_PROBLEMS, RowProblem, TableError
+from annotation.corpus.released import ReleasedFile
 from annotation.corpus.replies import Replies, read_replies
 from annotation.corpus.segmentation import segment
 from annotation.corpus.tables import MAX_COLUMNS, MAX_ROWS, Layout
+from annotation.corpus.yawat import as_yawat, read_yawat
+from annotation.protocols.base import PairFacts
+from annotation.protocols.direct_assessment.definition import PROTOCOL as DIRECT_ASSESSMENT
+from annotation.protocols.edits import SIDES
+from annotation.protocols.jades.definition import PROTOCOL as JADES
+from annotation.protocols.legal_meaning.rules import PROTOCOL as LEGAL_MEANING
+from annotation.protocols.protocol import Protocol
 from tests import hostile
 from tests.corpus.pdfs import pdf
 
 KEPT = Path(__file__).parent / "corpus"
 ARCHIVE = b"PK\x03\x04"
+JADES_ROW: dict[str, object] = {
+    "idx_scores": 0,
+    "idx_sentence": 1,
+    "system": "BART",
+    "sentence_origin": "a b",
+    "sentence_reference": "c",
+    "sentence_hypothesis": "d",
+    "idx_annotator_1": 0,
+    **{f"score_{name}_1": 2.0 for name in JADES.dimensions},
+}
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
 def _layout(data: bytes) -> tuple[Layout, bytes]:
@@ -48,8 +77,8 @@ def _layout(data: bytes) -> tuple[Layout, bytes]:
 
 def _pairs(content: bytes, layout: Layout) -> None:
     """A file of pairs to what the page shows, there and back over the wire."""
-    found = read_pairs_file(content, layout)
-    assert found.fatal is not None or found.pairs is not None or found.released is not None
+    found = read_pairs_file(content, layout, part="part")
+    assert found.fatal is not None or found.brought is not None
     sent = wire.dumps(found)
     sent.encode()
     assert wire.loads(PairsFile, sent) == found
@@ -58,14 +87,19 @@ def _pairs(content: bytes, layout: Layout) -> None:
         assert len(found.table.columns) <= MAX_COLUMNS
         "".join(found.table.columns).encode()
     problems = [found.fatal] if found.fatal else []
-    for part in (found.pairs, found.released):
+    for part in (found.pairs, found.released, found.scores):
         problems += part.problems if part is not None else []
-    for problem in problems:
-        (problem.field + problem.message.fr + problem.message.en + problem.remedy.fr).encode()
-        assert problem.message.fr
+    _worded(problems)
     for row in found.pairs.rows if found.pairs else []:
         f"{row.original}{row.simplification}{row.key}{row.system}{row.source}".encode()
         assert is_identical(row.original, row.original)
+
+
+def _worded(problems: Iterable[RowProblem]) -> None:
+    """Refusals can be shown, and say what is wrong."""
+    for problem in problems:
+        (problem.field + problem.message.fr + problem.message.en + problem.remedy.fr).encode()
+        assert problem.message.fr
 
 
 def delimited(data: bytes) -> None:
@@ -79,6 +113,32 @@ def jsonl(data: bytes) -> None:
     _pairs(b"{" + data, Layout(format="jsonl"))
 
 
+def judged(data: bytes) -> None:
+    """Long tables and other programs' exports, by each protocol: what is taken can be stored."""
+    layout, content = _layout(data)
+    for protocol in (JADES, LEGAL_MEANING):
+        judging = Judging(protocol, protocol.clean_rulings({}), take=True, name="x.jsonl")
+        found = read_pairs_file(content, layout, judging=judging, take_released=False)
+        sent = wire.dumps(found)
+        sent.encode()
+        assert wire.loads(PairsFile, sent) == found
+        assert found.fatal is not None or found.judged is not None
+        told = found.judged.problems if found.judged else []
+        _worded([*told, *([found.fatal] if found.fatal else [])])
+        for row in found.judged.rows if found.judged else []:
+            f"{row.original}{row.simplification}{row.key}{row.system}{row.annotator}".encode()
+            facts = PairFacts(len(row.original), len(row.simplification))
+            parts = protocol.taken(row.cells, facts, judging.rulings)
+            assert set(protocol.needed) <= set(parts.ratings)
+            for side in parts.sides.values():
+                assert not _UNSTORABLE.search(side)
+
+
+def parquet(data: bytes) -> None:
+    """Columns with types: as they are, and a file of two columns with other bytes in it."""
+    _pairs(data if data.startswith(b"PAR1") else b"PAR1" + data, Layout())
+
+
 def frjudge(data: bytes) -> None:
     """The released layout."""
     try:
@@ -86,6 +146,149 @@ def frjudge(data: bytes) -> None:
     except TableError:
         return
     assert wire.loads(FrjudgeFile, wire.dumps(found)) == found
+
+
+def _scores(found: ReleasedFile, protocol: Protocol) -> None:
+    """What a study by this protocol can store, there and back over the wire; other rows are
+    refused in words, with what to do."""
+    assert wire.loads(ReleasedFile, wire.dumps(found)) == found
+    assert found.protocol == protocol.key
+    assert found.pairs or found.problems
+    # The last row may have several, and what stands for the others is one.
+    assert len(found.problems) <= MAX_PROBLEMS + 100
+    _worded(found.problems)
+    assert all(problem.row and problem.remedy.fr for problem in found.problems)
+    for pair in found.pairs:
+        assert re.match(KEY_PATTERN, pair.key)
+        for text in (pair.original, pair.simplification):
+            assert text.strip()
+            assert len(text) <= MAX_LENGTHS["original"]
+        assert len(pair.system) <= MAX_LENGTHS["system"]
+        assert not _UNSTORABLE.search(f"{pair.original}{pair.simplification}{pair.system}")
+        for given in pair.scores.values():
+            for scale in protocol.scales:
+                assert scale.name not in given or scale.lowest <= given[scale.name] <= scale.highest
+
+
+def jades(data: bytes) -> None:
+    """The scores of JADES as they are, and rows with some values of other kinds."""
+    content = data if data.startswith(b"[") else _jades_rows(data)
+    try:
+        found = read_jades(content)
+    except TableError as error:
+        _worded([error.problem])
+        return
+    _scores(found, JADES)
+
+
+def _jades_rows(data: bytes) -> bytes:
+    """Rows with a line of ``data`` in the place of each value; an empty line leaves what was
+    there."""
+    lines = data.split(b"\n")
+    rows = []
+    for start in range(0, len(lines), len(JADES_ROW)):
+        given = lines[start : start + len(JADES_ROW)]
+        values = [
+            line or json.dumps(value).encode()
+            for line, value in zip(
+                given + [b""] * (len(JADES_ROW) - len(given)), JADES_ROW.values(), strict=True
+            )
+        ]
+        members = zip(JADES_ROW, values, strict=True)
+        rows.append(b"{" + b",".join(b'"%s":%s' % (name.encode(), v) for name, v in members) + b"}")
+    return b"[" + b",".join(rows) + b"]"
+
+
+def csmd_file(data: bytes) -> None:
+    """The files of CSMD as they are, and rows of one that opens. What is taken goes out and comes
+    in again as it is."""
+    header = "\t".join(csmd.COLUMNS).encode()
+    content = data if data.startswith(header) else header + b"\n" + data
+    part = csmd.part_of(data[-60:].decode("utf-8", "replace"))
+    try:
+        found = csmd.read_csmd(content, part)
+    except TableError as error:
+        _worded([error.problem])
+        return
+    _scores(found, DIRECT_ASSESSMENT)
+    if found.pairs:
+        rows = [(pair.original, pair.simplification, pair.comment) for pair in found.pairs]
+        out = "".join(csmd.format_row(*row) for row in (csmd.COLUMNS, *rows))
+        again = csmd.read_csmd(out.encode(), part)
+        assert not again.problems
+        assert [(one.original, one.simplification, one.comment) for one in again.pairs] == rows
+
+
+def plain_pairs(data: bytes) -> None:
+    """Pairs to score: texts that can be stored, or what is wrong."""
+    found = read_plain_pairs(data, "a.jsonl" if data.lstrip().startswith(b"{") else "a.csv")
+    assert wire.loads(PlainPairs, wire.dumps(found)) == found
+    assert not (found.rows and found.problem)
+    found.problem.encode()
+    for original, simplification in found.rows:
+        assert not _UNSTORABLE.search(original + simplification)
+
+
+def metric_scores(data: bytes) -> None:
+    """Scores from elsewhere: numbers, under names that can be stored, or rows named in words."""
+    found = read_metric_scores(data)
+    assert wire.loads(MetricScores, wire.dumps(found)) == found
+    _worded([*found.problems, *([found.fatal] if found.fatal else [])])
+    for row in found.rows:
+        assert math.isfinite(row.score)
+        assert not _UNSTORABLE.search(row.metric)
+
+
+def human_scores(data: bytes) -> None:
+    """Human scores: numbers that are some, texts that are no empty ones, or rows named in words;
+    whichever of the first columns are asked for."""
+    header = data.partition(b"\n")[0].decode("utf-8", "replace").strip("\ufeff\r").split(",")
+    columns = [name for name in header if name.strip()] or ["human"]
+    asked = ScoreColumns(
+        human=(columns[-1],),
+        references=tuple(columns[2:3]),
+        scores=tuple(columns[3:4]),
+        lowest=0.0 if len(data) % 2 else None,
+        highest=100.0 if len(data) % 2 else None,
+    )
+    found = read_human_scores(data, asked)
+    assert wire.loads(HumanScores, wire.dumps(found)) == found
+    _worded([*found.problems, *([found.fatal] if found.fatal else [])])
+    for row in found.rows if not found.problems else ():
+        assert row.original
+        assert row.simplification
+        assert any(value is not None for value in row.human)
+        assert all(value is None or math.isfinite(value) for value in row.human + row.scores)
+
+
+def _edits(found: EditsFile) -> None:
+    """There and back over the wire; rows are named in words; every edit marks tokens of its
+    texts, and what holds no problem goes out and comes in again as it is."""
+    assert wire.loads(EditsFile, wire.dumps(found)) == found
+    _worded([*found.problems, *([found.fatal] if found.fatal else [])])
+    for one in found.pairs:
+        assert not _UNSTORABLE.search(f"{one.pair}{one.annotator}{one.original}")
+        for edit in one.edits:
+            assert any(one.touched(edit, side) for side in SIDES)
+            for side in SIDES:
+                assert all(0 <= a < b <= len(one.text(side)) for a, b in edit.spans(side))
+    if found.pairs and not found.problems:
+        assert read_edit_table(as_jsonl(found.pairs).encode(), "x").pairs == found.pairs
+
+
+def edits(data: bytes) -> None:
+    """Tables of edits, of any kind."""
+    _edits(read_edit_table(data, "who"))
+
+
+def yawat(data: bytes) -> None:
+    """Alignments before an empty line, and their texts behind it."""
+    marks, _gap, texts = data.partition(b"\n\n")
+    found = read_yawat(marks + texts, [len(marks), len(texts)], "who")
+    _edits(found)
+    if found.pairs and not found.problems:
+        out = [part.encode() for part in as_yawat(found.pairs)]
+        assert read_yawat(b"".join(out), [*map(len, out)], "who").pairs == found.pairs
 
 
 def xlsx(data: bytes) -> None:
@@ -162,6 +365,8 @@ def replies(data: bytes) -> None:
 TARGETS: dict[str, Callable[[bytes], None]] = {
     "delimited": delimited,
     "jsonl": jsonl,
+    "judged": judged,
+    "parquet": parquet,
     "frjudge": frjudge,
     "xlsx": xlsx,
     "text": text,
@@ -169,4 +374,26 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
     "pdf": pdf_file,
     "encodings": encodings,
     "replies": replies,
+    "jades": jades,
+    "csmd": csmd_file,
+    "plain_pairs": plain_pairs,
+    "metric_scores": metric_scores,
+    "human_scores": human_scores,
+    "edits": edits,
+    "yawat": yawat,
 }
+READ_BY: dict[str, tuple[str, ...]] = {
+    "pairs": ("delimited", "jsonl", "xlsx", "judged", "parquet"),
+    "frjudge": ("frjudge",),
+    "jades": ("jades",),
+    "csmd": ("csmd",),
+    "document": ("text", "docx", "pdf"),
+    "blocks": ("text", "docx", "pdf"),
+    "plain_pairs": ("plain_pairs",),
+    "metric_scores": ("metric_scores",),
+    "human_scores": ("human_scores",),
+    "edits": ("edits",),
+    "yawat": ("yawat",),
+    "replies": ("replies",),
+}
+"""Which targets try what each name in ``annotation.corpus.reader.READERS`` reads."""

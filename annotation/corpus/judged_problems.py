@@ -1,0 +1,141 @@
+"""What is wrong with a row of judgments made elsewhere, each with its remedy."""
+
+from __future__ import annotations
+
+from annotation.corpus.columns import plain
+from annotation.corpus.judged_columns import ANNOTATOR
+from annotation.corpus.pairs import PairRow, differing
+from annotation.corpus.problems import RowProblem, shown
+from annotation.protocols.base import Wording
+
+_MAX_NAME = 200
+"""Characters of whom a file names as having judged."""
+
+
+def who_problems(number: int, who: str) -> list[RowProblem]:
+    """Whoever judged is named, by letters or digits."""
+    if who and len(who) <= _MAX_NAME and plain(who):
+        return []
+    remedy = Wording(
+        "Écrivez qui a jugé la paire, ou supprimez la rangée.",
+        "Write who judged the pair, or delete the row.",
+    )
+    if not who:
+        message = Wording("Personne n'est nommé.", "Nobody is named.")
+    else:
+        message = Wording("Ce nom n'en est pas un.", "This name is none.")
+    return [RowProblem(ANNOTATOR, "no_annotator", message, row=number, remedy=remedy)]
+
+
+def contradicted(pair: PairRow, first: PairRow) -> list[RowProblem]:
+    """What a row says of a pair otherwise than the first row of the same texts."""
+    if pair.key and first.key and pair.key != first.key:
+        return [other_key(pair, first)]
+    return differing(pair, first)
+
+
+def other_key(pair: PairRow, first: PairRow) -> RowProblem:
+    """The same texts under two identifiers."""
+    return RowProblem(
+        "id",
+        "other_key",
+        Wording(
+            f"La même paire est à la rangée {first.row} sous un autre identifiant : ses jugements "
+            "ne seraient pas comparés.",
+            f"The same pair is in row {first.row} under another identifier: its judgments would "
+            "not be compared.",
+        ),
+        row=pair.row,
+        remedy=Wording(
+            "Ne prenez pas la colonne de l'identifiant, ou donnez le même à la même paire.",
+            "Do not take the identifier's column, or give the same one to the same pair.",
+        ),
+    )
+
+
+def judged_twice(number: int, first: int) -> RowProblem:
+    """It stands in the row of a job for days: who judged is not named."""
+    return RowProblem(
+        ANNOTATOR,
+        "judged_twice",
+        Wording(
+            f"La même personne a déjà jugé cette paire à la rangée {first}.",
+            f"The same person has judged this pair in row {first} already.",
+        ),
+        row=number,
+        remedy=Wording("Gardez une seule des deux rangées.", "Keep one of the two rows."),
+    )
+
+
+def by_machine(number: int) -> RowProblem:
+    """A model's judgment in one of our own exports."""
+    return RowProblem(
+        ANNOTATOR,
+        "machine",
+        Wording("C'est un modèle qui a jugé.", "It is a model that judged."),
+        row=number,
+        remedy=Wording(
+            "Exportez sans les modèles : ce qui est importé compte comme jugé par des personnes.",
+            "Export without models: what is imported counts as judged by people.",
+        ),
+    )
+
+
+def unknown_value(number: int, name: str, text: str) -> RowProblem:
+    """A text that is no value of its slot, and that nobody has given one."""
+    return RowProblem(
+        name,
+        "unknown_value",
+        Wording(
+            f"« {shown(text.strip())} » n'est aucune des réponses possibles.",
+            f"“{shown(text.strip())}” is none of the possible answers.",
+        ),
+        row=number,
+        remedy=Wording(
+            "Dites ce que devient cette valeur, choisissez une autre colonne, ou corrigez la "
+            "rangée.",
+            "Say what this value becomes, choose another column, or mend the row.",
+        ),
+    )
+
+
+def of_slot(number: int, name: str, message: Wording) -> RowProblem:
+    """What a slot itself refuses, in its own words."""
+    return RowProblem(
+        name,
+        "no_answer",
+        message,
+        row=number,
+        remedy=Wording(
+            "Corrigez la rangée, ou ne prenez pas cette colonne.",
+            "Mend the row, or do not take this column.",
+        ),
+    )
+
+
+def missing(number: int, name: str, label: Wording) -> RowProblem:
+    """A dimension that the protocol asks for."""
+    return RowProblem(
+        name,
+        "missing_answer",
+        Wording(f"« {label.fr} » n'a pas de réponse.", f"“{label.en}” has no answer."),
+        row=number,
+        remedy=Wording(
+            "Choisissez sa colonne, remplissez la cellule, ou supprimez la rangée.",
+            "Choose its column, fill the cell, or delete the row.",
+        ),
+    )
+
+
+def other_protocol(theirs: str, ours: str) -> RowProblem:
+    """Of one of our own exports, into a study of another protocol."""
+    name = shown(theirs)
+    return RowProblem(
+        "protocol",
+        "other_protocol",
+        Wording(
+            f"Ces jugements suivent le protocole « {name} », et l'étude « {ours} ».",
+            f"These judgments follow the protocol “{name}”, and the study “{ours}”.",
+        ),
+        remedy=Wording("Importez dans une autre étude.", "Import into another study."),
+    )

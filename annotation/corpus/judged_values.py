@@ -1,0 +1,208 @@
+"""What the texts in a column become: one of our answers because it is written so, or because the
+lead says so; never anything in between."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from annotation.corpus.columns import plain
+from annotation.corpus.problems import RowProblem
+from annotation.protocols.base import Wording
+from annotation.protocols.columns import Slot
+from annotation.protocols.kinds.field import listed
+from annotation.protocols.protocol import Protocol
+
+MOST_VALUES = 60
+"""How many different values of a column are shown to be decided on: more are no options."""
+_NUMBER = re.compile(r"(-?[0-9]{1,9})(?:\.0{1,9})?")
+_BETWEEN = re.compile(r"[#|;,]")
+_LONGEST = 200
+_SHOWN_CODES = 10
+
+
+@dataclass(frozen=True, slots=True)
+class FoundValue:
+    """A text that stands in a column, how often, and what it becomes: the value of an option, a
+    number, "" for no answer; None where nothing says so."""
+
+    text: str
+    count: int
+    becomes: str | None
+
+
+@dataclass(frozen=True)
+class SlotValues:
+    """What stands in the column of a slot. ``told``: values that only the lead could tell apart
+    from ours. ``unsure``: numbers that may be on another scale, or other codes."""
+
+    slot: str
+    values: list[FoundValue] = field(default_factory=list)
+    more: int = 0
+    unsure: bool = False
+
+
+class Values:
+    """The values met so far, by slot, and what each becomes."""
+
+    def __init__(self, protocol: Protocol, told: Mapping[str, Mapping[str, str]]) -> None:
+        self.slots = {slot.name: slot for slot in protocol.slots}
+        self.told = {name: dict(values) for name, values in told.items()}
+        self.counts: dict[str, Counter[str]] = defaultdict(Counter)
+        self.known: dict[tuple[str, str], str | None] = {}
+        self.names = {slot.name: _names(slot) for slot in self.slots.values()}
+        self.asked_about: set[str] = set()
+
+    def becomes(self, slot: Slot, cell: str) -> str | None:
+        """A cell as ``Protocol.taken`` takes it; "" for no answer, None where it is none of
+        ours."""
+        if slot.is_marks:
+            return self._marks(slot, cell)
+        if slot.is_list:
+            return self._list(slot, cell)
+        if not (slot.options or slot.scale):
+            return cell
+        return self._one(slot, _only(cell))
+
+    def found(self, mapping: Mapping[str, int]) -> list[SlotValues]:
+        """Every slot whose values are few, with what each becomes."""
+        kept = []
+        for name in self.slots:
+            if name not in mapping or not (counts := self.counts.get(name)):
+                continue
+            shown = sorted(counts.items(), key=lambda one: (-one[1], one[0]))[:MOST_VALUES]
+            values = [FoundValue(text, many, self.known[name, text]) for text, many in shown]
+            more = len(counts) - len(values)
+            kept.append(SlotValues(name, values, more, name in self.asked_about))
+        return kept
+
+    def unsure(
+        self, mapping: Mapping[str, int], same: Sequence[str], *, own: bool
+    ) -> Iterator[RowProblem]:
+        """The columns of numbers that do not reach the top of our scale, and those of nothing but
+        numbers where ours have no order: nothing says that they are the same."""
+        for name, slot in self.slots.items():
+            if own or name in same or name not in mapping:
+                continue
+            told = self.told.get(name, {})
+            untold = [text for text in self.counts.get(name, ()) if text not in told]
+            numbers = [int(found[1]) for text in untold if (found := _NUMBER.fullmatch(text))]
+            if slot.scale and numbers and max(numbers) != slot.scale[-1]:
+                self.asked_about.add(name)
+                yield _unsure(slot, min(numbers), max(numbers))
+            elif _is_coded(slot) and numbers and len(numbers) == len(untold):
+                self.asked_about.add(name)
+                yield _unsure_codes(slot, numbers)
+
+    def _one(self, slot: Slot, text: str) -> str | None:
+        """What a single value becomes."""
+        text = text.strip()[:_LONGEST]
+        self.counts[slot.name][text] += 1
+        key = (slot.name, text)
+        if key not in self.known:
+            told = self.told.get(slot.name, {})
+            self.known[key] = told[text] if text in told else self._guess(slot, text)
+        return self.known[key]
+
+    def _guess(self, slot: Slot, text: str) -> str | None:
+        number = _NUMBER.fullmatch(text)
+        if slot.options:
+            names = self.names[slot.name]
+            if number and number[1] in names:
+                return names[number[1]]
+            # Without its sign and its point a number would be another.
+            spoken = any(map(str.isalpha, text))
+            return names.get(text) or (names.get(plain(text)) if spoken else None)
+        return number[1] if number else None
+
+    def _list(self, slot: Slot, cell: str) -> str | None:
+        told = listed(cell.strip())
+        if not isinstance(told, list):
+            whole = self._guess(slot, cell.strip())
+            told = [cell] if whole else [one for one in _BETWEEN.split(cell) if one.strip()]
+        chosen = [self._one(slot, str(one)) for one in told]
+        # The lead may have told of a value that it becomes what is no number.
+        numbers = [one and _NUMBER.fullmatch(one) for one in chosen if one != ""]
+        if not all(numbers):
+            return None
+        return json.dumps([int(found[1]) for found in numbers if found])
+
+    def _marks(self, slot: Slot, cell: str) -> str | None:
+        """The marks with types of ours; those that become nothing are left out."""
+        kept = []
+        for mark in listed(cell):
+            told = self._one(slot, str(mark.get("type") or ""))
+            if told is None:
+                return None
+            if told:
+                kept.append({**mark, "type": told})
+        return json.dumps(kept, ensure_ascii=False)
+
+
+def _names(slot: Slot) -> dict[str, str]:
+    """What each option may be called: its value, its key, its label in either language."""
+    found: dict[str, str] = {}
+    for option in slot.options:
+        value = str(option.value)
+        called = (value, option.key, option.label.fr, option.label.en)
+        for name in (*called, *map(plain, called)):
+            if name:
+                # Two options that are called alike are told apart by their values alone.
+                found[name] = value if found.get(name, value) == value else ""
+    return {name: value for name, value in found.items() if value}
+
+
+def _only(cell: str) -> str:
+    """The only entry of a list as itself."""
+    told: Any = listed(cell.strip())
+    if isinstance(told, list) and len(told) == 1 and not isinstance(told[0], list | dict):
+        return told[0] if isinstance(told[0], str) else json.dumps(told[0])
+    return cell
+
+
+def _is_coded(slot: Slot) -> bool:
+    """Whether its numbers stand for answers without an order; 0 and 1 for no and yes say so
+    themselves."""
+    yes_no = {plain(option.label.fr) for option in slot.options} == {"oui", "non"}
+    return bool(slot.options) and not slot.scale and not yes_no
+
+
+def _unsure_codes(slot: Slot, numbers: Sequence[int]) -> RowProblem:
+    few = sorted(set(numbers))[:_SHOWN_CODES]
+    codes = ", ".join(map(str, few)) + ", …" * (len(set(numbers)) > len(few))
+    return RowProblem(
+        slot.name,
+        "codes_unsure",
+        Wording(
+            f"« {slot.label.fr} » : cette colonne n'a que des numéros ({codes}), et rien ne dit "
+            "qu'ils sont les nôtres.",
+            f"“{slot.label.en}”: this column has nothing but numbers ({codes}), and nothing says "
+            "that they are ours.",
+        ),
+        remedy=Wording(
+            "Dites que ce sont les mêmes, ou ce que devient chaque valeur.",
+            "Say that they are the same, or what each value becomes.",
+        ),
+    )
+
+
+def _unsure(slot: Slot, lowest: int, highest: int) -> RowProblem:
+    ours = f"{slot.scale[0]}–{slot.scale[-1]}"
+    return RowProblem(
+        slot.name,
+        "scale_unsure",
+        Wording(
+            f"« {slot.label.fr} » : les nombres de cette colonne vont de {lowest} à {highest}, "
+            f"notre échelle est {ours}. Rien n'est converti.",
+            f"“{slot.label.en}”: the numbers of this column go from {lowest} to {highest}, our "
+            f"scale is {ours}. Nothing is converted.",
+        ),
+        remedy=Wording(
+            "Dites que c'est la même échelle, ou ce que devient chaque valeur.",
+            "Say that it is the same scale, or what each value becomes.",
+        ),
+    )

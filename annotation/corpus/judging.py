@@ -1,0 +1,86 @@
+"""How the judgments of a long table are asked for: in plain values, which go to the process that
+reads a file, and there as what they stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from annotation.corpus.judged import Reading
+from annotation.corpus.judged_columns import guess_judged, is_judged, labels_of
+from annotation.corpus.problems import TableError, shown
+from annotation.corpus.tables import Table
+from annotation.protocols.base import Rulings, Wording
+from annotation.protocols.protocol import Protocol
+from annotation.protocols.registry import MODULES, publish
+
+
+@dataclass(frozen=True)
+class Judging:
+    """``take``: whether rows are judgments; None where their columns say so. ``mapping`` and
+    ``names``: columns by field and slot, by place or by name. ``name``: what the file is called.
+    Others: see ``Reading``."""
+
+    protocol: Protocol
+    rulings: Rulings
+    take: bool | None = None
+    mapping: Mapping[str, int] | None = None
+    names: Mapping[str, str] | None = None
+    values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    same_scale: tuple[str, ...] = ()
+    name: str = ""
+
+    def takes(self, table: Table, peer: str) -> bool:
+        """Whether the rows of a table are taken as judgments."""
+        if self.take is not None:
+            return self.take
+        return bool(peer) or is_judged(guess_judged(table.columns, self.protocol), self.protocol)
+
+    def columns(self, table: Table) -> dict[str, int]:
+        """Columns by field and slot, as chosen or else as their names suggest. Raises
+        ``TableError`` for a name that no column has."""
+        if self.mapping is not None:
+            return dict(self.mapping)
+        mapping = guess_judged(table.columns, self.protocol)
+        if self.names is None:
+            return mapping
+        for name in self.names.values():
+            if name not in table.columns:
+                raise _no_column(name, table)
+        chosen = {slot: table.columns.index(name) for slot, name in self.names.items()}
+        kept = {slot: place for slot, place in mapping.items() if place not in chosen.values()}
+        order = labels_of(self.protocol)
+        return {slot: place for slot, place in (kept | chosen).items() if slot in order}
+
+    def reading(self, mapping: Mapping[str, int]) -> Reading:
+        return Reading(self.protocol, self.rulings, mapping, self.values, self.same_scale)
+
+
+def asked(protocol: Protocol, rulings: Rulings, **choices: Any) -> dict[str, Any]:
+    """Plain values, of which ``judging_of`` makes the same again in another process: there nobody
+    has published the protocols that only this installation has."""
+    module = MODULES[protocol.key, protocol.version]
+    return {"module": module, "rulings": dict(rulings), **choices}
+
+
+def judging_of(told: Mapping[str, Any] | None) -> Judging | None:
+    """What is asked, of plain values."""
+    if told is None:
+        return None
+    choices = {name: value for name, value in told.items() if name != "module"}
+    choices["same_scale"] = tuple(choices.get("same_scale", ()))
+    return Judging(protocol=publish(told["module"]), **choices)
+
+
+def _no_column(name: str, table: Table) -> TableError:
+    there = ", ".join(shown(column) for column in table.columns)
+    return TableError(
+        "no_such_column",
+        Wording(
+            f"Le fichier n'a pas de colonne « {shown(name)} ».",
+            f"The file has no column “{shown(name)}”.",
+        ),
+        Wording(f"Il a : {there}.", f"It has: {there}."),
+        field="columns",
+    )

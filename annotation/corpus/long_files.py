@@ -1,0 +1,165 @@
+"""A file of any kind as a long table, a pair and an annotator a row: as its author made it, or made
+of another program's export."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+from typing import Any
+
+from annotation.corpus import jsonl
+from annotation.corpus.encodings import Confidence, decode, detect
+from annotation.corpus.long_archives import is_archive, objects_of
+from annotation.corpus.long_objects import (
+    BEFORE,
+    START,
+    Numbered,
+    cas_of,
+    document_of,
+    members_of,
+    rows_of,
+)
+from annotation.corpus.peers import FILE, PEERS, Peer
+from annotation.corpus.problems import RowProblem
+from annotation.corpus.table_files import read_table
+from annotation.corpus.tables import JSON, JSONL, MAX_ROWS, Layout, Table, too_many_rows
+from annotation.protocols.base import Wording
+
+
+@dataclass(frozen=True)
+class LongFile:
+    """``peer``: the key of the program whose export it is, "" where it is a table of its author's.
+    ``left_out``: how many answers their annotators passed over or took back themselves.
+    ``numbers_tasks``, ``refusal``: see ``Peer``."""
+
+    table: Table
+    peer: str = ""
+    left_out: int = 0
+    numbers_tasks: bool = False
+    refusal: tuple[str, str] = ("", "")
+
+
+def read_long(content: bytes, layout: Layout | None = None, name: str = "") -> LongFile:
+    """The rows of a file. ``name``: what it is called, which in some exports says who annotated.
+
+    Raises ``TableError`` where there are none to be had.
+    """
+    layout = layout or Layout()
+    document = Table(Layout(format=JSON), (), [])
+    if is_archive(content):
+        return _of_objects(objects_of(content), document, "")
+    if (cas := cas_of(content)) is not None:
+        return _of_objects([(1, cas)], document, _stem(name))
+    if (text := document_of(content, layout)) is not None:
+        return _of_objects(members_of(text), document, _stem(name))
+    if layout.format in ("", JSONL) and (lines := _lines(content, layout, _stem(name))) is not None:
+        return lines
+    table = read_table(content, layout)
+    made = _of_objects(rows_of(table), table, _stem(name))
+    return made if made.peer else LongFile(table)
+
+
+def _lines(content: bytes, layout: Layout, name: str) -> LongFile | None:
+    """Objects line by line; None where the file does not begin with one."""
+    if content[:START].lstrip(BEFORE)[:1] != b"{":
+        return None
+    found, confidence = detect(content)
+    text = decode(content, layout.encoding or found, damaged=confidence is Confidence.DAMAGED)
+    layout = replace(layout, format=JSONL, encoding=layout.encoding or found)
+    return _of_objects(jsonl.objects(text), Table(layout, (), [], confidence=confidence), name)
+
+
+def _of_objects(objects: Numbered, table: Table, name: str) -> LongFile:
+    """As the peer reads them that knows the first; else as they stand."""
+    told = list(objects)
+    peer = _peer_of(told)
+    if peer is None:
+        made = jsonl.table_of(told, table.layout)
+        return LongFile(replace(made, confidence=table.confidence))
+    rows = _Rows(peer, told, name)
+    made = jsonl.table_of(rows, table.layout)
+    made = replace(made, confidence=table.confidence, sheets=table.sheets)
+    return LongFile(made, peer.key, rows.left_out, peer.numbers_tasks, peer.refusal)
+
+
+def _peer_of(told: Numbered) -> Peer | None:
+    """Whoever knows the first object; in an archive, the first of one of its files."""
+    seen: set[Any] = set()
+    for _number, one in told:
+        if isinstance(one, Mapping) and one.get(FILE) not in seen:
+            seen.add(one.get(FILE))
+            if peer := next((peer for peer in PEERS if peer.knows(one)), None):
+                return peer
+    return None
+
+
+class _Rows:
+    """What a peer makes of the objects; those of another shape are named."""
+
+    def __init__(self, peer: Peer, told: Numbered, name: str) -> None:
+        self.peer, self.told, self.name, self.left_out = peer, told, name, 0
+        self.items = _items(peer, told)
+        self.asked = _asked(peer, told)
+
+    def __iter__(self) -> Iterator[tuple[int, Mapping[str, Any] | RowProblem]]:
+        made = 0
+        for number, one in self.told:
+            if isinstance(one, RowProblem):
+                yield number, one
+            elif not self.peer.knows(one):
+                if self.peer.item is not None and self.peer.item(one) in self.items:
+                    continue
+                yield number, _other_shape(number, self.peer)
+            else:
+                for row in self.peer.rows({FILE: self.name, **self.peer.without(one, self.asked)}):
+                    self.left_out += row is None
+                    if row is not None:
+                        made += 1
+                        if made > MAX_ROWS:
+                            raise too_many_rows()
+                        yield number, self._joined(row)
+
+    def _joined(self, row: dict[str, Any]) -> dict[str, Any]:
+        """A row with its item, where the archive has that."""
+        joined = {**self.items.get(str(row.get("id")), {}), **row}
+        return self.peer.joined(joined) if self.peer.joined else joined
+
+
+def _asked(peer: Peer, told: Numbered) -> frozenset[str]:
+    """The questions of the whole file: not every object has an answer to each."""
+    if peer.asked is None:
+        return frozenset()
+    known = [one for _number, one in told if isinstance(one, Mapping) and peer.knows(one)]
+    return frozenset(name for one in known for name in peer.asked(one))
+
+
+def _items(peer: Peer, told: Numbered) -> dict[str, dict[str, Any]]:
+    """The items of an archive whose annotations only name them, by what they are known."""
+    if peer.item is None:
+        return {}
+    return {
+        name: {key: value for key, value in one.items() if key != FILE}
+        for _number, one in told
+        if isinstance(one, Mapping) and FILE in one and not peer.knows(one)
+        if (name := peer.item(one))
+    }
+
+
+def _stem(name: str) -> str:
+    return PurePosixPath(name.replace("\\", "/")).stem
+
+
+def _other_shape(number: int, peer: Peer) -> RowProblem:
+    return RowProblem(
+        "",
+        "other_shape",
+        Wording(
+            f"Cette rangée n'a pas la forme d'un export de {peer.title}, comme la première.",
+            f"This row does not have the shape of an export of {peer.title}, as the first has.",
+        ),
+        row=number,
+        remedy=Wording(
+            "Exportez-le de nouveau, ou supprimez la rangée.", "Export it again, or delete the row."
+        ),
+    )

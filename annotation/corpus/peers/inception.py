@@ -1,0 +1,210 @@
+"""INCEpTION (and WebAnno before it): a document with what one person annotated in it, as UIMA CAS
+JSON; WebAnno TSV 3 and UIMA CAS XMI are brought into the same shape (``webanno_tsv``, ``xmi``).
+
+Read from the project's own test data: ``inception-io-webanno-tsv/src/test/resources/tsv3-suite`` of
+inception-project/inception, ``tests/test_files/json`` of dkpro/dkpro-cassis, and the layout of a
+project's archive from ``AnnotationDocumentExporter``.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from annotation.corpus.peers.peer import ANNOTATOR, FILE, Peer, Told, single, span
+from annotation.corpus.problems import HALF_CHARACTER
+
+STRUCTURES, TYPE, SOFA = "%FEATURE_STRUCTURES", "%TYPE", "@sofa"
+TYPES, RANGE, ID = "%TYPES", "%RANGE", "%ID"
+DOCUMENT = "_document"
+"""Under this name an object says what its document is called, where an archive does."""
+SOFA_TYPE = "uima.cas.Sofa"
+_CUSTOM = "webanno.custom."
+# What a machine or INCEpTION itself writes: words, sentences, tags, who opened the file.
+_NOT_LAYERS = ("uima.", "de.tudarmstadt.ukp.")
+_NAMED_ENTITY = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity"
+_CAS_METADATA = "de.tudarmstadt.ukp.clarin.webanno.api.type.CASMetadata"
+_DOCUMENT_METADATA = "de.tudarmstadt.ukp.dkpro.core.api.metadata.type.DocumentMetaData"
+_PLACES = ("begin", "end")
+_OF_RELATIONS = frozenset(("Governor", "Dependent", "@Governor", "@Dependent"))
+_PRIMITIVE = "uima.cas."
+_NO_FEATURES = frozenset(("uima.cas.TOP", "uima.cas.AnnotationBase", "uima.cas.FSArray"))
+_TEXT = "text"
+_MARKED = ("%", "@", "^", "#")
+_LONGEST = 90
+
+
+def knows(told: Told) -> bool:
+    return isinstance(told.get(STRUCTURES), list)
+
+
+def rows(told: Told) -> Iterator[dict[str, Any] | None]:
+    """One; None of a document in which nobody has annotated anything."""
+    cas = _Cas(told)
+    answers = cas.answers()
+    if not answers:
+        yield None
+        return
+    yield {
+        "id": told.get(DOCUMENT) or cas.said(_CAS_METADATA, "sourceDocumentName") or cas.name(),
+        _TEXT: cas.text,
+        **answers,
+        ANNOTATOR: (DOCUMENT in told and told.get(FILE)) or cas.said(_CAS_METADATA, "username"),
+    }
+
+
+def item(told: Told) -> str:
+    """By what a pair of the archive's own table is known: its document's name."""
+    return str(told.get("id", ""))
+
+
+def joined(row: dict[str, Any]) -> dict[str, Any]:
+    """A row with its pair: passages of the document are of that text which is the document's."""
+    same = [
+        name
+        for name, value in row.items()
+        if name != _TEXT and isinstance(value, str) and value.split() == row[_TEXT].split()
+    ]
+    if len(same) != 1:
+        return row
+    return {name: _named(value, same[0]) for name, value in row.items()}
+
+
+def _named(value: Any, name: str) -> Any:
+    if not isinstance(value, list):
+        return value
+    return [{**one, "in": name} if isinstance(one, Mapping) else one for one in value]
+
+
+class _Cas:
+    """What stands in a CAS of its first text."""
+
+    def __init__(self, told: Told) -> None:
+        self.structures = [one for one in told[STRUCTURES] if isinstance(one, Mapping)]
+        sofas = [
+            one
+            for one in self.structures
+            if one.get(TYPE) == SOFA_TYPE and isinstance(one.get("sofaString"), str)
+        ]
+        self.sofa: Mapping[str, Any] = sofas[0] if sofas else {}
+        self.text = str(self.sofa.get("sofaString", ""))
+        self.declared = _declared(told.get(TYPES))
+        self.points = _points(self.text)
+
+    def said(self, kind: str, name: str) -> str:
+        """What the first structure of a type says under a name."""
+        told = (one.get(name) for one in self.structures if one.get(TYPE) == kind)
+        return next((one for one in told if isinstance(one, str)), "")
+
+    def name(self) -> str:
+        """What the document says that it is called."""
+        return self.said(_DOCUMENT_METADATA, "documentId") or self.said(
+            _DOCUMENT_METADATA, "documentTitle"
+        )
+
+    def answers(self) -> dict[str, Any]:
+        """By layer and feature: passages with what the feature says of them, and what is said of
+        the document as a whole."""
+        layers: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+        for one in self.structures:
+            if _is_layer(one.get(TYPE)) and self._is_here(one) and not _OF_RELATIONS & one.keys():
+                layers[one[TYPE]].append(one)
+        found: dict[str, Any] = {}
+        for kind, told in layers.items():
+            passages = [one for one in told if all(name in one for name in _PLACES)]
+            of_document = [one for one in told if not any(name in one for name in _PLACES)]
+            features = {name: None for one in told for name in _features(one)}
+            found |= self._marked(kind, passages, [*self.declared.get(kind, ()), *features])
+            for name in features:
+                if said := [one[name] for one in of_document if name in one]:
+                    found[_column(kind, name)] = single(said)
+        return found
+
+    def _is_here(self, one: Mapping[str, Any]) -> bool:
+        """Of the text, or of no text by itself (a structure that others point to)."""
+        return SOFA in one and one[SOFA] == self.sofa.get(ID)
+
+    def _marked(
+        self, kind: str, passages: list[Mapping[str, Any]], features: list[str]
+    ) -> dict[str, Any]:
+        """A passage is said under each feature of its layer, also where it has no value there."""
+        if not passages:
+            return {}
+        return {
+            _column(kind, name): [self._span(one, name) for one in passages]
+            for name in dict.fromkeys(features) or [""]
+        }
+
+    def _span(self, one: Mapping[str, Any], name: str) -> dict[str, Any]:
+        """Offsets count in units of UTF-16, as Java does; ours in characters."""
+        start, end = (self._point(one[place]) for place in _PLACES)
+        quote = self.text[start:end] if isinstance(start, int) and isinstance(end, int) else None
+        label = one.get(name, "") if name else ""
+        return span(str(label), start, end, within=_TEXT, quote=quote)
+
+    def _point(self, offset: Any) -> Any:
+        is_number = isinstance(offset, int) and not isinstance(offset, bool)
+        return self.points[offset] if is_number and 0 <= offset < len(self.points) else None
+
+
+def _is_layer(kind: Any) -> bool:
+    """Whether people annotate in structures of this type."""
+    if not isinstance(kind, str) or not _is_name(kind):
+        return False
+    return kind == _NAMED_ENTITY or not kind.startswith(_NOT_LAYERS)
+
+
+def _is_name(name: str) -> bool:
+    """Whether this can name a column; no layer and no feature is called otherwise."""
+    return 0 < len(name) <= _LONGEST and HALF_CHARACTER.search(name) is None
+
+
+def _features(one: Mapping[str, Any]) -> Iterator[str]:
+    """The features of a structure that hold a value themselves."""
+    for name, value in one.items():
+        own = _is_name(name) and name[:1] not in _MARKED and name not in _PLACES
+        if own and isinstance(value, str | int | float):
+            yield name
+
+
+def _declared(types: Any) -> dict[str, list[str]]:
+    """By type, the features that a file says to hold a value themselves."""
+    if not isinstance(types, Mapping):
+        return {}
+    return {
+        kind: [
+            name
+            for name, told in features.items()
+            if isinstance(told, Mapping) and _is_name(name) and _is_primitive(told.get(RANGE))
+        ]
+        for kind, features in types.items()
+        if isinstance(features, Mapping)
+    }
+
+
+def _is_primitive(kind: Any) -> bool:
+    return (
+        isinstance(kind, str)
+        and kind.startswith(_PRIMITIVE)
+        and kind not in _NO_FEATURES
+        and not kind.endswith(("Array", "List", "[]"))
+    )
+
+
+def _column(kind: str, name: str) -> str:
+    layer = kind.removeprefix(_CUSTOM)
+    return f"{layer}.{name}" if name else layer
+
+
+def _points(text: str) -> list[int]:
+    """By offset in units of UTF-16, the offset in characters; half a character is its beginning."""
+    found = [0]
+    for place, character in enumerate(text, start=1):
+        if character > "\uffff":
+            found.append(place - 1)
+        found.append(place)
+    return found
+
+
+PEER = Peer("inception", "INCEpTION", knows, rows, item=item, joined=joined)

@@ -1,0 +1,104 @@
+"""Tables of human scores: what is read, and how each mistake is named."""
+
+from __future__ import annotations
+
+import pytest
+
+from annotation.corpus.human_scores import ScoreColumns, ScoredRow, read_human_scores
+from tests.hostile import cells, sheet
+
+ASKED = ScoreColumns(human=("ann", "bob"), references=("ref",), system="model", scores=("lens",))
+HEADER = "original,simplification,ref,model,ann,bob,lens\n"
+
+
+def read(text, asked=ASKED):
+    return read_human_scores(text.encode(), asked)
+
+
+def test_columns_are_found_whatever_their_order_and_case():
+    found = read('Bob;Ann;LENS;Model;Ref;Texte simplifié;Texte original\n"4,5";;;a;R.;S.;O.\n')
+    assert found.rows == (ScoredRow(2, "O.", "S.", ("R.",), "a", "", (None, 4.5), (None,)),)
+    assert not found.problems
+    assert found.fatal is None
+    assert (found.lowest, found.highest) == (4.5, 4.5)
+
+
+def test_a_workbook_and_jsonl():
+    asked = ScoreColumns(human=("z",), source="doc", lowest=-3, highest=3)
+    workbook = sheet(
+        cells(1, "original", "simple", "doc", "z") + cells(2, "O.", "S.", "d1", "-0.5")
+    )
+    rows = (ScoredRow(2, "O.", "S.", (), "", "d1", (-0.5,), ()),)
+    assert read_human_scores(workbook, asked).rows == rows
+    line = '{"original": "O.", "simple": "S.", "doc": "d1", "z": -0.5}\n'
+    found = read(line, asked)
+    assert found.rows[0].human == (-0.5,)
+    assert (found.lowest, found.highest) == (-3, 3)
+
+
+@pytest.mark.parametrize(
+    ("row", "field", "code"),
+    [
+        (",S.,,a,1,2,", "original", "required"),
+        ("O., ,,a,1,2,", "simplification", "required"),
+        ("O.,S.,,a,,,", "ann", "required"),
+        ("O.,S.,,a,high,2,", "ann", "not_a_number"),
+        ("O.,S.,,a,1,nan,", "bob", "not_a_number"),
+        ("O.,S.,,a,1,11,", "bob", "off_scale"),
+        ("O.,S.,,a,1,2,1e999", "lens", "not_a_number"),
+        ("O.,S.,,a,1,2,3,4", "", "too_many_cells"),
+    ],
+)
+def test_a_row_that_is_wrong_is_named(row, field, code):
+    asked = ScoreColumns(**{**vars(ASKED), "lowest": 0, "highest": 10})
+    (problem,) = read(f"{HEADER}O.,S.,,a,1,2,3\n{row}\n", asked).problems
+    assert (problem.row, problem.field, problem.code) == (3, field, code)
+    for wording in (problem.message, problem.remedy):
+        assert wording.fr
+        assert wording.en
+
+
+def test_a_source_that_is_asked_for_is_nowhere_empty():
+    asked = ScoreColumns(human=("z",), source="doc")
+    (problem,) = read("original,simple,doc,z\nO.,S.,,1\n", asked).problems
+    assert (problem.row, problem.field) == (2, "doc")
+
+
+@pytest.mark.parametrize(
+    ("text", "asked", "field"),
+    [
+        (HEADER + "O.,S.,,a,1,2,3\n", ScoreColumns(human=("carl",)), "carl"),
+        (HEADER + "O.,S.,,a,1,2,3\n", ScoreColumns(human=("ann",), original="text"), "text"),
+        ("one,two,z\nO.,S.,1\n", ScoreColumns(human=("z",)), "original"),
+    ],
+)
+def test_a_column_that_is_not_there_is_named_with_those_that_are(text, asked, field):
+    found = read(text, asked).fatal
+    assert (found.code, found.field) == ("no_column", field)
+    assert text.split(",")[0] in found.remedy.en
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ScoreColumns(human=("ann", "ann")),
+        ScoreColumns(human=("ann",), scores=("ann",)),
+        ScoreColumns(human=("ann",), scores=("ANN",)),
+        ScoreColumns(human=("ann",), simplification="ann"),
+        ScoreColumns(human=("ann",), references=("ann",)),
+    ],
+)
+def test_a_score_is_one_thing(asked):
+    assert read(HEADER + "O.,S.,,a,1,2,3\n", asked).fatal.code == "column_twice"
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [(b"", "empty_file"), (b"original,simplification,ann\n", "no_rows"), (b"%PDF", "not_a_table")],
+)
+def test_what_is_no_table_is_said(content, code):
+    assert read_human_scores(content, ScoreColumns(human=("ann",))).fatal.code == code
+
+
+def test_the_first_problems_are_named():
+    assert len(read(HEADER + "O.,S.,,a,x,,\n" * 50).problems) == 20

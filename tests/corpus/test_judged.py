@@ -1,0 +1,291 @@
+"""Rows of a long table as judgments: what is found out, what is asked, what is refused."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from annotation.corpus.judging import Judging
+from annotation.corpus.pairs_file import PairsFile, read_pairs_file
+from annotation.protocols.base import PairFacts
+from annotation.protocols.registry import protocol
+
+JADES, FRJUDGE, DIRECT, OPERATIONS = (
+    protocol(name, "1") for name in ("jades", "legal_meaning", "direct_assessment", "operations")
+)
+HEAD = ("original", "simplification", "system", "juge", "fluency", "meaning", "simplicity")
+GOOD = ("La prime est due.", "Payez.", "s1", "A", "4", "4", "4")
+
+
+def table(*rows: tuple[str, ...], head: tuple[str, ...] = HEAD, sign: str = ";") -> bytes:
+    into = io.StringIO()
+    csv.writer(into, delimiter=sign).writerows([head, *rows])
+    return into.getvalue().encode()
+
+
+def read(content: bytes, by: Any = JADES, **choices: Any) -> PairsFile:
+    return read_pairs_file(content, judging=Judging(by, by.clean_rulings({}), **choices))
+
+
+def told(found: PairsFile) -> list[tuple[int, str, str]]:
+    return [(one.row, one.field, one.code) for one in found.judged.problems]
+
+
+class TestColumns:
+    def test_names_in_either_language_are_recognised(self):
+        head: tuple[str, ...] = (
+            "Texte original",
+            "Texte simplifié",
+            "Système",
+            "Annotatrice",
+            "Fluidité",
+        )
+        head += ("Préservation du sens", "Simplicity")
+        found = read(table(GOOD, head=head))
+        assert found.fatal is None
+        assert told(found) == []
+        assert found.judged.rows[0].cells == dict.fromkeys(
+            ("fluency", "meaning", "simplicity"), "4"
+        )
+
+    def test_nested_values_are_offered_by_their_way(self):
+        line = {
+            "meta": {"who": "A", "source": "Contrat"},
+            "task": {"original": GOOD[0], "simplification": GOOD[1]},
+            **dict.fromkeys(JADES.dimensions, 4),
+        }
+        found = read(json.dumps(line).encode(), names={"annotator": "meta.who"}, take=True)
+        assert found.table.columns[:4] == (
+            *("meta.who", "meta.source", "task.original", "task.simplification"),
+        )
+        assert told(found) == []
+        (row,) = found.judged.rows
+        assert (row.annotator, row.source, row.original) == ("A", "Contrat", GOOD[0])
+
+    def test_pairs_without_a_judge_are_pairs(self):
+        found = read(table(GOOD[:3], head=HEAD[:3]))
+        assert found.judged is None
+        assert len(found.pairs.rows) == 1
+
+    @pytest.mark.parametrize("missing", ["juge", "meaning", "simplification"])
+    def test_what_a_judgment_needs_is_asked_for(self, missing):
+        place = HEAD.index(missing)
+        cut = tuple(one for number, one in enumerate(GOOD) if number != place)
+        head = tuple(name for name in HEAD if name != missing)
+        found = read(table(cut, head=head), take=True)
+        assert found.fatal.code == "unmapped"
+        assert found.judged.rows == []
+
+    def test_one_column_is_not_taken_twice(self):
+        mapping = dict(zip(("original", "simplification", "annotator"), (0, 1, 3), strict=True))
+        mapping |= {"fluency": 4, "meaning": 4, "simplicity": 6}
+        assert read(table(GOOD), mapping=mapping).fatal.code == "column_twice"
+
+
+class TestValues:
+    def test_labels_and_keys_are_recognised_and_others_asked_about(self):
+        fluency = JADES.dimension("fluency").options
+        rows = [
+            (GOOD[0], GOOD[1], "s1", name, said, "4", "4")
+            for name, said in zip("ABC", (fluency[0].key, fluency[1].label.fr, "?"), strict=True)
+        ]
+        found = read(table(*rows))
+        assert told(found) == [(4, "fluency", "unknown_value")]
+        (values,) = (one for one in found.judged.values if one.slot == "fluency")
+        assert {one.text: one.becomes for one in values.values} == {
+            fluency[0].key: str(fluency[0].value),
+            fluency[1].label.fr: str(fluency[1].value),
+            "?": None,
+        }
+
+    def test_the_lead_says_what_a_value_becomes(self):
+        row = (*GOOD[:4], "excellent", "4", "4")
+        found = read(table(row), values={"fluency": {"excellent": "4"}})
+        assert told(found) == []
+        assert found.judged.rows[0].cells["fluency"] == "4"
+
+    def test_no_answer_is_one_that_is_missing_where_it_is_needed(self):
+        found = read(table((*GOOD[:4], "n/a", "4", "4")), values={"fluency": {"n/a": ""}})
+        assert told(found) == [(2, "fluency", "missing_answer")]
+
+
+class TestScales:
+    def test_numbers_that_do_not_reach_the_top_are_asked_about(self):
+        rows = [(*GOOD[:3], who, *values) for who, values in (("A", "333"), ("B", "214"))]
+        assert told(read(table(*rows))) == [(0, "fluency", "scale_unsure"),
+                                            (0, "meaning", "scale_unsure")]  # fmt: skip
+        assert told(read(table(*rows), same_scale=("fluency", "meaning"))) == []
+
+    def test_or_each_value_is_told(self):
+        row = (GOOD[0], GOOD[1], "s1", "A", "2", "4", "4")
+        assert told(read(table(row), values={"fluency": {"2": "4"}})) == []
+
+    @pytest.mark.parametrize(
+        ("protocols", "asked"),
+        [
+            ([("jades", "1")] * 2, False),
+            ([("jades", "1"), ("jades", "0")], True),
+            ([("jades", "1"), ("", "")], True),
+        ],
+    )
+    def test_our_own_files_are_those_of_one_protocol_in_one_version(self, protocols, asked):
+        rows = [
+            ("s", *one, *GOOD[:3], who, "3", "4", "4")
+            for one, who in zip(protocols, "AB", strict=True)
+        ]
+        found = read(table(*rows, head=("study", "protocol", "protocol_version", *HEAD)))
+        assert told(found) == [(0, "fluency", "scale_unsure")] * asked
+
+    @pytest.mark.parametrize("cell", ["7", "7;4", "[4]"])
+    def test_codes_without_an_order_are_asked_about(self, cell):
+        head = ("original", "simplification", "annotator", "operations")
+        content = table(("La prime.", "Payez.", "A", cell), head=head, sign="\t")
+        assert told(read(content, OPERATIONS)) == [(0, "operations", "codes_unsure")]
+        assert told(read(content, OPERATIONS, same_scale=("operations",))) == []
+        values = {"operations": {"7": "4", "4": "7"}}
+        assert told(read(content, OPERATIONS, values=values)) == []
+
+    @pytest.mark.parametrize("value", ["5", "0", "3.5", "-1", "4/5"])
+    def test_what_is_off_the_scale_is_named(self, value):
+        found = read(table(GOOD, (*GOOD[:3], "B", value, "4", "4")))
+        assert (3, "fluency", "unknown_value") in told(found)
+
+    @given(st.integers(-5, 110), st.integers(0, 100))
+    @settings(max_examples=40, deadline=None)
+    def test_a_line_takes_its_own_numbers_and_nothing_else(self, value, other):
+        head = ("original", "simplification", "annotator", *DIRECT.dimensions)
+        rest = ["100"] * (len(DIRECT.dimensions) - 1)
+        rows = [
+            ("La prime.", "Payez.", "A", str(value), *rest),
+            ("La prime.", "Payez.", "B", str(other), *rest),
+        ]
+        found = read(table(*rows, head=head), DIRECT, same_scale=DIRECT.dimensions)
+        assert [row for row, _field, _code in told(found)] == ([] if 0 <= value <= 100 else [2])
+        first = [row for row in found.judged.rows if row.annotator == "A"]
+        assert [int(row.cells[DIRECT.dimensions[0]]) for row in first] == (
+            [value] if 0 <= value <= 100 else []
+        )
+
+
+class TestRows:
+    def test_the_same_pair_by_the_same_judge_twice(self):
+        assert told(read(table(GOOD, GOOD))) == [(3, "annotator", "judged_twice")]
+
+    def test_whatever_else_the_second_row_says(self):
+        head = (*HEAD, "source")
+        found = read(table((*GOOD, "Contrat A"), (*GOOD, "Contrat B"), head=head))
+        assert told(found) == [(3, "source", "item_differs"), (3, "annotator", "judged_twice")]
+        assert all("A" not in one.message.en.split() for one in found.judged.problems[1:])
+
+    def test_one_pair_under_two_identifiers(self):
+        rows = [("1", *GOOD), ("2", *GOOD[:3], "B", *GOOD[4:])]
+        assert told(read(table(*rows, head=("no", *HEAD)))) == [(3, "id", "other_key")]
+
+    def test_one_pair_with_and_without_an_identifier(self):
+        rows = [("1", *GOOD), ("", *GOOD[:3], "B", *GOOD[4:])]
+        assert told(read(table(*rows, head=("no", *HEAD)))) == [(3, "id", "id_missing")]
+
+    def test_nobody_named_and_an_empty_text(self):
+        rows = [GOOD, (GOOD[0], "", *GOOD[2:]), (*GOOD[:3], "", *GOOD[4:])]
+        assert told(read(table(*rows))) == [(3, "simplification", "empty"),
+                                            (4, "annotator", "no_annotator")]  # fmt: skip
+
+    def test_one_system_with_two_texts(self):
+        other = (GOOD[0], "Réglez.", *GOOD[2:3], "B", *GOOD[4:])
+        assert told(read(table(GOOD, other))) == [(3, "system", "system_twice")]
+
+
+class TestBracketedScores:
+    HEAD = ("original", "simplification", "annotator", "simplicity", "characterization")
+
+    def row(self, **more: Any) -> PairsFile:
+        line: dict[str, Any] = {"original": "La prime.", "simplification": "Payez."}
+        line["annotator"] = "A"
+        line |= {"simplicity": 2, "characterization": 3, **more}
+        same = [slot.name for slot in FRJUDGE.slots]
+        return read(json.dumps(line).encode(), FRJUDGE, take=True, same_scale=same)
+
+    def parts(self, found: PairsFile) -> Any:
+        assert told(found) == []
+        (row,) = found.judged.rows
+        return FRJUDGE.taken(row.cells, PairFacts(9, 6), FRJUDGE.clean_rulings({}))
+
+    def test_a_score_alone_is_taken_as_it_stands(self):
+        rating = self.parts(self.row(legal_meaning=7)).ratings["legal_meaning"]
+        assert (rating.value, rating.derivation, rating.bracket) == (7, "imported", None)
+
+    def test_bracket_and_errors_give_the_score(self):
+        mark = {
+            "type": FRJUDGE.field("errors").marks[0].key,
+            "original_start": 0,
+            "original_end": 2,
+        }
+        rating = self.parts(self.row(bracket=3, errors=[mark])).ratings["legal_meaning"]
+        assert (rating.value, rating.derivation, rating.deductions) == (9, "derived", 1)
+
+    def test_a_bracket_without_errors_gives_none(self):
+        found = self.row(bracket=3)
+        assert (found.fatal.code, found.fatal.field) == ("unmapped", "legal_meaning")
+        assert self.parts(self.row(bracket=3, errors="")).ratings["legal_meaning"].deductions == 0
+
+    def test_nor_does_it_where_only_other_rows_have_a_score(self):
+        head = (*self.HEAD, "bracket", "legal_meaning")
+        rows = [("La prime.", "Payez.", "A", "2", "3", "3", "10")]
+        rows.append(("La prime.", "Payez.", "B", "2", "3", "3", ""))
+        same = [slot.name for slot in FRJUDGE.slots]
+        found = read(table(*rows, head=head), FRJUDGE, same_scale=same)
+        assert told(found) == [(3, "legal_meaning", "no_answer")]
+
+    def test_a_score_that_they_do_not_give_is_refused(self):
+        assert told(self.row(bracket=3, legal_meaning=7)) == [(1, "legal_meaning", "no_answer")]
+
+    def test_errors_without_a_bracket_are_refused(self):
+        mark: dict[str, Any] = {"type": FRJUDGE.field("errors").marks[0].key}
+        assert told(self.row(legal_meaning=7, errors=[mark])) == [(1, "legal_meaning", "no_answer")]
+
+    def test_a_passage_outside_its_text_is_refused(self):
+        mark: dict[str, Any] = {"type": FRJUDGE.field("errors").marks[0].key}
+        mark |= {"original_start": 0, "original_end": 99}
+        assert told(self.row(bracket=3, errors=[mark])) == [(1, "errors", "no_answer")]
+
+
+def test_a_comment_that_reads_like_a_list_is_a_text():
+    row = (*GOOD[:4], "4", "4", "4", "[1]")
+    (found,) = read(table(row, head=(*HEAD, "comment"))).judged.rows
+    assert JADES.taken(found.cells, PairFacts(9, 6), {}).sides["comment"] == "[1]"
+
+
+class TestLists:
+    HEAD = ("original", "simplification", "annotator", "operations")
+
+    @pytest.mark.parametrize(
+        ("cell", "chosen"),
+        [("split", [7]), ("split#delete", [7, 4]), ('["split", "delete"]', [7, 4]), ("[]", []),
+         ("7;4", [7, 4]), ("Division", [7])],
+    )  # fmt: skip
+    def test_several_in_one_cell(self, cell, chosen):
+        content = table(("La prime.", "Payez.", "A", cell), head=self.HEAD, sign="\t")
+        found = read(content, OPERATIONS, same_scale=("operations",))
+        assert told(found) == []
+        assert json.loads(found.judged.rows[0].cells["operations"]) == chosen
+
+    def test_a_value_that_is_told_to_become_no_number(self):
+        content = table(("La prime.", "Payez.", "A", "?"), head=self.HEAD, sign="\t")
+        for other in ("abc", "7.5", "9" * 5000):
+            found = read(content, OPERATIONS, values={"operations": {"?": other}})
+            assert told(found) == [(2, "operations", "unknown_value")]
+
+    def test_or_a_column_for_each(self):
+        names = [one.name for one in OPERATIONS.field("operations").dimensions]
+        cells = ["oui", *["0"] * (len(names) - 1)]
+        head = (*self.HEAD[:3], *names)
+        found = read(table(("La prime.", "Payez.", "A", *cells), head=head), OPERATIONS)
+        assert told(found) == []
+        parts = OPERATIONS.taken(found.judged.rows[0].cells, PairFacts(9, 6), {})
+        assert [parts.ratings[name].value for name in names] == [1, *[0] * (len(names) - 1)]
