@@ -25,6 +25,7 @@ from annotation.agreement.table import FloatArray, IntArray
 from annotation.protocols.base import Wording
 
 DRAWS = 1000
+SEED = 42
 CONFIDENCE = 0.95
 UNDEFINED_SHARE = 0.05
 """No interval where the coefficient is undefined in more than this share of the draws."""

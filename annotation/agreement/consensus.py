@@ -17,7 +17,14 @@ import numpy as np
 from annotation.agreement.table import FloatArray, Ratings
 
 RECIPE_VERSION = "1"
+LOT = "lot"
+"""Who decides a tie where no model is asked first: a draw by seed."""
+SETTLED_ABOVE = 0.5
+"""A posterior settles a tie where the tied value is more probable than not."""
 _DIGITS = 12
+
+Posteriors = Mapping[str, Mapping[float, float]]
+"""How probable each value is under a model of the annotators, by unit's id as text."""
 
 
 class Rule(StrEnum):
@@ -30,11 +37,13 @@ class Rule(StrEnum):
 
 
 class Provenance(StrEnum):
-    """Where a label came from. ``MAJORITY`` and ``DRAWN`` occur under the majority rule alone; a
-    mean or median of unequal values is ``COMPUTED``."""
+    """Where a label came from. ``MAJORITY``, ``POSTERIOR`` (a tie that a model of the annotators
+    settled) and ``DRAWN`` occur under the majority rule alone; a mean or median of unequal values
+    is ``COMPUTED``."""
 
     UNANIMOUS = "unanimous"
     MAJORITY = "majority"
+    POSTERIOR = "posterior"
     DRAWN = "drawn"
     COMPUTED = "computed"
     SINGLE = "single"
@@ -46,7 +55,7 @@ class Label:
     """The final ``value`` of a unit (None without ratings) and its ``distribution`` (value, count)
     ascending.
 
-    ``tied`` are the values among which a draw decided, empty where none did.
+    ``tied`` are the values among which a posterior or a draw decided, empty where none did.
     """
 
     unit: Hashable
@@ -76,11 +85,12 @@ class Consensus:
 @dataclass(frozen=True)
 class Recipe:
     """How a snapshot's labels are made, stored as data: a rule per dimension, the seed of draws, a
-    version."""
+    version, and who decides ties: ``LOT``, or the model whose posterior is asked first."""
 
     rules: tuple[tuple[str, Rule], ...]
     seed: int
     version: str = RECIPE_VERSION
+    ties: str = LOT
 
     def as_dict(self) -> dict[str, Any]:
         """The recipe as JSON-safe values; ``from_dict`` gives it back."""
@@ -88,28 +98,33 @@ class Recipe:
             "rules": {name: str(rule) for name, rule in self.rules},
             "seed": self.seed,
             "version": self.version,
+            "ties": self.ties,
         }
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> Recipe:
         """Raises ``ValueError`` for an unknown rule or version, ``KeyError`` where something is
-        missing."""
+        missing. Recipes from before posteriors say nothing of ties: the lot decided."""
         if stored["version"] != RECIPE_VERSION:
             raise ValueError(
                 f"recipe version {stored['version']!r}: only {RECIPE_VERSION!r} is known"
             )
         rules = tuple(sorted((str(name), Rule(rule)) for name, rule in stored["rules"].items()))
-        return cls(rules, int(stored["seed"]), str(stored["version"]))
+        ties = str(stored.get("ties", LOT))
+        return cls(rules, int(stored["seed"]), str(stored["version"]), ties)
 
     def rule(self, dimension: str) -> Rule:
         """The rule of a dimension. Raises ``KeyError`` where the recipe has none."""
         return dict(self.rules)[dimension]
 
 
-def consensus(ratings: Ratings, rule: Rule | str, seed: int = 42) -> Consensus:
+def consensus(
+    ratings: Ratings, rule: Rule | str, seed: int = 42, posteriors: Posteriors | None = None
+) -> Consensus:
     """The final label of every unit.
 
-    ``majority``: the most frequent value; a tie is drawn from (seed, unit id) alone, so the same
+    ``majority``: the most frequent value; a tie goes to the tied value that is more probable than
+    not under ``posteriors``, if one is, and else is drawn from (seed, unit id) alone, so the same
     seed draws the same label in whatever order rows come. ``mean``, ``median``: of the ratings.
     ``severity_adjusted_mean``: see ``rater_severities``; the mean of the ratings less their rater's
     severity. Raises ``ValueError`` for another rule.
@@ -124,7 +139,8 @@ def consensus(ratings: Ratings, rule: Rule | str, seed: int = 42) -> Consensus:
     labels = []
     start = 0
     for unit, end in zip(ratings.unit_ids, ends, strict=True):
-        labels.append(_label(unit, values[start:end], adjusted[start:end], rule, seed))
+        probable = (posteriors or {}).get(str(unit), {})
+        labels.append(_label(unit, values[start:end], adjusted[start:end], rule, seed, probable))
         start = end
     named = (
         tuple(zip(ratings.rater_ids, severities.tolist(), strict=True))
@@ -160,7 +176,12 @@ def rater_severities(ratings: Ratings) -> FloatArray:
 
 
 def _label(
-    unit: Hashable, values: list[float], adjusted: list[float], rule: Rule, seed: int
+    unit: Hashable,
+    values: list[float],
+    adjusted: list[float],
+    rule: Rule,
+    seed: int,
+    probable: Mapping[float, float],
 ) -> Label:
     if not values:
         return Label(unit, None, Provenance.NONE, ())
@@ -169,8 +190,13 @@ def _label(
         most = max(count for _, count in distribution)
         tied = tuple(value for value, count in distribution if count == most)
         source = _provenance(len(values), len(distribution), len(tied))
-        drawn = tied[_draw(seed, unit, len(tied))] if len(tied) > 1 else tied[0]
-        return Label(unit, drawn, source, distribution, tied if len(tied) > 1 else ())
+        if len(tied) == 1:
+            return Label(unit, tied[0], source, distribution)
+        for value in tied:
+            if probable.get(value, 0.0) > SETTLED_ABOVE:
+                return Label(unit, value, Provenance.POSTERIOR, distribution, tied)
+        drawn = tied[_draw(seed, unit, len(tied))]
+        return Label(unit, drawn, source, distribution, tied)
     source = Provenance.SINGLE if len(values) == 1 else Provenance.UNANIMOUS
     if len(distribution) > 1:
         source = Provenance.COMPUTED

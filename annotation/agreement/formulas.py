@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 WEIGHTS = ("identity", "linear", "ordinal", "quadratic", "radical")
 _DENSE_CELLS = 4_000_000
+_NO_SPREAD = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +40,16 @@ class Formula:
         """Sums of the features where pattern j occurs ``weights[i, j]`` times in draw i, shape
         (draws, f)."""
         return np.asarray(weights @ self.features)
+
+    def sums_by(self, patterns: IntArray, groups: IntArray, number: int) -> FloatArray:
+        """Sums of the features of units over the ``number`` groups that they are in, shape (number,
+        f); ``patterns`` and ``groups`` have one code for each unit."""
+        from scipy.sparse import coo_array
+
+        shape = (number, self.features.shape[0])
+        weights = coo_array((np.ones(len(groups)), (groups, patterns)), shape=shape).tocsr()
+        found = weights @ self.features
+        return np.asarray(found if isinstance(found, np.ndarray) else found.toarray())
 
     def estimate(self, patterns: Patterns) -> float:
         """The coefficient of the units as they are; NaN where it is undefined."""
@@ -100,6 +111,22 @@ def _nominal_alpha(patterns: Patterns) -> Formula:
         per_value = sums[:, 1:]
         n = per_value.sum(axis=1)
         return _alpha(sums[:, 0], n**2 - (per_value**2).sum(axis=1), n)
+
+    return Formula(np.column_stack([observed, _pairable_counts(patterns)]), evaluate)
+
+
+def distance_alpha_formula(patterns: Patterns, distances: FloatArray) -> Formula:
+    """Krippendorff's alpha for any ``distances`` between values, shape (k, k), 0 on the diagonal,
+    symmetric; otherwise as ``alpha_formula``."""
+    weight, left, right, pattern = _position_pairs(patterns)
+    observed = np.bincount(
+        pattern, weights=2 * weight * distances[left, right], minlength=len(patterns.frequency)
+    )
+
+    def evaluate(sums: FloatArray) -> FloatArray:
+        per_value = sums[:, 1:]
+        expected = ((per_value @ distances) * per_value).sum(axis=1)
+        return _alpha(sums[:, 0], expected, per_value.sum(axis=1))
 
     return Formula(np.column_stack([observed, _pairable_counts(patterns)]), evaluate)
 
@@ -183,6 +210,45 @@ def ac2_formula(patterns: Patterns, weights: str) -> Formula:
         return ratio(observed - chance, 1 - chance)
 
     return Formula(np.column_stack([features, shares]), evaluate)
+
+
+def icc_formula(patterns: Patterns, *, of_mean: bool) -> Formula:
+    """One-way intraclass correlation: ICC(1) of a single rating, or ICC(1, k) ``of_mean`` of as
+    many ratings as a unit has.
+
+    Shrout and Fleiss (1979), p. 422: (MSB - MSW) / (MSB + (k - 1) MSW), and (MSB - MSW) / MSB. Who
+    rated is not asked; units with one rating do not count; for unequal numbers of ratings k is n0
+    of the unbalanced one-way analysis of variance, (N - sum(n_i^2) / N) / (K - 1). Undefined where
+    fewer than two units can be compared, or nothing differs.
+    """
+    pairable = patterns.sizes >= 2
+    counts = patterns.counts * pairable[:, None]
+    # A shift changes no variance; around the middle of the scale the squares keep their digits.
+    middle = (patterns.scale[0] + patterns.scale[-1]) / 2 if len(patterns.scale) else 0.0
+    centred = patterns.scale - middle
+    sizes, totals = counts.sum(axis=1), counts @ centred
+    features = np.column_stack(
+        [
+            pairable.astype(np.float64),
+            sizes,
+            sizes**2,
+            totals,
+            counts @ centred**2,
+            totals**2 / np.maximum(sizes, 1),
+        ]
+    )
+
+    def evaluate(sums: FloatArray) -> FloatArray:
+        units, ratings, squared_sizes, total, squares, of_units = sums.T
+        between = ratio(of_units - ratio(total**2, ratings), units - 1)
+        within = ratio(squares - of_units, ratings - units)
+        typical = ratio(ratings - ratio(squared_sizes, ratings), units - 1)
+        rest = np.zeros_like(within) if of_mean else (typical - 1) * within
+        # What is left of a difference of equal numbers is no variance.
+        spread = between + rest
+        return ratio(between - within, np.where(spread > _NO_SPREAD * np.abs(squares), spread, 0))
+
+    return Formula(features, evaluate)
 
 
 def weight_matrix(scale: npt.ArrayLike, weights: str) -> FloatArray:

@@ -54,7 +54,7 @@ def _bootstrapped(
     confidence: float,
 ) -> KappaPairs:
     units = _canonical_units(ratings)
-    features = _unit_features(found, ratings.n_units)[units]
+    features = unit_features(found, ratings.n_units)[units]
     averages, kappas = [np.zeros(0)], [np.zeros((0, found.n_pairs))]
     if len(units) and draws > 0:
         for counts in resampled_counts(np.ones(len(units), dtype=np.int64), draws, seed):
@@ -126,7 +126,7 @@ def _influence(found: Comparisons) -> tuple[FloatArray, FloatArray]:
     return np.nan_to_num(influence), found.kappas(found.sums)[0]
 
 
-def _unit_features(found: Comparisons, n_units: int) -> FloatArray | sp.csr_array:
+def unit_features(found: Comparisons, n_units: int) -> FloatArray | sp.csr_array:
     """What each unit adds to ``Comparisons.sums``, shape (n_units, 2·pairs·(1 + k))."""
     import scipy.sparse as sp
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from annotation.agreement.coefficients import alpha
+from annotation.agreement.consensus import rater_severities
 from annotation.agreement.result import Coefficient, table_reason
 from annotation.agreement.table import FloatArray, Ratings
 from annotation.protocols.base import Level, Wording
@@ -31,8 +32,9 @@ class RaterSummary:
     """One rater on one dimension, in points of the scale.
 
     ``sd`` is the sample standard deviation (n − 1), as in FrJUDGE's figure 2. ``distribution``
-    counts each value of the scale. ``severity``: own rating minus the mean of the others', averaged
-    over the ``shared`` units that others rated too; below zero is stricter. ``alpha_without``:
+    counts each value of the scale. ``severity``: the rater's effect in the additive model of
+    ``consensus.rater_severities``, centred, as releases have it; below zero is stricter; None where
+    others rated none of the same units (``shared``). ``alpha_without``:
     alpha of the table without this rater. ``with_rest``: Pearson correlation of the own ratings
     with the mean of the others'. What cannot be computed is None or says why.
     """
@@ -86,8 +88,9 @@ def rater_summaries(
     values = ratings.observed_values if scale is None else tuple(sorted(scale))
     without = leave_one_out(ratings, level)
     others = _mean_of_others(ratings)
+    effects = rater_severities(ratings).tolist()
     return tuple(
-        _summary(ratings, place, rater, values, others, without[rater])
+        _summary(ratings, place, rater, values, others, without[rater], effects[place])
         for place, rater in enumerate(ratings.rater_ids)
     )
 
@@ -113,7 +116,7 @@ def camps(ratings: Ratings, *, level: Level | str) -> Camps:
     raters = tuple(ratings.rater_ids[place] for place in active)
     if len(raters) < 2:
         return Camps(raters, raters, (), (), undefined=TOO_FEW_RATERS)
-    distance = _distances(ratings.matrix[:, active], nominal=nominal)
+    distance = distances(ratings.matrix[:, active], nominal=nominal)
     missing = np.argwhere(np.triu(np.isnan(distance), 1)).tolist()
     filled = np.where(np.isnan(distance), np.nanmax(distance), distance)
     tree = linkage(squareform(filled, checks=False), method="average")
@@ -130,6 +133,7 @@ def _summary(
     scale: Sequence[float],
     others: FloatArray,
     without: Coefficient,
+    severity: float,
 ) -> RaterSummary:
     own = ratings.rater_index == place
     values, rest = ratings.values[own], others[own]
@@ -141,7 +145,7 @@ def _summary(
         sd=float(values.std(ddof=1)) if len(values) > 1 else None,
         distribution=tuple((value, int(np.count_nonzero(values == value))) for value in scale),
         shared=int(shared.sum()),
-        severity=float((values - rest)[shared].mean()) if shared.any() else None,
+        severity=severity if shared.any() else None,
         alpha_without=without,
         with_rest=_correlation(ratings, values, rest),
     )
@@ -170,7 +174,7 @@ def _correlation(ratings: Ratings, values: FloatArray, rest: FloatArray) -> Coef
     return Coefficient(float(np.corrcoef(x, y)[0, 1]), None, *counts)
 
 
-def _distances(matrix: FloatArray, *, nominal: bool) -> FloatArray:
+def distances(matrix: FloatArray, *, nominal: bool) -> FloatArray:
     """Mean distance of each two columns over the rows that both fill, shape (raters, raters); NaN
     without such rows."""
     n = matrix.shape[1]

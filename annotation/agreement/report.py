@@ -3,12 +3,25 @@ dictionary."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from annotation.agreement.bootstrap import CONFIDENCE, DRAWS, bootstrap_values, percentile_interval
-from annotation.agreement.formulas import Formula, ac2_formula, agreement_formula, alpha_formula
+from annotation.agreement.bootstrap import (
+    CONFIDENCE,
+    DRAWS,
+    SEED,
+    bootstrap_values,
+    percentile_interval,
+)
+from annotation.agreement.formulas import (
+    Formula,
+    ac2_formula,
+    agreement_formula,
+    alpha_formula,
+    icc_formula,
+)
+from annotation.agreement.generalizability import Variance, variance_study
 from annotation.agreement.kappa import Comparisons, KappaPairs, comparisons
 from annotation.agreement.kappa_intervals import kappa_with_intervals
 from annotation.agreement.patterns import Patterns, unit_patterns
@@ -16,6 +29,7 @@ from annotation.agreement.result import (
     JACKKNIFE,
     NO_ORDER,
     NO_PAIR,
+    NO_SPREAD,
     ONE_CATEGORY,
     ONE_VALUE,
     Coefficient,
@@ -23,10 +37,10 @@ from annotation.agreement.result import (
     coefficient,
 )
 from annotation.agreement.signature import METHOD, VERSION, Signature
+from annotation.agreement.sources import OtherSources, other_sources
 from annotation.agreement.table import FloatArray, Ratings
 from annotation.protocols.base import Level
 
-SEED = 42
 _DIGITS = 12
 _AC2_WEIGHTS = {Level.NOMINAL: "identity", Level.ORDINAL: "ordinal", Level.INTERVAL: "quadratic"}
 
@@ -36,8 +50,11 @@ class DimensionReport:
     """Agreement on one dimension. ``fitting`` is its own level; what has no sense at it is
     undefined in words.
 
-    ``kappa`` is unweighted; ``kappa_quadratic`` is None for classes. ``draws``, ``seed`` and
-    ``confidence`` hold for every interval.
+    ``kappa`` is unweighted; ``kappa_quadratic`` is None for classes. ``icc`` of one rating and
+    ``icc_mean`` of the mean of a unit's ratings are None but at the level of intervals;
+    ``variance`` is None for classes. ``other_sources``: the interval of the fitting alpha for other
+    source texts, None where every unit has one of its own. ``draws``, ``seed`` and ``confidence``
+    hold for every interval.
     """
 
     fitting: Level
@@ -52,6 +69,10 @@ class DimensionReport:
     ac2: Coefficient
     kappa: KappaPairs
     kappa_quadratic: KappaPairs | None
+    icc: Coefficient | None
+    icc_mean: Coefficient | None
+    variance: Variance | None
+    other_sources: OtherSources | None
     draws: int
     seed: int
     confidence: float
@@ -61,6 +82,16 @@ class DimensionReport:
         """Alpha at the dimension's own level: the one to quote."""
         return self.alpha[self.fitting]
 
+    @property
+    def alpha_by_source(self) -> Coefficient:
+        """The same with the interval over source texts, where units share them."""
+        found = self.fitting_alpha
+        if self.other_sources is None:
+            return found
+        return replace(
+            found, items=self.other_sources.sources, interval=self.other_sources.interval
+        )
+
     def coefficients(self) -> dict[str, Coefficient]:
         """Every coefficient by its dotted name, in a fixed order."""
         named = {"percent_agreement": self.percent_agreement, "within_one": self.within_one}
@@ -68,6 +99,8 @@ class DimensionReport:
         named |= {"ac2": self.ac2, "kappa.unweighted": self.kappa.average}
         if self.kappa_quadratic is not None:
             named["kappa.quadratic"] = self.kappa_quadratic.average
+        if self.icc is not None and self.icc_mean is not None:
+            named |= {"icc.single": self.icc, "icc.mean": self.icc_mean}
         return named
 
     def as_dict(self) -> dict[str, Any]:
@@ -100,6 +133,8 @@ class DimensionReport:
                 name: str(found.signature) for name, found in named.items() if found.signature
             },
             "pairs": self._pairs(),
+            "variance": None if self.variance is None else self.variance.as_dict(),
+            "other_sources": self._other_sources(),
             "settings": {
                 "method": f"{METHOD}/{VERSION}",
                 "draws": self.draws,
@@ -107,6 +142,24 @@ class DimensionReport:
                 "confidence": self.confidence,
                 "scale": [_plain(value) for value in self.scale],
             },
+        }
+
+    def _other_sources(self) -> dict[str, Any] | None:
+        found, alpha = self.other_sources, self.fitting_alpha
+        if found is None:
+            return None
+        reason = found.interval.undefined
+        of_sources = (("drawn", "sources"), ("sources", str(found.sources)))
+        signature = alpha.signature and replace(
+            alpha.signature, options=(*alpha.signature.options, *of_sources)
+        )
+        return {
+            "coefficient": f"alpha.{self.fitting}",
+            "sources": found.sources,
+            "interval": _bounds(found.interval),
+            "method": found.interval.method,
+            "undefined": None if reason is None else {"fr": reason.fr, "en": reason.en},
+            "signature": None if signature is None else str(signature),
         }
 
     def _pairs(self) -> list[dict[str, Any]]:
@@ -135,12 +188,13 @@ def dimension_report(
     *,
     level: Level | str,
     scale: Sequence[float] | None = None,
+    sources: Mapping[Hashable, Hashable] | None = None,
     draws: int = DRAWS,
     seed: int = SEED,
     confidence: float = CONFIDENCE,
 ) -> DimensionReport:
     """The whole report of a dimension whose field is of ``level``; ``scale`` are all values that
-    could be given.
+    could be given, ``sources`` the source of each unit.
 
     Draws of the same seed are shared by all coefficients that do not look at who rated. Raises
     ``ValueError`` for an unknown level, a rating off the scale, or a confidence that is not between
@@ -152,8 +206,11 @@ def dimension_report(
     not_ordered = Coefficient(None, NO_ORDER, ratings.n_rated, ratings.n_active, ratings.n_ratings)
     unweighted = comparisons(ratings, "identity", scale)
     kappa = _kappa(ratings, unweighted, "identity", (draws, seed), confidence)
-    quadratic = None
+    quadratic = variance = None
     if fitting != Level.NOMINAL:
+        variance = variance_study(
+            ratings, level=fitting, sources=sources, draws=draws, seed=seed, confidence=confidence
+        )
         quadratic = _kappa(
             ratings, unweighted.weighted("quadratic"), "quadratic", (draws, seed), confidence
         )
@@ -170,6 +227,19 @@ def dimension_report(
         ac2=named["ac2"],
         kappa=kappa,
         kappa_quadratic=quadratic,
+        icc=named.get("icc.single"),
+        icc_mean=named.get("icc.mean"),
+        variance=variance,
+        other_sources=other_sources(
+            ratings,
+            patterns,
+            alpha_formula(patterns, fitting),
+            named[f"alpha.{fitting}"].value,
+            sources,
+            draws=draws,
+            seed=seed,
+            confidence=confidence,
+        ),
         draws=draws,
         seed=seed,
         confidence=confidence,
@@ -206,13 +276,17 @@ def _formulas(patterns: Patterns, fitting: Level) -> dict[str, Formula]:
     if fitting == Level.NOMINAL:
         return formulas | {"alpha.nominal": alpha_formula(patterns, Level.NOMINAL)}
     formulas["within_one"] = agreement_formula(patterns, tolerance=1)
+    if fitting == Level.INTERVAL:
+        formulas["icc.single"] = icc_formula(patterns, of_mean=False)
+        formulas["icc.mean"] = icc_formula(patterns, of_mean=True)
     return formulas | {f"alpha.{level}": alpha_formula(patterns, level) for level in Level}
 
 
 def _estimated(
     ratings: Ratings, name: str, value: float, drawn: FloatArray, confidence: float
 ) -> Coefficient:
-    reason = {"ac2": ONE_CATEGORY}.get(name, ONE_VALUE if name.startswith("alpha") else NO_PAIR)
+    reasons = {"ac2": ONE_CATEGORY, "alpha": ONE_VALUE, "icc": NO_SPREAD}
+    reason = reasons.get(name.partition(".")[0], NO_PAIR)
     found = coefficient(ratings, value, reason)
     return found.with_interval(
         percentile_interval(

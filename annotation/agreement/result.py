@@ -14,6 +14,16 @@ NO_PAIR = Wording(
     "Aucun élément n'a été jugé par deux personnes ou plus : il n'y a rien à comparer.",
     "No item was judged by two people or more: there is nothing to compare.",
 )
+NO_SPREAD = Wording(
+    (
+        "Moins de deux éléments comparables, ou rien qui diffère : la corrélation intraclasse est "
+        "indéfinie."
+    ),
+    (
+        "Fewer than two items to compare, or nothing that differs: the intraclass correlation is "
+        "not defined."
+    ),
+)
 NO_RATING = Wording("Il n'y a encore aucun jugement.", "There is no rating yet.")
 ONE_RATER = Wording(
     "Une seule personne a jugé : un accord demande au moins deux personnes.",

@@ -119,8 +119,11 @@ def test_a_recipe_is_data():
         "rules": {"legal_meaning": "mean", "simplicity": "majority"},
         "seed": 42,
         "version": "1",
+        "ties": "lot",
     }
     assert Recipe.from_dict(stored) == recipe
+    before = {name: value for name, value in stored.items() if name != "ties"}
+    assert Recipe.from_dict(before) == recipe, "as it was stored before posteriors"
     assert recipe.rule("simplicity") == Rule.MAJORITY
     with pytest.raises(ValueError, match="version"):
         Recipe.from_dict({**stored, "version": "9"})

@@ -1,0 +1,100 @@
+"""Who marked what on which pair, and what stands on each token because of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+
+from annotation.agreement.marks.grouping import Grouping
+from annotation.agreement.table import IntArray, Ratings, rating_tables
+from annotation.protocols.edits import MarkedPair
+
+Labels = tuple[str, ...]
+"""The operations on a token, in order, each once; none is a class like any other."""
+
+
+_Key = tuple[str, str, str]
+
+
+@dataclass(frozen=True)
+class Layers:
+    """``shared``: the pairs that two annotators or more marked, by their texts, whatever they call
+    them, in an order of the texts: what each did on it, by name. ``again``: how many pairs were
+    left out because their annotator had the same texts before."""
+
+    shared: tuple[Mapping[str, MarkedPair], ...]
+    again: int
+
+    @cached_property
+    def annotators(self) -> tuple[str, ...]:
+        """Who has a pair in common with somebody, in order of their names."""
+        return tuple(sorted({name for marked in self.shared for name in marked}))
+
+    @property
+    def couples(self) -> tuple[tuple[str, str], ...]:
+        """Every two annotators, in order of their names, in common pairs or not."""
+        return tuple(combinations(self.annotators, 2))
+
+
+def layers_of(pairs: Iterable[MarkedPair]) -> Layers:
+    """The layers of pairs. Where an annotator has the same texts several times, the first counts:
+    otherwise their order changes nothing."""
+    found: dict[_Key, dict[str, MarkedPair]] = {}
+    again = 0
+    for one in pairs:
+        by_name = found.setdefault((one.original, one.simplification, one.cut), {})
+        again += by_name.setdefault(one.annotator, one) is not one
+    return Layers(tuple(found[key] for key in sorted(found) if len(found[key]) > 1), again)
+
+
+@dataclass(frozen=True, eq=False)
+class SideTable:
+    """One side's tokens as units, in the order of pairs and tokens: ``ratings`` by ``classes`` (a
+    value is a place in them), one table more for each of ``operations`` (1 on a token that bears
+    it). ``pair_of``: the place of each token's pair, shape (tokens,); ``n_pairs`` of them."""
+
+    classes: tuple[Labels, ...]
+    ratings: Ratings
+    operations: Mapping[str, Ratings]
+    pair_of: IntArray
+    n_pairs: int
+
+
+def side_table(layers: Layers, side: str, grouping: Grouping) -> SideTable:
+    """What stands on the tokens of a side, operations counted by ``grouping``."""
+    units: list[int] = []
+    raters: list[str] = []
+    labels: list[Labels] = []
+    pair_of: list[int] = []
+    for place, marked in enumerate(layers.shared):
+        start = len(pair_of)
+        pair_of += [place] * len(next(iter(marked.values())).tokens(side))
+        for name, one in marked.items():
+            units += range(start, len(pair_of))
+            raters += [name] * (len(pair_of) - start)
+            labels += token_labels(one, side, grouping)
+    classes = tuple(sorted(set(labels)))
+    codes = {one: code for code, one in enumerate(classes)}
+    kinds = sorted({kind for one in classes for kind in one})
+    of_class = {kind: [float(kind in one) for one in classes] for kind in kinds}
+    coded = [codes[one] for one in labels]
+    tables = rating_tables(
+        units, raters, {"": coded} | {k: [of_class[k][c] for c in coded] for k in kinds}
+    )
+    ratings = tables.pop("")
+    return SideTable(
+        classes, ratings, tables, np.array(pair_of, dtype=np.int64), len(layers.shared)
+    )
+
+
+def token_labels(one: MarkedPair, side: str, grouping: Grouping) -> list[Labels]:
+    """The labels on each token of a side."""
+    found: list[set[str]] = [set() for _token in one.tokens(side)]
+    for edit in one.edits:
+        for place in one.touched(edit, side):
+            found[place].add(grouping.get(edit.type, edit.type))
+    return [tuple(sorted(labels)) for labels in found]

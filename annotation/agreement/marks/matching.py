@@ -1,0 +1,231 @@
+"""Edits of two annotators matched one to one, and what one of them calls otherwise."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from annotation.agreement.formulas import ratio
+from annotation.agreement.marks.figure import NO_EDIT, Basis, Draws, Figure, figure
+from annotation.agreement.marks.grouping import Grouping
+from annotation.agreement.marks.layers import Layers
+from annotation.agreement.table import FloatArray
+from annotation.protocols.edits import SIDES, MarkedPair
+
+NONE = ""
+"""Of an edit that the other annotator has not marked at all."""
+RULES = ("exact", "overlap")
+
+
+@dataclass(frozen=True, order=True)
+class Marked:
+    """An edit as it is matched: its operation, and the places of its tokens on each side."""
+
+    kind: str
+    tokens: tuple[tuple[int, ...], tuple[int, ...]]
+
+    def common(self, other: Marked) -> int:
+        """How many tokens both mark, over both sides."""
+        sides = zip(self.tokens, other.tokens, strict=True)
+        return sum(len(set(mine) & set(theirs)) for mine, theirs in sides)
+
+
+@dataclass(frozen=True)
+class Found:
+    """Of the ``second`` annotator's edits those that the first has too (precision), of the
+    first's those that the second has (recall), and F1; numbers of edits beside them."""
+
+    first_edits: int
+    second_edits: int
+    matched: int
+    precision: Figure
+    recall: Figure
+    f1: Figure
+
+
+@dataclass(frozen=True)
+class Confused:
+    """How many edits the first annotator calls ``first`` and the second ``second`` (``NONE``: has
+    not marked), on which ``pairs``."""
+
+    first: str
+    second: str
+    edits: int
+    pairs: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class CoupleEdits:
+    """Two annotators' edits on the ``pairs`` that both marked: ``found`` by rule (``RULES``) and
+    operation ("" for all), and what is ``confused``, the diagonal included."""
+
+    first: str
+    second: str
+    pairs: int
+    found: Mapping[str, Mapping[str, Found]]
+    confused: tuple[Confused, ...]
+
+
+@dataclass(frozen=True)
+class EditsAgreement:
+    """All annotators two by two: F1 over all of them by rule and operation ("" for all), and each
+    couple."""
+
+    f1: Mapping[str, Mapping[str, Figure]]
+    couples: tuple[CoupleEdits, ...]
+
+
+def edits_agreement(
+    layers: Layers, grouping: Grouping, draws: Draws, options: tuple[tuple[str, str], ...]
+) -> EditsAgreement:
+    """Edits matched by both rules. *exact*: one operation, the same tokens on both sides.
+    *overlap*: one operation, one common token at least, as many couples of edits as there can be.
+    ``options`` are parts of each signature."""
+    marked = [
+        {name: marked_edits(one, grouping) for name, one in by_name.items()}
+        for by_name in layers.shared
+    ]
+    names = [min(one.pair for one in by_name.values()) for by_name in layers.shared]
+    couples = []
+    pooled: dict[tuple[str, str], FloatArray] = defaultdict(lambda: np.zeros((len(names), 3)))
+    for first, second in layers.couples:
+        both = [
+            (at, one[first], one[second])
+            for at, one in enumerate(marked)
+            if first in one and second in one
+        ]
+        if not both:
+            continue
+        counts = _counted(both, len(names))
+        for key, columns in counts.items():
+            pooled[key] += columns
+        basis = Basis(len(both), 2, 0, 0, "edits", options)
+        found: dict[str, dict[str, Found]] = {rule: {} for rule in RULES}
+        for (rule, kind), columns in sorted(counts.items()):
+            found[rule][kind] = _found(rule, kind, columns, basis, draws)
+        confused = _confused(both, names)
+        couples.append(CoupleEdits(first, second, len(both), found, confused))
+    basis = Basis(len(names), len(layers.annotators), 0, 0, "edits", options)
+    f1: dict[str, dict[str, Figure]] = {rule: {} for rule in RULES}
+    for (rule, kind), columns in sorted(pooled.items()):
+        f1[rule][kind] = _f1(rule, kind, columns, basis, draws)
+    return EditsAgreement(f1, tuple(couples))
+
+
+def marked_edits(one: MarkedPair, grouping: Grouping) -> tuple[Marked, ...]:
+    """The edits of a pair in an order of their own."""
+    first, second = SIDES
+    return tuple(
+        sorted(
+            Marked(
+                grouping.get(edit.type, edit.type),
+                (
+                    tuple(sorted(one.touched(edit, first))),
+                    tuple(sorted(one.touched(edit, second))),
+                ),
+            )
+            for edit in one.edits
+        )
+    )
+
+
+def most_matched(first: Sequence[Marked], second: Sequence[Marked]) -> int:
+    """How many edits can be matched one to one where a common token is enough."""
+    from scipy.sparse import csr_array  # type: ignore[import-untyped]
+    from scipy.sparse.csgraph import maximum_bipartite_matching  # type: ignore[import-untyped]
+
+    common = [[bool(one.common(other)) for other in second] for one in first]
+    if not first or not second:
+        return 0
+    return int(np.count_nonzero(maximum_bipartite_matching(csr_array(common)) >= 0))
+
+
+def confusions(first: Sequence[Marked], second: Sequence[Marked]) -> Iterable[tuple[str, str]]:
+    """The operations of edits matched one to one whatever they are called, so that they have as
+    many tokens in common as can be, and among equals as many operations; those left over beside
+    ``NONE``. Of further ties the one that the content of the edits decides, not who made them."""
+    if list(second) < list(first):
+        return [(one, other) for other, one in confusions(second, first)]
+    from scipy.optimize import linear_sum_assignment  # type: ignore[import-untyped]
+
+    # More than all operations that can agree, so that they decide among equals alone.
+    weight = 1 + min(len(first), len(second))
+    worth = np.zeros((len(first), len(second)), dtype=np.int64)
+    for (row, one), (column, other) in product(enumerate(first), enumerate(second)):
+        if common := one.common(other):
+            worth[row, column] = weight * common + (one.kind == other.kind)
+    rows, columns = linear_sum_assignment(worth, maximize=True)
+    matched = {r: c for r, c in zip(rows.tolist(), columns.tolist(), strict=True) if worth[r, c]}
+    taken = set(matched.values())
+    found = [(first[row].kind, second[column].kind) for row, column in matched.items()]
+    found += [(one.kind, NONE) for row, one in enumerate(first) if row not in matched]
+    return found + [(NONE, one.kind) for at, one in enumerate(second) if at not in taken]
+
+
+_Both = Sequence[tuple[int, Sequence[Marked], Sequence[Marked]]]
+
+
+def _counted(both: _Both, n_pairs: int) -> dict[tuple[str, str], FloatArray]:
+    """By rule and operation, of each pair: edits of the first, of the second, matched."""
+    found: dict[tuple[str, str], FloatArray] = {
+        (rule, ""): np.zeros((n_pairs, 3)) for rule in RULES
+    }
+    for at, first, second in both:
+        for kind in sorted({one.kind for one in (*first, *second)}):
+            mine = [one for one in first if one.kind == kind]
+            theirs = [one for one in second if one.kind == kind]
+            exact = (Counter(mine) & Counter(theirs)).total()
+            for rule, matched in zip(RULES, (exact, most_matched(mine, theirs)), strict=True):
+                row = (len(mine), len(theirs), matched)
+                found.setdefault((rule, kind), np.zeros((n_pairs, 3)))[at] = row
+                found[rule, ""][at] += row
+    return found
+
+
+def _found(rule: str, kind: str, columns: FloatArray, basis: Basis, draws: Draws) -> Found:
+    first, second, matched = (int(one) for one in columns.sum(axis=0))
+    return Found(
+        first,
+        second,
+        matched,
+        _share("precision", rule, kind, columns[:, [2, 1]], basis, draws),
+        _share("recall", rule, kind, columns[:, [2, 0]], basis, draws),
+        _f1(rule, kind, columns, basis, draws),
+    )
+
+
+def _f1(rule: str, kind: str, columns: FloatArray, basis: Basis, draws: Draws) -> Figure:
+    halves = np.column_stack([2 * columns[:, 2], columns[:, 0] + columns[:, 1]])
+    return _share("f1", rule, kind, halves, basis, draws)
+
+
+def _share(
+    name: str, rule: str, kind: str, columns: FloatArray, basis: Basis, draws: Draws
+) -> Figure:
+    """The first column over the second, of which there are as many edits."""
+
+    def evaluate(sums: FloatArray) -> FloatArray:
+        return ratio(sums[:, 0], sums[:, 1])
+
+    edits = int(columns[:, 1].sum())
+    options = (*basis.options, ("match", rule), ("of", kind.replace("|", "/") or "all"))
+    based = Basis(basis.pairs, basis.annotators, edits, edits, basis.unit, options)
+    value = float(evaluate(columns.sum(axis=0)[None, :])[0])
+    return figure(name, value, draws.values(columns, evaluate), based, draws.drawn, NO_EDIT)
+
+
+def _confused(both: _Both, names: Sequence[str]) -> tuple[Confused, ...]:
+    edits: Counter[tuple[str, str]] = Counter()
+    pairs: dict[tuple[str, str], dict[str, None]] = defaultdict(dict)
+    for at, first, second in both:
+        for cell in confusions(first, second):
+            edits[cell] += 1
+            pairs[cell][names[at]] = None
+    return tuple(
+        Confused(*cell, number, tuple(pairs[cell]))
+        for cell, number in sorted(edits.items(), key=lambda one: (-one[1], one[0]))
+    )

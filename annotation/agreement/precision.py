@@ -1,0 +1,327 @@
+"""How many annotators and texts it takes: how wide the intervals of a study will be, before it is
+run.
+
+Ratings are drawn from the model of a generalizability study (``generalizability``): a source text,
+an output of it, an annotator and a rest, each normal, on the scale that the dimension has. What
+estimates of such studies spread by is taken apart into what further texts take away and what only
+further annotators do (two-way random model with nesting; Brennan 2001, *Generalizability Theory*,
+chapter 4), so that one simulation tells the width for any number of texts. Widths are those that a
+study can state about itself: Student's t with the degrees of freedom that it will have
+(Satterthwaite 1946).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from annotation.agreement.systems.crossed import FEWEST_PEOPLE
+from annotation.agreement.systems.resampling import FEWEST_SOURCES
+from annotation.agreement.table import FloatArray, IntArray
+from annotation.protocols.base import Wording
+
+MEAN, DIFFERENCE, PAIR = "mean", "difference", "pair"
+TARGETS = (DIFFERENCE, MEAN, PAIR)
+"""What a half-width can be asked of: the difference between two systems over the texts, one
+system's mean, one output's mean."""
+
+TEAMS, TEXT_SETS = 1000, 4
+"""How many teams of annotators are drawn, and how many sets of texts each of them judges."""
+MOST_TEXTS = 100_000
+_TEXTS = 40
+_AT_ONCE = 2_000_000
+
+NO_FIT = Wording(
+    "Cette moyenne et ces écarts-types ne tiennent pas sur une échelle de {lowest} à "
+    "{highest}\u00a0: l'écart-type total ({deviation}) dépasse ce qui y est possible autour de "
+    "{mean}.",
+    "This mean and these standard deviations do not fit a scale from {lowest} to {highest}: the "
+    "total deviation ({deviation}) is more than it can be around {mean}.",
+)
+
+
+class Cost(NamedTuple):
+    """What a design asks for: ``judgments`` in all, ``hours`` of people."""
+
+    judgments: int
+    hours: float
+
+
+@dataclass(frozen=True)
+class Assumptions:
+    """What ratings are expected to be: their mean, variances in points², and the ``scale``
+    (ascending; empty where any number may be given).
+
+    ``sources``: between texts; ``outputs``: between outputs of one text; ``annotators``: one is
+    stricter than another; ``rest``: who judged which output, and chance.
+    """
+
+    mean: float
+    sources: float
+    outputs: float
+    annotators: float
+    rest: float
+    scale: tuple[float, ...] = ()
+
+    @property
+    def total(self) -> float:
+        return self.sources + self.outputs + self.annotators + self.rest
+
+
+class ImpossibleAssumptions(ValueError):
+    """No ratings on the scale have such a mean and variance. ``reason`` says so in words."""
+
+    def __init__(self, reason: Wording) -> None:
+        super().__init__(reason.en)
+        self.reason = reason
+
+
+@dataclass(frozen=True)
+class Precision:
+    """What ``per_pair`` of ``annotators`` give. ``within``: standard deviation, for one text, of
+    what further texts take away, by MEAN and DIFFERENCE; ``team``: of what they do not;
+    ``pair``: of one output's mean around its value for everybody who might judge."""
+
+    per_pair: int
+    annotators: int
+    within: dict[str, float]
+    team: dict[str, float]
+    pair: float
+
+    def half_width(
+        self, target: str, texts: int, *, confidence: float = 0.95, others: bool = True
+    ) -> float | None:
+        """Expected half-width, in points, of the interval for other texts and, with ``others``,
+        other annotators too. None where a study gives no interval (``agreement.systems``): from
+        too few texts, or of too few annotators for others. An output's mean is of other
+        annotators, whatever ``others`` says, and owes nothing to the number of texts."""
+        if target == PAIR:
+            return _z(confidence) * self.pair
+        if texts < FEWEST_SOURCES or (others and self.annotators < FEWEST_PEOPLE):
+            return None
+        return float(self._half_widths(target, np.array([texts]), confidence, others)[0])
+
+    def texts_for(
+        self, target: str, half_width: float, *, confidence: float = 0.95, others: bool = True
+    ) -> int | None:
+        """The fewest texts with at most this half-width; None where no number of them does."""
+        if target == PAIR:
+            return 1 if _z(confidence) * self.pair <= half_width else None
+        if others and self.annotators < FEWEST_PEOPLE:
+            return None
+        texts = np.arange(FEWEST_SOURCES, MOST_TEXTS + 1)
+        enough = self._half_widths(target, texts, confidence, others) <= half_width
+        return int(texts[enough.argmax()]) if enough.any() else None
+
+    def _half_widths(
+        self, target: str, texts: IntArray, confidence: float, others: bool
+    ) -> FloatArray:
+        from scipy.stats import t  # type: ignore[import-untyped]
+
+        within = self.within[target] ** 2 / texts
+        team = self.team[target] ** 2 if others else 0.0
+        spread = within + team
+        degrees = texts - 1.0
+        if others:
+            parts = within**2 / (texts - 1) + team**2 / (self.annotators - 1)
+            degrees = np.divide(spread**2, parts, out=degrees, where=parts > 0)
+        return np.asarray(t.ppf((1 + confidence) / 2, degrees) * np.sqrt(spread))
+
+
+def cost(texts: int, systems: int, per_pair: int, seconds: float) -> Cost:
+    """``texts``, each with an output of each system, judged by ``per_pair`` in ``seconds`` each."""
+    judgments = texts * systems * per_pair
+    return Cost(judgments, judgments * seconds / 3600)
+
+
+def precision(
+    assumed: Assumptions, *, annotators: int, per_pair: int, seed: int, teams: int = TEAMS
+) -> Precision:
+    """Simulate studies of two systems, ``per_pair`` of ``annotators`` judging each output in
+    rotating teams.
+
+    Raises ``ImpossibleAssumptions`` as ``latent`` does, ``ValueError`` for more judges per output
+    than there are.
+    """
+    if not 1 <= per_pair <= annotators:
+        raise ValueError(f"{per_pair} of {annotators} annotators: not possible")
+    drawn = _Simulation(assumed, latent(assumed), annotators, per_pair)
+    rng = np.random.default_rng(seed)
+    step = max(_AT_ONCE // (TEXT_SETS * 2 * drawn.texts * per_pair), 1)
+    found = [drawn.draw(rng, min(step, teams - start)) for start in range(0, teams, step)]
+    means, differences = (
+        np.concatenate([one[place] for one in found], axis=1) for place in range(2)
+    )
+    errors = np.concatenate([one[2] for one in found])
+    parts = {MEAN: _parts(means), DIFFERENCE: _parts(differences)}
+    return Precision(
+        per_pair=per_pair,
+        annotators=annotators,
+        within={name: (part[0] * drawn.texts) ** 0.5 for name, part in parts.items()},
+        team={name: part[1] ** 0.5 for name, part in parts.items()},
+        pair=float(np.sqrt((errors**2).mean())),
+    )
+
+
+class Latent(NamedTuple):
+    """The normal that gives the assumed mean and variance once it is put on the scale."""
+
+    mean: float
+    deviation: float
+
+
+def latent(assumed: Assumptions) -> Latent:
+    """The normal behind ratings on a scale: values are rounded to the nearest point and end where
+    the scale does, so its own mean and deviation are others than those of the ratings.
+
+    Raises ``ImpossibleAssumptions`` where no normal gives them.
+    """
+    target = (assumed.mean, assumed.total**0.5)
+    if not assumed.scale or assumed.total == 0:
+        return Latent(*target)
+    from scipy.optimize import root  # type: ignore[import-untyped]
+
+    def miss(point: FloatArray) -> list[float]:
+        mean, variance = _on_scale(np.array(point[0]), float(np.exp(point[1])), assumed.scale)
+        return [float(mean) - target[0], float(variance) ** 0.5 - target[1]]
+
+    found = root(miss, [target[0], np.log(target[1])], method="hybr")
+    if not found.success or max(map(abs, miss(found.x))) > 1e-6:
+        lowest, highest = assumed.scale[0], assumed.scale[-1]
+        raise ImpossibleAssumptions(
+            NO_FIT.format(
+                lowest=f"{lowest:g}",
+                highest=f"{highest:g}",
+                deviation=f"{target[1]:.2f}",
+                mean=f"{target[0]:g}",
+            )
+        )
+    return Latent(float(found.x[0]), float(np.exp(found.x[1])))
+
+
+class _Simulation:
+    """Ratings of two systems' outputs of the same texts."""
+
+    def __init__(
+        self, assumed: Assumptions, hidden: Latent, annotators: int, per_pair: int
+    ) -> None:
+        self.scale = np.array(assumed.scale, dtype=np.float64)
+        self.mean = hidden.mean
+        wider = hidden.deviation / assumed.total**0.5 if assumed.total else 0.0
+        self.sources, self.outputs, self.severity, self.rest = (
+            wider * part**0.5
+            for part in (assumed.sources, assumed.outputs, assumed.annotators, assumed.rest)
+        )
+        self.annotators, self.per_pair = annotators, per_pair
+        # Enough that everybody judges; what more texts would give is a matter of their number.
+        self.texts = max(_TEXTS // max(per_pair // 5, 1), 8, -(-annotators // (2 * per_pair)))
+
+    def draw(
+        self, rng: np.random.Generator, teams: int
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """One system's mean and the difference between the two, each as it is and as it would be
+        without anybody's severity, shape (2, teams, sets); and how far each output's mean is from
+        its value for everybody, shape (teams × …,)."""
+        shape = (teams, TEXT_SETS, self.texts, 2)
+        severity = self.severity * rng.standard_normal((teams, 1, self.annotators))
+        value = self.mean + self.outputs * rng.standard_normal(shape)
+        value += self.sources * rng.standard_normal((*shape[:3], 1))
+        given = value[..., None] + self.rest * rng.standard_normal((*shape, self.per_pair))
+        # Whatever severity adds is seen against the same answers without it: the rest of what
+        # chance does to an estimate falls out, which would pass for a part of the team's.
+        plain = self._placed(given).mean(axis=-1).mean(axis=2)
+        who = self._teams(rng, teams)
+        given += np.take_along_axis(
+            np.broadcast_to(severity, (teams, TEXT_SETS, self.annotators)),
+            who.reshape(teams, TEXT_SETS, -1),
+            axis=2,
+        ).reshape(given.shape)
+        of_pair = self._placed(given).mean(axis=-1)
+        by_system = of_pair.mean(axis=2)
+        spread = (self.severity**2 + self.rest**2) ** 0.5
+        expected = _on_scale(value, spread, tuple(self.scale))[0] if len(self.scale) else value
+        both = np.stack([by_system, plain])
+        return both[..., 0], both[..., 0] - both[..., 1], (of_pair - expected).ravel()
+
+    def _teams(self, rng: np.random.Generator, teams: int) -> IntArray:
+        """Who judges each output: loads as even as can be, and always other company."""
+        outputs = self.texts * 2
+        order = rng.random((teams, TEXT_SETS, outputs)).argsort(axis=-1)
+        first = order[..., None] * self.per_pair + np.arange(self.per_pair)
+        people = rng.random((teams, TEXT_SETS, self.annotators)).argsort(axis=-1)
+        return np.asarray(
+            np.take_along_axis(
+                people, (first % self.annotators).reshape(teams, TEXT_SETS, -1), axis=2
+            )
+        )
+
+    def _placed(self, values: FloatArray) -> FloatArray:
+        """On the scale: the nearest of its points."""
+        if not len(self.scale):
+            return values
+        borders = (self.scale[1:] + self.scale[:-1]) / 2
+        return np.asarray(self.scale[np.searchsorted(borders, values)])
+
+
+def _on_scale(
+    center: FloatArray, deviation: float, scale: tuple[float, ...]
+) -> tuple[FloatArray, FloatArray]:
+    """Mean and variance of normal values around ``center`` once they are put on the scale, in the
+    shape of ``center``."""
+    from scipy.special import ndtr  # type: ignore[import-untyped]
+
+    points = np.array(scale, dtype=np.float64)
+    borders = (points[1:] + points[:-1]) / 2
+    mean = np.full(np.shape(center), points[0])
+    square = np.full(np.shape(center), points[0] ** 2)
+    for place, border in enumerate(borders):
+        above = (
+            ndtr((center - border) / deviation)
+            if deviation
+            else np.asarray(center > border, dtype=np.float64)
+        )
+        mean += (points[place + 1] - points[place]) * above
+        square += (points[place + 1] ** 2 - points[place] ** 2) * above
+    return mean, square - mean**2
+
+
+def _parts(estimates: FloatArray) -> tuple[float, float]:
+    """What sets of texts spread by under one team, and what teams add to that by their severity
+    alone (variances), from estimates with and without it, shape (2, teams, sets).
+
+    The second by a one-way analysis of variance of the differences that severity makes; 0 where
+    chance explains them (F test at 1 %): what is left of it would be a floor that no number of
+    texts gets below.
+    """
+    from scipy.stats import f
+
+    within = float(estimates[0].var(axis=1, ddof=1).mean())
+    severe = estimates[0] - estimates[1]
+    teams, sets = severe.shape
+    noise = float(severe.var(axis=1, ddof=1).mean())
+    between = float(severe.mean(axis=1).var(ddof=1))
+    if between * sets <= noise * f.ppf(0.99, teams - 1, teams * (sets - 1)):
+        return within, 0.0
+    return within, between - noise / sets
+
+
+def _z(confidence: float) -> float:
+    from scipy.special import ndtri
+
+    return float(ndtri((1 + confidence) / 2))
+
+
+def as_settings(assumed: Assumptions) -> dict[str, Any]:
+    """The assumptions as JSON-safe values."""
+    return {
+        "mean": round(assumed.mean, 6),
+        "variances": {
+            "sources": round(assumed.sources, 6),
+            "outputs": round(assumed.outputs, 6),
+            "annotators": round(assumed.annotators, 6),
+            "rest": round(assumed.rest, 6),
+        },
+        "scale": list(assumed.scale),
+    }

@@ -1,0 +1,138 @@
+"""Which outputs of two studies are the same.
+
+By content: the original and the output say the same, letter for letter but for spaces. Where a
+study holds such a pair several times, its systems' names tell them apart. By key: the key in the
+data and the system are the same, whatever the texts say; how many differ is told.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+CONTENT, KEY = "content", "key"
+RULES = (CONTENT, KEY)
+
+
+class JudgedText(NamedTuple):
+    """An output that was judged. ``unit`` is its id in the study's ratings, ``key`` its name in the
+    data, equal in two studies that were made of one file."""
+
+    unit: Hashable
+    key: str
+    system: str
+    original: str
+    text: str
+
+
+class Match(NamedTuple):
+    """The unit of each study; ``source`` names the original. ``system`` is "" where the two do not
+    name the same."""
+
+    first: Hashable
+    second: Hashable
+    source: str
+    system: str
+
+
+@dataclass(frozen=True)
+class Matching:
+    """What was found by ``rule``. ``first_only`` and ``second_only`` outputs have no counterpart;
+    ``altered``: by key, matches whose texts differ; by content, outputs without counterpart whose
+    key and system the other study has too, with other words. ``renamed``: matches whose systems
+    have other names. ``surplus``: outputs without counterpart whose texts the other study does
+    have, fewer times."""
+
+    rule: str
+    matches: tuple[Match, ...]
+    first_only: int
+    second_only: int
+    altered: int
+    renamed: int
+    surplus: int
+
+
+def matching(first: Sequence[JudgedText], second: Sequence[JudgedText], rule: str) -> Matching:
+    """The outputs of both, in the order of the first. Raises ``ValueError`` for an unknown rule."""
+    if rule not in RULES:
+        raise ValueError(f"rule {rule!r}: one of {', '.join(RULES)}")
+    couples = list(_by_content(first, second) if rule == CONTENT else _by_key(first, second))
+    left = _without(first, (one for one, _other in couples))
+    right = _without(second, (other for _one, other in couples))
+    return Matching(
+        rule,
+        tuple(
+            Match(
+                one.unit,
+                other.unit,
+                digest(one.original),
+                one.system if one.system == other.system else "",
+            )
+            for one, other in couples
+        ),
+        first_only=len(left),
+        second_only=len(right),
+        altered=_shared(left, right, _named)
+        if rule == CONTENT
+        else sum(_content(one) != _content(other) for one, other in couples),
+        renamed=sum(one.system != other.system for one, other in couples),
+        surplus=_surplus(left, second) + _surplus(right, first) if rule == CONTENT else 0,
+    )
+
+
+def digest(text: str) -> str:
+    """SHA-256 of a text whose spaces and line breaks are one space each."""
+    return hashlib.sha256(" ".join(text.split()).encode()).hexdigest()
+
+
+def _content(one: JudgedText) -> tuple[str, str]:
+    return digest(one.original), digest(one.text)
+
+
+def _named(one: JudgedText) -> tuple[str, str]:
+    return one.key, one.system
+
+
+Couples = Iterable[tuple[JudgedText, JudgedText]]
+
+
+def _by_key(first: Sequence[JudgedText], second: Sequence[JudgedText]) -> Couples:
+    others = {_named(other): other for other in second}
+    return ((one, others[_named(one)]) for one in first if _named(one) in others)
+
+
+def _by_content(first: Sequence[JudgedText], second: Sequence[JudgedText]) -> Couples:
+    """Of several equal texts those of one system go together first, then the rest in order."""
+    waiting: dict[tuple[str, str], list[JudgedText]] = defaultdict(list)
+    for other in second:
+        waiting[_content(other)].append(other)
+    found: dict[Hashable, JudgedText] = {}
+    for is_system_asked in (True, False):
+        for one in first:
+            rest = waiting[_content(one)] if one.unit not in found else []
+            fitting = [o for o in rest if not is_system_asked or o.system == one.system]
+            if fitting:
+                found[one.unit] = fitting[0]
+                rest.remove(fitting[0])
+    return ((one, found[one.unit]) for one in first if one.unit in found)
+
+
+def _without(texts: Sequence[JudgedText], matched: Iterable[JudgedText]) -> list[JudgedText]:
+    units = {one.unit for one in matched}
+    return [one for one in texts if one.unit not in units]
+
+
+def _shared(
+    left: Sequence[JudgedText],
+    right: Sequence[JudgedText],
+    name: Callable[[JudgedText], tuple[str, str]],
+) -> int:
+    return len({name(one) for one in left} & {name(other) for other in right})
+
+
+def _surplus(left: Sequence[JudgedText], others: Sequence[JudgedText]) -> int:
+    known = {_content(other) for other in others}
+    return sum(_content(one) in known for one in left)

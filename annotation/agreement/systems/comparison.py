@@ -1,0 +1,256 @@
+"""What is said of two systems on one dimension."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from annotation.agreement.systems.crossed import crossed_interval
+from annotation.agreement.systems.differences import Matched, cliffs_delta, matched
+from annotation.agreement.systems.figure import (
+    Counts,
+    Drawn,
+    Figure,
+    figure,
+    rounded,
+    undefined,
+    worded,
+)
+from annotation.agreement.systems.permutation import SignFlip, sign_flip_test
+from annotation.agreement.systems.resampling import drawn_totals, sources_interval
+from annotation.agreement.systems.table import SystemRatings
+from annotation.agreement.systems.wording import (
+    DIFFERENT_PEOPLE,
+    FEW_FOR_TEST,
+    NO_COMMON_PERSON,
+    NO_COMMON_SOURCE,
+    NO_DIFFERENCE,
+    NO_MEAN,
+    ONE_FOR_TEST,
+)
+from annotation.agreement.table import FloatArray
+from annotation.protocols.base import Wording
+
+FEWEST_FOR_TEST = 6
+"""Texts that differ: with five, p is at least 0.0625 whatever they say."""
+LARGEST = 20
+
+
+class Gap(NamedTuple):
+    """A text on which two systems differ: their means (of classes: None), and by how much (of
+    classes: the share of answers that would have to change)."""
+
+    source: Hashable
+    first: float | None
+    second: float | None
+    difference: float
+
+
+class PersonSays(NamedTuple):
+    """One person's own mean difference, over the texts on which they judged both."""
+
+    person: Hashable
+    difference: float
+    sources: int
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """``first`` against ``second``; positive differences are for the first.
+
+    ``elsewhere`` is the difference again with the interval for other people too.
+    ``undefined``: nothing can be compared, and why. ``test`` is None with ``no_test`` saying why;
+    ``adjusted`` is its p after Holm's correction over ``family`` tests. ``people`` and the figures
+    that need an order are empty or undefined for classes.
+    """
+
+    first: str
+    second: str
+    counts: Counts
+    difference: Figure
+    elsewhere: Figure
+    shares: tuple[Figure, ...]
+    superiority: Figure
+    delta: Figure
+    test: SignFlip | None
+    no_test: Wording | None
+    people: tuple[PersonSays, ...] = ()
+    largest: tuple[Gap, ...] = ()
+    notes: tuple[Wording, ...] = ()
+    undefined: Wording | None = None
+    adjusted: float | None = None
+    family: int = 0
+
+    def corrected(self, adjusted: float, family: int) -> Comparison:
+        """With its p among all others'."""
+        return replace(self, adjusted=adjusted, family=family)
+
+    @property
+    def signature(self) -> str:
+        """Of the test."""
+        of = f"first:{self.first}|second:{self.second}"
+        return "" if self.test is None else self.test.signature(of, self.family)
+
+    def as_dict(self) -> dict[str, Any]:
+        test = self.test
+        return {
+            "first": self.first,
+            "second": self.second,
+            "undefined": worded(self.undefined),
+            "difference": self.difference.as_dict(),
+            "difference_with_other_annotators": self.elsewhere.as_dict(),
+            "share_differences": [share.as_dict() for share in self.shares],
+            "superiority": self.superiority.as_dict(),
+            "cliffs_delta": self.delta.as_dict(),
+            "test": None
+            if test is None
+            else test.as_dict(self.adjusted, self.family, self.signature),
+            "no_test": worded(self.no_test),
+            "annotators": [
+                {
+                    "annotator": str(one.person),
+                    "difference": rounded(one.difference),
+                    "sources": one.sources,
+                }
+                for one in self.people
+            ],
+            "notes": [worded(note) for note in self.notes],
+        }
+
+
+def compared(table: SystemRatings, first: int, second: int, drawn: Drawn) -> Comparison:
+    """Everything about two systems, given by their codes, but Holm's correction."""
+    found = matched(table, first, second)
+    counts = Counts(found.outputs, len(found.sources), found.raters, found.ratings)
+    names = (table.systems[first], table.systems[second])
+    reason = _refusal(table, found, first, second)
+    if reason is not None:
+        nothing = undefined(reason, counts)
+        return Comparison(
+            *names, counts, nothing, nothing, (), nothing, nothing, None, reason, undefined=reason
+        )
+    gaps = found.first - found.second
+    test = sign_flip_test(gaps @ table.scale if table.is_scale else gaps, seed=drawn.seed)
+    no_test = _no_test(test)
+    difference, shares, superior, delta = _figures(table, found, counts, names, drawn)
+    return Comparison(
+        *names,
+        counts,
+        difference,
+        _elsewhere(table, found, difference, names, drawn),
+        shares,
+        superior,
+        delta,
+        test=test if no_test is None else None,
+        no_test=no_test,
+        people=tuple(PersonSays(*one) for one in found.people) if table.is_scale else (),
+        largest=_largest(table, found),
+        notes=(DIFFERENT_PEOPLE.format(number=found.apart, sources=len(found.sources)),)
+        if found.apart
+        else (),
+    )
+
+
+def _refusal(table: SystemRatings, found: Matched, first: int, second: int) -> Wording | None:
+    if not len(found.sources):
+        return NO_COMMON_SOURCE
+    here = np.isin(table.source, found.sources)
+    people = [set(table.rater[here & (table.system == code)].tolist()) for code in (first, second)]
+    return None if people[0] & people[1] else NO_COMMON_PERSON
+
+
+def _no_test(test: SignFlip | None) -> Wording | None:
+    if test is None:
+        return NO_DIFFERENCE
+    if test.differing < FEWEST_FOR_TEST:
+        least = f"{test.smallest:g}"
+        said = ONE_FOR_TEST if test.differing == 1 else FEW_FOR_TEST
+        return Wording(
+            said.fr.format(sources=test.differing, smallest=least.replace(".", ",")),
+            said.en.format(sources=test.differing, smallest=least),
+        )
+    return None
+
+
+def _figures(
+    table: SystemRatings, found: Matched, counts: Counts, names: tuple[str, str], drawn: Drawn
+) -> tuple[Figure, tuple[Figure, ...], Figure, Figure]:
+    """Difference of means, of shares, probability of superiority, Cliff's delta: one set of
+    draws."""
+    n, v = found.first.shape
+    columns = np.column_stack([found.first, found.second, found.superior])
+    draws = drawn_totals(columns, draws=drawn.draws, seed=drawn.seed) / n
+    point = columns.mean(axis=0)
+
+    def of(name: str, value: float, values: FloatArray, **options: object) -> Figure:
+        interval = sources_interval(value, values, sources=n, confidence=drawn.confidence)
+        named = {"first": names[0], "second": names[1], **options}
+        return figure(name, value, interval, counts, drawn, **named)
+
+    gap, gaps = point[:v] - point[v:-1], draws[:, :v] - draws[:, v:-1]
+    shares = tuple(
+        of("share_difference", float(gap[at]), gaps[:, at], answer=float(table.scale[at]))
+        for at in range(v)
+    )
+    if not table.is_scale:
+        nothing = undefined(NO_MEAN, counts)
+        return nothing, shares, nothing, nothing
+    delta = cliffs_delta(point[:v], point[v:-1])
+    return (
+        of("difference", float(gap @ table.scale), gaps @ table.scale),
+        shares,
+        of("superiority", float(point[-1]), draws[:, -1]),
+        of("cliffs_delta", float(delta), cliffs_delta(draws[:, :v], draws[:, v:-1])),
+    )
+
+
+def _elsewhere(
+    table: SystemRatings, found: Matched, here: Figure, names: tuple[str, str], drawn: Drawn
+) -> Figure:
+    """The difference with the interval for other texts and other people."""
+    if here.value is None:
+        return here
+    value = here.value
+    interval = crossed_interval(
+        value,
+        found.deviations,
+        found.weights,
+        source=found.cells // len(table.raters),
+        person=found.cells % len(table.raters),
+        here=here.interval,
+        confidence=drawn.confidence,
+    )
+    return figure(
+        "difference",
+        value,
+        interval,
+        here.counts,
+        replace(drawn, draws=0),
+        first=names[0],
+        second=names[1],
+        interval_over="sources,annotators",
+    )
+
+
+def _largest(table: SystemRatings, found: Matched) -> tuple[Gap, ...]:
+    """The texts on which the two differ most, equal ones in the order of their ids."""
+    gaps = found.first - found.second
+    if table.is_scale:
+        means = (found.first @ table.scale, found.second @ table.scale)
+        sizes = means[0] - means[1]
+    else:
+        sizes = np.abs(gaps).sum(axis=1) / 2
+    order = np.argsort(-np.round(np.abs(sizes), 9), kind="stable")[:LARGEST]
+    return tuple(
+        Gap(
+            table.sources[int(found.sources[at])],
+            float(means[0][at]) if table.is_scale else None,
+            float(means[1][at]) if table.is_scale else None,
+            float(sizes[at]),
+        )
+        for at in order.tolist()
+        if abs(sizes[at]) > 1e-9
+    )

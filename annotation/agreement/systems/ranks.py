@@ -1,0 +1,81 @@
+"""The place of each system, and between which places it may be.
+
+A place is sure as far as tests are: a system stands after those that are better than it and before
+those that are worse, by tests corrected for how many there are (Mogstad, Romano, Shaikh and Wilhelm
+2024, Review of Economic Studies 91; the ranges of the WMT campaigns are read in the same way).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from annotation.agreement.systems.comparison import Comparison
+from annotation.agreement.systems.figure import rounded
+from annotation.agreement.systems.table import SystemRatings, counted
+
+ALPHA = 0.05
+
+
+@dataclass(frozen=True)
+class Rank:
+    """Equal means share the mean of their places. ``mean`` is over the ``sources`` texts that all
+    systems simplified; ``best`` to ``worst`` are the places that the tests leave possible."""
+
+    system: str
+    rank: float
+    mean: float
+    sources: int
+    best: int
+    worst: int
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "system": self.system,
+            "rank": self.rank,
+            "between": [self.best, self.worst],
+            "mean_on_common_sources": rounded(self.mean),
+            "sources": self.sources,
+            "method": f"Holm-corrected sign-flip tests, family-wise error {ALPHA:g}",
+        }
+
+
+def ranks(table: SystemRatings, comparisons: Sequence[Comparison]) -> tuple[Rank, ...]:
+    """The systems from the highest mean; empty where they have no order, or no text in common."""
+    k, s = len(table.systems), len(table.sources)
+    if not table.is_scale or any(one.undefined for one in comparisons):
+        return ()
+    cells, texts = table.source * k + table.system, (s, k)
+    per_unit = np.bincount(table.unit)
+    weights = 1 / per_unit[table.unit]
+    sums = counted(cells, weights * table.scale[table.place], texts)
+    outputs = counted(cells, weights, texts)
+    common = (outputs > 0).all(axis=1)
+    if not common.any() or k < 2:
+        return ()
+    means = np.round((sums[common] / outputs[common]).mean(axis=0), 12)
+    better = dict.fromkeys(table.systems, 0)
+    worse = dict.fromkeys(table.systems, 0)
+    for one in comparisons:
+        if one.adjusted is None or one.adjusted > ALPHA or one.difference.value is None:
+            continue
+        winner, loser = (
+            (one.first, one.second) if one.difference.value > 0 else (one.second, one.first)
+        )
+        better[loser] += 1
+        worse[winner] += 1
+    found = [
+        Rank(
+            name,
+            float((means > mean).sum() + ((means == mean).sum() + 1) / 2),
+            float(mean),
+            int(common.sum()),
+            1 + better[name],
+            k - worse[name],
+        )
+        for name, mean in zip(table.systems, means, strict=True)
+    ]
+    return tuple(sorted(found, key=lambda one: (one.rank, one.system)))

@@ -1,0 +1,190 @@
+"""Systems side by side on every dimension, as values and as a JSON-safe dictionary."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from annotation.agreement.systems.comparison import Comparison, compared
+from annotation.agreement.systems.figure import Drawn, worded
+from annotation.agreement.systems.flags import FlagFigures, flag_figures
+from annotation.agreement.systems.permutation import holm
+from annotation.agreement.systems.profiles import Profile, profiles
+from annotation.agreement.systems.ranks import Rank, ranks
+from annotation.agreement.systems.table import Output, SystemRatings, system_ratings
+from annotation.agreement.systems.wording import (
+    ALL_EQUAL,
+    DIFFERENT_SOURCES,
+    NO_RANKS_CLASSES,
+    NO_RANKS_INCOMPLETE,
+    ONE_PERSON,
+)
+from annotation.agreement.table import Ratings
+from annotation.protocols.base import Level, Wording
+
+
+@dataclass(frozen=True)
+class Dimension:
+    """Ratings of one dimension and what values they can have."""
+
+    ratings: Ratings
+    level: Level
+    scale: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class DimensionSystems:
+    """Every system on one dimension. ``whole`` holds the comparisons again over texts none of whose
+    outputs is flagged, where a flag explains much (else empty)."""
+
+    level: Level
+    scale: tuple[float, ...]
+    profiles: tuple[Profile, ...]
+    comparisons: tuple[Comparison, ...]
+    ranks: tuple[Rank, ...]
+    no_ranks: Wording | None
+    flags: tuple[FlagFigures, ...]
+    whole: tuple[Comparison, ...]
+    notes: tuple[Wording, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "level": str(self.level),
+            "scale": [int(value) if value == int(value) else value for value in self.scale],
+            "systems": [one.as_dict() for one in self.profiles],
+            "comparisons": [one.as_dict() for one in self.comparisons],
+            "ranks": [one.as_dict() for one in self.ranks],
+            "no_ranks": worded(self.no_ranks),
+            "flags": [one.as_dict() for one in self.flags],
+            "without_flagged": [one.as_dict() for one in self.whole],
+            "notes": [worded(note) for note in self.notes],
+        }
+
+
+def side_by_side(
+    dimensions: Mapping[str, Dimension],
+    outputs: Sequence[Output],
+    *,
+    flags: Mapping[str, Collection[Hashable]],
+    drawn: Drawn,
+) -> dict[str, DimensionSystems]:
+    """Every dimension. ``flags``: the units that bear each flag.
+
+    Holm's correction is over all pairs of systems on all dimensions together: whoever reads the
+    page reads all of them. The comparisons without flagged outputs are a family of their own.
+    """
+    judged = {unit for one in dimensions.values() for unit in _judged(one.ratings)}
+    systems = sorted({one.system for one in outputs if one.system and one.unit in judged})
+    tables = {
+        name: system_ratings(
+            one.ratings, outputs, level=one.level, scale=one.scale, systems=systems
+        )
+        for name, one in dimensions.items()
+    }
+    found = {
+        name: _dimension(table, dimensions[name].ratings.unit_ids, flags, drawn)
+        for name, table in tables.items()
+    }
+    for name, table in tables.items():
+        bad = [flag.flag for flag in found[name].flags if flag.explains_much]
+        if bad:
+            whole = _whole(table, dimensions[name].ratings.unit_ids, flags, bad)
+            found[name] = replace(found[name], whole=_comparisons(whole, drawn))
+    main = _corrected({name: one.comparisons for name, one in found.items()})
+    whole_ones = _corrected({name: one.whole for name, one in found.items()})
+    return {
+        name: replace(
+            one,
+            comparisons=main[name],
+            whole=whole_ones[name],
+            ranks=ranks(tables[name], main[name]),
+        )
+        for name, one in found.items()
+    }
+
+
+def _judged(ratings: Ratings) -> list[Hashable]:
+    return [ratings.unit_ids[at] for at in np.unique(ratings.unit_index).tolist()]
+
+
+def _dimension(
+    table: SystemRatings,
+    unit_ids: tuple[Hashable, ...],
+    flags: Mapping[str, Collection[Hashable]],
+    drawn: Drawn,
+) -> DimensionSystems:
+    comparisons = _comparisons(table, drawn)
+    found = profiles(table, drawn)
+    no_ranks = None
+    if len(table.systems) > 1 and not ranks(table, comparisons):
+        no_ranks = NO_RANKS_INCOMPLETE if table.is_scale else NO_RANKS_CLASSES
+    return DimensionSystems(
+        level=table.level,
+        scale=tuple(table.scale.tolist()),
+        profiles=found,
+        comparisons=comparisons,
+        ranks=(),
+        no_ranks=no_ranks,
+        flags=tuple(
+            flag_figures(table, unit_ids, units, flag, drawn)
+            for flag, units in flags.items()
+            if units
+        ),
+        whole=(),
+        notes=tuple(_notes(table)),
+    )
+
+
+def _comparisons(table: SystemRatings, drawn: Drawn) -> tuple[Comparison, ...]:
+    return tuple(
+        compared(table, first, second, drawn)
+        for first, second in combinations(range(len(table.systems)), 2)
+    )
+
+
+def _corrected(
+    found: Mapping[str, tuple[Comparison, ...]],
+) -> dict[str, tuple[Comparison, ...]]:
+    tested = [one.test.p for row in found.values() for one in row if one.test is not None]
+    adjusted = iter(holm(tested))
+    return {
+        name: tuple(
+            one if one.test is None else one.corrected(next(adjusted), len(tested)) for one in row
+        )
+        for name, row in found.items()
+    }
+
+
+def _notes(table: SystemRatings) -> list[Wording]:
+    notes = []
+    if len(np.unique(table.rater)) == 1:
+        notes.append(ONE_PERSON)
+    if len(table.place) and len(np.unique(table.place)) == 1:
+        notes.append(ALL_EQUAL)
+    texts = [set(table.source[table.of(code)].tolist()) for code in range(len(table.systems))]
+    if any(one != texts[0] for one in texts):
+        notes.append(DIFFERENT_SOURCES)
+    return notes
+
+
+def _whole(
+    table: SystemRatings,
+    unit_ids: tuple[Hashable, ...],
+    flags: Mapping[str, Collection[Hashable]],
+    bad: Sequence[str],
+) -> SystemRatings:
+    """Without the outputs that bear one of these flags."""
+    flagged = {unit for flag in bad for unit in flags[flag]}
+    kept = np.array([unit_ids[unit] not in flagged for unit in table.unit.tolist()], dtype=bool)
+    return replace(
+        table,
+        unit=table.unit[kept],
+        system=table.system[kept],
+        source=table.source[kept],
+        rater=table.rater[kept],
+        place=table.place[kept],
+    )

@@ -1,0 +1,100 @@
+"""Ratings of one dimension by system, source text and person."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from annotation.agreement.table import FloatArray, IntArray, Ratings
+from annotation.protocols.base import Level
+
+
+class Output(NamedTuple):
+    """One output. ``unit`` is its id in the table of ratings, ``source`` that of its original:
+    equal originals are one source. "" is no system's name, and such outputs are left out."""
+
+    unit: Hashable
+    system: str
+    source: Hashable
+
+
+@dataclass(frozen=True, eq=False)
+class SystemRatings:
+    """One entry per rating in ``unit``, ``system``, ``source``, ``rater`` and ``place`` (on the
+    scale), all of shape (n_ratings,); the first four are codes, ``system`` and ``source`` point
+    into the tuples of these names. ``scale`` is ascending; ``level`` is the dimension's."""
+
+    level: Level
+    scale: FloatArray
+    systems: tuple[str, ...]
+    sources: tuple[Hashable, ...]
+    raters: tuple[Hashable, ...]
+    unit: IntArray
+    system: IntArray
+    source: IntArray
+    rater: IntArray
+    place: IntArray
+
+    @property
+    def is_scale(self) -> bool:
+        """Whether the values have an order, so that means and differences say something."""
+        return self.level != Level.NOMINAL
+
+    def of(self, system: int) -> IntArray:
+        """Where the ratings of a system stand."""
+        return np.flatnonzero(self.system == system)
+
+
+def system_ratings(
+    ratings: Ratings,
+    outputs: Sequence[Output],
+    *,
+    level: Level | str,
+    scale: Sequence[float],
+    systems: Sequence[str] | None = None,
+) -> SystemRatings:
+    """The ratings of the outputs that bear a system's name; ``systems``: the names and their order,
+    by default all that occur, sorted.
+
+    Sources are sorted by their ids, so that no draw depends on the order of rows. Raises
+    ``ValueError`` for a rating off the scale.
+    """
+    named = tuple(sorted({one.system for one in outputs if one.system}))
+    names = tuple(systems) if systems is not None else named
+    places = np.unique(np.asarray(scale, dtype=np.float64))
+    found = {one.unit: one for one in outputs if one.system in names}
+    sources = tuple(sorted({one.source for one in found.values()}, key=str))
+    system_code = {name: code for code, name in enumerate(names)}
+    source_code = {source: code for code, source in enumerate(sources)}
+    of_unit = [found.get(unit) for unit in ratings.unit_ids]
+    system = np.array([-1 if one is None else system_code[one.system] for one in of_unit], np.int64)
+    source = np.array([-1 if one is None else source_code[one.source] for one in of_unit], np.int64)
+    kept = system[ratings.unit_index] >= 0 if of_unit else np.zeros(0, dtype=bool)
+    values = ratings.values[kept]
+    place = np.searchsorted(places, values)
+    off = place >= len(places)
+    if len(values) and (off.any() or (places[place] != values).any()):
+        raise ValueError("a rating is not on the scale")
+    unit = ratings.unit_index[kept]
+    return SystemRatings(
+        level=Level(level),
+        scale=places,
+        systems=names,
+        sources=sources,
+        raters=ratings.rater_ids,
+        unit=unit,
+        system=system[unit],
+        source=source[unit],
+        rater=ratings.rater_index[kept],
+        place=place.astype(np.int64),
+    )
+
+
+def counted(codes: IntArray, weights: FloatArray | None, shape: tuple[int, ...]) -> FloatArray:
+    """The weight in each cell of an array of that shape, whose cells ``codes`` number."""
+    size = int(np.prod(shape))
+    counts: Any = np.bincount(codes, weights=weights, minlength=size)
+    return np.asarray(counts, dtype=np.float64).reshape(shape)

@@ -1,0 +1,149 @@
+"""Why something cannot be concluded about systems, and what it would take."""
+
+from __future__ import annotations
+
+from annotation.protocols.base import Wording
+
+NO_SYSTEM = Wording(
+    "Aucune simplification jugée ne porte le nom d'un système\u00a0: il n'y a rien à "
+    "comparer. Donnez un "
+    "nom de système aux simplifications lors de l'importation.",
+    "No judged output bears the name of a system: there is nothing to compare. Name the system of "
+    "each output when they are imported.",
+)
+ONE_SYSTEM = Wording(
+    "Un seul système («\u00a0{system}\u00a0») a été jugé\u00a0: on peut le décrire, mais "
+    "pas dire s'il est "
+    "meilleur qu'un autre. Il faudrait qu'un second système simplifie les mêmes textes et que les "
+    "mêmes personnes jugent les deux.",
+    "Only one system (“{system}”) was judged: it can be described, but not called better than "
+    "another. It would take a second system on the same texts, judged by the same people.",
+)
+NO_RATING_OF_SYSTEM = Wording(
+    "Aucun jugement de ce système.", "There is no judgment of this system."
+)
+NO_COMMON_SOURCE = Wording(
+    "Ces deux systèmes n'ont aucun texte original en commun\u00a0: une différence entre eux ne se "
+    "distingue pas d'une différence entre leurs textes. Il faudrait que les deux simplifient les "
+    "mêmes textes.",
+    "These two systems have no original text in common: a difference between them cannot be told "
+    "from a difference between their texts. It would take outputs of both for the same texts.",
+)
+NO_COMMON_PERSON = Wording(
+    "Personne n'a jugé les deux systèmes sur leurs textes communs\u00a0: une différence "
+    "entre eux ne "
+    "se distingue pas d'une différence de sévérité entre les personnes. Il faudrait que quelqu'un "
+    "juge les deux.",
+    "Nobody judged both systems on the texts they share: a difference between them cannot be told "
+    "from a difference in people's severity. It would take somebody who judges both.",
+)
+FEW_SOURCES = Wording(
+    "Pas d'intervalle\u00a0: il faut au moins {fewest} textes originaux, il y en a {sources}.",
+    "No interval: it takes at least {fewest} original texts, and there are {sources}.",
+)
+FEW_PEOPLE = Wording(
+    "Pas d'intervalle pour d'autres personnes\u00a0: il en faudrait au moins {fewest} qui aient "
+    "jugé, il y en a {people}.",
+    "No interval for other people: it would take at least {fewest} who judged, and there are "
+    "{people}.",
+)
+NO_VARIATION = Wording(
+    "Pas d'intervalle\u00a0: tous les textes donnent la même valeur, rien ne dit de combien elle "
+    "pourrait varier.",
+    "No interval: every text gives the same value, and nothing tells by how much it might vary.",
+)
+NO_DIFFERENCE = Wording(
+    "Pas de test\u00a0: les deux systèmes ont reçu les mêmes réponses sur chaque texte, rien ne "
+    "les distingue.",
+    "No test: both systems got the same answers on every text, and nothing tells them apart.",
+)
+FEW_FOR_TEST = Wording(
+    "Pas de test\u00a0: seulement {sources} textes distinguent ces systèmes. Même si tous "
+    "penchaient du même côté, p ne pourrait descendre sous {smallest}; il en faut "
+    "au moins 6.",
+    "No test: only {sources} texts tell these systems apart. Even if all of them leaned to one "
+    "side, p could not fall below {smallest}; it takes at least 6.",
+)
+ONE_FOR_TEST = Wording(
+    "Pas de test\u00a0: un seul texte distingue ces systèmes. p ne pourrait être que de "
+    "{smallest}; il en faut au moins 6.",
+    "No test: only one text tells these systems apart. p could be nothing but {smallest}; it takes "
+    "at least 6.",
+)
+NO_MEAN = Wording(
+    "Sans objet\u00a0: les valeurs n'ont pas d'ordre, seules leurs parts se comparent.",
+    "Does not apply: the values have no order, only their shares can be compared.",
+)
+NO_RANKS_CLASSES = Wording(
+    "Pas de rangs\u00a0: les valeurs n'ont pas d'ordre.",
+    "No ranks: the values have no order.",
+)
+NO_RANKS_INCOMPLETE = Wording(
+    "Pas de rangs\u00a0: tous les systèmes n'ont pas de textes originaux en commun, et "
+    "certains ne se "
+    "comparent pas entre eux.",
+    "No ranks: the systems share no original text that all of them simplified, and some cannot be "
+    "compared with each other.",
+)
+# --- Said beside figures that stand.
+ONE_PERSON = Wording(
+    "Une seule personne a jugé\u00a0: ce qui suit dit ce qu'elle préfère, non ce que d'autres "
+    "préféreraient. Il faudrait au moins deux autres personnes sur les mêmes textes.",
+    "Only one person judged: what follows says what they prefer, not what others would. It would "
+    "take at least two more people on the same texts.",
+)
+UNNAMED = Wording(
+    "{outputs} simplifications jugées ne portent le nom d'aucun système; elles ne sont pas "
+    "comptées ici.",
+    "{outputs} judged outputs bear the name of no system; they are not counted here.",
+)
+ONE_UNNAMED = Wording(
+    "Une simplification jugée ne porte le nom d'aucun système; elle n'est pas comptée ici.",
+    "One judged output bears the name of no system; it is not counted here.",
+)
+DIFFERENT_PEOPLE = Wording(
+    "Sur {number} des {sources} textes communs, personne n'a jugé les deux "
+    "simplifications\u00a0: on "
+    "y compare les moyennes de personnes différentes, et leur sévérité fait partie de la "
+    "différence.",
+    "On {number} of the {sources} common texts nobody judged both outputs: there the means of "
+    "different people are compared, and their severity is part of the difference.",
+)
+DIFFERENT_SOURCES = Wording(
+    "Les systèmes n'ont pas simplifié les mêmes textes\u00a0: leurs moyennes et leurs parts ne se "
+    "comparent pas directement. Les différences, elles, ne portent que sur les textes communs.",
+    "The systems did not simplify the same texts: their means and shares cannot be compared as "
+    "they stand. The differences are over common texts only.",
+)
+ALL_EQUAL = Wording(
+    "Toutes les réponses sont la même\u00a0: sur cette question, rien ne distingue les "
+    "systèmes ni les "
+    "textes, et on ne sait pas si l'échelle aurait permis de le faire.",
+    "All answers are the same: on this question nothing tells systems or texts apart, and whether "
+    "the scale could have is not known.",
+)
+WITHOUT_FLAGGED = Wording(
+    "Ces tests sont à part\u00a0: ils ont été décidés après coup, au vu des réponses, et sont "
+    "exploratoires. Leur correction de Holm porte sur eux seuls, et non sur ceux d'avant.",
+    "These tests are apart: they were decided after the fact, on what the answers showed, and are "
+    "exploratory. Holm's correction for them is over them alone, not over those before.",
+)
+FEW_FLAGGED = Wording(
+    "Trop peu\u00a0: il faut au moins {fewest} simplifications avec ce signe et autant sans.",
+    "Too few: it takes at least {fewest} outputs with this flag and as many without.",
+)
+NO_VARIANCE = Wording(
+    "Sans objet\u00a0: toutes les simplifications ont la même moyenne.",
+    "Does not apply: all outputs have the same mean.",
+)
+SEVERITY_OF_ONE = Wording(
+    "Une seule personne a jugé : sa sévérité ne se distingue pas des textes. Il en faudrait au "
+    "moins deux.",
+    "Only one person judged: their severity cannot be told from the texts. It would take two.",
+)
+APART_PEOPLE = Wording(
+    "Les personnes forment des groupes sans sortie jugée en commun : leurs sévérités ne se "
+    "comparent pas. Il faudrait des sorties jugées par des personnes de chaque groupe.",
+    "People form groups without an output judged in common: their severities cannot be compared. "
+    "It would take outputs judged by people of each group.",
+)

@@ -1,0 +1,267 @@
+"""The linear mixed model: published examples, planted truths, and designs that say nothing."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from annotation.agreement.generalizability import ANNOTATORS, ITEMS, SOURCES, variance_study
+from annotation.agreement.mixed import linear, reml, wording
+from annotation.agreement.mixed.library import StatsmodelsMissing
+from annotation.agreement.mixed.linear import TASTES, Linear, linear_model
+from annotation.agreement.mixed.reml import REST, crossed_fit, is_separable
+from annotation.agreement.systems.figure import Drawn
+from annotation.agreement.systems.table import Output, system_ratings
+from annotation.agreement.systems.wording import NO_RATING_OF_SYSTEM
+from annotation.agreement.table import Ratings
+from annotation.protocols.base import Level
+from bench.mixed import Design, covered
+from tests.agreement.known import FRJUDGE, frjudge
+from tests.agreement.mixed.designs import bounds, crossed, machines, ratings, reason, value
+from tests.agreement.mixed.needs import needs_statsmodels
+
+pytestmark = needs_statsmodels
+
+# Pastes of lme4 (Davies and Goldsmith 1972): ten batches, three casks of each, two samples of each.
+PASTES = (
+    "62.8 62.6 60.1 62.3 62.7 63.1 60.0 61.4 57.5 56.9 61.1 58.9 58.7 57.5 63.9 "
+    "63.1 65.4 63.7 57.1 56.4 56.9 58.6 64.7 64.5 55.1 55.1 54.7 54.2 58.8 57.5 "
+    "63.4 64.9 59.3 58.1 60.5 60.0 62.5 62.6 61.0 58.7 56.9 57.7 59.2 59.4 65.2 "
+    "66.0 64.8 64.1 54.8 54.8 64.0 64.0 57.7 56.8 58.3 59.3 59.2 59.2 58.9 56.6"
+)
+PARTS = {ANNOTATORS: 0.5, TASTES: 0.1, SOURCES: 0.4, ITEMS: 0.3, REST: 1.0}
+
+
+def variances(found: Linear) -> dict[str, float]:
+    return {one.name: value(one.variance) for one in found.components}
+
+
+class TestPublished:
+    def test_pastes(self):
+        """lme4 (Bates et al. 2015): standard deviations 2.9041, 1.2874, 0.8234; REML 247.0; mean
+        60.0533 (0.6769)."""
+        values = np.array([float(one) for one in PASTES.split()])
+        place = np.arange(60)
+        found = crossed_fit(values, np.ones((60, 1)), {"casks": place // 2, "batches": place // 6})
+        assert found is not None
+        sds = {name: one**0.5 for name, one in found.variances.items()}
+        assert sds == pytest.approx({"casks": 2.9041, "batches": 1.2874, REST: 0.8234}, abs=1e-4)
+        assert -2 * found.log_likelihood == pytest.approx(246.99, abs=0.005)
+        assert found.coefficients == pytest.approx([60.0533], abs=1e-4)
+        assert found.covariance[0, 0] ** 0.5 == pytest.approx(0.6769, abs=1e-4)
+        contrast = np.ones(1)
+        parts = found.parts(contrast, {"casks": place // 2, "batches": place // 6})
+        assert sum(parts.values()) == pytest.approx(found.covariance[0, 0])
+
+    def test_machines(self):
+        """Pinheiro and Bates (2000), section 1.3: standard deviations 4.78, 3.73, 0.962; REML log
+        likelihood −107.84; B − A 7.967 (2.177), with ten degrees of freedom. The times of one
+        worker at one machine differ by nothing, which is said."""
+        found = linear_model(machines(), Drawn())
+        sds = {name: one**0.5 for name, one in variances(found).items()}
+        assert sds == pytest.approx(
+            {ANNOTATORS: 0.0, TASTES: 0.0, SOURCES: 4.7811, ITEMS: 3.7295, REST: 0.9616}, abs=1e-3
+        )
+        assert found.log_likelihood == pytest.approx(-107.8438, abs=1e-3)
+        assert [mean.value for _name, mean in found.means] == pytest.approx(
+            [52.3556, 60.3222, 66.2722], abs=1e-4
+        )
+        b_less_a = found.differences[0].figure
+        assert value(b_less_a) == pytest.approx(-7.9667, abs=1e-4)
+        # 7.9667 ± 2.2281 (t of ten) × 2.1770
+        assert bounds(b_less_a)[1] == pytest.approx(-3.1161, abs=1e-3)
+        assert found.notes == (wording.AT_ZERO[ANNOTATORS], wording.AT_ZERO[TASTES])
+        at_zero = found.components[0].variance
+        assert (at_zero.value, reason(at_zero)) == (0.0, wording.NO_INTERVAL_AT_ZERO)
+
+    def test_a_full_table_gives_the_analysis_of_variance(self):
+        """Restricted likelihood and Henderson's method agree on a full table without negative
+        estimates (Searle, Casella and McCulloch 1992, section 4.8)."""
+        rng = np.random.default_rng(3)
+        cells = rng.normal(0, 1, (40, 4)) + rng.normal(0, 1, (40, 1)) + rng.normal(0, 1, 4)
+        cells += np.repeat(rng.normal(0, 1, (20, 1)), 2, axis=0)
+        matrix = Ratings.from_matrix(np.round(cells, 6))
+        sources = {unit: unit // 2 for unit in range(40)}
+        known = variance_study(
+            matrix, level="interval", sources=sources, draws=0, seed=1, confidence=0.95
+        )
+        outputs = [Output(unit, "only", source) for unit, source in sources.items()]
+        table = system_ratings(
+            matrix, outputs, level=Level.INTERVAL, scale=np.unique(np.round(cells, 6)).tolist()
+        )
+        found = linear_model(table, Drawn())
+        expected = {one.name: one.variance for one in known.components}
+        assert variances(found) == pytest.approx(expected, abs=2e-3)
+        assert found.differences == ()
+
+    def test_it_is_the_maximum_of_statsmodels_itself(self):
+        """MixedLM from its own start, with the variances that it takes (log likelihoods)."""
+        from statsmodels.regression.mixed_linear_model import MixedLM, VCSpec
+
+        table = Design(12, 4, 2, (0.0, 0.5), PARTS).points((5, 5))
+        found = linear_model(table, Drawn())
+        names = [ANNOTATORS, TASTES, SOURCES, ITEMS]
+        matrices = [
+            [(codes[:, None] == np.unique(codes)).astype(float)]
+            for codes in (table.rater, 2 * table.rater + table.system, table.source, table.unit)
+        ]
+        columns = [[[str(place) for place in range(own[0].shape[1])]] for own in matrices]
+        fixed = (table.system[:, None] == [0, 1]).astype(float)
+        values = table.scale[table.place]
+        known = MixedLM(
+            values, fixed, np.zeros(len(values)), exog_vc=VCSpec(names, columns, matrices)
+        ).fit()
+        assert found.log_likelihood == pytest.approx(known.llf, abs=1e-4)
+        assert [mean.value for _name, mean in found.means] == pytest.approx(
+            known.fe_params, abs=1e-3
+        )
+
+    @pytest.mark.skipif(not FRJUDGE.exists(), reason="../shared/data is not here")
+    def test_shares_of_the_released_ratings(self):
+        """35 % items, 24 % annotators, 41 % rest: ``shared/data/README.md``."""
+        matrix = frjudge()["legal_meaning"]
+        outputs = [Output(unit, "all", unit) for unit in matrix.unit_ids]
+        table = system_ratings(matrix, outputs, level=Level.ORDINAL, scale=range(1, 11))
+        found = linear_model(table, Drawn())
+        shares = {one.name: one.share for one in found.components}
+        assert shares == pytest.approx({ANNOTATORS: 0.24, ITEMS: 0.35, REST: 0.41}, abs=0.02)
+        assert wording.NO_SOURCES in found.notes
+
+
+class TestPlanted:
+    def test_a_large_study_gives_the_truth_back(self):
+        table = Design(60, 12, 4, (0.0, 1.0), PARTS).points((7, 1))
+        found = linear_model(table, Drawn())
+        held = {
+            one.name: bounds(one.variance)[0] <= PARTS[one.name] <= bounds(one.variance)[1]
+            for one in found.components
+        }
+        assert held == dict.fromkeys(PARTS, True)
+        difference = found.differences[0].figure
+        assert value(difference) == pytest.approx(-1.0, abs=0.4)
+        assert bounds(difference)[0] < -1.0 < bounds(difference)[1]
+        assert sum(one.share for one in found.components) == pytest.approx(1)
+
+    def test_intervals_hold_the_truth_as_often_as_they_say(self):
+        """Twenty studies; `python -m bench.mixed` has more."""
+        found = covered(Design(10, 4, 3, (0.0, 0.5), PARTS), 20)
+        assert {number for _share, number in found.values()} == {20}
+        assert found["linear"][0] >= 0.8
+        assert found["ordinal"][0] >= 0.8
+
+    def test_equal_ratings_give_equal_bytes(self):
+        table = Design(8, 3, 2, (0.0, 0.5), PARTS).points((2, 2))
+        once, twice = (json.dumps(linear_model(table, Drawn()).as_dict()) for _ in range(2))
+        assert once == twice
+        assert "NaN" not in once
+        signature = (
+            "mixed_linear|model:reml|random:annotators+tastes+sources+items|package:statsmodels:"
+        )
+        assert json.loads(once)["signature"].startswith(signature)
+
+
+class TestNothingToSay:
+    def refused(self, table):
+        found = linear_model(table, Drawn())
+        assert found.means == ()
+        assert found.as_dict()["undefined"] is not None
+        return found.undefined
+
+    def test_one_annotator(self):
+        alone = crossed([[[1.0], [2.0], [3.0]], [[2.0], [2.0], [1.0]]])
+        assert self.refused(alone) == wording.ONE_ANNOTATOR
+
+    def test_all_equal(self):
+        assert self.refused(crossed([[[2.0, 2.0]] * 4] * 2)) == wording.ALL_EQUAL
+
+    def test_too_few(self):
+        said = self.refused(crossed([[[1.0, 2.0]], [[3.0, 1.0]]]))
+        assert said.en.startswith("Too few judgments: 4 judgments of 2 outputs by 2 people")
+
+    def test_nothing_left(self):
+        exact = crossed(
+            [[[1.0, 2.0], [3.0, 4.0], [2.0, 3.0]], [[2.0, 3.0], [5.0, 6.0], [1.0, 2.0]]]
+        )
+        assert self.refused(exact) == wording.NO_REST
+
+    def test_each_system_by_people_of_its_own_text(self):
+        """One annotator to each system: severity and system are one."""
+        rows = [
+            (system, f"text {text}", person, float(value))
+            for system, person in (("a", "A"), ("b", "B"))
+            for text, value in enumerate((1, 3, 2, 5, 4, 2))
+        ]
+        rows[7] = ("b", "text 1", "B", 1.0)
+        assert self.refused(ratings(rows)) == wording.NOT_SEPARABLE
+
+    def test_too_large(self, monkeypatch):
+        table = Design(8, 3, 2, (0.0, 0.5), PARTS).points((2, 2))
+        monkeypatch.setattr(linear, "MOST_CELLS", 100)
+        said = self.refused(table)
+        assert said.en.startswith("Too large for this model: 32 judgments and 33 annotators")
+
+    @pytest.mark.parametrize("variance", [float("nan"), 100.0])
+    def test_no_maximum(self, monkeypatch, variance):
+        """Where the search ends off the maximum, nothing is told of it."""
+        wrong = {ANNOTATORS: variance, TASTES: 0.1, SOURCES: 1.0, ITEMS: 1.0, REST: 1.0}
+        monkeypatch.setattr(reml, "_searched", lambda *_given: wrong)
+        table = Design(8, 3, 2, (0.0, 0.5), PARTS).points((2, 2))
+        assert self.refused(table) == wording.NOT_CONVERGED
+
+    def test_a_search_that_fails(self, monkeypatch):
+        from statsmodels.regression.mixed_linear_model import MixedLM
+
+        def fail(*_given, **_named):
+            raise np.linalg.LinAlgError
+
+        monkeypatch.setattr(MixedLM, "fit", fail)
+        table = Design(8, 3, 2, (0.0, 0.5), PARTS).points((2, 2))
+        assert self.refused(table) == wording.NOT_CONVERGED
+
+    def test_without_statsmodels(self, monkeypatch):
+        monkeypatch.setattr(reml, "statsmodels_version", lambda: None)
+        with pytest.raises(StatsmodelsMissing):
+            linear_model(machines(), Drawn())
+
+
+class TestWhatIsSaidBeside:
+    def test_outputs_judged_once_are_part_of_the_rest(self):
+        nan = float("nan")
+        rng = np.random.default_rng(1)
+        cells = rng.integers(1, 6, (2, 12, 2)).astype(float)
+        for text in range(12):
+            cells[0, text, text % 2] = nan
+            cells[1, text, (text // 2) % 2] = nan
+        found = linear_model(crossed(cells.tolist()), Drawn())
+        assert wording.NO_ITEMS in found.notes
+        assert [one.name for one in found.components] == [ANNOTATORS, TASTES, SOURCES, REST]
+
+    def test_no_variance_at_all_but_the_rest(self):
+        table = Design(10, 4, 4, (0.0, 1.0), dict.fromkeys(PARTS, 0.0) | {REST: 1.0}).points((4, 2))
+        found = linear_model(table, Drawn())
+        zero = [one.name for one in found.components if one.variance.value == 0]
+        assert zero == [ANNOTATORS, TASTES, SOURCES, ITEMS]
+        assert list(found.notes) == [wording.AT_ZERO[name] for name in zero]
+
+    def test_a_system_that_nobody_judged(self):
+        table = machines()
+        table = replace(table, systems=(*table.systems, "never judged"))
+        name, mean = linear_model(table, Drawn()).means[-1]
+        assert (name, mean.undefined) == ("never judged", NO_RATING_OF_SYSTEM)
+
+    def test_a_variance_from_next_to_nothing_has_no_interval(self):
+        rng = np.random.default_rng(8)
+        cells = rng.normal(0, 1, (2, 12, 2)) + np.array([0.0, 0.8])
+        found = linear_model(crossed(np.round(cells, 6).tolist()), Drawn())
+        severity = found.components[0]
+        assert value(severity.variance) > 0
+        assert reason(severity.variance) == wording.NO_INTERVAL_VAGUE
+
+
+def test_designs_that_tell_variances_apart():
+    units = np.arange(12) // 2
+    assert is_separable(np.ones((12, 1)), {"units": units, "people": np.arange(12) % 2})
+    assert not is_separable(np.ones((12, 1)), {"units": units, "the same": units})

@@ -1,0 +1,235 @@
+"""How many it takes: the widths that are promised are those that studies have."""
+
+from __future__ import annotations
+
+import csv
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from annotation.agreement.generalizability import ANNOTATORS, ITEMS, REST, variance_study
+from annotation.agreement.precision import (
+    DIFFERENCE,
+    MEAN,
+    PAIR,
+    TARGETS,
+    Assumptions,
+    ImpossibleAssumptions,
+    Precision,
+    cost,
+    latent,
+    precision,
+)
+from annotation.agreement.table import Ratings
+from tests.house.sizes import ROOT
+
+RATINGS = ROOT.parent / "shared" / "data" / "frjudge" / "ratings.csv"
+FREE = Assumptions(mean=7, sources=1.0, outputs=0.6, annotators=1.0, rest=2.0)
+TEN = tuple(map(float, range(1, 11)))
+
+
+def width(found: Precision, target: str, texts: int, *, others: bool = True) -> float:
+    value = found.half_width(target, texts, others=others)
+    assert value is not None
+    return value
+
+
+def test_everybody_judging_everything_is_as_the_formulas_say():
+    """Brennan (2001), section 4.4: the variance of a mean over texts and annotators is that of each
+    over its number; severity falls out of a difference judged by the same people."""
+    found = precision(FREE, annotators=5, per_pair=5, seed=1, teams=4000)
+    assert found.within[MEAN] == pytest.approx(math.sqrt(1.6 + 2 / 5), rel=0.03)
+    assert found.team[MEAN] == pytest.approx(math.sqrt(1 / 5), rel=0.04)
+    assert found.within[DIFFERENCE] == pytest.approx(math.sqrt(2 * 0.6 + 2 * 2 / 5), rel=0.03)
+    assert found.team[DIFFERENCE] < 0.06
+    assert found.pair == pytest.approx(math.sqrt(3 / 5), rel=0.02)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_falls_out_leaves_nothing_for_chance_to_find(seed):
+    """Where the same people judge everything, their severity is in no difference: the number of
+    texts for other annotators is that for these, whatever the seed."""
+    found = precision(Assumptions(7, 1, 1, 0.5, 1, TEN), annotators=10, per_pair=10, seed=seed)
+    assert found.team[DIFFERENCE] == 0
+    texts = found.texts_for(DIFFERENCE, 0.1)
+    assert texts == found.texts_for(DIFFERENCE, 0.1, others=False)
+    assert texts is not None
+    assert 780 < texts < 900, "2 × (1 + 1/10) × (1.96/0.1)² on an open scale"
+
+
+def test_teams_of_some_leave_a_part_of_severity_in_differences():
+    """Each output has its own three of nine: a difference holds what two teams differ by."""
+    everybody = precision(FREE, annotators=9, per_pair=9, seed=1)
+    teams = precision(FREE, annotators=9, per_pair=3, seed=1)
+    expected = math.sqrt(2 * 0.6 + 2 * 2 / 3 + 2 * (1 / 3) * (1 - 3 / 9) * 9 / 8)
+    assert teams.within[DIFFERENCE] == pytest.approx(expected, rel=0.05)
+    assert teams.team[MEAN] == pytest.approx(everybody.team[MEAN], rel=0.12)
+
+
+@pytest.mark.parametrize(
+    ("assumed", "annotators"),
+    [
+        (FREE, 4),
+        (Assumptions(7.5, 1.2, 0.5, 1.3, 2.2, TEN), 5),
+        (Assumptions(3.2, 0.2, 0.1, 0.1, 0.3, (1, 2, 3, 4)), 3),
+    ],
+)
+def test_widths_are_those_of_whole_studies(assumed, annotators):
+    """Against studies of sixty texts, drawn text by text by other code: how far their estimates
+    lie from each other."""
+    texts, studies = 60, 3000
+    rng = np.random.default_rng(5)
+    hidden = latent(assumed)
+    wider = hidden.deviation / math.sqrt(assumed.total)
+    estimates = []
+    for _ in range(studies):
+        severity = rng.normal(0, wider * math.sqrt(assumed.annotators), annotators)
+        source = rng.normal(0, wider * math.sqrt(assumed.sources), texts)
+        value = rng.normal(hidden.mean + source, wider * math.sqrt(assumed.outputs))
+        rest = rng.normal(0, wider * math.sqrt(assumed.rest), (texts, annotators))
+        given_ = value[:, None] + severity + rest
+        if assumed.scale:
+            given_ = np.clip(np.rint(given_), assumed.scale[0], assumed.scale[-1])
+        estimates.append(given_.mean())
+    assert np.mean(estimates) == pytest.approx(assumed.mean, abs=0.05)
+    found = precision(assumed, annotators=annotators, per_pair=annotators, seed=3, teams=4000)
+    spread = math.sqrt(found.within[MEAN] ** 2 / texts + found.team[MEAN] ** 2)
+    assert spread == pytest.approx(np.std(estimates), rel=0.06)
+    # An interval by Student's t is wider than the normal one, the fewer annotators the more.
+    assert width(found, MEAN, texts) > 1.96 * spread
+
+
+def test_intervals_of_that_width_hold_the_truth():
+    """Two-way studies of 40 texts by 4 annotators: mean ± the width that was promised holds the
+    truth about as often as it says, as it is the width that an honest interval has on average."""
+    found = precision(FREE, annotators=4, per_pair=4, seed=2, teams=4000)
+    rng = np.random.default_rng(11)
+    studies = 4000
+    means = (
+        rng.normal(0, math.sqrt(1.6 / 40), studies)
+        + rng.normal(0, math.sqrt(1 / 4), studies)
+        + rng.normal(0, math.sqrt(2 / 160), studies)
+    )
+    held = (np.abs(means) <= width(found, MEAN, 40)).mean()
+    assert held > 0.95
+    narrow = (np.abs(means) <= width(found, MEAN, 40, others=False)).mean()
+    assert narrow < 0.8, "these annotators' own interval says nothing of others"
+
+
+def test_texts_for_is_the_fewest():
+    found = precision(FREE, annotators=8, per_pair=3, seed=1)
+    for target in (MEAN, DIFFERENCE):
+        for others in (False, True):
+            wanted = width(found, target, 120, others=others)
+            texts = found.texts_for(target, wanted, others=others)
+            assert texts is not None
+            assert texts <= 120
+            assert width(found, target, texts, others=others) <= wanted
+            assert texts == 8 or width(found, target, texts - 1, others=others) > wanted
+
+
+def test_what_no_number_of_texts_gives():
+    found = precision(FREE, annotators=3, per_pair=3, seed=1)
+    assert found.texts_for(MEAN, 0.2) is None
+    assert found.texts_for(MEAN, 0.2, others=False) is not None
+    assert found.texts_for(PAIR, 0.2) is None
+    assert found.texts_for(PAIR, 20) == 1
+    two = precision(FREE, annotators=2, per_pair=2, seed=1)
+    assert two.half_width(MEAN, 100) is None
+    assert two.texts_for(MEAN, 5) is None
+    assert two.half_width(MEAN, 100, others=False) is not None
+    assert two.half_width(MEAN, 7, others=False) is None
+
+
+def test_the_scale_s_ends_count():
+    """The normal behind it is drawn so that the ratings have the mean and variance that were
+    assumed (checked by drawing them)."""
+    assumed = Assumptions(8.5, 1.0, 0.5, 0.5, 1.0, TEN)
+    hidden = latent(assumed)
+    drawn = np.random.default_rng(1).normal(hidden.mean, hidden.deviation, 400_000)
+    placed = np.clip(np.rint(drawn), 1, 10)
+    assert placed.mean() == pytest.approx(8.5, abs=0.01)
+    assert placed.var() == pytest.approx(assumed.total, rel=0.01)
+    assert hidden.mean > 8.5
+    with pytest.raises(ImpossibleAssumptions, match="scale from 1 to 10"):
+        latent(Assumptions(9.9, 1, 1, 1, 1, TEN))
+
+
+def test_more_judges_than_there_are():
+    with pytest.raises(ValueError, match="6 of 5"):
+        precision(FREE, annotators=5, per_pair=6, seed=1)
+
+
+def test_the_same_seed_gives_the_same():
+    assert precision(FREE, annotators=4, per_pair=2, seed=9, teams=50) == precision(
+        FREE, annotators=4, per_pair=2, seed=9, teams=50
+    )
+
+
+def test_cost():
+    assert cost(300, 2, 5, 120) == (3000, 100.0)
+
+
+_PARTS = st.floats(0, 4)
+
+
+@settings(max_examples=40)
+@given(
+    parts=st.tuples(_PARTS, _PARTS, _PARTS, st.floats(0.1, 4)),
+    mean=st.floats(1.5, 9.5),
+    on_scale=st.booleans(),
+    people=st.integers(1, 12),
+    data=st.data(),
+)
+def test_any_assumptions_have_widths_or_a_reason(parts, mean, on_scale, people, data):
+    assumed = Assumptions(mean, *parts, scale=TEN if on_scale else ())
+    per_pair = data.draw(st.integers(1, people))
+    try:
+        found = precision(assumed, annotators=people, per_pair=per_pair, seed=1, teams=20)
+    except ImpossibleAssumptions:
+        found = None
+    assert found is not None or on_scale, "where any number may be given, nothing is impossible"
+    if found is None:
+        return
+    for target in TARGETS:
+        alone = found.half_width(target, 50, others=False)
+        both = found.half_width(target, 50)
+        assert alone is not None
+        assert math.isfinite(alone)
+        assert both is None or both >= alone * 0.99
+
+
+@pytest.mark.skipif(not RATINGS.exists(), reason="the released ratings are not at hand")
+def test_the_released_ratings():
+    """Five annotators are worth ± 2.6 points on one item and ten ± 1.8, computed from the same file
+    by another program (``test_generalizability``). On their scale, with its points and its ends,
+    about the same."""
+    with RATINGS.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    scores = [float(row["legal_meaning"]) for row in rows]
+    found = variance_study(
+        Ratings.from_long(
+            [row["pair"] for row in rows], [row["annotator"] for row in rows], scores
+        ),
+        level="ordinal",
+        draws=0,
+        seed=0,
+        confidence=0.95,
+    )
+    parts = {one.name: one.variance for one in found.components}
+    for people, points in ((5, 2.6), (10, 1.8)):
+        assumed = [
+            Assumptions(
+                float(np.mean(scores)), 0.0, parts[ITEMS], parts[ANNOTATORS], parts[REST], scale
+            )
+            for scale in ((), TEN)
+        ]
+        free, placed = (
+            precision(one, annotators=people, per_pair=people, seed=42, teams=4000)
+            for one in assumed
+        )
+        assert free.half_width(PAIR, 297) == pytest.approx(points, abs=0.06)
+        assert placed.half_width(PAIR, 297) == pytest.approx(points, rel=0.08)

@@ -1,0 +1,536 @@
+"""Two studies of the same outputs: matched, compared, and held against other programs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from krippendorff import alpha as public_alpha
+from scipy.stats import pearsonr, spearmanr  # type: ignore[import-untyped]
+from sklearn.metrics import cohen_kappa_score  # type: ignore[import-untyped]
+
+from annotation.agreement.spearman import weighted_spearman
+from annotation.agreement.studies.change import change
+from annotation.agreement.studies.judgments import judgments_agreement
+from annotation.agreement.studies.labels import labels_agreement
+from annotation.agreement.studies.largest import MOST, largest_changes
+from annotation.agreement.studies.matching import CONTENT, KEY, JudgedText, Match, matching
+from annotation.agreement.studies.orders import orders
+from annotation.agreement.studies.own import own_answers
+from annotation.agreement.studies.report import studies_side_by_side
+from annotation.agreement.studies.table import Both, Measured, both
+from annotation.agreement.studies.wording import (
+    NO_ALPHA,
+    NO_ORDER,
+    NOBODY_IN_BOTH,
+    NOT_IN_BOTH,
+    OTHER_PEOPLE,
+    OTHER_SCALE,
+    SOME_OTHERS,
+)
+from annotation.agreement.systems.figure import Drawn
+from annotation.agreement.table import Ratings
+from annotation.protocols.base import Level
+
+DRAWN = Drawn(draws=400, seed=3)
+SCALE = tuple(range(1, 11))
+
+
+def text(unit: str, **fields: str) -> JudgedText:
+    given = {"key": unit, "system": "s", "original": f"original {unit}", "text": f"text {unit}"}
+    return JudgedText(unit, **{**given, **fields})
+
+
+class TestMatching:
+    def test_equal_texts_are_matched_whatever_their_keys(self):
+        found = matching(
+            [text("a"), text("b")],
+            [text("z", original="original  a\n", text="text a", system="t"), text("c")],
+            CONTENT,
+        )
+        assert [(one.first, one.second, one.system) for one in found.matches] == [("a", "z", "")]
+        assert (found.first_only, found.second_only, found.renamed) == (1, 1, 1)
+
+    def test_equal_texts_of_several_systems_go_by_system(self):
+        same = {"original": "o", "text": "t"}
+        first = [text("a", system="x", **same), text("b", system="y", **same)]
+        second = [text("c", system="y", **same), text("d", system="z", **same)]
+        found = matching(first, second, CONTENT)
+        assert {(one.first, one.second) for one in found.matches} == {("a", "d"), ("b", "c")}
+
+    def test_one_too_many_is_told(self):
+        same = {"original": "o", "text": "t"}
+        found = matching([text("a", **same), text("b", **same)], [text("c", **same)], CONTENT)
+        assert (len(found.matches), found.first_only, found.surplus) == (1, 1, 1)
+
+    def test_other_words_under_one_key_are_told_and_matched_by_key(self):
+        first, second = [text("a")], [text("a", text="amended")]
+        by_content = matching(first, second, CONTENT)
+        assert (len(by_content.matches), by_content.altered) == (0, 1)
+        by_key = matching(first, second, KEY)
+        assert (len(by_key.matches), by_key.altered, by_key.surplus) == (1, 1, 0)
+
+    def test_an_unknown_rule(self):
+        with pytest.raises(ValueError, match="one of content, key"):
+            matching([], [], "length")
+
+
+def planted(
+    *,
+    level: Level = Level.ORDINAL,
+    teams: tuple[list[str], list[str]] = (["a", "b", "c"], ["d", "e", "f"]),
+    texts: int = 20,
+    gain: int = 2,
+    seed: int = 5,
+) -> tuple[Both, pd.DataFrame]:
+    """Two outputs to a text; the second study gives ``gain`` more; and the same as a long table."""
+    rng = np.random.default_rng(seed)
+    number = 2 * texts
+    quality = rng.integers(3, 7, number)
+    tables, long = [], []
+    for of, team in enumerate(teams):
+        values = np.clip(quality[:, None] + rng.integers(-1, 2, (number, 3)) + of * gain, 1, 10)
+        tables.append(Ratings.from_matrix(values, rater_ids=team))
+        long.append(
+            pd.DataFrame(values, columns=team)
+            .rename_axis("pair")
+            .reset_index()
+            .melt(id_vars="pair", var_name="person")
+            .assign(study=of)
+        )
+    matches = [Match(at, at, f"source {at // 2:02}", "xy"[at % 2]) for at in range(number)]
+    known = [dict(zip(team, team, strict=True)) for team in teams]
+    table = both(
+        tables[0], tables[1], matches, level=level, scale=SCALE, people=(known[0], known[1])
+    )
+    return table, pd.concat(long)
+
+
+class TestChange:
+    def test_the_change_is_that_of_a_long_table(self):
+        table, long = planted()
+        means = long.groupby(["pair", "study"])["value"].mean().unstack()
+        found = change(table, DRAWN)
+        assert found.difference.value == pytest.approx((means[1] - means[0]).mean(), abs=1e-12)
+        assert found.means == pytest.approx(tuple(means.mean()))
+        assert found.counts == (table.counts)
+        assert (found.counts.outputs, found.counts.sources, found.counts.people) == (40, 20, 6)
+
+    def test_shares_move_by_as_much_as_is_counted(self):
+        table, long = planted()
+        share = long.groupby("study")["value"].value_counts(normalize=True).unstack(fill_value=0)
+        found = {
+            value: one.value for value, one in zip(SCALE, change(table, DRAWN).shares, strict=True)
+        }
+        for value in SCALE:
+            moved = share.get(value, pd.Series([0.0, 0.0]))
+            assert found[value] == pytest.approx(moved[1] - moved[0], abs=1e-12)
+
+    def test_a_planted_change_is_found_and_none_is_not(self):
+        found = change(planted()[0], DRAWN)
+        assert found.test is not None
+        assert found.test.p < 0.001
+        assert found.difference.interval is not None
+        assert found.difference.interval.low is not None
+        assert found.difference.interval.low > 1
+        alike = change(planted(gain=0)[0], DRAWN)
+        assert alike.test is not None
+        assert alike.test.p > 0.05
+
+    def test_other_people_widen_the_interval(self):
+        found = change(planted()[0], DRAWN)
+        here, elsewhere = found.difference.interval, found.elsewhere.interval
+        assert here is not None
+        assert elsewhere is not None
+        assert elsewhere.low <= here.low < here.high <= elsewhere.high  # type: ignore[operator]
+        assert "annotators" in elsewhere.method
+
+    def test_the_same_people_are_compared_with_themselves(self):
+        table, long = planted(teams=(["a", "b", "c"], ["a", "b", "c"]))
+        wide = long.pivot(index=["pair", "person"], columns="study", values="value")
+        found = change(table, DRAWN)
+        assert found.people == (3, 3, 3)
+        assert found.own.moved.value == pytest.approx((wide[1] - wide[0]).mean())
+        assert found.own.same.value == pytest.approx((wide[1] == wide[0]).mean())
+        assert found.own.same.counts.ratings == 2 * len(wide)
+
+    def test_nobody_in_both(self):
+        found = change(planted()[0], DRAWN)
+        assert found.own.moved.undefined == NOBODY_IN_BOTH == found.own.same.undefined
+
+    def test_small_groups_go_with_the_largest(self):
+        table, _long = planted(teams=(["a", "b", "c"], ["a", "b", "d"]))
+        found = change(table, DRAWN)
+        assert found.people == (3, 3, 2)
+        assert found.elsewhere.interval is not None
+        assert found.elsewhere.interval.low is not None
+
+    def test_too_few_people_or_texts_are_said(self):
+        two, _long = planted(teams=(["a", "b", "c"], ["d", "e", "f"]), texts=4)
+        found = change(two, DRAWN)
+        assert found.elsewhere.interval is not None
+        assert found.difference.interval is not None
+        assert "at least 8" in str(found.elsewhere.interval.undefined)
+        assert found.no_test is not None
+        assert "too few texts change (4)" in found.no_test.en
+        alone = small([[5, 6]] * 9, [[7, 8]] * 9)
+        reason = change(alone, DRAWN).elsewhere.interval
+        assert reason is not None
+        assert "at least 3 in each" in str(reason.undefined)
+
+    def test_nothing_that_differs(self):
+        found = change(small([[5, 5, 5]] * 9, [[5, 5, 5]] * 9), DRAWN)
+        assert found.test is None
+        assert found.no_test is not None
+        assert found.elsewhere.interval is not None
+        assert "every text gives the same value" in str(found.elsewhere.interval.undefined)
+
+    def test_what_cancels_out(self):
+        # Each person and each text adds nothing to the whole.
+        rows = [[4, 6, 5, 5], [6, 4, 5, 5]] * 5
+        found = change(small(rows, rows, other_people=True), DRAWN)
+        assert found.elsewhere.interval is not None
+        assert found.elsewhere.interval.low is None
+
+    def test_classes_have_shares_only(self):
+        found = change(planted(level=Level.NOMINAL)[0], DRAWN)
+        assert found.difference.value is None
+        assert found.elsewhere.value is None
+        assert found.test is not None
+        assert found.means == (None, None)
+        again = change(planted(level=Level.NOMINAL, teams=(["a", "b", "c"],) * 2)[0], DRAWN)
+        assert again.own.moved.value is None
+        assert again.own.same.value is not None
+
+    def test_the_rows_order_changes_nothing(self):
+        assert change(planted()[0], DRAWN).as_dict() == change(planted()[0], DRAWN).as_dict()
+
+
+def small(first: list[list[int]], second: list[list[int]], *, other_people: bool = False) -> Both:
+    """One output to a text; the same people in both, or others."""
+    teams = [list("abcd")[: len(first[0])], list("efgh" if other_people else "abcd")]
+    teams[1] = teams[1][: len(second[0])]
+    tables = [
+        Ratings.from_matrix(rows, rater_ids=team)
+        for rows, team in zip((first, second), teams, strict=True)
+    ]
+    known = [dict(zip(team, team, strict=True)) for team in teams]
+    matches = [Match(at, at, f"{at:02}", "") for at in range(len(first))]
+    return both(
+        tables[0],
+        tables[1],
+        matches,
+        level=Level.ORDINAL,
+        scale=SCALE,
+        people=(known[0], known[1]),
+    )
+
+
+class TestOwnAnswers:
+    def both_answers(self, level: Level = Level.ORDINAL) -> tuple[Both, pd.DataFrame]:
+        """The same three people in both, and their two answers side by side."""
+        table, long = planted(level=level, teams=(["a", "b", "c"],) * 2, gain=1)
+        wide = long.pivot(index=["pair", "person"], columns="study", values="value")
+        return table, wide
+
+    @pytest.mark.parametrize("level", [Level.NOMINAL, Level.ORDINAL, Level.INTERVAL])
+    def test_alpha_is_the_public_packages(self, level):
+        table, wide = self.both_answers(level)
+        found = own_answers(table, DRAWN)
+        expected = public_alpha(wide.to_numpy(float).T, level_of_measurement=str(level))
+        assert found.alpha.value == pytest.approx(expected, abs=1e-9)
+        interval = found.alpha.interval
+        assert interval is not None
+        assert interval.low is not None
+        assert interval.high is not None
+        assert interval.low < expected < interval.high
+        assert "studies:own" in found.alpha.signature
+
+    def test_what_became_what_is_a_cross_table(self):
+        table, wide = self.both_answers()
+        crossed = pd.crosstab(wide[0], wide[1]).stack()
+        moved = {
+            (before, after): times
+            for (before, after), times in crossed.items()
+            if times and before != after
+        }
+        found = own_answers(table, DRAWN)
+        assert {(one.first, one.second): one.judgments for one in found.moves} == moved
+        assert [one.judgments for one in found.moves] == sorted(moved.values(), reverse=True)
+        most = found.moves[0]
+        own = wide[(wide[0] == most.first) & (wide[1] == most.second)]
+        assert most.outputs == own.index.get_level_values("pair").nunique()
+        assert found.judgments == len(wide)
+
+    def test_where_nothing_moves(self):
+        rows = [[5, 6, 7]] * 9
+        found = own_answers(small(rows, rows), DRAWN)
+        assert (found.moved.value, found.same.value, found.alpha.value) == (0.0, 1.0, 1.0)
+        assert found.moves == ()
+        alike = own_answers(small([[5, 5, 5]] * 9, [[5, 5, 5]] * 9), DRAWN)
+        assert alike.alpha.undefined == NO_ALPHA
+
+
+class TestOrders:
+    POINTS = tuple(range(101))
+
+    def studies(self, texts: int = 20) -> tuple[dict[str, Measured], dict[str, Measured], Any]:
+        """Scores from 1 to 10 by three people, and points from 0 to 100 by two others, of the same
+        forty outputs; both have classes on one scale."""
+        rng = np.random.default_rng(8)
+        number = 2 * texts
+        quality = rng.normal(5.5, 1.5, number)
+        scores = np.clip(np.rint(quality[:, None] + rng.normal(0, 1, (number, 3))), 1, 10)
+        points = np.clip(np.rint(10 * quality[:, None] + rng.normal(0, 15, (number, 2))), 0, 100)
+        classes = Measured(
+            Ratings.from_matrix(rng.integers(1, 4, (number, 3))), Level.NOMINAL, (1, 2, 3)
+        )
+        first = {
+            "score": Measured(Ratings.from_matrix(scores), Level.ORDINAL, SCALE),
+            "class": classes,
+        }
+        second = {
+            "points": Measured(Ratings.from_matrix(points), Level.INTERVAL, self.POINTS),
+            "class": classes,
+        }
+        matches = [Match(at, at, f"source {at // 2:02}", "") for at in range(number)]
+        return first, second, (matches, scores.mean(axis=1), points.mean(axis=1))
+
+    def test_the_correlation_is_scipys(self):
+        first, second, (matches, scores, points) = self.studies()
+        (found,) = orders(first, second, matches, DRAWN)
+        assert (found.first, found.second) == ("score", "points")
+        expected = spearmanr(scores, points).statistic
+        assert found.spearman.value == pytest.approx(expected, abs=1e-12)
+        counts = found.spearman.counts
+        assert (counts.outputs, counts.sources, counts.people, counts.ratings) == (40, 20, 5, 200)
+        interval = found.spearman.interval
+        assert interval is not None
+        assert interval.low is not None
+        assert interval.high is not None
+        assert interval.low < expected < interval.high <= 1
+
+    def test_a_draw_is_the_correlation_of_its_outputs(self):
+        """Drawn outputs copied one by one, as the draws' weights say."""
+        _first, _second, (_matches, scores, points) = self.studies()
+        weights = np.random.default_rng(4).integers(0, 3, (5, 40)).astype(float)
+        found = weighted_spearman(scores, points, weights)
+        for draw, value in zip(weights.astype(int), found, strict=True):
+            copied = np.repeat(scores, draw), np.repeat(points, draw)
+            assert value == pytest.approx(spearmanr(*copied).statistic, abs=1e-12)
+
+    def test_what_both_measure_alike_has_no_order_of_its_own(self):
+        first, _second, (matches, *_means) = self.studies()
+        assert orders(first, first, matches, DRAWN) == ()
+
+    def test_what_cannot_be_ordered(self):
+        first, second, (matches, *_means) = self.studies()
+        (few,) = orders(first, second, matches[:2], DRAWN)
+        assert few.spearman.undefined is not None
+        assert "there are 2" in few.spearman.undefined.en
+        flat = Measured(Ratings.from_matrix([[5]] * 40), Level.ORDINAL, SCALE)
+        (level,) = orders({"score": flat}, second, matches, DRAWN)
+        assert level.spearman.undefined == NO_ORDER
+        (none,) = orders(first, second, matches, Drawn(draws=0))
+        assert none.spearman.interval is not None
+        assert none.spearman.interval.low is None
+        (alone,) = orders(
+            {"score": Measured(Ratings.from_long([], [], []), Level.ORDINAL, SCALE)},
+            second,
+            matches,
+            DRAWN,
+        )
+        assert alone.spearman.value is None
+
+
+class TestLargestChanges:
+    def test_they_are_those_of_a_long_table(self):
+        table, long = planted()
+        means = long.groupby(["pair", "study"])["value"].mean().unstack()
+        moved = (means[1] - means[0]).round(9)
+        order = sorted(moved.index, key=lambda pair: (-abs(moved[pair]), pair))
+        found = largest_changes(table)
+        assert len(found) == MOST
+        assert [one.first for one in found] == [pair for pair in order if moved[pair]][:MOST]
+        for one in found:
+            assert one.change == pytest.approx(moved[one.first])
+            assert one.means == pytest.approx((means[0][one.first], means[1][one.first]))
+            assert one.answers == (3, 3)
+
+    def test_of_classes_it_is_the_share_that_would_have_to_change(self):
+        table = small([[1, 1, 2, 3], [1, 1, 1, 1]], [[1, 2, 2, 4], [1, 1, 1, 1]])
+        (one,) = largest_changes(Both(**{**vars(table), "level": Level.NOMINAL}))
+        # A quarter went from 1 to 2, another from 3 to 4.
+        assert (one.change, one.means) == (0.5, (None, None))
+
+
+class TestJudgments:
+    def test_couples_are_those_that_are_counted_one_by_one(self):
+        table, long = planted(teams=(["a", "b", "c"], ["b", "c", "d"]), gain=1)
+        counted: dict[str, list[bool]] = {"first": [], "second": [], "between": []}
+        for _pair, rows in long.groupby("pair"):
+            judged = rows[["study", "person", "value"]].to_numpy().tolist()
+            for at, one in enumerate(judged):
+                for other in judged[at + 1 :]:
+                    if one[1] == other[1]:
+                        continue
+                    name = "between" if one[0] != other[0] else ("first", "second")[one[0]]
+                    counted[name].append(one[2] == other[2])
+        found = judgments_agreement(table, DRAWN)
+        assert found.first.value == pytest.approx(np.mean(counted["first"]))
+        assert found.second.value == pytest.approx(np.mean(counted["second"]))
+        assert found.between.value == pytest.approx(np.mean(counted["between"]))
+        within = (np.mean(counted["first"]) + np.mean(counted["second"])) / 2
+        assert found.excess.value == pytest.approx(np.mean(counted["between"]) - within)
+
+    @pytest.mark.parametrize("level", [Level.NOMINAL, Level.ORDINAL])
+    def test_alpha_is_the_public_packages(self, level):
+        table, long = planted(level=level)
+        found = judgments_agreement(table, DRAWN)
+        for part, one in zip(([0], [1], [0, 1]), found.alphas, strict=True):
+            own = long[long["study"].isin(part)]
+            wide = own.pivot(index=["study", "person"], columns="pair", values="value")
+            expected = public_alpha(wide.to_numpy(float), level_of_measurement=str(level))
+            assert one.value == pytest.approx(expected, abs=1e-9)
+            assert one.interval is not None
+            assert one.interval.low is not None
+
+    def test_one_judgment_each_has_couples_between_only(self):
+        found = judgments_agreement(small([[5]] * 9, [[6]] * 9, other_people=True), DRAWN)
+        assert found.first.value is None
+        assert found.excess.value is None
+        assert found.between.value == 0.0
+        alone = judgments_agreement(small([[5]] * 9, [[6]] * 9), DRAWN)
+        assert alone.between.value is None
+        assert alone.alphas[0].value is None
+
+    def test_no_draws(self):
+        found = judgments_agreement(planted()[0], Drawn(draws=0))
+        assert found.alphas[0].interval is not None
+        assert found.alphas[0].interval.low is None
+
+
+class TestLabels:
+    def test_means_are_correlated_as_scipy_has_it(self):
+        table, long = planted()
+        means = long.groupby(["pair", "study"])["value"].mean().unstack()
+        found = labels_agreement(table, DRAWN)
+        assert found.correlation.value == pytest.approx(pearsonr(means[0], means[1])[0], abs=1e-9)
+        assert found.distance.value == pytest.approx((means[1] - means[0]).abs().mean())
+        assert found.same.value is None
+        assert found.same.undefined is not None
+
+    def test_majorities_agree_as_scikit_learn_has_it(self):
+        rng = np.random.default_rng(2)
+        # Two of three always agree, so that no label is drawn.
+        labels = rng.integers(1, 4, (30, 2))
+        rows = [[[one[of], one[of], 4] for one in labels.tolist()] for of in (0, 1)]
+        table = small(rows[0], rows[1])
+        nominal = Both(**{**vars(table), "level": Level.NOMINAL})
+        found = labels_agreement(nominal, DRAWN)
+        assert found.same.value == pytest.approx((labels[:, 0] == labels[:, 1]).mean())
+        assert found.kappa.value == pytest.approx(cohen_kappa_score(labels[:, 0], labels[:, 1]))
+        assert found.drawn == (0, 0)
+
+    def test_one_label_throughout(self):
+        table = small([[5, 5]] * 9, [[5, 5]] * 9)
+        nominal = labels_agreement(Both(**{**vars(table), "level": Level.NOMINAL}), DRAWN)
+        assert nominal.same.value == 1.0
+        assert nominal.kappa.value is None
+        assert labels_agreement(table, DRAWN).correlation.value is None
+
+    def test_ties_are_counted(self):
+        table = small([[5, 6]] * 9, [[5, 5]] * 9)
+        nominal = labels_agreement(Both(**{**vars(table), "level": Level.NOMINAL}), DRAWN)
+        assert nominal.drawn == (9, 0)
+
+
+class TestReport:
+    def report(self, **fields: Any) -> Any:
+        table, _long = planted(**fields)
+        ratings = [
+            Ratings.from_long(
+                side.pair.tolist(),
+                [table.people[code] for code in side.person.tolist()],
+                table.scale[side.place].tolist(),
+            )
+            for side in table.sides
+        ]
+        measured = [Measured(one, Level.ORDINAL, SCALE) for one in ratings]
+        people = {one: one for one in table.people}
+        return studies_side_by_side(
+            {"score": measured[0], "old": measured[0], "other": measured[0]},
+            {
+                "score": measured[1],
+                "other": Measured(measured[1].ratings, Level.ORDINAL, (*SCALE, 11)),
+                "new": measured[1],
+            },
+            [Match(one.first, one.second, one.source, one.system) for one in table.pairs],
+            people=(people, people),
+            drawn=DRAWN,
+        )
+
+    def test_only_what_both_measure_alike_is_compared(self):
+        found = self.report()
+        assert list(found) == ["score", "old", "other", "new"]
+        assert found["old"].undefined == NOT_IN_BOTH == found["new"].undefined
+        assert found["other"].undefined == OTHER_SCALE
+        assert found["score"].undefined is None
+
+    def test_each_system_has_its_own_change_in_one_family(self):
+        score = self.report()["score"]
+        assert [name for name, _one in score.by_system] == ["x", "y"]
+        assert score.change.family == 3
+        assert score.change.adjusted >= score.change.test.p
+        assert "holm:3" in score.change.signature
+
+    def test_who_judged_is_told(self):
+        assert self.report()["score"].notes == (OTHER_PEOPLE,)
+        same = self.report(teams=(["a", "b", "c"], ["a", "b", "c"]))
+        assert same["score"].notes == ()
+        some = self.report(teams=(["a", "b", "c"], ["b", "c", "d"]))
+        assert some["score"].notes == (SOME_OTHERS,)
+
+    def test_it_is_json(self):
+        import json
+
+        for one in self.report().values():
+            told = one.as_dict()
+            assert json.loads(json.dumps(told, allow_nan=False)) == told
+
+    def test_a_value_off_the_scale(self):
+        table = Ratings.from_matrix([[11]])
+        with pytest.raises(ValueError, match="not on the scale"):
+            both(
+                table,
+                table,
+                [Match(0, 0, "s", "")],
+                level=Level.ORDINAL,
+                scale=SCALE,
+                people=({0: 0}, {0: 0}),
+            )
+
+
+def test_intervals_keep_what_they_promise():
+    """Two teams of three, drawn anew: 95 % ± 5 of 120 intervals hold no change. Only a guard; what
+    is promised is measured by ``bench.studies``."""
+    rng = np.random.default_rng(11)
+    held = 0
+    for _ in range(120):
+        severity = rng.normal(0, 1.0, 6)
+        quality = rng.normal(5.5, 1.0, 20)
+        sides = [
+            np.clip(
+                np.rint(quality[:, None] + severity[at : at + 3] + rng.normal(0, 1, (20, 3))), 1, 10
+            ).astype(int)
+            for at in (0, 3)
+        ]
+        table = small(sides[0].tolist(), sides[1].tolist(), other_people=True)
+        interval = change(table, Drawn(draws=200, seed=1)).elsewhere.interval
+        assert interval is not None
+        assert interval.low is not None
+        assert interval.high is not None
+        held += interval.low <= 0 <= interval.high
+    assert 108 <= held <= 120

@@ -1,0 +1,379 @@
+"""Systems side by side: known values, planted truths, and designs that allow no conclusion."""
+
+from __future__ import annotations
+
+import json
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy import stats  # type: ignore[import-untyped]
+
+from annotation.agreement.systems.comparison import compared
+from annotation.agreement.systems.crossed import crossed_interval
+from annotation.agreement.systems.differences import cliffs_delta
+from annotation.agreement.systems.figure import Drawn
+from annotation.agreement.systems.permutation import holm, sign_flip_test
+from annotation.agreement.systems.profiles import profiles
+from annotation.agreement.systems.report import Dimension, side_by_side
+from annotation.agreement.systems.resampling import (
+    EXACT,
+    drawn_totals,
+    share_interval,
+    sources_interval,
+    tail_of,
+)
+from annotation.agreement.systems.table import Output, SystemRatings, system_ratings
+from annotation.agreement.systems.wording import (
+    ALL_EQUAL,
+    NO_COMMON_PERSON,
+    NO_COMMON_SOURCE,
+    NO_DIFFERENCE,
+    NO_VARIATION,
+    ONE_PERSON,
+)
+from annotation.agreement.table import Ratings, rating_tables
+from annotation.protocols.base import Level
+from bench.systems import Design, covered, covered_elsewhere, false_alarms
+from tests.house.sizes import ROOT
+
+JADES = ROOT.parent / "shared" / "data" / "jades_manual_scores_valid.json"
+HOLES = np.nan
+
+
+def table(
+    *systems: list[list[float]], level: Level = Level.ORDINAL, sources: list[int] | None = None
+) -> SystemRatings:
+    """Systems a, b, … as matrices of texts × people, on 1–10."""
+    ratings = Ratings.from_matrix(np.concatenate([np.array(one, float) for one in systems]))
+    outputs = [
+        Output(number, "abc"[code], (sources or range(len(one)))[place])
+        for number, (code, place) in enumerate(
+            (code, place) for code, one in enumerate(systems) for place in range(len(one))
+        )
+        for one in [systems[code]]
+    ]
+    return system_ratings(ratings, outputs, level=level, scale=range(1, 11))
+
+
+def shares(values: list[int], scale: list[int]) -> np.ndarray:
+    return np.array([values.count(one) / len(values) for one in scale])
+
+
+class TestKnownValues:
+    def test_cliffs_delta_of_a_published_example(self):
+        """Hogarty and Kromrey (1999), as the R package effsize 0.8 gives it: delta −0.25."""
+        scale = [10, 20, 30, 40, 50]
+        treatment = shares([10, 10, 20, 20, 20, 30, 30, 30, 40, 50], scale)
+        control = shares([10, 20, 30, 40, 40, 50], scale)
+        assert cliffs_delta(treatment, control) == pytest.approx(-0.25)
+
+    def test_cliffs_delta_is_that_of_mann_and_whitney(self):
+        """2 U ÷ (m n) − 1 with scipy's U."""
+        rng = np.random.default_rng(4)
+        first, second = rng.integers(1, 8, 31).tolist(), rng.integers(2, 9, 22).tolist()
+        u = stats.mannwhitneyu(first, second).statistic
+        scale = list(range(1, 9))
+        found = cliffs_delta(shares(first, scale), shares(second, scale))
+        assert found == pytest.approx(2 * u / (31 * 22) - 1)
+
+    def test_holm_is_that_of_statsmodels(self):
+        """As statsmodels 0.15 gives them: multipletests(p, method="holm")."""
+        assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+        assert holm([0.2, 0.5, 0.5]) == pytest.approx([0.6, 1.0, 1.0])
+        assert holm([]) == []
+
+    def test_the_exact_test_is_scipys_permutation_test(self):
+        rng = np.random.default_rng(5)
+        gaps = rng.normal(0.5, 1, 9)
+        found = sign_flip_test(gaps, seed=1)
+        known = stats.permutation_test(
+            (gaps,), np.sum, permutation_type="samples", n_resamples=np.inf
+        )
+        assert found.exact
+        assert found.exchanges == 512
+        assert found.p == pytest.approx(known.pvalue)
+
+    def test_many_texts_come_close_to_every_exchange(self):
+        """2¹⁶ exchanges enumerated here, 9,999 drawn there: three standard errors."""
+        gaps = np.array([1, 1, 2, -1, 0.5, 0, 3, -2, 1, 1, -1, 2, 0.5, 1, -1, 2, -0.5])
+        signs = np.array(list(product((1, -1), repeat=16)))
+        true = (np.abs(signs @ gaps[gaps != 0]) >= abs(gaps.sum()) - 1e-9).mean()
+        found = sign_flip_test(gaps, seed=3)
+        assert (found.differing, found.exact) == (16, False)
+        assert found.p == pytest.approx(true, abs=3 * (true * (1 - true) / 9999) ** 0.5)
+
+    def test_the_expanded_tail_makes_students_interval(self):
+        """Hesterberg (2015), section 5.3: for a mean of n, z √((n − 1)/n) becomes t."""
+        for n in (8, 20, 300):
+            z = -stats.norm.ppf(tail_of(n))
+            assert z * ((n - 1) / n) ** 0.5 == pytest.approx(stats.t.ppf(0.975, n - 1))
+
+    def test_a_share_of_none_has_the_exact_interval(self):
+        found = share_interval(0.0, np.zeros(100), sources=20)
+        known = stats.binomtest(0, 20).proportion_ci(method="exact")
+        assert (found.low, found.high) == pytest.approx((known.low, known.high))
+        assert found.method == EXACT
+        everybody = share_interval(1.0, np.ones(100), sources=20)
+        assert (everybody.low, everybody.high) == pytest.approx((1 - known.high, 1.0))
+
+
+class TestComparison:
+    def test_by_hand(self):
+        """Three texts, two people; the second judged one of the outputs of the last text only."""
+        found = compared(
+            table([[7, 9], [6, 6], [4, HOLES]], [[5, 8], [6, 7], [5, 9]]), 0, 1, Drawn()
+        )
+        # By text: (2 + 1)/2, (0 − 1)/2, −1.
+        assert found.difference.value == pytest.approx((1.5 - 0.5 - 1) / 3)
+        # By text: 1, 1/4, 0.
+        assert found.superiority.value == pytest.approx((1 + 0.25 + 0) / 3)
+        assert [(one.person, one.sources) for one in found.people] == [(0, 3), (1, 2)]
+        assert [one.difference for one in found.people] == pytest.approx([1 / 3, 0])
+        assert [(one.source, one.difference) for one in found.largest] == [
+            (0, 1.5),
+            (2, -1.0),
+            (1, -0.5),
+        ]
+        assert found.test is None
+        assert "at least 6" in found.no_test.en
+
+    def test_severity_falls_out_where_somebody_judged_both(self):
+        """The harsh person judged outputs of the second system alone: without them nothing is
+        different."""
+        fair, harsh = [8.0, HOLES], [8.0, 2.0]
+        found = compared(table([fair] * 10, [harsh] * 10), 0, 1, Drawn())
+        assert found.difference.value == 0
+        assert found.no_test is NO_DIFFERENCE
+
+    def test_different_people_are_compared_where_nobody_judged_both_and_it_is_said(self):
+        first = [[8.0, 7.0], [8.0, HOLES]] * 5
+        second = [[6.0, 7.0], [HOLES, 5.0]] * 5
+        found = compared(table(first, second), 0, 1, Drawn())
+        assert found.difference.value == pytest.approx((1 + 3) / 2)
+        assert "On 5 of the 10 common texts nobody judged both" in found.notes[0].en
+
+    def test_a_text_that_occurs_twice_is_one_source(self):
+        sources = [0, 0, 1, 1, 2, 2, 3, 3, 4, 4]
+        rows = [[float(1 + number)] for number in range(10)]
+        found = compared(table(rows, [[1.0]] * 10, sources=sources), 0, 1, Drawn())
+        assert found.counts.sources == 5
+        assert found.difference.value == pytest.approx(4.5)
+
+    def test_classes_have_shares_alone(self):
+        first = [[1.0, 2.0]] * 10 + [[2.0, 2.0]] * 2
+        found = compared(table(first, [[2.0, 3.0]] * 12, level=Level.NOMINAL), 0, 1, Drawn())
+        assert found.difference.value is None
+        assert "no order" in found.difference.undefined.en
+        assert [one.value for one in found.shares[:3]] == pytest.approx([10 / 24, 2 / 24, -0.5])
+        assert found.test.p < 0.01
+        assert found.people == ()
+
+    def test_the_seed_decides(self):
+        rng = np.random.default_rng(1)
+        rows = [rng.integers(1, 11, (30, 3)).tolist() for _ in range(2)]
+        first, same, other = (
+            json.dumps(compared(table(*rows), 0, 1, Drawn(seed=seed)).as_dict())
+            for seed in (1, 1, 2)
+        )
+        assert first == same
+        assert first != other
+
+
+class TestReport:
+    def whole(self, *systems, flags=None, level=Level.ORDINAL):
+        ratings = Ratings.from_matrix(np.concatenate([np.array(one, float) for one in systems]))
+        n = len(systems[0])
+        outputs = [Output(at, "abc"[at // n], at % n) for at in range(n * len(systems))]
+        dimension = Dimension(ratings, level, tuple(range(1, 11)))
+        return side_by_side({"q": dimension}, outputs, flags=flags or {}, drawn=Drawn())["q"]
+
+    def test_ranks_are_as_sure_as_the_tests(self):
+        """a and b alike, c three points below on each of 20 texts."""
+        rng = np.random.default_rng(2)
+        base = rng.integers(5, 9, (20, 3))
+        noise = [rng.integers(0, 3, (20, 3)) for _ in range(3)]
+        found = self.whole(base + noise[0], base + noise[1], base + noise[2] - 3)
+        assert {one.system: (one.best, one.worst) for one in found.ranks} == {
+            "a": (1, 2),
+            "b": (1, 2),
+            "c": (3, 3),
+        }
+        assert all(one.family == 3 for one in found.comparisons)
+        assert found.ranks[0].mean > found.ranks[2].mean
+
+    def test_a_flag_that_explains_much_is_said_and_left_out_again(self):
+        """Eta squared by hand; without the cut outputs the systems are alike."""
+        first = [[8.0, 7.0]] * 20
+        second = [[2.0, 3.0]] * 8 + [[8.0, 7.0]] * 12
+        cut = {20 + number for number in range(8)}
+        found = self.whole(first, second, flags={"truncated": cut})
+        (flag,) = found.flags
+        assert flag.explained.value == pytest.approx(1.0)
+        assert flag.explains_much
+        assert (flag.flagged, flag.others) == (2.5, 7.5)
+        assert flag.by_system == (("a", 0, 20), ("b", 8, 20))
+        assert found.comparisons[0].difference.value == pytest.approx(2.0)
+        assert found.whole[0].difference.value == 0
+        assert found.whole[0].counts.sources == 12
+
+    def test_eta_squared_is_r_squared_on_the_flag(self):
+        rng = np.random.default_rng(8)
+        rows = rng.integers(1, 11, (30, 2)).astype(float)
+        cut = set(range(0, 30, 4))
+        found = self.whole(rows, flags={"truncated": cut}).flags[0]
+        flagged = [number in cut for number in range(30)]
+        known = stats.pearsonr(flagged, rows.mean(axis=1)).statistic ** 2
+        assert found.explained.value == pytest.approx(known)
+
+    def test_what_cannot_be_concluded_is_said(self):
+        alone = self.whole([[5.0]] * 9 + [[6.0]], [[7.0]] * 10)
+        assert ONE_PERSON in alone.notes
+        same = self.whole([[5.0, 5.0]] * 10, [[5.0, 5.0]] * 10)
+        assert ALL_EQUAL in same.notes
+        assert same.profiles[0].mean.interval.undefined is NO_VARIATION
+        apart = self.whole([[5.0, HOLES]] * 10, [[HOLES, 7.0]] * 10)
+        assert apart.comparisons[0].undefined is NO_COMMON_PERSON
+        assert apart.ranks == ()
+        assert apart.no_ranks is not None
+        few = self.whole([[5.0, 6.0]] * 3, [[7.0, 9.0]] * 3)
+        assert few.comparisons[0].difference.interval.undefined.en.startswith("No interval: it")
+        elsewhere = table([[5.0], [6.0], [HOLES]], [[HOLES], [HOLES], [6.0]])
+        assert compared(elsewhere, 0, 1, Drawn()).undefined is NO_COMMON_SOURCE
+
+    def test_nothing_is_ever_not_a_number(self):
+        """Random tables with holes, few values, few texts, and people who disagree on each text the
+        other way round: strict JSON says so."""
+        board = 4.0 + 2 * (np.indices((8, 4)).sum(axis=0) % 2)
+        found = self.whole(board, 10 - board)
+        json.dumps(found.as_dict(), allow_nan=False)
+        assert found.profiles[0].elsewhere.interval.undefined is NO_VARIATION
+        rng = np.random.default_rng(6)
+        for number in range(60):
+            texts, people = rng.integers(1, 13), rng.integers(1, 4)
+            systems = [
+                np.where(
+                    rng.random((texts, people)) < 0.4,
+                    np.nan,
+                    rng.integers(1, 1 + rng.integers(1, 10), (texts, people)),
+                )
+                for _ in range(rng.integers(1, 4))
+            ]
+            flags = {"truncated": set(rng.integers(0, texts, 6).tolist())}
+            level = Level.NOMINAL if number % 4 == 0 else Level.ORDINAL
+            found = self.whole(*systems, flags=flags, level=level)
+            json.dumps(found.as_dict(), allow_nan=False)
+
+
+class TestIntervals:
+    def test_sources_are_drawn_with_everything_they_hold(self):
+        """The bootstrap's standard error of a total is √n times the deviation of the sources."""
+        rng = np.random.default_rng(3)
+        columns = rng.normal(size=(200, 2))
+        drawn = drawn_totals(columns, draws=4000, seed=1)
+        expected = columns.std(axis=0) * 200**0.5
+        np.testing.assert_allclose(drawn.std(axis=0), expected, rtol=0.05)
+
+    def test_outputs_of_one_source_do_not_count_as_several(self):
+        """Each text ten times over: as wide as once."""
+        rng = np.random.default_rng(9)
+        once = rng.integers(1, 11, (20, 1)).astype(float).tolist()
+        often = [row for row in once for _ in range(10)]
+        sources = [number for number in range(20) for _ in range(10)]
+        narrow, same = (
+            profiles(one, Drawn())[0].mean.interval
+            for one in (table(once), table(often, sources=sources))
+        )
+        assert (narrow.low, narrow.high) == pytest.approx((same.low, same.high))
+
+    def test_too_few_sources_have_none(self):
+        found = sources_interval(1.0, np.arange(10.0), sources=7)
+        assert found.low is None
+        assert "at least 8" in found.undefined.en
+
+    def test_other_people_as_by_the_table_of_variance(self):
+        """Everybody judged everything: (MS texts + MS people − MS rest) ÷ n (Brennan 2001, chapter
+        6), and Cochran's t."""
+        rng = np.random.default_rng(12)
+        s, r = 12, 5
+        values = rng.normal(size=(s, 1)) + rng.normal(size=(1, r)) + rng.normal(size=(s, r))
+        mean = values.mean()
+        by_text, by_person = values.mean(axis=1), values.mean(axis=0)
+        rest = values - by_text[:, None] - by_person + mean
+        texts = r * ((by_text - mean) ** 2).sum() / (s - 1)
+        people = s * ((by_person - mean) ** 2).sum() / (r - 1)
+        total = texts + people - (rest**2).sum() / ((s - 1) * (r - 1))
+        t = stats.t.ppf(0.975, s - 1) * texts + stats.t.ppf(0.975, r - 1) * people
+        half = t / (texts + people) * (total / (s * r)) ** 0.5
+        source, person = (codes.ravel() for codes in np.indices((s, r)))
+        found = crossed_interval(
+            mean,
+            (values - mean).ravel(),
+            np.full(s * r, 1 / (s * r)),
+            source=source,
+            person=person,
+        )
+        assert (found.low, found.high) == pytest.approx((mean - half, mean + half))
+
+    def test_others_are_never_told_more_exactly(self):
+        """People who see every difference alike add nothing; it is as wide all the same."""
+        rng = np.random.default_rng(3)
+        first, second = (rng.integers(1, 11, (20, 1)) + np.zeros((1, 4)) for _ in range(2))
+        found = compared(table(first.tolist(), second.tolist()), 0, 1, Drawn())
+        here, others = found.difference.interval, found.elsewhere.interval
+        ends = [end for one in (others, here) for end in (one.low, one.high) if end is not None]
+        assert (min(ends), max(ends)) == (others.low, others.high)
+        assert len(ends) == 4
+
+    def test_other_people_take_three_and_something_that_varies(self):
+        two = profiles(table([[5.0, 6.0], [7.0, 6.0]] * 6), Drawn())[0].elsewhere.interval
+        assert "at least 3 who judged" in two.undefined.en
+        same = profiles(table([[5.0] * 3] * 12), Drawn())[0].elsewhere.interval
+        assert same.undefined is NO_VARIATION
+        few = profiles(table([[5.0, 6.0, 2.0]] * 3), Drawn())[0].elsewhere.interval
+        assert "at least 8" in few.undefined.en
+
+    @pytest.mark.slow
+    @pytest.mark.walk
+    def test_other_people_are_covered(self):
+        """Of 200 studies whose people are drawn anew: three standard errors around 95 %, and far
+        less by the interval that is for the same people."""
+        found = covered_elsewhere(Design("anew", 30, others=True), 200)
+        for name in ("mean, others too", "difference, others too"):
+            assert 0.9 <= found[name] <= 0.996, name
+        assert found["mean, these people"] < 0.9
+
+    @pytest.mark.slow
+    @pytest.mark.walk
+    def test_coverage_and_false_alarms(self):
+        """Of 300 studies with a planted truth: three standard errors around 95 % and 5 %. The
+        command for more is `python -m bench.systems`."""
+        for design in (
+            Design("small", 20, gap=0.6),
+            Design("nested", 40, items=3, gap=0.6),
+            Design("teams", 40, people=6, team=3, gap=0.6),
+        ):
+            for name, share in covered(design, 300, texts=20_000).items():
+                assert 0.912 <= share <= 0.988, (design.name, name)
+        assert 0.012 <= false_alarms(Design("alike", 30), 300) <= 0.088
+
+
+@pytest.mark.skipif(not JADES.exists(), reason="the published scores are not at hand")
+def test_the_means_of_a_published_corpus():
+    """JADES, 600 outputs of 3 systems by 3 of 6 people: means as in ``shared/data/README.md``."""
+    rows = json.loads(JADES.read_text())
+    outputs, units, raters, values = [], [], [], []
+    for row in rows:
+        unit = row["idx_scores"]
+        outputs.append(Output(unit, row["system"], row["sentence_origin"]))
+        for place in (1, 2, 3):
+            units.append(unit)
+            raters.append(row[f"idx_annotator_{place}"])
+            values.append(row[f"score_meaning_{place}"])
+    ratings = rating_tables(units, raters, {"meaning": values})["meaning"]
+    found = profiles(
+        system_ratings(ratings, outputs, level=Level.ORDINAL, scale=(1, 2, 3, 4)), Drawn()
+    )
+    known = {"BART": 2.50, "EditNTS": 2.07, "Reference": 2.90}
+    assert {one.system: one.mean.value for one in found} == pytest.approx(known, abs=0.0051)
+    assert all(one.counts.outputs == 200 for one in found)
