@@ -6,7 +6,8 @@ report are all derived from its fields, so a rule about what may be answered sta
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -73,12 +74,60 @@ class PairFacts:
     is_other_language: bool = False
 
 
-@dataclass(frozen=True)
-class Settings:
-    """What a study decides within its protocol."""
+Rulings = Mapping[str, Any]
+"""What a study decided within its protocol, by the ruling's name; see ``Protocol.rulings``."""
 
-    crossing_policy: str = "ask"
-    span_required: bool = False
+
+@dataclass(frozen=True)
+class Ruling:
+    """One thing that a protocol leaves to each study: one of a few words, or yes or no.
+
+    ``options`` are the words that may be stored, with what they mean; none for yes or no. A ruling
+    does not change any more once somebody has submitted under it.
+    """
+
+    name: str
+    label: Wording
+    options: tuple[tuple[str, Wording], ...] = ()
+    default: str | bool = False
+    help: Wording = NO_WORDING
+
+    def clean(self, received: object) -> str | bool:
+        """``received`` as it is stored. Raises ``ValueError`` for what it does not allow."""
+        if not self.options:
+            if isinstance(received, bool):
+                return received
+            raise ValueError(f"{self.name}: yes or no, not {received!r}")
+        for word, _label in self.options:
+            if received == word:
+                return word
+        allowed = ", ".join(word for word, _label in self.options)
+        raise ValueError(f"{self.name}: one of {allowed}, not {received!r}")
+
+
+@dataclass(frozen=True)
+class Dimension:
+    """What is rated by one whole number for each judgment, and how the numbers may be treated.
+
+    ``options``: the words of each value, where values have words. ``required``: a complete judgment
+    always has it; otherwise only where its question was asked and answered.
+    """
+
+    name: str
+    label: Wording
+    level: Level
+    lowest: int
+    highest: int
+    options: tuple[Option, ...] = ()
+    step: int = 1
+    required: bool = True
+
+    @property
+    def scale(self) -> tuple[int, ...]:
+        """Every value that a rating can have, ascending."""
+        if self.options:
+            return tuple(sorted(option.value for option in self.options))
+        return tuple(range(self.lowest, self.highest + 1, self.step))
 
 
 @dataclass(frozen=True)
@@ -93,3 +142,41 @@ class RatingValue:
     crossing_policy: str = ""
     crossing_answer: str = ""
     moved_from: int | None = None
+
+
+@dataclass(frozen=True)
+class MarkValue:
+    """One marked error or edit of the field ``field``; ``ordinal`` from 1, in the order listed.
+
+    Offsets are Unicode code points, start included, end excluded; None where nothing is marked on
+    that side.
+    """
+
+    field: str
+    ordinal: int
+    type: str
+    note: str = ""
+    original_start: int | None = None
+    original_end: int | None = None
+    simplification_start: int | None = None
+    simplification_end: int | None = None
+
+
+@dataclass
+class Parts:
+    """What the answers of one judgment are stored as, whatever their fields are.
+
+    ``ratings`` by dimension. ``sides``: what was answered beside the dimensions, as text, by field;
+    nothing for what was left empty. ``marks`` in the order of fields and ordinals.
+    """
+
+    ratings: dict[str, RatingValue] = field(default_factory=dict)
+    sides: dict[str, str] = field(default_factory=dict)
+    marks: list[MarkValue] = field(default_factory=list)
+
+    def rate(self, rating: RatingValue) -> None:
+        self.ratings[rating.dimension] = rating
+
+    def marks_of(self, name: str) -> list[MarkValue]:
+        """The marks of the field ``name``, by ordinal."""
+        return sorted((m for m in self.marks if m.field == name), key=lambda mark: mark.ordinal)

@@ -1,60 +1,284 @@
-"""A protocol: its steps, its rules, and the ratings that answers amount to. Pure: no Django
-here."""
+"""A protocol: its steps, its rules, and what answers amount to. Pure: no Django here."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
-from annotation.protocols.base import Answers, PairFacts, Problem, RatingValue, Settings, Wording
-from annotation.protocols.fields import BracketedScale, Choice, Field, ShapeError, shape_error
+from annotation.protocols.base import (
+    NO_WORDING,
+    Answers,
+    Dimension,
+    Level,
+    Option,
+    PairFacts,
+    Parts,
+    Problem,
+    RatingValue,
+    Ruling,
+    Rulings,
+    Wording,
+)
+from annotation.protocols.columns import Column, Slot
+from annotation.protocols.kinds import BracketedScale, Field, Flag, ShapeError, Text, shape_error
+from annotation.protocols.kinds.former import ANY
+
+ORIGINAL, SIMPLIFICATION = "original", "simplification"
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One of the texts beside the questions: which (``ORIGINAL`` or ``SIMPLIFICATION``), how it is
+    headed, and in which language it is ("" where it says so itself)."""
+
+    side: str
+    heading: Wording
+    language: str = "fr"
+
+
+PANELS = (
+    Panel(ORIGINAL, Wording("Original", "Original")),
+    Panel(SIMPLIFICATION, Wording("Simplification", "Simplification")),
+)
 
 
 @dataclass(frozen=True)
 class Step:
-    """One question as the annotator reads it, with the fields that answer it."""
+    """One question as the annotator reads it, with the fields that answer it. ``sides``: the texts
+    shown beside it."""
 
     key: str
     question: Wording
     fields: tuple[Field, ...]
+    sides: tuple[str, ...] = (ORIGINAL, SIMPLIFICATION)
 
 
-RulesFunction = Callable[[Answers, PairFacts, Settings], list[Problem]]
-RatingsFunction = Callable[[Answers, Settings], list[RatingValue]]
-ScoreFunction = Callable[[Answers, Settings], int | None]
+@dataclass(frozen=True)
+class Expectation:
+    """What a control pair must get on a dimension to pass: a value from ``lowest`` to ``highest``.
+    ``strictly``: a narrower range that is counted beside it, where the field knows one."""
+
+    dimension: str
+    lowest: int
+    highest: int
+    strictly: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True)
+class JudgeWords:
+    """What a model that judges by the protocol is told before the questions (``prompt``) and after
+    them (``hints``, which depend on the study's rulings)."""
+
+    prompt: str
+    hints: Callable[[Rulings], Sequence[str]] = lambda _rulings: ()
+
+
+@dataclass(frozen=True)
+class About:
+    """What published data say of the protocol: where it comes from and what its scores mean.
+
+    ``source``: how it is cited. ``score``: how the predicted dimension comes about, a paragraph.
+    ``limits``: what readers of the data should know, a sentence each. ``notes``: by dimension, what
+    leads should know when they read how far people agree on it. ``domain``: what texts it is for,
+    as an adjective of « textes » and of "texts" («juridiques», "legal"); empty where it is for any.
+    ``quality``: by dimension what its authors answered to HEDS's questions 4.1.1 and 4.1.2:
+    "correctness", "goodness" or "feature", of "form", "content" or "both".
+    """
+
+    source: str = ""
+    summary: Wording = NO_WORDING
+    score: Wording = NO_WORDING
+    limits: tuple[Wording, ...] = ()
+    notes: Mapping[str, Wording] = field(default_factory=dict)
+    domain: Wording = NO_WORDING
+    quality: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+
+
+RulesFunction = Callable[[Answers, PairFacts, Rulings], list[Problem]]
 FindingFunction = Callable[[Answers, PairFacts], Wording | None]
+
+JUDGE = JudgeWords(
+    "Tu évalues la simplification d'un texte. Réponds aux étapes ci-dessous, dans l'ordre, et "
+    "seulement par l'objet JSON demandé."
+)
+
+
+def texts_at(value: Any, way: tuple[str, ...]) -> Iterator[str]:
+    """The texts that stand at this way of names in a nested value; "*" is every entry of a list,
+    ``ANY`` everything there is."""
+    if way == (ANY,):
+        inside = value.values() if isinstance(value, Mapping) else value
+        for inner in inside if isinstance(value, Mapping | list) else ():
+            yield from texts_at(inner, way)
+        yield from texts_at(value, ())
+    elif not way:
+        if isinstance(value, str) and value:
+            yield value
+    elif way[0] == "*":
+        for inner in value if isinstance(value, list) else ():
+            yield from texts_at(inner, way[1:])
+    elif isinstance(value, Mapping):
+        yield from texts_at(value.get(way[0]), way[1:])
+
+
+def no_rules(_answers: Answers, _facts: PairFacts, _rulings: Rulings) -> list[Problem]:
+    return []
+
+
+def no_finding(_answers: Answers, _facts: PairFacts) -> Wording | None:
+    return None
 
 
 @dataclass(frozen=True)
 class Protocol:
-    """A published protocol version. Never edited once published: a change is a new version."""
+    """A published protocol version. Never edited once published: a change is a new version.
+
+    ``rules``: refusals across fields, beside what each field refuses by itself. ``finding``: what a
+    machine sees in a pair that contradicts an answer. ``predicted``: the dimension that a scorer
+    learns and is held against ("" for none). ``controls``: what an identical and an unrelated pair
+    must get. ``imported``: the dimensions that a judgment from a published file must have, where it
+    may know fewer than a person's. ``layouts``: names of export layouts that are this protocol's
+    own. ``classified``: the nominal dimensions by which pairs are told apart; None for all of them,
+    see ``classes``. ``is_installed``: not read back from a description (``description.py``), which
+    takes no judgment.
+    """
 
     key: str
     version: str
     title: Wording
     steps: tuple[Step, ...]
-    rules: RulesFunction
-    rate: RatingsFunction
-    running_score: ScoreFunction
-    """The score as it stands in answers that may be incomplete; None where there is none yet."""
-    finding: FindingFunction
-    """What a machine sees that contradicts an answer, if anything."""
+    rules: RulesFunction = no_rules
+    finding: FindingFunction = no_finding
+    rulings: tuple[Ruling, ...] = ()
+    panels: tuple[Panel, ...] = PANELS
+    predicted: str = ""
+    controls: Mapping[str, tuple[Expectation, ...]] = field(default_factory=dict)
+    imported: tuple[str, ...] = ()
+    layouts: tuple[str, ...] = ()
+    classified: tuple[str, ...] | None = None
+    judge: JudgeWords = JUDGE
+    about: About = About()
+    is_installed: bool = True
+
+    @property
+    def name(self) -> str:
+        """Key and version, as studies and judgments pin them: ``legal_meaning 1``."""
+        return f"{self.key} {self.version}"
 
     @property
     def fields(self) -> tuple[Field, ...]:
         """Every field of every step, in the order in which it is asked."""
         return tuple(f for step in self.steps for f in step.fields)
 
+    def field(self, name: str) -> Field:
+        """The field of this name. Raises ``KeyError``."""
+        for one in self.fields:
+            if one.name == name:
+                return one
+        raise KeyError(name)
+
+    @property
+    def scales(self) -> tuple[Dimension, ...]:
+        """Every dimension, in the order of the questions."""
+        return tuple(dimension for f in self.fields for dimension in f.dimensions)
+
     @property
     def dimensions(self) -> tuple[str, ...]:
-        """Names of the dimensions on which a complete judgment has exactly one rating each."""
-        names = []
-        for f in self.fields:
-            if isinstance(f, Choice) and f.dimension:
-                names.append(f.name)
-            elif isinstance(f, BracketedScale):
-                names.append(f.dimension_name)
-        return tuple(names)
+        """The names of ``scales``."""
+        return tuple(dimension.name for dimension in self.scales)
+
+    def dimension(self, name: str) -> Dimension:
+        """The dimension of this name. Raises ``KeyError``."""
+        for dimension in self.scales:
+            if dimension.name == name:
+                return dimension
+        raise KeyError(name)
+
+    @property
+    def classes(self) -> tuple[Dimension, ...]:
+        """The nominal dimensions that put a pair into a class: leads look at the pairs of a class
+        alone."""
+        return tuple(
+            one
+            for one in self.scales
+            if one.level == Level.NOMINAL
+            and (self.classified is None or one.name in self.classified)
+        )
+
+    def field_of(self, dimension: str) -> Field:
+        """The field whose answer is rated on this dimension. Raises ``KeyError``."""
+        for one in self.fields:
+            if dimension in (found.name for found in one.dimensions):
+                return one
+        raise KeyError(dimension)
+
+    @property
+    def bracketed(self) -> tuple[BracketedScale, ...]:
+        """The scales whose value is derived from a bracket and its errors."""
+        return tuple(f for f in self.fields if isinstance(f, BracketedScale))
+
+    @property
+    def marked(self) -> tuple[Field, ...]:
+        """The fields whose answers are marks on the texts."""
+        return tuple(f for f in self.fields if f.marks)
+
+    @property
+    def mark_types(self) -> tuple[Option, ...]:
+        """Every type of mark that may stand on the texts."""
+        return tuple(option for f in self.marked for option in f.marks)
+
+    @property
+    def beside(self) -> tuple[Field, ...]:
+        """The fields of whose answers something is stored beside the ratings: texts, flags, words,
+        numbers."""
+        return tuple(f for f in self.fields if f.sides)
+
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """The names of all texts that are stored beside the ratings."""
+        return tuple(name for f in self.fields for name in f.sides)
+
+    @property
+    def former(self) -> tuple[Field, ...]:
+        """The fields whose kind is not there any more: their answers can be read as they are
+        stored, and neither checked nor stored anew."""
+        return tuple(f for f in self.fields if not f.is_known)
+
+    def is_readable(self, name: str) -> bool:
+        """Whether the answer of this name can be made of what is stored. Raises ``KeyError``."""
+        found = self.field(name)
+        holder = self.field(found.stored_with) if found.stored_with else found
+        return found.is_known and holder.is_known
+
+    @property
+    def free_members(self) -> tuple[tuple[str, ...], ...]:
+        """Where in stored answers people write what they like (see ``Field.free_members``)."""
+        return tuple(member for f in self.fields for member in f.free_members)
+
+    @property
+    def free_columns(self) -> tuple[Column, ...]:
+        """The exported columns that hold what people write as they like."""
+        return tuple(c for f in self.fields for c in f.free_columns)
+
+    @property
+    def free_names(self) -> frozenset[str]:
+        """What free text is called wherever answers are written out."""
+        return frozenset(name for f in self.fields for name in f.free_names)
+
+    def typed(self, answers: Answers) -> list[str]:
+        """Every free text in these answers, which may be incomplete."""
+        return [text for member in self.free_members for text in texts_at(answers, member)]
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Names of the texts by which annotators speak to the leads."""
+        return tuple(f.name for f in self.fields if isinstance(f, Text) and f.is_remark)
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """Names of the flags that say that an annotator is not sure."""
+        return tuple(f.name for f in self.fields if isinstance(f, Flag) and f.is_doubt)
 
     def empty_answers(self) -> Answers:
         return {f.name: f.empty for f in self.fields}
@@ -81,10 +305,66 @@ class Protocol:
             )
         return {f.name: f.clean(received.get(f.name, f.empty)) for f in self.fields}
 
-    def problems(self, answers: Answers, facts: PairFacts, settings: Settings) -> list[Problem]:
-        """Every reason why these answers are not a complete judgment; empty when they are."""
-        return self.rules(answers, facts, settings)
+    def clean_rulings(self, received: Mapping[str, Any]) -> dict[str, str | bool]:
+        """What a study decided within the protocol; what it did not say stands at its default.
 
-    def ratings(self, answers: Answers, settings: Settings) -> list[RatingValue]:
-        """One rating per dimension. Only for answers without ``problems``."""
-        return self.rate(answers, settings)
+        Raises ``ValueError`` for a ruling or a value that the protocol does not know.
+        """
+        known = {ruling.name: ruling for ruling in self.rulings}
+        if unknown := sorted(set(received) - set(known)):
+            raise ValueError(f"{self.name} leaves nothing to rule called {unknown[0]!r}")
+        return {
+            name: ruling.clean(received.get(name, ruling.default)) for name, ruling in known.items()
+        }
+
+    def problems(self, answers: Answers, facts: PairFacts, rulings: Rulings) -> list[Problem]:
+        """Every reason why these answers are not a complete judgment, in the order of the
+        questions; empty when they are."""
+        found = [p for f in self.fields for p in f.problems(answers, facts, rulings)]
+        found += self.rules(answers, facts, rulings)
+        place = {f.name: number for number, f in enumerate(self.fields)}
+        return sorted(found, key=lambda problem: place.get(problem.field.split(".")[0], len(place)))
+
+    def parts(self, answers: Answers, rulings: Rulings) -> Parts:
+        """What the answers are stored as. Only for answers without ``problems``."""
+        parts = Parts()
+        for f in self.fields:
+            f.store(answers, rulings, parts)
+        return parts
+
+    def restore(self, parts: Parts) -> Answers:
+        """The answers that stored parts were made of. What is stored with a field whose kind is
+        gone stays empty."""
+        answers: Answers = {}
+        for f in self.fields:
+            answers |= f.restore(parts)
+        return answers if not self.former else {**self.empty_answers(), **answers}
+
+    @property
+    def slots(self) -> tuple[Slot, ...]:
+        """What a table from elsewhere may hold of a judgment, in the order of the questions."""
+        return tuple(slot for f in self.fields for slot in f.slots())
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """The dimensions that a judgment from a published file must have."""
+        return self.imported or tuple(one.name for one in self.scales if one.required)
+
+    def taken(self, cells: Mapping[str, str], facts: PairFacts, rulings: Rulings) -> Parts:
+        """What a row of a table from elsewhere is stored as: ``cells`` by slot, without empty ones.
+        Raises ``ShapeError`` where one is no answer; what is missing is not asked for."""
+        parts = Parts()
+        for f in sorted(self.fields, key=lambda one: not one.marks):
+            f.take(cells, facts, rulings, parts)
+        return parts
+
+    def ratings(self, answers: Answers, rulings: Rulings) -> list[RatingValue]:
+        """One rating per dimension that was answered. Only for answers without ``problems``."""
+        return list(self.parts(answers, rulings).ratings.values())
+
+    def running_score(self, answers: Answers, rulings: Rulings) -> int | None:
+        """The derived score as it stands in answers that may be incomplete; None where there is
+        none yet, or no derived score at all."""
+        for scale in self.bracketed:
+            return scale.running_score(answers, rulings)
+        return None

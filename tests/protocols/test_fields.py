@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.protocols.base import Wording
-from annotation.protocols.fields import Field, ShapeError
+from annotation.protocols.kinds import Field, ShapeError
 from annotation.protocols.legal_meaning.definition import CLASSES, legal_meaning
 from annotation.protocols.legal_meaning.rules import PROTOCOL
 from annotation.protocols.registry import PROTOCOLS, protocol
@@ -85,7 +87,7 @@ def test_anything_is_either_answers_or_a_worded_refusal(received):
 
 
 def test_the_kind_of_no_kind_is_a_mistake_of_ours():
-    with pytest.raises(TypeError):
+    with pytest.raises(NotImplementedError):
         Field("x").clean(1)
     assert Field("x").empty is None
 
@@ -122,3 +124,49 @@ def test_a_wording_falls_back_on_french_and_takes_values():
         "3 errors",
         "3 erreurs",
     )
+
+
+def french(wording: Wording) -> str:
+    return wording.fr
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "brief"),
+    [
+        ("simplicity", 1, "Plus simple à lire"),
+        ("simplicity", None, ""),
+        # One of many by its number, without what stands in brackets.
+        ("characterization", 7, "07 Frais"),
+        ("bracket", 3, "Semble précise"),
+        ("bracket", None, ""),
+        ("comment", "", ""),
+        ("comment", "à revoir", "à revoir"),
+    ],
+)
+def test_an_answer_in_a_cell_of_a_table(field, value, brief):
+    assert PROTOCOL.field(field).brief(value, french) == brief
+
+
+def test_what_stands_in_a_cell_of_another_protocol():
+    everything = protocol("everything", "1")
+    assert everything.field("ease").brief(0, french) == "0 · aisance 0"
+    assert everything.field("ease").brief(None, french) == ""
+    assert everything.field("changes").brief([10, 20], french) == "plus court, plus doux"
+    assert everything.field("changes").brief([], french) == "Aucune"
+
+
+def test_only_lists_of_marks_can_be_kept_of_two_versions_together():
+    errors = PROTOCOL.field("errors")
+    one, other = {"type": "omission"}, {"type": "confusion"}
+    assert errors.united([one], [one, other]) == [one, other]
+    assert errors.united([one] * 50, [other]) is None
+    assert PROTOCOL.field("comment").united("a", "b") is None
+
+
+def test_who_draws_what_qualifies_another_answer():
+    assert legal_meaning.draws == {"crossing_answer": "_crossing", "moved_from": ""}
+    assert replace(legal_meaning, crossing="", moved_from="").draws == {}
+    assert PROTOCOL.field("comment").draws == {}
+    assert legal_meaning.ruled({"crossing_policy": "clamp"}) == {"policy": "clamp"}
+    assert PROTOCOL.field("comment").ruled({}) == {}
+    assert [field.name for field in PROTOCOL.fields if field.in_foot] == ["doubt"]

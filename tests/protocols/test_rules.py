@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.protocols.base import PairFacts, Settings
+from annotation.protocols.base import PairFacts, Rulings
+from annotation.protocols.kinds.bracketed import POLICIES
 from annotation.protocols.legal_meaning.definition import (
     ACCURATE,
     BRACKETS,
@@ -16,18 +17,11 @@ from annotation.protocols.legal_meaning.definition import (
     OFF_TRACK,
     legal_meaning,
 )
-from annotation.protocols.legal_meaning.rules import (
-    POLICIES,
-    PROTOCOL,
-    contradiction,
-    crosses,
-    rate,
-    running_score,
-    score,
-)
+from annotation.protocols.legal_meaning.rules import PROTOCOL, contradiction, crosses, score
 
 FACTS = PairFacts(original_length=100, simplification_length=50)
-ASK = Settings()
+RULED = PROTOCOL.clean_rulings({})
+ASK = RULED
 
 
 def error(**changed: Any) -> dict[str, Any]:
@@ -42,7 +36,7 @@ def given_answers(**changed: Any) -> dict[str, Any]:
 
 
 def problems(
-    settings: Settings = ASK, facts: PairFacts = FACTS, **changed: Any
+    settings: Rulings = ASK, facts: PairFacts = FACTS, **changed: Any
 ) -> list[tuple[str, str]]:
     return [(p.field, p.code) for p in PROTOCOL.problems(given_answers(**changed), facts, settings)]
 
@@ -95,8 +89,8 @@ class TestScore:
         assert covered == list(range(legal_meaning.lowest, legal_meaning.highest + 1))
 
     def test_the_running_score_waits_for_a_bracket(self):
-        assert running_score(given_answers(bracket=None), ASK) is None
-        assert running_score(given_answers(errors=[error()]), ASK) == 9
+        assert PROTOCOL.running_score(given_answers(bracket=None), ASK) is None
+        assert PROTOCOL.running_score(given_answers(errors=[error()]), ASK) == 9
 
 
 class TestSimplicity:
@@ -153,7 +147,7 @@ class TestCrossing:
     def test_an_answer_to_no_question_is_refused(self):
         assert problems(crossing_answer="kept") == [("crossing_answer", "needless")]
         for policy in ("clamp", "fall_through"):
-            settings = Settings(crossing_policy=policy)
+            settings = RULED | {"crossing_policy": policy}
             assert problems(settings, errors=self.FIVE) == []
             assert problems(settings, errors=self.FIVE, crossing_answer="kept") == [
                 ("crossing_answer", "needless")
@@ -198,7 +192,7 @@ class TestErrors:
         assert problems(errors=[error(original_start=0, original_end=51)]) == []
 
     def test_a_study_may_require_a_passage_on_either_side(self):
-        settings = Settings(span_required=True)
+        settings = RULED | {"span_required": True}
         assert problems(settings, errors=[error()]) == [("errors.0", "span_required")]
         for side in ("original", "simplification"):
             assert (
@@ -211,7 +205,7 @@ class TestRatings:
         answers = given_answers(
             bracket=IMPRECISE, errors=[error()], crossing_answer="moved", moved_from=3
         )
-        ratings = rate(answers, ASK)
+        ratings = PROTOCOL.ratings(answers, ASK)
         assert tuple(r.dimension for r in ratings) == PROTOCOL.dimensions
         lmp = ratings[-1]
         assert (lmp.value, lmp.bracket, lmp.deductions, lmp.moved_from) == (5, 2, 1, 3)
@@ -241,7 +235,7 @@ class TestRatings:
         st.booleans(),
     )
     def test_whatever_has_no_problem_can_be_rated(self, raw, policy, identical):
-        answers, settings = PROTOCOL.clean(raw), Settings(crossing_policy=policy)
+        answers, settings = PROTOCOL.clean(raw), RULED | {"crossing_policy": policy}
         facts = PairFacts(100, 50, is_identical=identical)
         if PROTOCOL.problems(answers, facts, settings):
             return

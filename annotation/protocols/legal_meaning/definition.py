@@ -6,15 +6,16 @@ Published as version 1. An edit to anything below is a new version, because stud
 
 from __future__ import annotations
 
-from annotation.protocols.base import Level, Wording
-from annotation.protocols.fields import (
+from annotation.protocols.base import Level, Ruling, Wording
+from annotation.protocols.kinds import (
     Bracket,
     BracketedScale,
     Choice,
-    ErrorList,
     Flag,
     Keyword,
+    Marks,
     Text,
+    When,
     Whole,
 )
 from annotation.protocols.legal_meaning.classes import CLASSES
@@ -61,17 +62,53 @@ BRACKETS: tuple[Bracket, ...] = (
     ),
 )
 
+RULINGS: tuple[Ruling, ...] = (
+    Ruling(
+        "crossing_policy",
+        Wording("franchissement de fourchette", "bracket crossing"),
+        help=Wording(
+            "Ce qui arrive quand des erreurs font descendre un score sous sa fourchette.",
+            "What happens when errors take a score below its bracket.",
+        ),
+        options=(
+            ("ask", Wording("demander à l'annotateur·rice", "ask the annotator")),
+            ("fall_through", Wording("laisser tomber le score", "let the score fall through")),
+            (
+                "clamp",
+                Wording("s'arrêter au bas de la fourchette", "stop at the bottom of the bracket"),
+            ),
+        ),
+        default="ask",
+    ),
+    Ruling(
+        "span_required",
+        Wording("chaque erreur demande un passage marqué", "each error needs a marked passage"),
+        help=Wording(
+            "Sinon une erreur peut être notée sans marquer de mots.",
+            "Otherwise an error may be noted without marking words.",
+        ),
+    ),
+)
+
 simplicity = Choice(
     "simplicity",
     label=Wording("Simplicité", "Simplicity"),
     options=SIMPLICITY,
     level=Level.NOMINAL,
+    required=True,
+    asks=Wording("Choisissez l'un des quatre niveaux.", "Choose one of the four levels."),
+    helps=Wording("Ce que veulent dire les quatre niveaux", "What the four levels mean"),
 )
 characterization = Choice(
     "characterization",
     label=Wording("Qualification", "Characterization"),
     options=CLASSES,
     level=Level.NOMINAL,
+    required=True,
+    asks=Wording("Choisissez l'une des 18 qualifications.", "Choose one of the 18 classes."),
+    helps=Wording(
+        "Ce que couvre chacune des 18 qualifications", "What each of the 18 classes covers"
+    ),
 )
 legal_meaning = BracketedScale(
     "bracket",
@@ -81,8 +118,20 @@ legal_meaning = BracketedScale(
     highest=10,
     dimension_name="legal_meaning",
     level=Level.ORDINAL,
+    required=True,
+    asks=Wording("Choisissez l'une des trois fourchettes.", "Choose one of the brackets."),
+    deducts="errors",
+    crossing="crossing_answer",
+    moved_from="moved_from",
+    policy_ruling="crossing_policy",
 )
-errors = ErrorList("errors", label=Wording("Erreurs légales", "Legal errors"), types=ERROR_TYPES)
+errors = Marks(
+    "errors",
+    label=Wording("Erreurs légales", "Legal errors"),
+    helps=Wording("Ce que veulent dire les quatre types", "What the four types mean"),
+    types=ERROR_TYPES,
+    span_ruling="span_required",
+)
 
 STEPS: tuple[Step, ...] = (
     Step(
@@ -99,6 +148,7 @@ STEPS: tuple[Step, ...] = (
                     "Je confirme ma réponse malgré le constat",
                     "I confirm my answer despite the finding",
                 ),
+                confirms="simplicity",
             ),
         ),
     ),
@@ -115,6 +165,16 @@ STEPS: tuple[Step, ...] = (
                 label=Wording(
                     "Pourquoi aucune autre qualification ne convient",
                     "Why no other characterization fits",
+                ),
+                help=Wording(
+                    "Qualification 18 seulement : dites pourquoi aucune autre ne convient.",
+                    "Class 18 only: say why none of the others fits.",
+                ),
+                shown_when=When("characterization", (OTHERS,)),
+                required_when=When("characterization", (OTHERS,)),
+                asks=Wording(
+                    "Expliquez pourquoi aucune des 17 autres qualifications ne convient.",
+                    "Explain why none of the 17 other classes fits.",
                 ),
             ),
         ),
@@ -136,18 +196,25 @@ STEPS: tuple[Step, ...] = (
                 "crossing_answer",
                 label=Wording("Changement de fourchette", "Bracket crossing"),
                 allowed=("kept", "moved"),
+                words=(
+                    Wording("fourchette gardée", "bracket kept"),
+                    Wording("descendue d'une fourchette", "moved to the bracket below"),
+                ),
+                stored_with="bracket",
             ),
             Whole(
                 "moved_from",
                 label=Wording("Fourchette de départ", "Former bracket"),
                 lowest=2,
                 highest=3,
+                stored_with="bracket",
             ),
             Text(
                 "comment",
                 label=Wording("Commentaires (si applicable) :", "Comments (if applicable):"),
+                is_remark=True,
             ),
-            Flag("doubt", label=Wording("J'ai un doute", "I doubt")),
+            Flag("doubt", label=Wording("J'ai un doute", "I doubt"), is_doubt=True),
         ),
     ),
 )

@@ -1,0 +1,393 @@
+"""Typed marks on the texts: errors, each with an optional note and an optional passage in either.
+
+Offsets are Unicode code points, start included, end excluded, as Python and both databases count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from json.encoder import encode_basestring as json_text
+from typing import Any, ClassVar
+
+from annotation.protocols.base import (
+    Answers,
+    MarkValue,
+    Option,
+    PairFacts,
+    Parts,
+    Problem,
+    Rulings,
+    Wording,
+)
+from annotation.protocols.columns import NOTE, Column, ColumnGroup, Slot, Value, column
+from annotation.protocols.kinds.field import (
+    Context,
+    Evidence,
+    Field,
+    Say,
+    Schema,
+    ShapeError,
+    as_int,
+    listed,
+    option_context,
+    option_facts,
+    option_line,
+    shape_error,
+)
+from annotation.protocols.kinds.text import Text
+
+SPAN_NAMES = ("original_start", "original_end", "simplification_start", "simplification_end")
+_QUOTES = ("original_quote", "simplification_quote")
+
+
+@dataclass(frozen=True)
+class Marks(Field):
+    """Any number of marks, each of one of ``types``. ``span_ruling`` names the study's ruling (yes
+    or no) that requires a passage of each."""
+
+    kind: ClassVar[str] = "marks"
+    scripts: ClassVar[tuple[str, ...]] = ("marks",)
+
+    types: tuple[Option, ...] = field(default=(), kw_only=True)
+    max_errors: int = field(default=50, kw_only=True)
+    max_note: int = field(default=2000, kw_only=True)
+    span_ruling: str = field(default="", kw_only=True)
+
+    # -- shape ------------------------------------------------------------------------------------
+
+    @property
+    def empty(self) -> list[dict[str, Any]]:
+        return []
+
+    def clean(self, received: object) -> list[dict[str, Any]]:
+        if received is None or received == "":
+            return []
+        if not isinstance(received, list) or len(received) > self.max_errors:
+            raise shape_error(
+                self.name,
+                received,
+                f"une liste d'au plus {self.max_errors} erreurs",
+                f"a list of at most {self.max_errors} errors",
+            )
+        return [self._clean_error(index, error) for index, error in enumerate(received)]
+
+    def _clean_error(self, index: int, error: object) -> dict[str, Any]:
+        name = f"{self.name}.{index}"
+        if not isinstance(error, dict) or set(error) - {"type", "note", *SPAN_NAMES}:
+            raise shape_error(
+                name, error, "une erreur (type, note, passages)", "an error (type, note, spans)"
+            )
+        kind = error.get("type") or ""
+        # A tuple: a list or an object, which a program may send, is in no set.
+        if kind and kind not in tuple(option.key for option in self.types):
+            allowed = ", ".join(option.key for option in self.types)
+            raise shape_error(f"{name}.type", kind, f"l'un de {allowed}", f"one of {allowed}")
+        cleaned: dict[str, Any] = {
+            "type": kind,
+            "note": Text(f"{name}.note", max_length=self.max_note).clean(error.get("note")),
+        }
+        for span_name in SPAN_NAMES:
+            offset = error.get(span_name)
+            cleaned[span_name] = (
+                None if offset in (None, "") else as_int(f"{name}.{span_name}", offset)
+            )
+        return cleaned
+
+    # -- rules ------------------------------------------------------------------------------------
+
+    def problems(self, answers: Answers, facts: PairFacts, rulings: Rulings) -> list[Problem]:
+        found = super().problems(answers, facts, rulings)
+        for index, error in enumerate(answers[self.name]):
+            found += self._problems_of(index, error, facts, rulings)
+        return found
+
+    def _problems_of(
+        self, index: int, error: Answers, facts: PairFacts, rulings: Rulings
+    ) -> list[Problem]:
+        name, number, found = f"{self.name}.{index}", index + 1, []
+        if not error["type"]:
+            found.append(
+                Problem(
+                    f"{name}.type",
+                    "required",
+                    Wording(
+                        f"Choisissez le type de l'erreur {number} ou retirez-la.",
+                        f"Choose the type of error {number} or remove it.",
+                    ),
+                )
+            )
+        spans = [
+            _span_problem(name, "original", error, facts.original_length),
+            _span_problem(name, "simplification", error, facts.simplification_length),
+        ]
+        found += [problem for problem in spans if problem]
+        if (
+            self.span_ruling
+            and rulings[self.span_ruling]
+            and error["original_start"] is None
+            and error["simplification_start"] is None
+        ):
+            found.append(
+                Problem(
+                    name,
+                    "span_required",
+                    Wording(
+                        (
+                            f"Marquez dans l'un des textes le passage de l'erreur {number} : "
+                            "cette étude l'exige."
+                        ),
+                        (
+                            f"Mark the passage of error {number} in one of the texts: this "
+                            "study requires it."
+                        ),
+                    ),
+                )
+            )
+        return found
+
+    # -- what it yields and where it is stored ----------------------------------------------------
+
+    @property
+    def marks(self) -> tuple[Option, ...]:
+        return self.types
+
+    @property
+    def free_members(self) -> tuple[tuple[str, ...], ...]:
+        return ((self.name, "*", NOTE),)
+
+    def store(self, answers: Answers, rulings: Rulings, parts: Parts) -> None:
+        parts.marks += [
+            MarkValue(self.name, ordinal, **error)
+            for ordinal, error in enumerate(answers[self.name], start=1)
+        ]
+
+    def restore(self, parts: Parts) -> Answers:
+        marks = [asdict(mark) for mark in parts.marks_of(self.name)]
+        return {
+            self.name: [
+                {name: mark[name] for name in ("type", "note", *SPAN_NAMES)} for mark in marks
+            ]
+        }
+
+    def evidence(self, value: int | str | bool | None) -> Evidence:
+        if value is not None and value not in {option.key for option in self.types}:
+            raise ValueError(f"{value!r} is no type of {self.name}")
+        return Evidence("mark", self.name, None if value is None else str(value))
+
+    # -- programs and models ----------------------------------------------------------------------
+
+    def schema(self) -> Schema:
+        offset = {
+            "type": ["integer", "null"],
+            "description": "Code points; start included, end excluded.",
+        }
+        return {
+            "type": "array",
+            "maxItems": self.max_errors,
+            "items": {
+                "type": "object",
+                "additionalProperties": False,
+                "properties": {
+                    "type": {"type": "string", "enum": ["", *(one.key for one in self.types)]},
+                    "note": {"type": "string", "maxLength": self.max_note},
+                    **dict.fromkeys(SPAN_NAMES, offset),
+                },
+            },
+        }
+
+    def facts(self, say: Say) -> Context:
+        return {"options": option_facts(self.types, say)}
+
+    def told(self) -> list[str]:
+        return [f"  {option.key} : {option.help.fr}" for option in self.types]
+
+    def explained(self, say: Say) -> list[str]:
+        return [option_line(option, say) for option in self.types]
+
+    def model_schema(self) -> Schema:
+        properties: Schema = {
+            "type": {"type": "string", "enum": [option.key for option in self.types]},
+            "note": {"type": "string"},
+            **{quote: {"type": "string"} for quote in _QUOTES},
+        }
+        return {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": properties,
+                "required": list(properties),
+                "additionalProperties": False,
+            },
+        }
+
+    def from_model(self, received: Any, texts: Mapping[str, str]) -> Any:
+        """Models cannot count characters: they quote the passage, and it is looked up. A quotation
+        that is nowhere in its text stands in the note and marks nothing."""
+        if not isinstance(received, list):
+            return received
+        return [_located(error, texts) for error in received]
+
+    # -- pages ------------------------------------------------------------------------------------
+
+    def posted(self, values: Sequence[str], post: Mapping[str, Sequence[str]]) -> Any:
+        """The rows ``<field>-<number>-<part>`` in the order of their numbers; a removed number
+        leaves no hole."""
+        prefix = f"{self.name}-"
+        parts = {name: name.removeprefix(prefix).split("-") for name in post}
+        numbers = {
+            int(found[0])
+            for name, found in parts.items()
+            if name.startswith(prefix) and len(found) == 2 and _is_number(found[0])
+        }
+
+        def sent(number: int, part: str) -> str:
+            return (post.get(f"{prefix}{number}-{part}") or [""])[-1]
+
+        return [
+            {
+                "type": sent(number, "type"),
+                "note": sent(number, "note"),
+                **{name: sent(number, name) or None for name in SPAN_NAMES},
+            }
+            for number in sorted(numbers)
+        ]
+
+    def context(self, value: Any, say: Say) -> Context:
+        return {"types": [option_context(option, say, checked=False) for option in self.types]}
+
+    def united(self, left: Any, right: Any) -> Any:
+        """The marks of both lists, those that both have once; None where they are too many."""
+        both = [*left, *(one for one in right if one not in left)]
+        return both if len(both) <= self.max_errors else None
+
+    def lines(self, value: Any, say: Say) -> list[str]:
+        labels = {option.key: say(option.label) for option in self.types} | {"": ""}
+        return [
+            " · ".join(part for part in (labels[mark["type"]], mark["note"]) if part)
+            for mark in value or ()
+        ]
+
+    # -- tables from elsewhere --------------------------------------------------------------------
+
+    def slots(self) -> tuple[Slot, ...]:
+        types = tuple(Value(option.key, option.label, option.key) for option in self.types)
+        return (Slot(self.name, self.label, types, is_marks=True),)
+
+    def take(
+        self, cells: Mapping[str, str], facts: PairFacts, rulings: Rulings, parts: Parts
+    ) -> None:
+        """As exports write them; their order is that of the list."""
+        told = listed(cells.get(self.name, ""))
+        if isinstance(told, list):
+            told = [_without_ordinal(one) for one in told]
+        answers = {self.name: self.clean(told)}
+        for index, error in enumerate(answers[self.name]):
+            if found := self._problems_of(index, error, facts, rulings):
+                raise ShapeError(found[0])
+        self.store(answers, rulings, parts)
+
+    # -- published data ---------------------------------------------------------------------------
+
+    def export(self) -> ColumnGroup:
+        """How many of each type, then the marks themselves."""
+        keys = [option.key for option in self.types]
+        columns = [
+            column(
+                f"{self.name}_{option.key}",
+                "integer",
+                f"Nombre d'erreurs du type « {option.label.fr} ». Vide : non connu.",
+                f"Number of errors of the type “{option.label.en}”. Empty: not known.",
+            )
+            for option in self.types
+        ]
+        columns.append(
+            Column(
+                self.name,
+                "json",
+                Wording(
+                    "Les erreurs dans l'ordre : rang, type, note, passages (points de code, début "
+                    "inclus, fin exclue).",
+                    "The errors in order: ordinal, type, note, spans (code points, start included, "
+                    "end excluded).",
+                ),
+                free=self.free_members,
+                free_under=(NOTE,),
+            )
+        )
+        unknown = [None] * len(columns)
+
+        def cells(marks: Sequence[Sequence[Any]] | None) -> list[Any]:
+            if marks is None:
+                return unknown
+            types = [mark[-6] for mark in marks]
+            return [
+                *[types.count(key) for key in keys],
+                f"[{','.join([_json(*mark[-7:]) for mark in marks])}]",
+            ]
+
+        return ColumnGroup(tuple(columns), cells=cells, marks=self.name, often=())
+
+
+def _json(
+    ordinal: int,
+    kind: str,
+    note: str,
+    start: int | None,
+    end: int | None,
+    start_2: int | None,
+    end_2: int | None,
+) -> str:
+    """One mark as a JSON object. Written out, because an encoder takes four times as long for such
+    small ones."""
+    original = '"original_start":null,"original_end":null'
+    if start is not None:
+        original = f'"original_start":{start},"original_end":{end}'
+    simplification = '"simplification_start":null,"simplification_end":null'
+    if start_2 is not None:
+        simplification = f'"simplification_start":{start_2},"simplification_end":{end_2}'
+    head = f'{{"ordinal":{ordinal},"type":"{kind}","note":{json_text(note)}'
+    return f"{head},{original},{simplification}}}"
+
+
+def _without_ordinal(error: Any) -> Any:
+    if not isinstance(error, dict):
+        return error
+    return {name: value for name, value in error.items() if name != "ordinal"}
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) <= 9
+
+
+def _span_problem(name: str, side: str, error: Answers, length: int) -> Problem | None:
+    start, end = error[f"{side}_start"], error[f"{side}_end"]
+    if start is None and end is None:
+        return None
+    if start is not None and end is not None and 0 <= start < end <= length:
+        return None
+    return Problem(
+        f"{name}.{side}_start",
+        "span",
+        Wording(
+            (
+                f"Le passage marqué ({start}–{end}) sort du texte (0–{length}) : marquez-le de "
+                "nouveau."
+            ),
+            f"The marked span ({start}–{end}) is outside the text (0–{length}): mark it again.",
+        ),
+    )
+
+
+def _located(error: Any, texts: Mapping[str, str]) -> Any:
+    if not isinstance(error, dict):
+        return error
+    found = {name: value for name, value in error.items() if name not in _QUOTES}
+    for side, text in texts.items():
+        quote = str(error.get(f"{side}_quote") or "").strip()
+        start = text.find(quote) if quote else -1
+        if start >= 0:
+            found[f"{side}_start"], found[f"{side}_end"] = start, start + len(quote)
+        elif quote:
+            found["note"] = f"{found.get('note') or ''} [« {quote} »]".strip()
+    return found

@@ -1,0 +1,114 @@
+"""Whether a protocol is made of what its classes say: a word where a ``Wording`` belongs, one field
+where a tuple does. Found before anything else is asked of it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from annotation.protocols.base import Wording
+from annotation.protocols.kinds import Field
+
+_NEEDED = {
+    Wording: "write Wording(fr, en)",
+    tuple: "write a tuple, whose last comma counts: (one,)",
+    str: "write a text between quotation marks",
+    bool: "write True or False",
+    int: "write a whole number",
+}
+
+
+def tried(ask: Callable[[], Iterable[str]], say: Callable[[str], str]) -> Iterator[str]:
+    """What is asked, whatever comes of it: a start ends in a reason, never in a traceback."""
+    try:
+        yield from ask()
+    except Exception as error:  # noqa: BLE001  (somebody's own code: anything may come of it)
+        yield say(f"{type(error).__name__}: {error}")
+
+
+def misshapen(one: Any, called: str = "it") -> Iterator[str]:
+    """What is of another type than its class says, each as a sentence with its remedy."""
+    hints: dict[str, Any] = _hints(type(one))  # type: ignore[arg-type]
+    for name in (each.name for each in fields(one) if each.name in hints):
+        yield from _wrong(getattr(one, name), hints[name], name, called)
+
+
+def half_said(one: Any, called: str = "it") -> Iterator[str]:
+    """Words that it has in one language only."""
+    if isinstance(one, Wording):
+        if bool(one.fr.strip()) != bool(one.en.strip()):
+            lacking = "English" if one.fr.strip() else "French"
+            yield f"{called} says {one.fr or one.en!r} without {lacking}: give both to Wording"
+    elif is_dataclass(one) and not isinstance(one, type):
+        for each in fields(one):
+            yield from half_said(getattr(one, each.name), _named(one, called))
+    elif isinstance(one, tuple | Mapping):
+        for inner in one.values() if isinstance(one, Mapping) else one:
+            yield from half_said(inner, called)
+
+
+@cache
+def _hints(kind: type) -> dict[str, Any]:
+    try:
+        return get_type_hints(kind)
+    except (NameError, TypeError):
+        return {}  # a class of somebody's own, whose module does not keep what its hints name
+
+
+def _named(one: Any, called: str) -> str:
+    """A field and a step by their names, what is in them by these."""
+    if isinstance(one, Field):
+        return f"its field {one.name!r}"
+    if type(one).__name__ in ("Step", "Ruling", "Panel", "Option"):
+        of = "" if called == "it" else f"{called}, "
+        name = getattr(one, "key", None) or getattr(one, "name", None) or getattr(one, "side", None)
+        return f"{of or 'its '}{type(one).__name__.lower()} {name!r}"
+    return called
+
+
+def _wrong(value: Any, hint: Any, name: str, called: str) -> Iterator[str]:
+    origin, inner = get_origin(hint), get_args(hint)
+    if hint is Any or origin is Literal:
+        return
+    if origin in (Union, UnionType):
+        if not any(_fits(value, one) for one in inner):
+            wanted = next(one for one in inner if one is not NoneType)
+            yield _said(value, wanted, name, called)
+        elif is_dataclass(value):
+            yield from misshapen(value, _named(value, called))
+    elif not _fits(value, hint):
+        yield _said(value, hint, name, called)
+    elif is_dataclass(value):
+        yield from misshapen(value, _named(value, called))
+    else:
+        for one, wanted in _inside(value, inner):
+            yield from _wrong(one, wanted, name, called)
+
+
+def _inside(value: Any, inner: tuple[Any, ...]) -> Iterator[tuple[Any, Any]]:
+    """What stands in a tuple or a table, each with the type that it needs."""
+    if isinstance(value, tuple):
+        yield from zip(value, inner[:1] * len(value) if Ellipsis in inner else inner, strict=False)
+    elif isinstance(value, Mapping):
+        yield from ((one, inner[1]) for one in value.values())
+
+
+def _fits(value: Any, hint: Any) -> bool:
+    """Whether it is of this type, whatever is in it."""
+    wanted = get_origin(hint) or hint
+    if wanted is Any or not isinstance(wanted, type):
+        return True
+    if wanted is int and isinstance(value, bool):
+        return False
+    if wanted is tuple and get_args(hint) and Ellipsis not in get_args(hint):
+        return isinstance(value, tuple) and len(value) == len(get_args(hint))
+    return isinstance(value, wanted)
+
+
+def _said(value: Any, hint: Any, name: str, called: str) -> str:
+    wanted = get_origin(hint) or hint
+    remedy = _NEEDED.get(wanted, f"a {getattr(wanted, '__name__', wanted)} is needed")
+    return f"{called} has {name}={repr(value)[:60]}: {remedy}"

@@ -1,0 +1,370 @@
+"""A protocol tried at start on sample answers: what it stores, gives back, exports and refuses is
+seen before anybody's answers meet it. Pure.
+
+A sample is what a field's ``schema`` describes, or its ``samples``. Where people write freely, it
+holds a text that stands verbatim only where it was written verbatim.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from itertools import islice
+from typing import Any
+
+from annotation.protocols.base import Answers, PairFacts, Parts, Problem, Rulings, Wording
+from annotation.protocols.columns import ORIGIN, Column, ColumnGroup
+from annotation.protocols.kinds import SPAN_NAMES, Field, ShapeError
+from annotation.protocols.protocol import Protocol, texts_at
+from annotation.protocols.shapes import tried
+
+TYPED = 'É"\\Zoé'
+"""What JSON writes otherwise than it is."""
+_ESCAPED = {json.dumps(TYPED)[1:-1], json.dumps(TYPED, ensure_ascii=False)[1:-1]}
+_FACTS = (
+    PairFacts(40, 30),
+    PairFacts(30, 30, is_identical=True),
+    PairFacts(40, 30, is_other_language=True),
+)
+_OF_RATINGS = (
+    *("value", "derivation", "bracket", "deductions", "crossing_policy", "crossing_answer"),
+    "moved_from",
+)
+_MOST_SAMPLES = 60
+
+
+def trial_faults(protocol: Protocol) -> Iterator[str]:
+    """What goes wrong with answers by this protocol, which is sound otherwise."""
+    samples: dict[str, list[Any]] = {}
+    for f in protocol.fields:
+        yield from tried(partial(_sampled, f, samples), partial(_untried, f))
+    if len(samples) < len(protocol.fields):
+        return
+    base = {name: values[0] for name, values in samples.items()}
+    found = [
+        fault
+        for f in protocol.fields
+        for value in (*samples[f.name], f.empty)
+        for fault in _kind_faults(protocol, f, base | {f.name: value})
+    ]
+    for f in protocol.fields:
+        found += [_of(f, fault) for fault in _free_faults(protocol, f, base)]
+    found += _rule_faults(protocol, samples)
+    yield from dict.fromkeys(found)
+
+
+def _of(f: Field, fault: str) -> str:
+    return f"its field {f.name!r} {fault}"
+
+
+def _untried(f: Field, error: str) -> str:
+    return _of(f, f"cannot be tried: {error}. Mend its schema, or give it samples")
+
+
+# -- samples -----------------------------------------------------------------------------------
+
+
+def _sampled(f: Field, into: dict[str, list[Any]]) -> Iterator[str]:
+    into[f.name] = _samples(f)
+    yield from ()
+
+
+def _samples(f: Field) -> list[Any]:
+    """Answers that it reads, as it stores them. Raises ``ValueError`` where it reads none."""
+    made = f.samples or _made(f.schema(), set(f.free_members), (f.name,))
+    found = []
+    for one in islice((_typed_in(f, one) for one in made), _MOST_SAMPLES):
+        try:
+            found.append(f.clean(one))
+        except ShapeError as error:
+            told = f"it does not read {one!r}, which its schema describes: {error}"
+            raise ValueError(told) from error
+    if not found:
+        raise ValueError("its schema describes no answer")
+    return found
+
+
+def _typed_in(f: Field, sample: Any) -> Any:
+    """The sample with what people may type wherever they may, if it is read so."""
+    typed = sample
+    for member in f.free_members:
+        typed = _put(typed, member[1:])
+    try:
+        f.clean(typed)
+    except ShapeError:
+        return sample
+    return typed
+
+
+def _put(value: Any, way: tuple[str, ...]) -> Any:
+    if not way:
+        return TYPED if isinstance(value, str) else value
+    if isinstance(value, list) and way[0] == "*":
+        return [_put(inner, way[1:]) for inner in value]
+    if isinstance(value, dict) and way[0] in value:
+        return value | {way[0]: _put(value[way[0]], way[1:])}
+    return value
+
+
+def _made(schema: Mapping[str, Any], free: set[tuple[str, ...]], way: tuple[str, ...]) -> list[Any]:
+    """Values that a JSON schema describes, as different as it allows in few."""
+    if "enum" in schema:
+        return [one for one in schema["enum"] if one not in (None, "")] or [*schema["enum"]]
+    kinds = schema.get("type")
+    kind = next((k for k in kinds if k != "null"), "") if isinstance(kinds, list) else kinds
+    match kind:
+        case "boolean":
+            return [True]
+        case "integer" | "number":
+            lowest = schema.get("minimum", 0)
+            return [*dict.fromkeys((lowest, schema.get("maximum", lowest)))]
+        case "string":
+            text = TYPED if way in free else "a" * max(1, schema.get("minLength", 1))
+            return [text[: schema.get("maxLength")]]
+        case "array":
+            return [[one] for one in _made(schema["items"], free, (*way, "*"))]
+        case "object":
+            each = {
+                name: _made(inner, free, (*way, name))
+                for name, inner in schema.get("properties", {}).items()
+            }
+            first = {name: values[0] for name, values in each.items()}
+            others = [first | {n: v} for n, values in each.items() for v in values[1:]]
+            return [first, *others]
+    raise ValueError(f"nothing is made of the schema {dict(schema)!r}")
+
+
+# -- what a kind stores, gives back and exports --------------------------------------------------
+
+
+def _kind_faults(protocol: Protocol, f: Field, answers: Answers) -> Iterator[str]:
+    rulings = protocol.clean_rulings({})
+    steps: dict[str, Callable[[], Iterator[str]]] = {
+        "store": lambda: _storing_faults(protocol, f, answers, rulings),
+        "export": lambda: _export_faults(protocol, f, answers, rulings),
+        "words": lambda: _word_faults(f, answers, rulings),
+    }
+    shown = repr(answers[f.name])[:60]
+    for name, step in steps.items():
+        failed = f"fails on the answer {shown} ({name}): "
+        yield from (_of(f, fault) for fault in tried(step, failed.__add__))
+
+
+def _storing_faults(
+    protocol: Protocol, f: Field, answers: Answers, rulings: Rulings
+) -> Iterator[str]:
+    own = Parts()
+    f.store(answers, rulings, own)
+    yield from _part_faults(f, own)
+    restored = protocol.restore(protocol.parts(answers, rulings))
+    if f.name not in restored or restored[f.name] != answers[f.name]:
+        yield (
+            f"gives {repr(restored.get(f.name))[:60]} back where {repr(answers[f.name])[:60]} was "
+            "stored: store and restore do not agree"
+        )
+
+
+def _part_faults(f: Field, own: Parts) -> Iterator[str]:
+    """What it stores and did not say."""
+    for side in set(own.sides) - set(f.sides):
+        yield f"stores the text {side!r} beside the ratings: name it in its sides"
+    for side, text in own.sides.items():
+        if not isinstance(text, str) or not text:
+            yield f"stores {text!r} as {side!r}: a side is a text that is not empty"
+        elif f.allowed_sides and text not in f.allowed_sides:
+            yield f"stores {text!r} as {side!r}, which is none of its allowed_sides"
+    keys = {option.key for option in f.marks}
+    for mark in own.marks:
+        if mark.field != f.name or mark.type not in keys:
+            yield f"stores a mark of {mark.field!r}, {mark.type!r}, which is none of its own"
+    yield from _rating_faults(f, own)
+
+
+def _rating_faults(f: Field, own: Parts) -> Iterator[str]:
+    known = {one.name: one.scale for one in f.dimensions}
+    for name, rating in own.ratings.items():
+        if name not in known:
+            yield f"rates {name!r}, which is none of its dimensions"
+        elif rating.value not in known[name]:
+            yield f"rates {name!r} by {rating.value!r}, which is not on its scale"
+    if own.ratings and len(own.ratings) < len(known):
+        yield "rates some of its dimensions and not all"
+
+
+def _export_faults(
+    protocol: Protocol, f: Field, answers: Answers, rulings: Rulings
+) -> Iterator[str]:
+    parts = protocol.parts(answers, rulings)
+    for group in (f.export(), f.beside_marks()):
+        if group is None:
+            continue
+        if unknown := [name for name in group.reads if not _is_stored(protocol, name)]:
+            yield f"has columns that read {unknown[0]!r}, which is stored nowhere"
+            continue
+        cells = group.cells(_read(parts, group))
+        if len(cells) != len(group.columns):
+            yield f"makes {len(cells)} cells for {len(group.columns)} columns"
+            continue
+        for column, cell in zip(group.columns, cells, strict=True):
+            yield from _cell_faults(column, cell)
+    beside = f.beside_marks()
+    of_ratings = [*(one.read for one in f.compared()), *(beside.reads if beside else ())]
+    for name in of_ratings:
+        if name.rpartition(".")[0] not in protocol.dimensions:
+            yield f"compares {name!r}, which is no part of a rating"
+
+
+def _is_stored(protocol: Protocol, read: str) -> bool:
+    dimension, _dot, part = read.rpartition(".")
+    if read == ORIGIN or read in protocol.sides:
+        return True
+    if dimension not in protocol.dimensions:
+        return False
+    derived = {scale.dimension_name for scale in protocol.bracketed}
+    return part in (_OF_RATINGS if dimension in derived else ("value",))
+
+
+def _read(parts: Parts, group: ColumnGroup) -> Any:
+    """What a group's cells are made of, as exports give it (see ``ColumnGroup``)."""
+    if group.marks:
+        marks = parts.marks_of(group.marks)
+        return tuple(
+            (m.ordinal, m.type, m.note, *(getattr(m, name) for name in SPAN_NAMES)) for m in marks
+        )
+
+    def one(read: str) -> Any:
+        dimension, _dot, part = read.rpartition(".")
+        if read == ORIGIN:
+            return "person"
+        if dimension in parts.ratings:
+            return getattr(parts.ratings[dimension], part)
+        return None if dimension else parts.sides.get(read, "")
+
+    read = tuple(map(one, group.reads))
+    return read[0] if len(read) == 1 else read
+
+
+def _cell_faults(column: Column, cell: Any) -> Iterator[str]:
+    """What people typed and no redaction would find."""
+    if not isinstance(cell, str):
+        return
+    if column.kind == "json":
+        value, named = json.loads(cell), bool(column.free) and not column.free_under
+        hidden = [*_unnamed(value, frozenset(column.free_under), is_named=named)]
+    else:
+        is_hidden = any(one in cell for one in _ESCAPED) or (TYPED in cell and not column.free)
+        hidden = [cell] if is_hidden else []
+    if hidden:
+        yield (
+            f"has a column {column.name!r} with what people type where no redaction finds it: say "
+            "so in the column (free, free_under), and write it as it is"
+        )
+
+
+def _unnamed(value: Any, names: frozenset[str], *, is_named: bool) -> Iterator[str]:
+    if isinstance(value, str):
+        is_hidden = any(one in value for one in _ESCAPED) or (TYPED in value and not is_named)
+        if is_hidden:
+            yield value
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _unnamed(inner, names, is_named=is_named)
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            yield from _unnamed(inner, names, is_named=is_named or name in names)
+
+
+def _word_faults(f: Field, answers: Answers, rulings: Rulings) -> Iterator[str]:
+    value = answers[f.name]
+    f.ruled(rulings)
+    f.told()
+    for say in (lambda one: one.fr, lambda one: one.en):
+        f.facts(say)
+        f.context(value, say)
+        said = [*f.lines(value, say), f.brief(value, say)]
+        if not all(isinstance(one, str) for one in said):
+            yield f"says {said!r} of an answer, which is no text"
+    for facts in _FACTS:
+        f.problems(answers, facts, rulings)
+    is_asked_for = f.required and (f.shown_when is not None or not f.dimensions)
+    if (is_asked_for or f.required_when is not None) and not f.stored_with:
+        f.evidence(None)
+
+
+def _free_faults(protocol: Protocol, f: Field, answers: Answers) -> Iterator[str]:
+    """Free text that no redaction or erasure would find."""
+    covered = {member for column in protocol.free_columns for member in column.free}
+    parts = Parts()
+    f.store(answers, protocol.clean_rulings({}), parts)
+    stored = [*parts.sides.values(), *(mark.note for mark in parts.marks)]
+    for member in f.free_members:
+        called = ".".join(member)
+        if member not in covered:
+            yield (
+                f"lets people write at {called}, which no exported column covers: give the column "
+                "that holds it free=(…)"
+            )
+        texts = [*texts_at(answers, member)]
+        if not texts:
+            yield f"lets people write at {called}, where its samples have no text"
+        if not all(any(text in one for one in stored) for text in texts):
+            yield (
+                f"does not store what people write at {called} as it is: an erasure would not find "
+                "it. Store it as a side of its own"
+            )
+    if any(escaped in one for escaped in _ESCAPED for one in stored):
+        yield (
+            "stores what people write inside JSON, where an erasure would not find it. Store it as "
+            "a side of its own"
+        )
+
+
+# -- rules across fields ------------------------------------------------------------------------
+
+
+def _rule_faults(protocol: Protocol, samples: Mapping[str, list[Any]]) -> Iterator[str]:
+    """What its functions say of no answers, and of the samples of each field."""
+    base = {name: values[0] for name, values in samples.items()}
+    each = [base | {name: one} for name, values in samples.items() for one in values]
+    for rulings in _ruled(protocol):
+        yield from tried(partial(_hint_faults, protocol, rulings), "its hints fail: ".__add__)
+        for answers in (protocol.empty_answers(), *each):
+            for facts in _FACTS:
+                yield from _rules_of(protocol, answers, facts, rulings)
+
+
+def _hint_faults(protocol: Protocol, rulings: Rulings) -> Iterator[str]:
+    if not all(isinstance(hint, str) for hint in protocol.judge.hints(rulings)):
+        yield "its hints to models are no texts"
+
+
+def _rules_of(
+    protocol: Protocol, answers: Answers, facts: PairFacts, rulings: Rulings
+) -> Iterator[str]:
+    shown = "no answers" if answers == protocol.empty_answers() else "sample answers"
+    names = {f.name for f in protocol.fields}
+
+    def refused() -> Iterator[str]:
+        for one in protocol.rules(dict(answers), facts, rulings):
+            if not isinstance(one, Problem) or not isinstance(one.message, Wording):
+                yield f"its rules say {one!r}: they say a Problem(field, code, Wording(fr, en))"
+            elif one.field.split(".")[0] not in names:
+                yield f"its rules name {one.field!r}, which is no field of it"
+
+    def found() -> Iterator[str]:
+        finding = protocol.finding(dict(answers), facts)
+        if finding is not None and not isinstance(finding, Wording):
+            yield f"its finding says {finding!r}: it says a Wording(fr, en), or None"
+
+    yield from tried(refused, f"its rules fail on {shown}: ".__add__)
+    yield from tried(found, f"its finding fails on {shown}: ".__add__)
+
+
+def _ruled(protocol: Protocol) -> Iterator[Rulings]:
+    """The default rulings, and each in every way that a study may decide it."""
+    default = protocol.clean_rulings({})
+    yield default
+    for ruling in protocol.rulings:
+        for word in [word for word, _label in ruling.options] or (True, False):
+            yield default | {ruling.name: word}

@@ -1,0 +1,438 @@
+"""What makes a protocol one: found at start, before it meets anybody's answers. Pure.
+
+First its shape (``shapes``), then what it says of itself, here, then what it does with sample
+answers (``trials``): each is asked only of what passed the one before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import partial
+
+from annotation.protocols.base import Dimension, Level, Parts
+from annotation.protocols.columns import (
+    OF_MARKS,
+    OF_PAIRS,
+    OWN_LAYOUTS,
+    READ_BY_EXPORTS,
+    RESERVED,
+    aggregated_names,
+)
+from annotation.protocols.kinds import (
+    KINDS,
+    BracketedScale,
+    Choice,
+    Choices,
+    Field,
+    Flag,
+    Keyword,
+    Marks,
+    Slider,
+    Text,
+    Whole,
+)
+from annotation.protocols.protocol import ORIGINAL, SIMPLIFICATION, Expectation, Protocol
+from annotation.protocols.shapes import half_said, misshapen, tried
+from annotation.protocols.trials import trial_faults
+
+NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+LONGEST_DIMENSION = 60
+CONTROLS = ("identical", "unrelated")
+"""The kinds of control pair that there are."""
+MOST_WHOLES = 1000
+MOST_DIMENSIONS = 40
+"""SQLite joins 64 tables at most, and agreement reads a judgment's dimensions in one query."""
+OF_FORMS = frozenset(
+    ("action", "key", "base_revision", "csrfmiddlewaretoken", "user", "answers", "seconds")
+)
+"""What the page's own controls are called."""
+OF_STUDIES = frozenset(
+    (
+        *("key", "title", "licence", "seed", "guidance_seconds", "hours_budget", "is_blind"),
+        *("context_arm", "aid_renderings", "aid_glossary", "glossary_number", "questions"),
+        "version",
+    )
+)
+"""Names beside which a study's rulings stand in published files."""
+SMALLEST, LARGEST = -32768, 32767
+"""What the database's column of a rating's value holds."""
+
+
+def faults(protocol: Protocol) -> list[str]:
+    """Why this is no protocol that Barème can run, each in a sentence; empty for a sound one."""
+    for ask in (misshapen, half_said, _silences, _faults, trial_faults):
+        if found := list(tried(partial(ask, protocol), "it cannot be examined: ".__add__)):
+            return found
+    return []
+
+
+def _faults(protocol: Protocol) -> Iterator[str]:
+    if not NAME.fullmatch(protocol.key):
+        yield f"its key {protocol.key!r} is no name: small letters, digits and «_»"
+    if not re.fullmatch(r"[0-9A-Za-z.]{1,10}", protocol.version):
+        yield f"its version {protocol.version!r} is none: digits, letters and points, 10 at most"
+    if not protocol.title.fr:
+        yield "it has no title in French"
+    yield from _step_faults(protocol)
+    yield from _twice("field", (f.name for f in protocol.fields))
+    yield from _twice("ruling", (ruling.name for ruling in protocol.rulings))
+    for ruling in protocol.rulings:
+        if ruling.name in OF_STUDIES or not NAME.fullmatch(ruling.name):
+            yield f"it leaves {ruling.name!r} to studies, which is a setting of every study or none"
+    for f in protocol.fields:
+        for fault in (*_condition_faults(protocol, f), *_field_faults(protocol, f)):
+            yield f"its field {f.name!r} {fault}"
+    yield from _shown_faults(protocol)
+    yield from _scale_faults(protocol)
+    yield from _side_faults(protocol)
+    yield from _column_faults(protocol)
+    yield from _reference_faults(protocol)
+    yield from _flag_faults(protocol)
+    yield from _layout_faults(protocol)
+    yield from _said_faults(protocol)
+
+
+def _silences(protocol: Protocol) -> Iterator[str]:
+    """Fields that cannot even say what they are rated on, stored as and called."""
+    for f in protocol.fields:
+        if not _choiceless(f):
+            yield from tried(
+                partial(_asked, f), f"its field {f.name!r} cannot be examined: ".__add__
+            )
+
+
+def _asked(f: Field) -> Iterator[str]:
+    _ = (f.dimensions, f.sides, f.marks, f.free_members, f.compared(), f.beside_marks())
+    yield from ()
+
+
+def _step_faults(protocol: Protocol) -> Iterator[str]:
+    if not protocol.steps:
+        yield "it has no step"
+    yield from _twice("step", (step.key for step in protocol.steps))
+    for step in protocol.steps:
+        if not step.fields:
+            yield f"its step {step.key!r} has no field"
+        if not NAME.fullmatch(step.key):
+            yield f"its step {step.key!r} is no name: small letters, digits and «_», 40 at most"
+        if not step.question.fr:
+            yield f"its step {step.key!r} asks nothing in French"
+        yield from _twice(f"text beside its step {step.key!r},", step.sides)
+        rated = [f for f in step.fields if not _choiceless(f) and (f.dimensions or f.marks)]
+        if rated and not step.sides:
+            yield (
+                f"its step {step.key!r} rates texts and shows none: name {ORIGINAL!r}, "
+                f"{SIMPLIFICATION!r} or both in its sides"
+            )
+        for side in set(step.sides) - {panel.side for panel in protocol.panels}:
+            yield f"its step {step.key!r} shows {side!r}, for which it has no panel"
+    yield from _twice("panel", (panel.side for panel in protocol.panels))
+    for panel in protocol.panels:
+        if panel.side not in (ORIGINAL, SIMPLIFICATION):
+            yield f"its panel {panel.side!r} is neither {ORIGINAL!r} nor {SIMPLIFICATION!r}"
+
+
+def _scale_faults(protocol: Protocol) -> Iterator[str]:
+    scales = [d for f in protocol.fields if not _choiceless(f) for d in f.dimensions]
+    yield from _twice("dimension", (dimension.name for dimension in scales))
+    if len(scales) > MOST_DIMENSIONS:
+        yield f"it rates {len(scales)} dimensions: {MOST_DIMENSIONS} can be read at once"
+    if not scales:
+        yield "it has no dimension: nothing would be rated"
+    elif not any(dimension.required for dimension in scales):
+        yield "no dimension of it is always rated: a judgment could be empty"
+
+
+def _shown_faults(protocol: Protocol) -> Iterator[str]:
+    """Fields that are shown only by each other: nobody would ever see one of them."""
+    shown_by = {f.name: f.shown_when.field for f in protocol.fields if f.shown_when}
+    for name in shown_by:
+        way = [name]
+        while (after := shown_by.get(way[-1])) and after not in way:
+            way.append(after)
+        if after == name:
+            yield f"its field {name!r} is never shown: {' waits for '.join((*way, name))}"
+
+
+def _side_faults(protocol: Protocol) -> Iterator[str]:
+    """Texts beside the ratings, by whose names exports read them."""
+    yield from _twice("text beside the ratings,", protocol.sides)
+    for f in protocol.beside:
+        for side in f.sides:
+            if not NAME.fullmatch(side) or not (side == f.name or side.startswith(f"{f.name}_")):
+                yield (
+                    f"its field {f.name!r} stores {side!r}: a side is called as its field, or "
+                    f"{f.name}_ and more, 40 characters at most"
+                )
+            if side in READ_BY_EXPORTS:
+                yield f"its field {f.name!r} stores {side!r}, as a judgment itself has: rename it"
+
+
+def _column_faults(protocol: Protocol) -> Iterator[str]:
+    """Two columns of one name: in a table one of them would hide the other."""
+    yield from _exported_faults(protocol)
+    known = [f for f in protocol.fields if not _choiceless(f)]
+    scales = [dimension for f in known for dimension in f.dimensions]
+    beside = [group for f in known if (group := f.beside_marks())]
+    tables: dict[str, list[str]] = {
+        "aggregated": [*OF_PAIRS, *(n for one in scales for n in aggregated_names(one))],
+        "wide": [one.column.name for f in known for one in f.compared()],
+        "errors": [*OF_MARKS, *RESERVED, *(c.name for group in beside for c in group.columns)],
+    }
+    for table, names in tables.items():
+        for name, number in Counter(names).items():
+            if number > 1:
+                yield (
+                    f"the table {table!r} would have {number} columns {name!r}: rename one of the "
+                    "fields that they come from"
+                )
+
+
+def _exported_faults(protocol: Protocol) -> Iterator[str]:
+    names = []
+    for f in protocol.fields:
+        try:
+            exported = None if _choiceless(f) else f.export()
+        except NotImplementedError:
+            continue  # said of the field itself
+        names += [c.name for c in exported.columns] if exported else []
+    yield from _twice("exported column", names)
+    for name in names:
+        if name in RESERVED:
+            yield f"it has an answer called {name!r}: every exported table has such a column"
+
+
+def _twice(what: str, names: Iterable[str]) -> Iterator[str]:
+    for name, number in Counter(names).items():
+        if number > 1:
+            yield f"it names the {what} {name!r} {number} times"
+
+
+def _choiceless(f: Field) -> bool:
+    """Whether it offers options, types, brackets or words, and has none."""
+    offered = ("options", "types", "brackets", "allowed")
+    return any(getattr(f, name, None) == () for name in offered)
+
+
+def _condition_faults(protocol: Protocol, f: Field) -> Iterator[str]:
+    names = {one.name for one in protocol.fields} - {f.name}
+    for when in (f.shown_when, f.required_when):
+        if when is None:
+            continue
+        if when.field not in names:
+            yield f"depends on {when.field!r}, which is no other field"
+            continue
+        other = next(one for one in protocol.fields if one.name == when.field)
+        if isinstance(other, Choices) and not when.values:
+            yield f"depends on {when.field!r} being answered at all: say by which of its options"
+        try:
+            for value in when.values or (None,):
+                other.evidence(value)
+        except (NotImplementedError, ValueError):
+            yield f"depends on an answer to {when.field!r} that is none or cannot be asked for"
+    if f.stored_with and f.stored_with not in names:
+        yield f"is stored with {f.stored_with!r}, which is no other field"
+
+
+def _field_faults(protocol: Protocol, f: Field) -> Iterator[str]:
+    if not NAME.fullmatch(f.name):
+        yield "is no name: small letters, digits and «_», 40 at most"
+    if f.name in OF_FORMS:
+        yield "is called as a control of the page itself: call it otherwise"
+    if KINDS.get(f.kind) is not type(f):
+        yield f"is of a kind that protocols/kinds does not know ({type(f).__name__})"
+    if not f.label.fr.strip():
+        yield "has no label: give it label=Wording(fr, en)"
+    if _choiceless(f):
+        yield "has nothing to choose from"
+        return
+    yield from _parameter_faults(f)
+    yield from _option_faults(f)
+    if scale := list(_measure_faults(f)):
+        yield from scale
+        return
+    if isinstance(f, BracketedScale):
+        yield from _bracket_faults(protocol, f)
+    yield from _dimension_faults(f)
+    yield from _home_faults(f)
+
+
+def _option_faults(f: Field) -> Iterator[str]:
+    values = [one.value for one in getattr(f, "options", ())]
+    if len(set(values)) != len(values):
+        yield "has two options of one value"
+    keys = list(_keys(f))
+    if len(set(keys)) != len(keys):
+        yield "has two options of one key"
+    for option in getattr(f, "options", ()) or getattr(f, "types", ()):
+        if not option.label.fr:
+            yield f"has an option without a French label, {option.key!r}"
+    if isinstance(f, Choice) and len(values) < 2:
+        yield "has a scale of one level: nothing could be told apart"
+    for key in keys:
+        if not NAME.fullmatch(key):
+            yield f"has an option whose key {key!r} is no name: small letters, digits and «_»"
+
+
+def _parameter_faults(f: Field) -> Iterator[str]:
+    """What a kind of ours is given and cannot work with."""
+    if isinstance(f, Keyword):
+        if "" in f.allowed:
+            yield "allows '', which says that nothing was answered: take it out of allowed"
+        if len(set(f.allowed)) != len(f.allowed):
+            yield "allows a word twice"
+        if len(f.words) > len(f.allowed):
+            yield f"has {len(f.words)} words for {len(f.allowed)} that it allows"
+        if not all(word.fr for word in f.words):
+            yield "has a word without a French text"
+    if isinstance(f, Text) and f.max_length < 1:
+        yield f"has max_length={f.max_length}: nobody could write anything"
+    if isinstance(f, Marks) and (f.max_errors < 1 or f.max_note < 1):
+        yield "has no room for a mark or its note: max_errors and max_note are 1 or more"
+    if isinstance(f, Choices) and any(option.value == 0 for option in f.options):
+        yield "has an option of value 0, whose key says “none of these”: number them from 1"
+
+
+def _measure_faults(f: Field) -> Iterator[str]:
+    for lowest, highest in _bounds(f):
+        if lowest >= highest:
+            yield f"has no scale: its lowest value {lowest} is not below its highest, {highest}"
+    if isinstance(f, Slider) and (f.step < 1 or (f.highest - f.lowest) % f.step):
+        yield f"has a step of {f.step}, by which its highest value cannot be reached"
+    if isinstance(f, Whole) and f.highest - f.lowest > MOST_WHOLES:
+        yield f"counts to more than {MOST_WHOLES} values: ask it as a slider"
+
+
+def _keys(f: Field) -> Iterator[str]:
+    """What options, types of marks and brackets are called where data are published."""
+    for name in ("options", "types", "brackets"):
+        yield from (one.key for one in getattr(f, name, ()))
+
+
+def _bounds(f: Field) -> Iterator[tuple[int, int]]:
+    if hasattr(f, "lowest") and hasattr(f, "highest"):
+        yield f.lowest, f.highest
+
+
+def _dimension_faults(f: Field) -> Iterator[str]:
+    for dimension in f.dimensions:
+        if not dimension.name or len(dimension.name) > LONGEST_DIMENSION:
+            yield f"has a dimension whose name {dimension.name!r} has no or too many letters"
+        if dimension.lowest < SMALLEST or dimension.highest > LARGEST:
+            yield f"rates {dimension.name!r} outside of {SMALLEST}…{LARGEST}"
+        if not dimension.label.fr:
+            yield f"has a dimension without a French label, {dimension.name!r}"
+
+
+def _bracket_faults(protocol: Protocol, f: BracketedScale) -> Iterator[str]:
+    for bracket in f.brackets:
+        if not f.lowest <= bracket.bottom <= bracket.top <= f.highest:
+            yield f"has a bracket {bracket.key!r} that leaves its scale"
+    fields = {one.name: one for one in protocol.fields}
+    if not isinstance(fields.get(f.deducts), Marks):
+        yield f"deducts {f.deducts!r}, which is no list of marks"
+    if bool(f.crossing) != bool(f.moved_from):
+        yield "names only one of the fields that answer a crossing"
+    if f.crossing and not (
+        isinstance(fields.get(f.crossing), Keyword) and isinstance(fields.get(f.moved_from), Whole)
+    ):
+        yield f"is crossed by {f.crossing!r} and {f.moved_from!r}, which are no such fields"
+    if f.policy_ruling and f.policy_ruling not in {one.name for one in protocol.rulings}:
+        yield f"asks for a ruling {f.policy_ruling!r} that the protocol does not leave to studies"
+
+
+def _said_faults(protocol: Protocol) -> Iterator[str]:
+    """What it says of dimensions that it does not have."""
+    scales = [d for f in protocol.fields if not _choiceless(f) for d in f.dimensions]
+    names = {one.name for one in scales}
+    nominal = {one.name for one in scales if one.level == Level.NOMINAL}
+    for name in set(protocol.classified or ()) - nominal:
+        yield f"it classifies pairs by {name!r}, which is no nominal dimension of it"
+    for name in set(protocol.about.notes) - names:
+        yield f"it says something of {name!r}, which is no dimension of it"
+    for name in set(protocol.about.quality) - names:
+        yield f"it tells the quality of {name!r}, which is no dimension of it"
+    for name in protocol.imported:
+        if name not in names:
+            yield f"it takes {name!r} from files, which is no dimension of it"
+    for kind, expected in protocol.controls.items():
+        if kind not in CONTROLS:
+            yield f"it expects something of {kind!r} pairs: they are {' or '.join(CONTROLS)}"
+        for one in expected:
+            if one.dimension not in names:
+                yield f"it expects of {kind} pairs {one.dimension!r}, no dimension of it"
+                continue
+            yield from _expected_faults(
+                kind, one, next(d for d in scales if d.name == one.dimension)
+            )
+
+
+def _expected_faults(kind: str, one: Expectation, scale: Dimension) -> Iterator[str]:
+    ranges = [(one.lowest, one.highest), *([one.strictly] if one.strictly else [])]
+    for lowest, highest in ranges:
+        if lowest > highest or not any(lowest <= value <= highest for value in scale.scale):
+            yield f"it expects of {kind} pairs a {one.dimension!r} that nobody can give"
+        elif lowest < scale.scale[0] or highest > scale.scale[-1]:
+            yield (
+                f"it expects of {kind} pairs a {one.dimension!r} from {lowest} to {highest}, which "
+                f"leaves its scale, {scale.scale[0]}…{scale.scale[-1]}"
+            )
+
+
+def _home_faults(f: Field) -> Iterator[str]:
+    """An answer without a home is an error at start, never a silence."""
+    if type(f).store is Field.store:
+        yield "does not say where its answer is stored"
+    try:
+        restored = f.restore(Parts())
+    except NotImplementedError as error:
+        yield str(error)
+        return
+    if not f.stored_with and f.name not in restored:
+        yield "does not give its own answer back from what is stored"
+    for ask in (f.schema, f.model_schema, f.export):
+        try:
+            ask()
+        except NotImplementedError as error:
+            yield str(error)
+
+
+def _reference_faults(protocol: Protocol) -> Iterator[str]:
+    names = {d.name for f in protocol.fields if not _choiceless(f) for d in f.dimensions}
+    if protocol.predicted and protocol.predicted not in names:
+        yield f"it predicts {protocol.predicted!r}, which is no dimension of it"
+    for marks in protocol.fields:
+        if isinstance(marks, Marks) and marks.span_ruling not in (
+            "",
+            *(ruling.name for ruling in protocol.rulings),
+        ):
+            yield f"its field {marks.name!r} asks for a ruling {marks.span_ruling!r} it lacks"
+    try:
+        protocol.clean_rulings({})
+    except ValueError as error:
+        yield f"a default of its rulings is none: {error}"
+
+
+def _flag_faults(protocol: Protocol) -> Iterator[str]:
+    for flag in protocol.fields:
+        if isinstance(flag, Flag) and flag.confirms:
+            confirmed = {f.name for f in protocol.fields if isinstance(f, Choice)}
+            if flag.confirms not in confirmed - {flag.name}:
+                yield (
+                    f"its field {flag.name!r} confirms {flag.confirms!r}, which is no field with "
+                    "options to choose one of"
+                )
+    if sum(isinstance(f, Flag) and f.is_doubt for f in protocol.fields) > 1:
+        yield "it has two flags of doubt"
+
+
+def _layout_faults(protocol: Protocol) -> Iterator[str]:
+    asked = {d.name for f in protocol.fields if not _choiceless(f) for d in f.dimensions}
+    for layout in protocol.layouts:
+        if layout not in OWN_LAYOUTS:
+            known = ", ".join(sorted(OWN_LAYOUTS))
+            yield f"it names the layout {layout!r}, which is none: there are {known}"
+        elif lacking := {*OWN_LAYOUTS[layout]} - {*asked, *protocol.sides}:
+            yield f"its layout {layout!r} is made of {min(lacking)!r}, which it does not ask"

@@ -1,0 +1,123 @@
+"""Answers to every question of each published protocol, in which each text is found again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from annotation.protocols.base import Answers
+from annotation.protocols.protocol import Protocol
+
+JUDGES = ("A", "B", "C")
+
+
+def typed(field: str, who: str) -> str:
+    """What this judge wrote into this field: it stands nowhere else."""
+    return f"zz{field}{who}zz"
+
+
+def address(who: str) -> str:
+    """Whom each of these texts names beside: nobody may read it in what is published."""
+    return f"judge{who}@example.org"
+
+
+def said(field: str, who: str) -> str:
+    return f"{typed(field, who)} {address(who)}"
+
+
+def _marked(who: str, first: str, second: str) -> list[dict[str, Any]]:
+    return [
+        {
+            "type": first,
+            "note": said("note", who),
+            "original_start": 0,
+            "original_end": 7,
+            "simplification_start": 2,
+            "simplification_end": 5,
+        },
+        {"type": second, "note": "", "simplification_start": 0, "simplification_end": 1},
+    ]
+
+
+def _legal_meaning(who: str, n: int) -> dict[str, Any]:
+    return {
+        "simplicity": 4,
+        "simplicity_confirmed": True,
+        "characterization": 18,
+        "explanation": said("explanation", who),
+        "bracket": 2,
+        "errors": _marked(who, "omission", "confusion"),
+        "crossing_answer": "moved",
+        "moved_from": 3,
+        "comment": said("comment", who),
+        "doubt": True,
+    } | ({"simplicity": n + 1} if n else {})
+
+
+def _jades(who: str, n: int) -> dict[str, Any]:
+    return {
+        "fluency": 4 - n,
+        "meaning": 1 + n,
+        "simplicity": 2,
+        "comment": said("comment", who),
+        "doubt": True,
+    }
+
+
+def _operations(who: str, n: int) -> dict[str, Any]:
+    chosen = ([1, 7], [], [1, 2, 3, 4, 5, 6, 7])[n]
+    return {"operations": chosen, "comment": said("comment", who), "doubt": True}
+
+
+def _direct_assessment(who: str, n: int) -> dict[str, Any]:
+    return {
+        "meaning": 0 + 37 * n,
+        "fluency": 100 - n,
+        "simplicity": 50 + n,
+        "comment": said("comment", who),
+        "doubt": True,
+    }
+
+
+def _plain(who: str, n: int) -> dict[str, Any]:
+    return {"clarity": 1 + n, "adequacy": 5 - n, "style": 7 - 3 * n}
+
+
+def _everything(who: str, n: int) -> dict[str, Any]:
+    return {
+        "reader": 3,
+        "reason": said("reason", who),
+        "changes": ([20], [], [10, 20])[n],
+        "ease": 0 + n,
+        "warmth": -20 + 5 * n,
+        "share": 0 + 50 * n,
+        "tier": 1,
+        "flaws": _marked(who, "typo", "gap"),
+        "tier_kept": "moved",
+        "tier_before": 2,
+        "decided_by": "second_reading",
+        "readings": 0 + n,
+        "tired": True,
+        "unsure": True,
+        "message": said("message", who),
+    }
+
+
+RULED: dict[str, dict[str, str | bool]] = {
+    "everything 1": {"below_tier": "ask", "flaw_needs_place": True},
+}
+"""What a study decides otherwise than its protocol's default, so that every field can be
+answered."""
+
+_ANSWERS = {
+    "legal_meaning 1": _legal_meaning,
+    "jades 1": _jades,
+    "operations 1": _operations,
+    "direct_assessment 1": _direct_assessment,
+    "plain 2.0": _plain,
+    "everything 1": _everything,
+}
+
+
+def answered(protocol: Protocol, who: str) -> Answers:
+    """What the judge ``who`` (one of ``JUDGES``) answers: every field, and each judge otherwise."""
+    return protocol.clean(_ANSWERS[protocol.name](who, JUDGES.index(who)))

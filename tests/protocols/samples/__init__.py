@@ -1,0 +1,1 @@
+"""Protocols that no installation has: what holds for each of them holds for any."""

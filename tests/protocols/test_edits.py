@@ -1,0 +1,63 @@
+"""Texts cut into tokens, and edits on them."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotation.protocols.edits import Edit, MarkedPair, spans_of, touched
+from annotation.protocols.tokens import Cut, Span, tokens
+
+
+def words(text: str, cut: Cut = Cut.WORDS) -> list[str]:
+    return [text[slice(*token)] for token in tokens(text, cut)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("L'assuré n'a qu'à…", "L'|assuré|n'|a|qu'|à|…"),
+        ("jusqu’à l’État, aujourd'hui", "jusqu’|à|l’|État|,|aujourd'hui"),
+        ("Peut-on, a-t-il dit-elle", "Peut|-on|,|a|-t-il|dit|-elle"),
+        ("arc-en-ciel rendez-vous", "arc-en-ciel|rendez-vous"),
+        ("1\u00a0250,50 $ et 10 % le 2e", "1\u00a0250,50 $|et|10 %|le|2e"),
+        ("$250, 12km, 10 km, 2010 300", "$250|,|12km|,|10|km|,|2010|300"),
+        ("It's the party's; he doesn't", "It|'s|the|party|'s|;|he|does|n't"),
+        ("O'Brien can't go...", "O'Brien|ca|n't|go|..."),
+        ("cafe\u0301 a--b", "cafe\u0301|a|-|-|b"),
+        ("  ", ""),
+    ],
+)
+def test_words(text, expected):
+    assert "|".join(words(text)) == expected
+
+
+def test_spaces_are_those_of_released_files():
+    assert words(" he does n't  ( go ) ", Cut.SPACES) == ["he", "does", "n't", "(", "go", ")"]
+
+
+@given(text=st.text(), cut=st.sampled_from(Cut))
+def test_tokens_hold_all_but_white_space(text, cut):
+    found = tokens(text, cut)
+    assert all(span.start < span.end for span in found)
+    assert all(one.end <= other.start for one, other in pairwise(found))
+    kept = {place for span in found for place in range(*span)}
+    assert all(place in kept for place, character in enumerate(text) if not character.isspace())
+
+
+@given(places=st.lists(st.integers(0, 11), unique=True))
+def test_spans_give_their_tokens_again_in_their_order(places):
+    cut = tokens("a b c d e f g h i j k l", Cut.SPACES)
+    assert touched(spans_of(places, cut), cut) == tuple(places)
+
+
+def test_an_edit_counts_every_token_that_it_touches():
+    edit = Edit("move", (Span(1, 4), Span(7, 8)))
+    one = MarkedPair("1", "ann", "ab cd ef gh", "cd", Cut.WORDS, (edit,))
+    assert one.touched(edit, "original") == (0, 1, 2)
+    assert one.touched(edit, "simplification") == ()
+    assert not one.is_identical
+    assert MarkedPair("1", "ann", "a  b", "a b", Cut.SPACES).is_identical
