@@ -40,6 +40,17 @@ def refuse_insecure_start(**_: Any) -> None:
         raise SystemExit(str(error)) from error
 
 
+@worker_init.connect
+def trace_jobs(**_: Any) -> None:
+    """Where a collector is configured; before processes are forked."""
+    from django.conf import settings
+
+    if settings.TRACES is not None:
+        from workers.tracing import connect
+
+        connect()
+
+
 @worker_ready.connect
 def give_signs_of_life(sender: Any = None, **_: Any) -> None:
     """So that the admins' page knows who works on which queue."""

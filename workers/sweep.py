@@ -4,23 +4,28 @@ their time."""
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 
 from celery import shared_task
 
+from annotation.services.agreement.modelling import models_resend
 from annotation.services.generation.sending import generations_resend
 from annotation.services.intake.readings import readings_expire, readings_resend
 from annotation.services.intake.uploads import uploads_expire
 from annotation.services.judging.draft_versions import draft_versions_expire
 from annotation.services.judging.drafts import receipts_expire
+from annotation.services.metrics.reports import reports_resend
 from annotation.services.planning.absences import absences_sweep
 from annotation.services.planning.repeats import repeats_sweep
 from annotation.services.platform.access_records import access_records_expire
+from annotation.services.platform.backups import backups_order_due, backups_resend
 from annotation.services.platform.idempotency import idempotency_expire
 from annotation.services.publishing.exports import exports_expire, exports_resend
 from annotation.services.publishing.publications import publications_resend
 from annotation.services.scoring.jobs import scoring_files_expire, scorings_resend
 from annotation.services.scoring.schedule import training_schedule_run
 from annotation.services.scoring.training import trainings_expire, trainings_resend
+from annotation.services.studies.digests import digests_send_due
 from annotation.services.watching.reminders import reminders_send_due
 from workers.generation.batches import batches_look
 
@@ -29,19 +34,34 @@ log = logging.getLogger(__name__)
 
 @shared_task(name="workers.sweep.sweep")
 def sweep() -> None:
-    """Run every 30 seconds by the worker's own clock (see CELERY_BEAT_SCHEDULE)."""
-    sent, removed = exports_resend() + generations_resend(), exports_expire()
-    sent += trainings_resend() + scorings_resend() + publications_resend() + readings_resend()
-    removed += trainings_expire() + readings_expire() + uploads_expire() + scoring_files_expire()
-    receipts_expire()
-    draft_versions_expire()
-    access_records_expire()
-    idempotency_expire()
-    batches_look()
-    absences_sweep()
-    repeats_sweep()
-    sent += reminders_send_due()
-    if run := training_schedule_run():
-        log.info("training due", extra={"run": run.pk})
+    """Run every 30 seconds by the worker's own clock (see CELERY_BEAT_SCHEDULE).
+
+    One step that fails keeps no other from its turn: what one study trips over would stop all of
+    them, every time.
+    """
+    resending = (exports_resend, generations_resend, trainings_resend, scorings_resend)
+    sent = _done(*resending, publications_resend, readings_resend, models_resend, reports_resend)
+    expiring = (exports_expire, trainings_expire, readings_expire, uploads_expire)
+    removed = _done(*expiring, scoring_files_expire)
+    _done(receipts_expire, draft_versions_expire, access_records_expire, idempotency_expire)
+    _done(batches_look, absences_sweep, repeats_sweep)
+    sent += _done(reminders_send_due, digests_send_due, backups_resend, backups_order_due)
+    _done(_training)
     if sent or removed:
         log.info("swept", extra={"sent": sent, "removed": removed})
+
+
+def _done(*steps: Callable[[], int | None]) -> int:
+    """Take each step; what they came to together."""
+    number = 0
+    for step in steps:
+        try:
+            number += step() or 0
+        except Exception:
+            log.exception("a step of the sweep failed", extra={"step": step.__name__})
+    return number
+
+
+def _training() -> None:
+    if run := training_schedule_run():
+        log.info("training due", extra={"run": run.pk})

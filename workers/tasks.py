@@ -9,6 +9,8 @@ from typing import Any
 from celery import shared_task
 
 from annotation import jobs
+from annotation.backup.scheduled import backup_carry_out
+from annotation.services.agreement.modelling import models_compute as compute_models
 from annotation.services.documents.blocks import blocks_carry_out
 from annotation.services.generation.sending import generations_feed
 from annotation.services.intake import readings_work
@@ -17,6 +19,7 @@ from workers.generation.batches import batches_look
 from workers.generation.calls import generation_write as write_generation
 
 _TRAINING_SECONDS = 30 * 24 * 3600
+_BACKUP_SECONDS = 24 * 3600
 
 
 @shared_task(name=jobs.EXPORT_WRITE)
@@ -42,6 +45,12 @@ def blocks_find(document: str, criteria: dict[str, Any], person: int) -> None:
 def publication_write(public_id: str) -> None:
     """Freeze a study, or write the bundle of a snapshot."""
     publications.publication_write(uuid.UUID(public_id))
+
+
+@shared_task(name=jobs.MODELS_COMPUTE)
+def models_compute(public_id: str) -> None:
+    """Model a study's annotators."""
+    compute_models(uuid.UUID(public_id))
 
 
 @shared_task(name=jobs.GENERATION_FEED)
@@ -82,3 +91,25 @@ def pairs_score(public_id: str) -> None:
     from workers.scoring.scores import pairs_score as carry_out
 
     carry_out(uuid.UUID(public_id))
+
+
+@shared_task(name=jobs.METRICS_WRITE)
+def metrics_write(public_id: str) -> None:
+    """Measure a study's simplifications, and report how metrics agree with its people."""
+    # Its libraries are for the workers that measure.
+    from annotation.services.metrics.reports import report_write
+    from workers.metrics.tools import TOOLS
+
+    report_write(uuid.UUID(public_id), TOOLS)
+
+
+# Acknowledged when it begins, as a training is; one whose worker died is found by the sweep.
+@shared_task(
+    name=jobs.BACKUP_MAKE,
+    acks_late=False,
+    soft_time_limit=_BACKUP_SECONDS,
+    time_limit=_BACKUP_SECONDS,
+)
+def backup_make(public_id: str) -> None:
+    """Make the backup that is due, and remove older ones."""
+    backup_carry_out(uuid.UUID(public_id))

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from annotation.protocols.base import Wording
-from annotation.scoring.metrics import FloatArray, Metric, checked, pearson, rmse
+from annotation.scoring.metrics import FEWEST, FloatArray, Metric, checked, no_spread, pearson, rmse
 
 IntArray = npt.NDArray[np.int64]
 DRAWS = 2000
@@ -92,24 +92,17 @@ def compare(
     candidate, labels = checked(candidate, labels)
     current, labels = checked(current, labels)
 
-    def difference(formula: _Formula, drawn: IntArray) -> Metric:
-        first, second = (
-            formula(candidate[drawn], labels[drawn]),
-            formula(current[drawn], labels[drawn]),
-        )
+    drawn = _times_drawn(resamples(len(labels), groups, seed, draws), len(labels))
+    found = []
+    for formula, of_draws in ((pearson, _pearsons), (_rmse, _rmses)):
+        first, second = formula(candidate, labels), formula(current, labels)
         if first.value is None or second.value is None:
-            return Metric(None, first.undefined or second.undefined)
-        return Metric(first.value - second.value)
-
-    everything = np.arange(len(labels))
-    drawn = list(resamples(len(labels), groups, seed, draws))
-    found = [
-        Difference(
-            difference(formula, everything),
-            _percentiles([difference(formula, one).value for one in drawn], seed, draws),
-        )
-        for formula in (pearson, _rmse)
-    ]
+            value = Metric(None, first.undefined or second.undefined)
+        else:
+            value = Metric(first.value - second.value)
+        again = of_draws(candidate, labels, drawn) - of_draws(current, labels, drawn)
+        values = [None if np.isnan(one) else float(one) for one in again]
+        found.append(Difference(value, _percentiles(values, seed, draws)))
     return Comparison(len(labels), *found)
 
 
@@ -124,6 +117,41 @@ def resamples(items: int, groups: IntArray | None, seed: int, draws: int) -> lis
     members = [np.flatnonzero(groups == group) for group in np.unique(groups)]
     chosen = rng.integers(0, len(members), size=(draws, len(members)))
     return [np.concatenate([members[group] for group in row]) for row in chosen]
+
+
+def _times_drawn(drawn: list[IntArray], items: int) -> FloatArray:
+    """(draws, items): how often each draw holds each item. A mean over the items of a draw is then
+    one product of matrices for all draws, a hundred times as fast as one after another."""
+    times = [np.bincount(one, minlength=items) for one in drawn]
+    return np.array(times, dtype=float).reshape(len(drawn), items)
+
+
+def _pearsons(predictions: FloatArray, labels: FloatArray, times: FloatArray) -> FloatArray:
+    """(draws,): ``pearson`` in each; NaN where it is not defined."""
+    total = times.sum(axis=1)
+    defined = (total >= FEWEST) & _varies(predictions, times) & _varies(labels, times)
+    shares = times[defined] / total[defined, None]
+    # From near the means of the draws, so that nothing small is the difference of two large.
+    p, y = predictions - predictions.mean(), labels - labels.mean()
+    mean_p, mean_y = shares @ p, shares @ y
+    variances = (shares @ p**2 - mean_p**2) * (shares @ y**2 - mean_y**2)
+    found = np.full(len(times), np.nan)
+    found[defined] = (shares @ (p * y) - mean_p * mean_y) / np.sqrt(variances)
+    return found
+
+
+def _rmses(predictions: FloatArray, labels: FloatArray, times: FloatArray) -> FloatArray:
+    """(draws,): ``rmse`` in each."""
+    squares: FloatArray = times @ (predictions - labels) ** 2 / times.sum(axis=1)
+    return np.sqrt(squares)
+
+
+def _varies(values: FloatArray, times: FloatArray) -> npt.NDArray[np.bool_]:
+    """(draws,): whether the values that were drawn are not all the same."""
+    drawn = times > 0
+    low = np.where(drawn, values, np.inf).min(axis=1, initial=np.inf)
+    high = np.where(drawn, values, -np.inf).max(axis=1, initial=-np.inf)
+    return ~no_spread(high - low, np.maximum(abs(low), abs(high)))
 
 
 def _rmse(predictions: FloatArray, labels: FloatArray) -> Metric:

@@ -15,7 +15,9 @@ from annotation.scoring.audit import AuditRow
 from annotation.scoring.errors import ScoringError
 from annotation.scoring.metrics import FloatArray
 
-FORMAT = "bareme-training/1"
+FORMAT = "bareme-training/2"
+FORMER = "bareme-training/1"
+"""Had one dimension of classes, under the name that it has in FrJUDGE."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +25,8 @@ class LabelledPair:
     """A pair with its label in points of the scale. ``row`` is what a person looks up, ``key`` what
     files call it.
 
-    ``ratings``: annotator to score; empty where the source holds labels alone.
+    ``ratings``: annotator to score; empty where the source holds labels alone. ``classes``: the
+    final label on each dimension of classes, nothing where there is none.
     """
 
     row: int
@@ -34,7 +37,7 @@ class LabelledPair:
     ratings: Mapping[str, float] = field(default_factory=dict)
     finish_reason: str = ""
     system: str = ""
-    characterization: str = ""
+    classes: Mapping[str, str] = field(default_factory=dict)
     is_practice: bool = False
 
 
@@ -97,8 +100,11 @@ class TrainingSet:
         """The inverse. Raises ``ScoringError`` ("data_unreadable") for anything else."""
         try:
             facts, *rows = [json.loads(line) for line in content.splitlines()]
-            if facts.pop("format") != FORMAT or facts.pop("pairs") != len(rows):
+            form = facts.pop("format")
+            if form not in (FORMAT, FORMER) or facts.pop("pairs") != len(rows):
                 raise ValueError("another format, or lines are missing")
+            if form == FORMER:
+                rows = [_of_today(row) for row in rows]
             facts["bracket_tops"] = tuple(facts["bracket_tops"])
             return cls(**facts, pairs=tuple(LabelledPair(**row) for row in rows))
         except (ValueError, KeyError, TypeError) as error:
@@ -113,6 +119,12 @@ class TrainingSet:
                     "source."
                 ),
             ) from error
+
+
+def _of_today(row: dict[str, Any]) -> dict[str, Any]:
+    """A pair of a file in the former format."""
+    kind = row.pop("characterization")
+    return row | {"classes": {"characterization": kind} if kind else {}}
 
 
 def digest(content: bytes) -> str:

@@ -25,7 +25,7 @@ CONSTANT_PREDICTIONS = Wording(
     "Toutes les prédictions sont égales : la corrélation n'est pas définie.",
     "All predictions are the same: correlation is not defined.",
 )
-_FEWEST = 3
+FEWEST = 3
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,7 @@ def _correlation(
 def _no_correlation(predictions: FloatArray, labels: FloatArray) -> Wording | None:
     if not len(labels):
         return NO_ITEMS
-    if len(labels) < _FEWEST:
+    if len(labels) < FEWEST:
         return TOO_FEW
     if _is_constant(labels):
         return CONSTANT_LABELS
@@ -168,8 +168,13 @@ def _no_correlation(predictions: FloatArray, labels: FloatArray) -> Wording | No
 
 
 def _is_constant(values: FloatArray) -> bool:
-    # A spread of a few rounding errors would give a correlation of rounding errors.
-    return bool(np.ptp(values) <= 1e-12 * max(1.0, float(np.max(np.abs(values)))))
+    return bool(no_spread(np.ptp(values), np.max(np.abs(values))))
+
+
+def no_spread(spread: npt.ArrayLike, largest: npt.ArrayLike) -> npt.NDArray[np.bool_]:
+    """Whether values are all the same. A spread of a few rounding errors would give a correlation
+    of rounding errors."""
+    return np.asarray(np.asarray(spread) <= 1e-12 * np.maximum(1.0, largest))
 
 
 def _mean(

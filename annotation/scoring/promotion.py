@@ -134,8 +134,11 @@ def _false_accept(candidate: float | None, current: float | None) -> list[Wordin
     if candidate is None:
         return [
             Wording(
-                "La sonde des modifications de droit n'a pas été passée.",
-                "The legal-edit probe was not run.",
+                (
+                    "La sonde des modifications de droit n'a pas été passée, ou elle ne donne pas "
+                    "de part à comparer."
+                ),
+                "The legal-edit probe was not run, or gives no share to compare.",
             )
         ]
     if current is not None and candidate > current:

@@ -75,13 +75,19 @@ def chosen(outcomes: Sequence[SeedOutcome]) -> SeedOutcome:
 
 
 def against_current(
-    data: TrainingSet, outcome: SeedOutcome, version: int, false_accept: float | None
+    data: TrainingSet,
+    outcome: SeedOutcome,
+    version: int,
+    false_accept: float | None,
+    candidate_false_accept: float | None,
 ) -> dict[str, Any]:
-    """The kept scorer against the one in service, on test items that neither has learned from."""
+    """The kept scorer against the one in service, on test items that neither has learned from. The
+    probe's false accepts of both are of the same cases at the same place, or None for both."""
     places = [place for place, score in enumerate(outcome.current) if score is not None]
     told: dict[str, Any] = {
         "current": version,
         "current_false_accept": false_accept,
+        "candidate_false_accept": candidate_false_accept,
         "result": None,
     }
     if len(places) < 3:
@@ -141,7 +147,9 @@ def _strata(data: TrainingSet, outcomes: Sequence[SeedOutcome]) -> list[dict[str
         ):
             found[stratum.dimension, stratum.value].append(asdict(stratum.metrics))
     order = ("completeness", "bracket", "class", "length", "system")
-    ordered = sorted(found, key=lambda one: (order.index(one[0]), _natural(one[1])))
+    ordered = sorted(
+        found, key=lambda one: (order.index(one[0].partition(":")[0]), one[0], _natural(one[1]))
+    )
     return [
         {"dimension": name, "value": value, "summary": _summary(found[name, value])}
         for name, value in ordered
@@ -162,7 +170,7 @@ def _items(data: TrainingSet, outcome: SeedOutcome) -> list[StratumItem]:
             pair.label,
             pair.finish_reason,
             pair.system,
-            pair.characterization,
+            pair.classes,
         )
         for pair in chosen_pairs
     ]

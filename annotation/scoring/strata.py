@@ -4,15 +4,27 @@ system."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
 from annotation.scoring.metrics import FloatArray, Metrics, evaluate
 
-_CLOSED = re.compile(r"[.!?…:;][\s»\"”’')\]]*$")
+# What ends a sentence, then blanks and what closes a quotation or a bracket; full width too.
+_ENDS = ".!?…:;。．｡！？：；؟۔।॥։"
+_CLOSING = "»\"”’')]」』）］】〉》〕｣＂＇"
+_CLOSED = re.compile(rf"[{re.escape(_ENDS)}][\s{re.escape(_CLOSING)}]*$")
+_PUNCTUATED = frozenset(
+    (
+        *("LATIN", "GREEK", "CYRILLIC", "ARMENIAN", "ARABIC", "DEVANAGARI"),
+        *("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "FULLWIDTH", "HALFWIDTH"),
+    )
+)
+"""Scripts whose sentences end with one of these, by the first word of their letters' Unicode
+names. Thai and others have no such mark."""
 SHORT_WORDS, LONG_WORDS = 40, 90
 FINISHED = "stop"
 
@@ -21,8 +33,7 @@ FINISHED = "stop"
 class StratumItem:
     """What decides the strata of one item; an empty string or None is unknown and forms no stratum.
 
-    ``human`` is the mean score, ``brackets`` the upper ends of the protocol's lower brackets on its
-    scale.
+    ``human`` is the mean score, ``classes`` the item's class on each dimension that has some.
     """
 
     original: str
@@ -30,12 +41,13 @@ class StratumItem:
     human: float
     finish_reason: str = ""
     system: str = ""
-    characterization: str = ""
+    classes: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Stratum:
-    """One value of one dimension, with the metrics of its items."""
+    """One value of one dimension, with the metrics of its items. The dimension of classes is called
+    "class", and "class:<name>" each where there are several."""
 
     dimension: str
     value: str
@@ -44,19 +56,27 @@ class Stratum:
 
 def looks_truncated(simplification: str, finish_reason: str = "") -> bool:
     """Whether a text was cut: by its ``finish_reason`` where known ("length"), else it ends without
-    punctuation."""
+    punctuation, in a script that ends its sentences with some."""
     if finish_reason:
         return finish_reason != FINISHED
-    return not _CLOSED.search(simplification.strip())
+    return not _CLOSED.search(simplification.strip()) and _is_punctuated(simplification)
 
 
-def bracket(human: float, tops: Sequence[float] = (1.0, 6.0)) -> str:
-    """Bracket of a mean score, by position from the lowest: "1" off-track, "2" imprecise, "3"
-    accurate on 1–10.
+def _is_punctuated(text: str) -> bool:
+    """Whether half of the letters or more are of such a script; a text without letters may be."""
+    scripts = [unicodedata.name(one, "").partition(" ")[0] for one in text if one.isalpha()]
+    return 2 * sum(script in _PUNCTUATED for script in scripts) >= len(scripts)
+
+
+def bracket(human: float, tops: Sequence[float]) -> str:
+    """Bracket of a mean score, by position from the lowest, "1"; ``tops`` are the upper ends of the
+    lower brackets, (1, 6) for FrJUDGE's scale. "" where there are no brackets.
 
     A mean lies between whole scores; it belongs to the bracket of the nearest whole score, half
     upward.
     """
+    if not tops:
+        return ""
     return str(1 + sum(human >= top + 0.5 for top in tops))
 
 
@@ -72,7 +92,7 @@ def strata(
     items: Sequence[StratumItem],
     predictions: FloatArray,
     *,
-    bracket_tops: Sequence[float] = (1.0, 6.0),
+    bracket_tops: Sequence[float] = (),
 ) -> list[Stratum]:
     """Metrics of every stratum that holds an item, dimensions in a fixed order, values sorted."""
     labels = np.array([item.human for item in items], dtype=np.float64)
@@ -86,10 +106,16 @@ def strata(
 
 def _values(items: Sequence[StratumItem], tops: Sequence[float]) -> dict[str, list[str]]:
     cut = [looks_truncated(item.simplification, item.finish_reason) for item in items]
+    names = sorted({name for item in items for name in item.classes})
     return {
         "completeness": ["truncated" if is_cut else "whole" for is_cut in cut],
         "bracket": [bracket(item.human, tops) for item in items],
-        "class": [item.characterization for item in items],
+        **{
+            "class" if len(names) == 1 else f"class:{name}": [
+                item.classes.get(name, "") for item in items
+            ]
+            for name in names
+        },
         "length": [length_class(item.original) for item in items],
         "system": [item.system for item in items],
     }

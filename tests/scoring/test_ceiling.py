@@ -67,6 +67,15 @@ def test_missing_ratings_are_left_out():
         ("Il paie", "", True),
         ("Il paie", "stop", False),
         ("Il paie.", "length", True),
+        ("彼は払います。", "", False),
+        ("「本当に払いますか？」", "", False),
+        ("（彼は払いました！）", "", False),
+        ("彼は払い", "", True),
+        ("Он платит", "", True),
+        ("वह भुगतान करता है।", "", False),
+        ("เขาจ่ายเงิน", "", False),
+        ("เขาจ่ายเงินให้ NHK", "", False),
+        ("12", "", True),
     ],
 )
 def test_truncation_is_told_by_finish_reason_first(text, reason, cut):
@@ -77,7 +86,8 @@ def test_truncation_is_told_by_finish_reason_first(text, reason, cut):
     ("human", "name"), [(1.0, "1"), (1.4, "1"), (1.6, "2"), (6.4, "2"), (6.5, "3"), (10, "3")]
 )
 def test_bracket_of_a_mean(human, name):
-    assert bracket(human) == name
+    assert bracket(human, (1.0, 6.0)) == name
+    assert bracket(human, ()) == ""
 
 
 def test_strata_hold_their_items():
@@ -88,7 +98,7 @@ def test_strata_hold_their_items():
     ]
     found = {
         (one.dimension, one.value): one.metrics.items
-        for one in strata(items, np.array([8.0, 4.0, 2.0]))
+        for one in strata(items, np.array([8.0, 4.0, 2.0]), bracket_tops=(1.0, 6.0))
     }
     assert found["completeness", "truncated"] == 1
     assert found["system", "A"] == 2

@@ -12,9 +12,11 @@ from annotation.scoring.metrics import (
     CONSTANT_LABELS,
     CONSTANT_PREDICTIONS,
     TOO_FEW,
+    Metric,
     calibration,
     evaluate,
     pearson,
+    rmse,
 )
 
 RNG = np.random.default_rng(7)
@@ -91,6 +93,26 @@ def test_a_paired_test_sees_a_better_scorer_and_not_the_same_one():
     same = compare(PREDICTIONS, PREDICTIONS, LABELS, seed=1, draws=100)
     assert same.pearson.value.value == 0
     assert not same.pearson.interval.excludes_zero
+
+
+@pytest.mark.parametrize("groups", [None, np.arange(80) // 3])
+def test_a_paired_test_is_that_of_its_draws_one_by_one(groups):
+    other = np.where(np.arange(80) < 78, 5.0, LABELS)  # constant in too many draws
+    found = compare(PREDICTIONS, other, LABELS, groups=groups, seed=1, draws=200)
+    drawn = resamples(80, groups, 1, 200)
+    for name, formula in (("pearson", pearson), ("rmse", lambda *two: Metric(rmse(*two)))):
+        both = [
+            [formula(scores[one], LABELS[one]).value for scores in (PREDICTIONS, other)]
+            for one in drawn
+        ]
+        values = [one - two for one, two in both if one is not None and two is not None]
+        interval = getattr(found, name).interval
+        if len(values) < 190:
+            assert interval.low is None
+        else:
+            assert [interval.low, interval.high] == pytest.approx(
+                np.percentile(values, [2.5, 97.5])
+            )
 
 
 def test_resampling_by_group_keeps_sources_whole():

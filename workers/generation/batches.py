@@ -69,8 +69,10 @@ def _see_to(batch: GenerationBatch) -> None:
     except llm.CallFailed as error:
         run_stop(run=batch.run_id, because=GenerationRun.Stopped.NO_KEY)
         problem = error.failure.outcome
+    except openai.APIConnectionError:
+        problem = "unreachable"
     except openai.OpenAIError as error:
-        problem = llm.service_words(str(error)) or type(error).__name__
+        problem = llm.service_words(str(error)) or "server_error"
         if getattr(error, "status_code", None) in _REFUSED:
             run_stop(run=batch.run_id, because=GenerationRun.Stopped.REFUSED)
     if problem:

@@ -43,12 +43,12 @@ class CallFailed(Exception):
 
 
 def client(endpoint: str) -> openai.OpenAI:
-    """The client of a configured service, one for each process. Raises ``CallFailed`` where there
-    is no key."""
+    """The client of a configured service, one for each process. Raises ``CallFailed`` where it
+    lacks the key that it needs."""
     found = settings.LLM_ENDPOINTS.get(endpoint)
     if found is None:
         raise CallFailed(Failure("no_endpoint", again=False, everywhere=True, detail=endpoint))
-    if not found.key:
+    if found.lacks_key:
         raise CallFailed(Failure("no_key", again=False, everywhere=True, detail=endpoint))
     return _client(found.base_url, found.key, settings.LLM_TIMEOUT_SECONDS)
 
@@ -57,7 +57,23 @@ def client(endpoint: str) -> openai.OpenAI:
 def _client(base_url: str, key: str, timeout: int) -> openai.OpenAI:
     import openai
 
-    return openai.OpenAI(api_key=key, base_url=base_url, max_retries=0, timeout=timeout)
+    if key:
+        return openai.OpenAI(api_key=key, base_url=base_url, max_retries=0, timeout=timeout)
+    # The client insists on a key and would take the environment's: something that is none stands in
+    # for it, and leaves no trace in what is sent.
+    return openai.OpenAI(
+        api_key="none",
+        base_url=base_url,
+        max_retries=0,
+        http_client=openai.DefaultHttpxClient(
+            timeout=timeout, event_hooks={"request": [_without_key]}
+        ),
+        timeout=timeout,
+    )
+
+
+def _without_key(request: Any) -> None:
+    request.headers.pop("Authorization", None)
 
 
 def ask(order: Order) -> Reply:
@@ -84,7 +100,7 @@ def ask(order: Order) -> Reply:
         raise CallFailed(_of_connection(error, _since(begun))) from error
     except (openai.OpenAIError, ValueError, TypeError, AttributeError) as error:
         # What came is no answer of this API: an HTML page of a proxy, half an object.
-        raise CallFailed(_malformed(type(error).__name__, _since(begun))) from error
+        raise CallFailed(_malformed("not_json", _since(begun))) from error
     return reply_of(body, request_id=request_id, latency_ms=_since(begun))
 
 
@@ -102,9 +118,9 @@ def reply_of(body: Any, *, request_id: str = "", latency_ms: int | None = None) 
             (usage.prompt_tokens, usage.completion_tokens) if usage is not None else (None, None)
         )
     except (AttributeError, IndexError, TypeError) as error:
-        raise CallFailed(_malformed("no choice", latency_ms)) from error
+        raise CallFailed(_malformed("no_choice", latency_ms)) from error
     if text is not None and not isinstance(text, str):
-        raise CallFailed(_malformed("no text", latency_ms))
+        raise CallFailed(_malformed("no_text", latency_ms))
     if not text and (refusal or finish_reason == "content_filter"):
         raise CallFailed(
             Failure(

@@ -8,20 +8,29 @@ stated rule, found by aligning the two texts word by word, and reported as a rul
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 
 from workers.scorers.lexicon import (
     FULL_NEGATORS,
+    FUNCTION_WORDS,
+    JOINING,
+    MARKERS,
     NEGATORS,
     NOMINAL_NEGATORS,
     OBLIGATIONS,
+    ONE,
+    ONLY_WORDS,
     OPPOSITES,
+    OWNERS,
     PERMISSIONS,
     RESTRICTIVE,
     SIDES,
     STRONG_EXCEPTIONS,
+    SYNONYMS,
     TIME_UNITS,
 )
 from workers.scorers.text import Text, is_number, number_value
@@ -30,6 +39,13 @@ _WINDOW = 5
 _UNCHANGED = 0.75
 _LONGEST_EDIT = 4
 _REACH_OF_QUE = 12
+_FEWEST_WORDS, _NAMES_A_THING = 6, 3
+_SAYS_NO_THING = FUNCTION_WORDS.union(*(
+    words for name, words in MARKERS.items() if name not in ("party", "deadline")
+))  # fmt: skip
+_LONG_UNITS = frozenset(("year", "month", "week"))
+_IN_BASE = {"year": ("month", 12.0), "week": ("day", 7.0)}
+_Duration = tuple[str, float]
 _MODALS = OBLIGATIONS - {"obligation", "obligations"} | PERMISSIONS - {"droit"}
 
 
@@ -43,6 +59,9 @@ class Kind(StrEnum):
     PARTY = "party"
     EXCEPTION = "exception"
     OPPOSITE = "opposite"
+    JOINER = "joiner"
+    RESTRICTION = "restriction"
+    OBJECT = "object"
 
 
 @dataclass(frozen=True)
@@ -77,6 +96,9 @@ def contradictions(original: Text, simplification: Text) -> list[Contradiction]:
         *_substitutions(local, original, simplification),
         *_negations(edits, original, simplification),
         *_exceptions(edits, matcher, original, simplification),
+        *_small_words(local, original, simplification),
+        *_one_word(edits, original, simplification),
+        *_durations(original, simplification),
     ]
     return list(dict.fromkeys(found))
 
@@ -109,8 +131,15 @@ def _unchanged_share(start: int, end: int, changed: set[int], length: int) -> fl
 def _numbers(original: Text, simplification: Text) -> Iterator[Contradiction]:
     # A number that is gone and one that nobody stated: the simplification states another amount,
     # date or article.
-    lost, new = original.numbers - simplification.numbers, simplification.numbers - original.numbers
-    unheard = [number for number in new if number not in original.numbers]
+    # A duration that both texts state is taken out where it stands: twelve months for a year are
+    # another number and the same duration, twelve dollars are not.
+    before, after = _spoken(original.words), _spoken(simplification.words)
+    rest = (
+        original.numbers - _numerals(original.words, before, set(after.values())),
+        simplification.numbers - _numerals(simplification.words, after, set(before.values())),
+    )
+    lost, new = rest[0] - rest[1], rest[1] - rest[0]
+    unheard = [number for number in new if number not in rest[0]]
     if lost and unheard:
         yield Contradiction(Kind.NUMBER, ", ".join(lost), ", ".join(unheard))
 
@@ -120,7 +149,7 @@ def _substitutions(
 ) -> Iterator[Contradiction]:
     for edit in edits:
         before, after = original.words[edit.a1 : edit.a2], simplification.words[edit.b1 : edit.b2]
-        kind = _substitution(before, after)
+        kind = _substitution(*_without_same_durations(edit, original, simplification))
         is_prohibition = (
             kind is Kind.MODALITY
             and _is_negated(original, edit.a1)
@@ -129,6 +158,31 @@ def _substitutions(
         # "Ne peut" and "ne doit" forbid alike.
         if kind and not is_prohibition:
             yield Contradiction(kind, " ".join(before), " ".join(after))
+
+
+def _without_same_durations(
+    edit: _Edit, original: Text, simplification: Text
+) -> tuple[list[str], list[str]]:
+    """The edit's words on both sides, less those that state one duration on both. A duration may
+    begin before the edit: "dans un an" for "dans un délai de 12 mois"."""
+    sides = (
+        (original.words, edit.a1, edit.a2, _spoken(original.words)),
+        (simplification.words, edit.b1, edit.b2, _spoken(simplification.words)),
+    )
+    stated = [
+        {spoken[place] for place in spoken if start - 1 <= place < end}
+        for _, start, end, spoken in sides
+    ]
+    same = stated[0] & stated[1]
+    before, after = (
+        [
+            words[place]
+            for place in range(start, end)
+            if not same & {spoken.get(place), spoken.get(place - 1)}
+        ]
+        for words, start, end, spoken in sides
+    )
+    return before, after
 
 
 def _substitution(before: Sequence[str], after: Sequence[str]) -> Kind | None:
@@ -250,3 +304,80 @@ def _exceptions(
         lost = original.words[edit.a1 : edit.a2]
         if any(word in STRONG_EXCEPTIONS for word in lost):
             yield Contradiction(Kind.EXCEPTION, " ".join(lost), "")
+
+
+def _small_words(
+    edits: Sequence[_Edit], original: Text, simplification: Text
+) -> Iterator[Contradiction]:
+    """ "Et" for "ou", "seulement" gone, "notre" for "votre", in an otherwise unchanged passage."""
+    for edit in edits:
+        before, after = original.words[edit.a1 : edit.a2], simplification.words[edit.b1 : edit.b2]
+        if len(before) == len(after) == 1:
+            pair = {before[0], after[0]}
+            # Where more was reworded, people often hold that both say the same.
+            if len(edits) == len(pair) - 1 == 1 and pair <= JOINING:
+                yield Contradiction(Kind.JOINER, before[0], after[0])
+            elif {OWNERS.get(before[0]), OWNERS.get(after[0])} == {"you", "us"}:
+                yield Contradiction(Kind.PARTY, before[0], after[0])
+        if not after and before and set(before) <= ONLY_WORDS:
+            yield Contradiction(Kind.RESTRICTION, " ".join(before), "")
+
+
+def _one_word(
+    edits: Sequence[_Edit], original: Text, simplification: Text
+) -> Iterator[Contradiction]:
+    """The one word by which two texts differ: another thing, unless it is known to say the same.
+    French only: of CSMD's 54 English pairs that differ so, people score the mean 85 of 100."""
+    if original.language != "fr" or len(edits) != 1 or len(original.words) < _FEWEST_WORDS:
+        return
+    (edit,) = edits
+    before, after = original.words[edit.a1 : edit.a2], simplification.words[edit.b1 : edit.b2]
+    if len(before) != 1 or len(after) != 1 or min(len(before[0]), len(after[0])) < _NAMES_A_THING:
+        return
+    words = frozenset((before[0], after[0]))
+    if words & _SAYS_NO_THING or words in SYNONYMS or any(map(is_number, words)):
+        return
+    yield Contradiction(Kind.OBJECT, before[0], after[0])
+
+
+def _durations(original: Text, simplification: Text) -> Iterator[Contradiction]:
+    """A duration that the original does not state, whatever else was reworded."""
+    before, after = _stated(original), _stated(simplification)
+    if not before:
+        return
+    for days, words in after.items():
+        if days not in before:
+            yield Contradiction(Kind.DEADLINE, ", ".join(before.values()), words)
+
+
+def _stated(text: Text) -> dict[_Duration, str]:
+    """Each duration stated, and the last words that state it."""
+    return {
+        days: f"{text.words[place]} {text.words[place + 1]}"
+        for place, days in _spoken(text.words).items()
+    }
+
+
+def _spoken(words: Sequence[str]) -> dict[int, _Duration]:
+    """The duration at each place of a number before a unit of time, by months or days, so that
+    twelve months are one year."""
+    found = {}
+    for place, (number, unit) in enumerate(pairwise(words)):
+        measure = TIME_UNITS.get(unit)
+        is_one = number in ONE and measure in _LONG_UNITS
+        if measure is None or not (is_number(number) or is_one):
+            continue
+        base, factor = _IN_BASE.get(measure, (measure, 1.0))
+        found[place] = base, float(_numeral(number)) * factor
+    return found
+
+
+def _numerals(
+    words: Sequence[str], spoken: Mapping[int, _Duration], durations: Set[_Duration]
+) -> Counter[str]:
+    """How often each number states one of these durations, as ``Text.numbers`` counts it."""
+    return Counter(_numeral(words[place]) for place, days in spoken.items() if days in durations)
+
+
+def _numeral(word: str) -> str:
+    return "1" if word in ONE else number_value(word)

@@ -3,10 +3,10 @@ are no number."""
 
 from __future__ import annotations
 
-import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from annotation.room import is_disk_full
 from annotation.scoring.errors import ScoringError
 
 _NO_MEMORY = (
@@ -32,7 +32,7 @@ def device_errors_explained() -> Iterator[None]:
             raise _disk_full() from error
         raise
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        if is_disk_full(error):
             raise _disk_full() from error
         raise
 

@@ -195,6 +195,7 @@ def read_pair(pair: Pair) -> PairReading:
     return PairReading(
         values=np.array([values[name] for name in FEATURE_NAMES], dtype=np.float64),
         bags=_bags(original, simplification),
-        is_identical=bool(values["identity_same"]) and bool(original.words),
+        # Punctuation and capitals are no other words: a full stop must not cost three points.
+        is_identical=original.words == simplification.words and bool(original.words),
         is_empty=not simplification.words,
     )

@@ -149,3 +149,49 @@ WORD = re.compile(r"\d+(?:[    .,]\d{3}(?!\d))*(?:[.,]\d+)?|[^\W\d_]+|_{2,}|[$%�
 SENTENCE_END = re.compile(r"(?<=[.!?;:])\s+")
 CLAUSE_END = re.compile(r"[,;:.!?()]\s+")
 CLOSED = re.compile(r"[.!?…:;][\s»\"”’')\]]*$")
+
+JOINING = frozenset({"et", "ou", "and", "or"})
+ONLY_WORDS = _listed(
+    "seulement uniquement exclusivement seul seule seuls seules only solely exclusively"
+)
+OWNERS = {
+    form: owner
+    for owner, forms in {"you": "votre vos your", "us": "notre nos our"}.items()
+    for form in forms.split()
+}
+_SYNONYMS = (
+    "toutefois|cependant",
+    "aviser|avertir",
+    "verser|payer",
+    "lorsque|quand",
+    "sauf|excepté",
+    "également|aussi",
+    "débute|commence",
+    "débuter|commencer",
+    "uniquement|seulement",
+    "effectuer|faire",
+    "décède|meurt",
+    "survient|arrive",
+    "fournir|donner",
+    "achat|acquisition",
+    "obtenir|recevoir",
+    "prix|coût",
+    "frais|coûts",
+    "dollars|$",
+    "maximal|maximum",
+    "minimal|minimum",
+    "terminate|end",
+    "commence|begin",
+    "begin|start",
+    "begins|starts",
+    "purchase|buy",
+    "large|big",
+    "nearly|almost",
+    "quickly|rapidly",
+    "rapidement|vite",
+    "néanmoins|cependant",
+    "lors|pendant",
+    "immediately|promptly",
+    "whenever|when",
+)
+SYNONYMS = frozenset(frozenset(pair.split("|")) for pair in _SYNONYMS)

@@ -34,8 +34,8 @@ class Rule(StrEnum):
 
 RULE_WORDING: dict[Rule, Wording] = {
     Rule.IDENTICAL: Wording(
-        "Règle : le texte est identique à l'original, il dit donc la même loi.",
-        "Rule: the text is identical to the original, so it says the same law.",
+        "Règle : les mots sont ceux de l'original, dans le même ordre : le texte dit la même loi.",
+        "Rule: the words are those of the original in the same order, so it says the same law.",
     ),
     Rule.EMPTY: Wording(
         "Règle : la simplification ne contient aucun mot.",

@@ -111,7 +111,7 @@ class TransformerScorer:
     def save(self, folder: Path) -> dict[str, Any]:
         """Write the scorer as ``folder`` (new); returns the manifest with the SHA-256 of each
         file."""
-        with device_errors_explained(), _quietly(), tempfile.TemporaryDirectory() as aside:
+        with device_errors_explained(), quietly(), tempfile.TemporaryDirectory() as aside:
             self._model.to("cpu").save_pretrained(aside, max_shard_size="100GB")
             self._tokenizer.save_pretrained(aside)
             files = {
@@ -155,7 +155,7 @@ class TransformerScorer:
 
     def _load(self, source: str) -> None:
         # Whatever a strange folder makes them raise is the same to a person: it cannot be loaded.
-        with _quietly():
+        with quietly():
             try:
                 self._tokenizer = AutoTokenizer.from_pretrained(source, trust_remote_code=False)
                 self._model = AutoModelForSequenceClassification.from_pretrained(
@@ -209,7 +209,7 @@ class TransformerScorer:
 
 
 @contextmanager
-def _quietly() -> Iterator[None]:
+def quietly() -> Iterator[None]:
     """Without transformers' progress bars, and its table of weights that a head does not have yet:
     expected here."""
     level = transformers_logging.get_verbosity()

@@ -9,7 +9,7 @@ import logging
 import shutil
 import socket
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -24,8 +24,10 @@ from annotation.scoring.audit import audit
 from annotation.scoring.baselines import signals
 from annotation.scoring.dataset import TrainingSet
 from annotation.scoring.errors import ScoringError
+from annotation.scoring.legal.cases import Case, Written, cases_csv, probe_cases
+from annotation.scoring.legal.kinds import Place
+from annotation.scoring.legal.probe import Threshold, measure
 from annotation.scoring.outcome import SeedOutcome, predictions_csv, splits_csv
-from annotation.scoring.probe import probe, probe_edits
 from annotation.scoring.report import against_current, chosen, evaluation
 from annotation.services.platform.leases import LeaseLost
 from annotation.services.platform.stored_files import (
@@ -51,7 +53,7 @@ from workers.scorers.base import Pair, Scorer
 from workers.scorers.device_problems import device_errors_explained
 from workers.scoring.seed import Training, seen_sources, train_seed
 
-_MOST_EDITS = 60
+_PLACES = (Place.SIMPLIFICATION, Place.IDENTICAL)
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "torch", "transformers", "accelerate")
 _DEFECT = {
     "code": "defect",
@@ -124,7 +126,7 @@ def code_version() -> str:
     root = Path(__file__).resolve().parent.parent
     files = [
         *sorted((root / "scorers").glob("*.py")),
-        *sorted((root.parent / "annotation" / "scoring").glob("*.py")),
+        *sorted((root.parent / "annotation" / "scoring").rglob("*.py")),
     ]
     listed = [
         f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}"
@@ -161,21 +163,24 @@ def _trained(
     kept = load_scorer(run.backend, folder)
     report = evaluation(data, outcomes)
     report["audit"] = findings
-    report["probe"] = _probe(kept, data, best)
+    report["probe"], cases = _probe(kept, data, best)
     report["data"] = {**run.source, "sha256": run.data_sha256}
     report["libraries"] = _versions()
     if current is not None:
-        report["comparison"] = against_current(data, best, current.version, current.false_accept)
+        probed = _both_probed(training, kept, data, cases, best.seed)
+        report["comparison"] = against_current(data, best, current.version, *probed)
     heartbeat.check()
     trained = Trained(
         seed=best.seed,
         folder=f"{run_place(run)}/{run.attempt}/scorer",
         files=folder_store(f"{run_place(run)}/{run.attempt}/scorer", folder),
         metrics=report["summary"],
-        false_accept=report["probe"].get("overall", {}).get("false_accept"),
+        false_accept=_false_accept(report["probe"]),
         seen_sources=seen_sources(data, best.seed),
     )
-    return report, _stored(run, data, outcomes), trained
+    scores = {"score": report["probe"].pop("scores")} if cases else None
+    listed = cases_csv(cases, scores)
+    return report, _stored(run, data, outcomes, listed), trained
 
 
 def _findings(data: TrainingSet) -> list[dict[str, Any]]:
@@ -260,31 +265,66 @@ def _keep_best(folder: Path, scorer: Scorer, outcome: SeedOutcome) -> None:
         shutil.rmtree(folder / f"scorer-{former.seed}", ignore_errors=True)
 
 
-def _probe(scorer: Scorer, data: TrainingSet, outcome: SeedOutcome) -> dict[str, Any]:
-    """Legal edits of the kept scorer's test sources; where none can be made, the reason."""
-    edits = probe_edits(
-        [data.originals[place] for place in outcome.test], outcome.seed, most_per_kind=_MOST_EDITS
-    )
+def _probe(
+    scorer: Scorer, data: TrainingSet, outcome: SeedOutcome
+) -> tuple[dict[str, Any], list[Case]]:
+    """The legal probe on the kept scorer's test items; where nothing can be changed, the reason."""
+    written = [
+        Written(one.key, one.original, one.simplification)
+        for one in (data.pairs[place] for place in outcome.test)
+    ]
     try:
-        found = probe(
-            lambda pairs: scorer.predict([Pair(*texts, data.language) for texts in pairs]),
-            edits,
-            lowest=data.lowest,
-            highest=data.highest,
-            seed=outcome.seed,
-        )
+        cases = probe_cases(written, data.language, outcome.seed)
+        return _measured(scorer, data, cases, outcome.seed), cases
     except ScoringError as error:
-        return {"undefined": asdict(error.message)}
-    return asdict(found)
+        return {"undefined": asdict(error.message)}, []
+
+
+def _measured(
+    scorer: Scorer, data: TrainingSet, cases: Sequence[Case], seed: int
+) -> dict[str, Any]:
+    def predict(pairs: list[tuple[str, str]]) -> list[float]:
+        return list(scorer.predict([Pair(*texts, data.language) for texts in pairs]))
+
+    threshold = Threshold.of_scale(data.lowest, data.highest, data.bracket_tops)
+    return measure(predict, cases, threshold, seed)
+
+
+def _false_accept(probed: Mapping[str, Any]) -> float | None:
+    """Inside real simplifications; on copies where too few of those were accepted. For one scorer
+    by itself: of two, the places may differ."""
+    return next((value for value in _by_place(probed) if value is not None), None)
+
+
+def _by_place(probed: Mapping[str, Any]) -> list[float | None]:
+    rates = probed.get("rates", {})
+    return [rates.get(place, {}).get("false_accept", {}).get("value") for place in _PLACES]
+
+
+def _both_probed(
+    training: Training, kept: Scorer, data: TrainingSet, cases: Sequence[Case], seed: int
+) -> tuple[float | None, float | None]:
+    """False accepts of the scorer in service and of the kept one on the same cases, of originals
+    that neither has learned from: inside real simplifications, on copies where one of the two
+    accepted too few of those; None for both where there is no place at which both have a share."""
+    unseen = [case for case in cases if case.source not in training.seen]
+    if training.current is None or not unseen:
+        return None, None
+    current, candidate = (
+        _by_place(_measured(one, data, unseen, seed)) for one in (training.current, kept)
+    )
+    both = (rates for rates in zip(current, candidate, strict=True) if None not in rates)
+    return next(both, (None, None))
 
 
 def _stored(
-    run: TrainingRun, data: TrainingSet, outcomes: list[SeedOutcome]
+    run: TrainingRun, data: TrainingSet, outcomes: list[SeedOutcome], probed: bytes
 ) -> dict[str, StoredFile]:
     place = f"{run_place(run)}/{run.attempt}"
     contents: Mapping[str, bytes] = {
         "predictions.csv": predictions_csv(data, outcomes),
         "splits.csv": splits_csv(data, run.seeds),
+        "probe.csv": probed,
     }
     return {name: file_store(f"{place}/{name}", content) for name, content in contents.items()}
 

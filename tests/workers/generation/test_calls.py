@@ -13,9 +13,10 @@ import psutil
 import pytest
 
 from annotation.config.llm import Endpoint
-from annotation.generation.judging import JUDGE
+from annotation.generation.judging import judge_preset
 from annotation.generation.presets import PAPER
 from annotation.models import Generation, GenerationCall, GenerationRun, Item, Judgment, Output
+from annotation.protocols.legal_meaning.rules import PROTOCOL
 from annotation.selectors.agreement.reliability import study_ratings
 from annotation.services.generation.runs import run_create, run_resume, run_retry_failed, run_start
 from annotation.services.generation.systems import system_add
@@ -358,7 +359,7 @@ def test_a_machine_judges_by_the_same_rules_and_as_a_rater_of_its_own_kind(
     )
     live_worker(environment=fake.environment)
     run = run_create(actor=None, study=study, purpose="judge")
-    system_add(actor=None, run=run, spec=JUDGE)
+    system_add(actor=None, run=run, spec=judge_preset(PROTOCOL))
     run = until(run_start(actor=None, run=run), finished)
     judgment = Judgment.objects.get()
     assert (judgment.origin, judgment.assignment.annotator.kind) == ("machine", "machine")

@@ -4,6 +4,7 @@ database."""
 from __future__ import annotations
 
 import socket
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from email.utils import format_datetime
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 from annotation.config.llm import Endpoint
 from annotation.generation.presets import PAPER, filled
 from annotation.generation.prices import Price, Tokens
+from annotation.generation.services import SERVICES
 from annotation.selectors.generation.runs import Order
 from annotation.services.generation.calls import Failure
 from tests.fake_openai import KEY, Trouble, fake_openai, refused, too_many
@@ -161,11 +163,40 @@ class TestFailures:
 
     def test_a_service_without_a_key_or_a_name(self, settings):
         settings.LLM_ENDPOINTS = {
-            "openai": Endpoint("openai", "http://127.0.0.1:1/v1", "", 0, 0, 0)
+            "openai": Endpoint("openai", "https://api.openai.com/v1", "", 0, 0, 0)
         }
         assert (failure().outcome, failure().everywhere) == ("no_key", True)
         settings.LLM_ENDPOINTS = {}
         assert (failure().outcome, failure().again) == ("no_endpoint", False)
+
+
+class TestWithoutAKey:
+    """vLLM, Ollama, llama.cpp: nothing is sent that would be a key, whatever the environment
+    holds."""
+
+    @pytest.fixture
+    def local(self, fake, settings, monkeypatch):
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        fake.key = ""
+        settings.LLM_ENDPOINTS = {"local": Endpoint("local", fake.url, "", 0, 0, 0)}
+        yield fake
+        fake.key = KEY
+
+    def test_it_answers(self, local):
+        assert llm.ask(replace(ORDER, endpoint="local")).text == "Le bail se termine."
+        assert local.authorizations[-1] is None
+
+    def test_a_key_that_is_set_is_sent(self, fake, settings):
+        settings.LLM_ENDPOINTS = {"local": Endpoint("local", fake.url, KEY, 0, 0, 0)}
+        assert llm.ask(replace(ORDER, endpoint="local")).text == "Le bail se termine."
+        assert fake.authorizations[-1] == f"Bearer {KEY}"
+
+    @pytest.mark.parametrize(
+        "service", [one for one in SERVICES if one.is_keyed], ids=lambda one: one.name
+    )
+    def test_a_service_that_has_keys_is_not_asked_without(self, service, settings):
+        settings.LLM_ENDPOINTS = {"other": Endpoint("other", service.address, "", 0, 0, 0)}
+        assert failure(replace(ORDER, endpoint="other")).outcome == "no_key"
 
 
 def completion(**changed):

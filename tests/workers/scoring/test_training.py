@@ -6,11 +6,13 @@ from __future__ import annotations
 import csv
 import errno
 import io
+import json
 from datetime import timedelta
 
 import numpy as np
 import pytest
 from django.core.files.storage import default_storage
+from django.core.management import call_command
 from django.utils import timezone
 
 from annotation.errors import RuleError
@@ -112,8 +114,11 @@ def test_a_request_becomes_a_scorer_with_a_report(sent):
         "system",
     }
     assert report["ceiling"]["leave_one_out"]["value"] > 0.5
-    assert report["probe"]["overall"]["edits"] > 0
-    assert scorer.false_accept == report["probe"]["overall"]["false_accept"]
+    rates = report["probe"]["rates"]
+    assert report["probe"]["cases"] > 0
+    assert "scores" not in report["probe"]
+    told = [rates[place]["false_accept"]["value"] for place in ("simplification", "identical")]
+    assert scorer.false_accept == next((one for one in told if one is not None), None)
     assert not work_folder(run).exists()
     assert not training_run(run.public_id), "a message that comes twice changes nothing"
     assert Event.objects.filter(verb="training_finished").count() == 1
@@ -142,6 +147,22 @@ def test_the_report_can_be_checked_from_the_predictions_with_other_code():
             for row in splits
             if row["seed"] == str(seed["seed"]) and row["side"] == "test"
         }
+
+
+def test_a_scorer_is_probed_on_texts_of_one_s_own(tmp_path, capsys):
+    done()
+    pairs = tmp_path / "pairs.jsonl"
+    text = "L'assureur ne couvre pas les bris dans les {} jours, et l'assuré doit aviser la police."
+    pairs.write_text(
+        "".join(
+            json.dumps({"original": text.format(n), "simplification": text.format(n)}) + "\n"
+            for n in range(20, 30)
+        )
+    )
+    call_command("probe", pairs=str(pairs), scorer=["v1"], json=True)
+    (found,) = json.loads(capsys.readouterr().out)
+    assert "|kind:" in found["signature"]
+    assert found["rates"]["identical"]["false_accept"]["cases"] > 10
 
 
 def test_the_same_data_and_seeds_give_the_same_scorer():

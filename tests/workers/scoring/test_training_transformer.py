@@ -20,7 +20,8 @@ from workers.scoring.training import training_run, work_folder
 
 require_torch()
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+# Once: what is stored of a run is tried on both databases with the lexical scorer.
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow, pytest.mark.once]
 
 
 @pytest.fixture(autouse=True)

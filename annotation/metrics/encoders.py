@@ -1,0 +1,162 @@
+"""Metrics over an encoder's vectors: the cosine of two texts, and BERTScore (Zhang et al. 2020).
+
+Which encoder, and how its vectors come about, is the worker's matter; what follows from them is
+here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from annotation.metrics.metric import (
+    NO_WORDS,
+    Direction,
+    Family,
+    MetricPair,
+    Reading,
+    References,
+    TextMetric,
+)
+from annotation.protocols.base import Wording
+
+FloatArray = npt.NDArray[np.float32] | npt.NDArray[np.float64]
+PREFIX = "encoder-"
+SENTENCES = "use-multilingual"
+"""The encoder of whole sentences that comes as a library: Google's Universal Sentence Encoder,
+multilingual, version 3 (16 languages, French among them)."""
+PARTS = ("precision", "recall", "f1")
+_PART_LABELS = {
+    "precision": Wording("précision", "precision"),
+    "recall": Wording("rappel", "recall"),
+    "f1": Wording("F1", "F1"),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Encoded:
+    """A text as an encoder reads it. ``pooled`` (d,): the whole text. ``tokens`` (n, d) with their
+    ``weights`` (n,), 0 for the encoder's own marks; None where it gives none of single tokens."""
+
+    pooled: FloatArray
+    tokens: FloatArray | None = None
+    weights: FloatArray | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the text holds nothing that counts."""
+        if self.weights is not None:
+            return not self.weights.any()
+        return not self.pooled.any()
+
+
+Encode = Callable[[Sequence[str]], Sequence[Encoded]]
+
+
+def cosine(first: FloatArray, second: FloatArray) -> float:
+    """Of two vectors (d,), neither of them zero."""
+    return float(first @ second / np.sqrt((first @ first) * (second @ second)))
+
+
+def bertscore(candidate: Encoded, reference: Encoded) -> dict[str, float]:
+    """Greedy matching of contextual tokens (Zhang et al. 2020, section 3): each of the candidate's
+    tokens with the most similar one of the reference, weighted, is ``precision``; the other way
+    round ``recall``; ``f1`` their harmonic mean, 0 where they add up to nothing.
+
+    As in bert-score 0.3.13, marks of the encoder may be matched with, and weigh nothing.
+    """
+    if any(one is None for one in (candidate.tokens, reference.tokens)):
+        raise ValueError("an encoder of whole texts has no tokens to match")
+    similar = _unit(candidate.tokens) @ _unit(reference.tokens).T
+    precision = float(np.average(similar.max(axis=1), weights=candidate.weights))
+    recall = float(np.average(similar.max(axis=0), weights=reference.weights))
+    both = precision + recall
+    f1 = 2 * precision * recall / both if both else 0.0
+    return {"precision": precision, "recall": recall, "f1": f1}
+
+
+def _unit(tokens: FloatArray | None) -> npt.NDArray[np.float64]:
+    found = np.asarray(tokens, dtype=np.float64)
+    lengths = np.linalg.norm(found, axis=1, keepdims=True)
+    unit: npt.NDArray[np.float64] = np.divide(
+        found, lengths, out=np.zeros_like(found), where=lengths > 0
+    )
+    return unit
+
+
+def encoder_metrics(
+    name: str,
+    settings: tuple[tuple[str, str], ...] = (),
+    *,
+    library: str = "",
+    pooling: str = "mean",
+    matches: bool = True,
+) -> tuple[TextMetric, ...]:
+    """The metrics of an encoder. ``settings``: which one it is, and how it reads. ``matches``: it
+    gives vectors of tokens, so that there is a BERTScore."""
+    whole = TextMetric(
+        f"{PREFIX}{name}-cosine",
+        Wording(f"Cosinus ({name})", f"Cosine ({name})"),
+        Direction.HIGHER,
+        (0, 1),
+        (*settings, ("pooling", pooling)),
+        library,
+    )
+    matched = [
+        TextMetric(
+            f"{PREFIX}{name}-bertscore_{part}",
+            Wording(
+                f"BERTScore, {_PART_LABELS[part].fr} ({name})",
+                f"BERTScore, {_PART_LABELS[part].en} ({name})",
+            ),
+            Direction.HIGHER,
+            (0, 1),
+            (*settings, ("layer", "last"), ("idf", "no"), ("baseline", "no")),
+            library,
+        )
+        for part in PARTS
+    ]
+    return (whole, *matched) if matches else (whole,)
+
+
+def encoder_family(name: str, metrics: tuple[TextMetric, ...], encode: Encode) -> Family:
+    """What is measured with an encoder. Of several references the most similar counts, for each
+    metric by itself (as in bert-score)."""
+
+    def many(pairs: Sequence[MetricPair]) -> list[dict[str, Reading]]:
+        texts = list(dict.fromkeys(text for one in pairs for text in _texts(one)))
+        vectors = dict(zip(texts, encode(texts), strict=True))
+        return [_measured(name, one, vectors) for one in pairs]
+
+    return Family(
+        name=f"{PREFIX}{name}",
+        metrics=metrics,
+        measure=lambda one: many([one])[0],
+        measure_many=many,
+        references=References.INSTEAD,
+        needs_words=False,
+    )
+
+
+def _texts(one: MetricPair) -> tuple[str, ...]:
+    return (one.simplification, *one.against)
+
+
+def _measured(name: str, one: MetricPair, vectors: Mapping[str, Encoded]) -> dict[str, Reading]:
+    candidate = vectors[one.simplification]
+    against = [vectors[text] for text in one.against if not vectors[text].is_empty]
+    has_tokens = candidate.tokens is not None
+    names = [f"{PREFIX}{name}-cosine", *(f"{PREFIX}{name}-bertscore_{part}" for part in PARTS)]
+    if candidate.is_empty or not against:
+        return dict.fromkeys(names, NO_WORDS)
+    found: dict[str, Reading] = {
+        names[0]: max(cosine(candidate.pooled, other.pooled) for other in against)
+    }
+    if has_tokens:
+        matched = [bertscore(candidate, other) for other in against]
+        for part in PARTS:
+            found[f"{PREFIX}{name}-bertscore_{part}"] = max(other[part] for other in matched)
+    return found

@@ -1,0 +1,229 @@
+"""What a metric is: a number for one simplification, and everything that has to stand beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+from functools import cached_property
+from importlib.metadata import version
+
+from annotation.accents import composed
+from annotation.protocols.base import Wording
+from annotation.scoring.splits import source_key
+
+Reading = float | str
+"""A metric's value of one pair, or the code in ``UNDEFINED`` of why there is none."""
+NO_REFERENCE, LANGUAGE, UNSEGMENTED = "no_reference", "language", "unsegmented"
+NO_WORDS, FAILED, NOT_BROUGHT = "no_words", "failed", "not_brought"
+LEARNED, NOT_JUDGED, UNAVAILABLE = "learned", "not_judged", "unavailable"
+UNDEFINED: dict[str, Wording] = {
+    NO_REFERENCE: Wording(
+        "Cette mesure compare à une référence, et l'élément n'en a pas.",
+        "This metric compares with a reference, and the item has none.",
+    ),
+    LANGUAGE: Wording(
+        "La formule n'est pas faite pour la langue du texte.",
+        "The formula is not made for the text's language.",
+    ),
+    UNSEGMENTED: Wording(
+        "Le texte n'est pas découpé en mots par des espaces : une mesure sur les mots n'y a pas "
+        "de sens.",
+        "The text is not cut into words by spaces: a metric on words means nothing there.",
+    ),
+    NO_WORDS: Wording("Un des textes ne contient aucun mot.", "One of the texts holds no word."),
+    FAILED: Wording("Le calcul a échoué sur cette paire.", "The computation failed on this pair."),
+    NOT_BROUGHT: Wording(
+        "Le fichier de notes n'en donne pas pour cette paire.",
+        "The file of scores gives none for this pair.",
+    ),
+    LEARNED: Wording(
+        "L'évaluateur a appris de cet original : sa note n'y dirait rien de ce qu'il vaut "
+        "ailleurs.",
+        "The scorer has learned from this original: its score there says nothing of what it is "
+        "worth elsewhere.",
+    ),
+    NOT_JUDGED: Wording(
+        "Le juge automatique n'a pas jugé cette paire.",
+        "The machine judge has not judged this pair.",
+    ),
+    UNAVAILABLE: Wording("Ne peut être calculé ici.", "It cannot be computed here."),
+}
+_SPACELESS = frozenset(("ja", "zh", "th", "lo", "km", "my"))
+
+
+def is_spaceless(language: str) -> bool:
+    """Whether texts in it are not cut into words by spaces."""
+    return language in _SPACELESS
+
+
+class Direction(IntEnum):
+    """Which way is better; ``NEITHER`` where a metric only describes."""
+
+    LOWER = -1
+    NEITHER = 0
+    HIGHER = 1
+
+
+class Kind(StrEnum):
+    """What gives the number."""
+
+    METRIC = "metric"
+    SCORER = "scorer"
+    JUDGE = "judge"
+
+
+class MetricUnavailable(Exception):
+    """Nothing of this kind can be computed here, whatever the pair: a library, a folder or a file
+    is missing. ``why`` says which, and what to do."""
+
+    def __init__(self, why: Wording) -> None:
+        super().__init__(why.en)
+        self.why = why
+
+
+class References(StrEnum):
+    """What a metric does with reference texts."""
+
+    NONE = "none"
+    """It reads the two texts alone."""
+    INSTEAD = "instead"
+    """It compares with the references where there are some, else with the original."""
+    NEEDED = "needed"
+    """It is undefined without any."""
+
+
+@dataclass(frozen=True)
+class MetricPair:
+    """A simplification with what it may be compared with; ``language`` is ISO 639-1, "" where
+    unknown. All texts in NFC (``pair``)."""
+
+    original: str
+    simplification: str
+    references: tuple[str, ...] = ()
+    language: str = ""
+
+    @property
+    def against(self) -> tuple[str, ...]:
+        """The references; the original where there are none."""
+        return self.references or (self.original,)
+
+
+def pair(
+    original: str, simplification: str, references: tuple[str, ...] = (), language: str = ""
+) -> MetricPair:
+    """A pair whose accents are written in one way."""
+    texts = tuple(map(composed, references))
+    return MetricPair(composed(original), composed(simplification), texts, language)
+
+
+@dataclass(frozen=True)
+class TextMetric:
+    """One number. ``bounds`` are the ends of its range, None where it has none. ``settings`` and
+    ``library`` (a distribution's name) make its signature; ``definition`` is counted up whenever
+    the same texts would give another number. ``is_baseline``: it stands in every table to be beaten
+    and reads no meaning."""
+
+    name: str
+    label: Wording
+    direction: Direction
+    bounds: tuple[float, float] | None
+    settings: tuple[tuple[str, str], ...] = ()
+    library: str = ""
+    definition: str = "1"
+    is_baseline: bool = False
+
+    @cached_property
+    def signature(self) -> str:
+        """``bleu|case:mixed|tok:13a|…|definition:1|sacrebleu:2.6.0``: what anybody needs to compute
+        the same number (Post 2018, section 4)."""
+        parts = [self.name, *(f"{key}:{value}" for key, value in self.settings)]
+        parts.append(f"definition:{self.definition}")
+        if self.library:
+            parts.append(f"{self.library}:{version(self.library)}")
+        return "|".join(parts)
+
+
+@dataclass(frozen=True)
+class Family:
+    """Metrics that one computation gives. ``measure`` reads a pair and gives a reading by metric's
+    name. ``languages``: those that it is made for, empty for all. ``needs_words``: texts without
+    spaces are refused. ``weights``: what has to be at hand besides the code, in words; empty for
+    nothing. ``is_slow``: a pair of long clauses takes a quarter of a second, so that it is computed
+    only where it is asked for. ``measure_many``: the same of several pairs, where that is much
+    quicker; both raise ``MetricUnavailable`` where no pair can be measured. ``learned``: keys of
+    the originals that it has learned from (``scoring.splits.source_key``), of which it says
+    nothing."""
+
+    name: str
+    metrics: tuple[TextMetric, ...]
+    measure: Callable[[MetricPair], Mapping[str, Reading]]
+    references: References = References.NONE
+    languages: frozenset[str] = frozenset()
+    needs_words: bool = True
+    weights: str = ""
+    is_slow: bool = False
+    measure_many: Callable[[Sequence[MetricPair]], Sequence[Mapping[str, Reading]]] | None = None
+    learned: frozenset[str] = frozenset()
+    kind: Kind = Kind.METRIC
+
+    def all_readings(self, pairs: Sequence[MetricPair]) -> list[dict[str, Reading]]:
+        """Of each pair what ``readings`` says, measured together where the family can. Where that
+        fails, one by one: what fails on one pair is said there."""
+        if self.measure_many is None:
+            return [self.readings(one) for one in pairs]
+        codes = [self._refusal(one) for one in pairs]
+        asked = [one for one, code in zip(pairs, codes, strict=True) if not code]
+        try:
+            measured = iter(self.measure_many(asked) if asked else ())
+        except (ImportError, MetricUnavailable):
+            raise
+        except Exception:  # noqa: BLE001  a library may raise anything on an odd text
+            return [self.readings(one) for one in pairs]
+        return [self._all(code) if code else self._named(next(measured)) for code in codes]
+
+    def readings(self, one: MetricPair) -> dict[str, Reading]:
+        """Every metric's reading of this pair. What fails on one pair is said there, and the rest
+        goes on."""
+        code = self._refusal(one)
+        if code:
+            return self._all(code)
+        try:
+            found = self.measure(one)
+        except (ImportError, MetricUnavailable):
+            raise  # what is missing fails on every pair
+        except Exception:  # noqa: BLE001  a library may raise anything on an odd text
+            return self._all(FAILED)
+        return self._named(found)
+
+    def _all(self, code: str) -> dict[str, Reading]:
+        return {metric.name: code for metric in self.metrics}
+
+    def _named(self, found: Mapping[str, Reading]) -> dict[str, Reading]:
+        return {metric.name: _finite(found.get(metric.name, FAILED)) for metric in self.metrics}
+
+    def _refusal(self, one: MetricPair) -> str:
+        if self.references == References.NEEDED and not one.references:
+            return NO_REFERENCE
+        if self.languages and one.language and one.language not in self.languages:
+            return LANGUAGE
+        if self.needs_words and is_spaceless(one.language):
+            return UNSEGMENTED
+        return LEARNED if self._has_seen(one) else ""
+
+    def _has_seen(self, one: MetricPair) -> bool:
+        """Whether it has learned from either text: in a control pair, both are originals."""
+        texts = (one.original, one.simplification) if self.learned else ()
+        return any(source_key(text) in self.learned for text in texts)
+
+
+def _finite(reading: Reading) -> Reading:
+    if isinstance(reading, str):
+        return reading
+    value = float(reading)
+    return value if value - value == 0 else FAILED
+
+
+def oriented(value: float, direction: Direction) -> float:
+    """The value with a sign by which higher is better."""
+    return -value if direction == Direction.LOWER else value

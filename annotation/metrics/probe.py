@@ -1,0 +1,75 @@
+"""The legal probe of a family of metrics: each at the human scale's own threshold, whose place is
+laid on the metric's range."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from annotation.agreement.systems.figure import worded
+from annotation.metrics.metric import (
+    Direction,
+    Family,
+    MetricPair,
+    MetricUnavailable,
+    Reading,
+    TextMetric,
+    oriented,
+    pair,
+)
+from annotation.scoring.legal.cases import Case
+from annotation.scoring.legal.probe import Threshold, measure
+
+
+def probed(
+    family: Family, cases: Sequence[Case], threshold: Threshold, language: str, seed: int
+) -> list[dict[str, Any]]:
+    """Of each metric what ``legal.probe.measure`` says, with its name, label and signature; where
+    nothing of the family can be computed here, ``unavailable`` says why instead.
+
+    Raises ``ScoringError`` ("no_cases") without any case.
+    """
+    asked = dict.fromkeys(
+        (case.original, text) for case in cases for text in (case.unchanged, case.changed)
+    )
+    pairs: list[MetricPair] = [pair(*texts, (), language) for texts in asked]
+    try:
+        readings = dict(zip(asked, family.all_readings(pairs), strict=True))
+    except (ImportError, MetricUnavailable) as error:
+        why = worded(error.why) if isinstance(error, MetricUnavailable) else str(error)
+        return [{**_named(metric), "unavailable": why} for metric in family.metrics]
+    found = []
+    for metric in family.metrics:
+        scores = {texts: _turned(said[metric.name], metric) for texts, said in readings.items()}
+        predict = partial(_looked_up, scores)
+        told = measure(predict, cases, _threshold(metric, threshold), seed)
+        found.append({**_named(metric), **told})
+    return found
+
+
+def _looked_up(
+    scores: Mapping[tuple[str, str], float], asked: Sequence[tuple[str, str]]
+) -> list[float]:
+    return [scores[texts] for texts in asked]
+
+
+def _named(metric: TextMetric) -> dict[str, Any]:
+    return {
+        "name": metric.name,
+        "label": worded(metric.label),
+        "signature": f"{metric.signature}|refs:original",
+    }
+
+
+def _turned(reading: Reading, metric: TextMetric) -> float:
+    """Higher is better; NaN where there is no value."""
+    return float("nan") if isinstance(reading, str) else oriented(reading, metric.direction)
+
+
+def _threshold(metric: TextMetric, threshold: Threshold) -> Threshold | None:
+    """On the metric's range; None where it has no ends, or neither way is better."""
+    if metric.bounds is None or metric.direction == Direction.NEITHER:
+        return None
+    low, high = sorted(oriented(end, metric.direction) for end in metric.bounds)
+    return threshold.on((low, high))

@@ -1,0 +1,194 @@
+"""Beside single outputs: whole systems, control pairs, and people against people."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from annotation.agreement.systems.resampling import sources_interval
+from annotation.metrics.metric import Direction, Kind
+from annotation.metrics.report.correlations import from_sums, why_not
+from annotation.metrics.report.estimate import (
+    NO_SCALE,
+    Drawn,
+    Estimate,
+    by_source,
+    drawn_counts,
+    numbered,
+    root_estimate,
+    share_estimate,
+    undefined,
+)
+from annotation.metrics.report.people import Candidate, FloatArray, IntArray, People
+from annotation.protocols.base import Wording
+from annotation.scoring.ceiling import ceiling
+
+FEW_SYSTEMS = Wording(
+    "Moins de trois systèmes : pas de corrélation entre systèmes.",
+    "Fewer than three systems: no correlation between systems.",
+)
+NO_CONTROLS = Wording("Aucune paire de contrôle n'a de valeur.", "No control pair has a value.")
+NOT_ASKED = Wording(
+    "Aucune paire de contrôle n'est soumise à un juge automatique : chaque réponse se paie.",
+    "No control pair is put to a machine judge: each answer is paid for.",
+)
+_BOUNDS = {
+    "identical_strict": 0.99,
+    "identical_lenient": 0.95,
+    "unrelated_strict": 0.01,
+    "unrelated_lenient": 0.05,
+}
+
+
+def of_systems(candidate: Candidate, people: People, drawn: Drawn) -> dict[str, Estimate]:
+    """``system_pearson``: correlation of the systems' means; ``system_accuracy``: share of pairs of
+    systems that both put in one order (Kocmi et al. 2021). ``n`` counts systems, then pairs."""
+    kept = candidate.present & np.array([bool(one.system) for one in people.outputs])
+    names = np.array([one.system for one in people.outputs])[kept]
+    distinct, place = np.unique(names, return_inverse=True)
+    groups, sources = numbered(people.groups[kept])
+    if len(distinct) < 3:
+        none = undefined(FEW_SYSTEMS, len(distinct), sources)
+        return {"system_pearson": none, "system_accuracy": none}
+    inside = place.ravel()[:, None] == np.arange(len(distinct))
+    columns = [inside * values[kept][:, None] for values in (candidate.turned, people.means)]
+    sums = by_source(np.concatenate([*columns, inside], axis=1), groups, sources)
+    values, human = _system_means(sums.sum(axis=0, keepdims=True), len(distinct))
+    again, scores = _system_means(
+        drawn_counts(sources, drawn.draws, drawn.seed) @ sums, len(distinct)
+    )
+    reason = why_not(values[0], human[0])
+    return {
+        "system_pearson": undefined(reason, len(distinct), sources)
+        if reason
+        else _estimate(_pearson(values, human), _pearson(again, scores), len(distinct), sources),
+        "system_accuracy": _accuracy(values, human, again, scores, sources),
+    }
+
+
+def _system_means(totals: FloatArray, systems: int) -> tuple[FloatArray, FloatArray]:
+    """Means (draws, systems) of the metric and of people; NaN for a system that was not drawn."""
+    count = totals[:, 2 * systems :]
+    means = [
+        np.divide(part, count, out=np.full(count.shape, np.nan), where=count > 0)
+        for part in (totals[:, :systems], totals[:, systems : 2 * systems])
+    ]
+    return means[0], means[1]
+
+
+def _pearson(values: FloatArray, human: FloatArray) -> FloatArray:
+    x = values - values.mean(axis=1, keepdims=True)
+    y = human - human.mean(axis=1, keepdims=True)
+    below = np.sqrt((x * x).sum(axis=1) * (y * y).sum(axis=1))
+    found: FloatArray = np.divide(
+        (x * y).sum(axis=1), below, out=np.full(len(x), np.nan), where=below > 1e-12
+    )
+    return found
+
+
+def _accuracy(
+    values: FloatArray, human: FloatArray, again: FloatArray, scores: FloatArray, sources: int
+) -> Estimate:
+    first, second = np.triu_indices(values.shape[1], 1)
+
+    def share(x: FloatArray, y: FloatArray) -> FloatArray:
+        alike = np.sign(x[:, first] - x[:, second]) == np.sign(y[:, first] - y[:, second])
+        known = ~np.isnan(x).any(axis=1) & ~np.isnan(y).any(axis=1)
+        return np.where(known, alike.mean(axis=1), np.nan)
+
+    value = float(share(values, human)[0])
+    interval = sources_interval(value, share(again, scores), sources=sources)
+    return Estimate(value, len(first), sources, interval)
+
+
+def _estimate(value: FloatArray, again: FloatArray, n: int, sources: int) -> Estimate:
+    found = float(value[0])
+    return Estimate(found, n, sources, sources_interval(found, again, sources=sources))
+
+
+def sanity_checks(candidate: Candidate, drawn: Drawn) -> dict[str, Estimate]:
+    """Shares of control pairs at the right end of the metric's own range, rounded to whole per cent
+    of it first, as published (MeaningBERT section 3): identical texts ≥ 99 and ≥ 95 %, unrelated
+    ones ≤ 1 and ≤ 5 %."""
+    found = {}
+    for name, bound in _BOUNDS.items():
+        is_top = name.startswith("identical")
+        values = candidate.identical if is_top else candidate.unrelated
+        if candidate.bounds is None or candidate.direction == Direction.NEITHER:
+            found[name] = undefined(NO_SCALE)
+            continue
+        kept = np.zeros(0) if values is None else values[~np.isnan(values)]
+        if not len(kept):
+            found[name] = undefined(NOT_ASKED if candidate.kind == Kind.JUDGE else NO_CONTROLS)
+            continue
+        worst, best = (
+            candidate.bounds if candidate.direction == Direction.HIGHER else candidate.bounds[::-1]
+        )
+        shares = np.round(100 * (kept - worst) / (best - worst)) / 100
+        inside = shares >= bound if is_top else shares <= bound
+        found[name] = share_estimate(inside.astype(np.float64), np.arange(len(kept)), drawn)
+    return found
+
+
+def human_ceiling(ratings: FloatArray, groups: IntArray, drawn: Drawn) -> Estimate:
+    """How well one person predicts the others: the mean over people of the correlation between
+    their ratings and the mean of everybody else's (n, people), with its interval over sources."""
+    groups, sources = numbered(groups)
+    found = ceiling(ratings).leave_one_out
+    if found.value is None:
+        return Estimate(None, len(ratings), sources, undefined=found.undefined)
+    counts = drawn_counts(sources, drawn.draws, drawn.seed)
+    again = []
+    for person in range(ratings.shape[1]):
+        others = np.delete(ratings, person, axis=1)
+        usable = ~np.isnan(ratings[:, person]) & (~np.isnan(others)).any(axis=1)
+        if usable.any():
+            x, y = ratings[usable, person], np.nanmean(others[usable], axis=1)
+            x, y = x - x.mean(), y - y.mean()
+            columns = np.stack([np.ones(len(x)), x, y, x * x, y * y, x * y], axis=1)
+            again.append(from_sums(counts @ by_source(columns, groups[usable], sources)))
+    drawn_means = np.mean(np.stack(again), axis=0)
+    interval = sources_interval(
+        found.value, drawn_means, sources=sources, confidence=drawn.confidence
+    )
+    return Estimate(found.value, len(ratings), sources, interval)
+
+
+def above_human(candidate: Candidate, people: People, drawn: Drawn) -> dict[str, Estimate]:
+    """``rmse``: root of the mean squared error in points of the human scale; ``r_squared``: one
+    minus that error over the variance of the human scores, below zero for whatever errs more than
+    their mean would (MeaningBERT, table 5); ``share_above``: how often the metric says more than
+    people do, the dangerous side."""
+    kept = candidate.present
+    scaled = candidate.scaled(people.lowest, people.highest)
+    if scaled is None:
+        return dict.fromkeys(("rmse", "r_squared", "share_above"), undefined(NO_SCALE))
+    apart, groups = scaled[kept] - people.means[kept], people.groups[kept]
+    return {
+        "rmse": root_estimate(apart**2, groups, drawn),
+        "r_squared": r_squared(apart**2, people.means[kept], groups, drawn),
+        "share_above": share_estimate((apart > 0).astype(np.float64), groups, drawn),
+    }
+
+
+def r_squared(squares: FloatArray, human: FloatArray, groups: IntArray, drawn: Drawn) -> Estimate:
+    """One minus squared errors (n,) over the variance of what was to be said (n,)."""
+    groups, sources = numbered(groups)
+    # The scores themselves say whether there is anything to explain.
+    reason = why_not(human, human)
+    if reason is not None:
+        return undefined(reason, len(human), sources)
+    centred = human - human.mean()
+    columns = np.stack([np.ones(len(human)), centred, centred**2, squares], axis=1)
+    sums = by_source(columns, groups, sources)
+    value = float(_explained(sums.sum(axis=0, keepdims=True))[0])
+    again = _explained(drawn_counts(sources, drawn.draws, drawn.seed) @ sums)
+    return _estimate(np.array([value]), again, len(human), sources)
+
+
+def _explained(sums: FloatArray) -> FloatArray:
+    number, total, squares, errors = sums.T
+    below = squares - total**2 / number
+    found: FloatArray = 1 - np.divide(
+        errors, below, out=np.full(len(sums), np.nan), where=below > 1e-12
+    )
+    return found

@@ -1,0 +1,156 @@
+"""What a report starts from: human scores of simplifications, and what each metric says of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from annotation.metrics.metric import Direction, Kind, Reading
+from annotation.protocols.base import Wording
+from annotation.scoring.splits import source_groups
+
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+BoolArray = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Output:
+    """A judged simplification; what is "" is unknown and forms no stratum."""
+
+    unit: str
+    original: str
+    simplification: str
+    system: str = ""
+    finish_reason: str = ""
+    majority: str = ""
+    """The class that most people gave it."""
+    source: str = ""
+    """What tells its source text from others; else the original does."""
+
+
+AUGMENTED, REFERENCES = "augmented", "references"
+"""What may stand beside the outputs: control pairs, and outputs of the systems that are the
+references."""
+
+
+@dataclass(frozen=True, eq=False)
+class Beside:
+    """What a figure can count beside the (n,) outputs. ``means`` (m,): what people say of it, or
+    what it must get; ``groups`` (n + m,): the numbers of the source texts of both."""
+
+    means: FloatArray
+    groups: IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class People:
+    """Outputs (n) with their ratings (n, people), NaN where somebody did not judge; each has one or
+    more. ``lowest`` and ``highest``: the ends of the human scale. ``beside``: by ``AUGMENTED`` or
+    ``REFERENCES``."""
+
+    outputs: tuple[Output, ...]
+    ratings: FloatArray
+    lowest: float
+    highest: float
+    beside: Mapping[str, Beside] = field(default_factory=dict)
+
+    @cached_property
+    def means(self) -> FloatArray:
+        """The people's mean of each output, (n,)."""
+        found: FloatArray = np.nanmean(self.ratings, axis=1)
+        return found
+
+    @cached_property
+    def groups(self) -> IntArray:
+        """The number of each output's source text, (n,)."""
+        return _groups(self.outputs)
+
+    def with_beside(self, name: str, outputs: Sequence[Output], means: FloatArray) -> People:
+        """The same, with these beside; unchanged where there are none."""
+        if not outputs:
+            return self
+        found = Beside(means, _groups((*self.outputs, *outputs)))
+        return replace(self, beside={**self.beside, name: found})
+
+
+def _groups(outputs: Sequence[Output]) -> IntArray:
+    if all(output.source for output in outputs):
+        sources = np.array([output.source for output in outputs])
+        return np.unique(sources, return_inverse=True)[1].astype(np.int64).ravel()
+    return source_groups([output.original for output in outputs])
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a machine judge's answers have cost: ``usd`` for ``pairs`` of them, every call counted
+    (None where nobody gave a price), and tokens read and written."""
+
+    pairs: int
+    usd: float | None
+    tokens: int | None
+
+    def as_dict(self) -> dict[str, float | int | None]:
+        """JSON-safe; of one pair."""
+        return {
+            "pairs": self.pairs,
+            "usd_per_pair": None if self.usd is None else round(self.usd / self.pairs, 8),
+            "tokens_per_pair": None if self.tokens is None else round(self.tokens / self.pairs, 1),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """What stands on one line. ``values`` (n,) in the order of the outputs, NaN where undefined;
+    ``missing``: how often for each code of ``metric.UNDEFINED``. ``identical`` and ``unrelated``:
+    the values of control pairs, None where there are none. ``beside``: the values of what stands
+    beside the outputs, as in ``People.beside``. ``is_brought``: from a file. ``why``: what kept it
+    from being computed at all."""
+
+    name: str
+    label: Wording
+    direction: Direction
+    bounds: tuple[float, float] | None
+    signature: str
+    values: FloatArray
+    missing: Mapping[str, int] = field(default_factory=dict)
+    identical: FloatArray | None = None
+    unrelated: FloatArray | None = None
+    is_baseline: bool = False
+    is_brought: bool = False
+    kind: Kind = Kind.METRIC
+    cost: Cost | None = None
+    why: Wording | None = None
+    beside: Mapping[str, FloatArray] = field(default_factory=dict)
+
+    @cached_property
+    def present(self) -> BoolArray:
+        """Where it is defined, (n,)."""
+        return ~np.isnan(self.values)
+
+    @cached_property
+    def turned(self) -> FloatArray:
+        """The values with the sign by which higher is better."""
+        return -self.values if self.direction == Direction.LOWER else self.values
+
+    def scaled(self, lowest: float, highest: float) -> FloatArray | None:
+        """The values on the human scale, worst end on ``lowest``; None where the metric has no ends
+        or none is better. What lies past an end is put on it."""
+        if self.bounds is None or self.direction == Direction.NEITHER:
+            return None
+        worst, best = self.bounds if self.direction == Direction.HIGHER else self.bounds[::-1]
+        shares = np.clip((self.values - worst) / (best - worst), 0, 1)
+        return lowest + shares * (highest - lowest)
+
+
+def read(readings: Sequence[Reading]) -> tuple[FloatArray, dict[str, int]]:
+    """Readings as an array with NaN, and how often each reason stands there."""
+    values = [np.nan if isinstance(one, str) else one for one in readings]
+    return np.array(values, dtype=np.float64), dict(
+        Counter(one for one in readings if isinstance(one, str))
+    )

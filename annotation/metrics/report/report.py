@@ -1,0 +1,251 @@
+"""The whole report: every metric against people, from arrays to a JSON-safe account.
+
+Which metric can stand in for people is asked in five ways, since each alone misleads: over all
+outputs, within parts of them, on whole systems, on control pairs, and beside what one person
+achieves and what lengths alone do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from annotation.agreement.systems.figure import rounded, worded
+from annotation.agreement.systems.permutation import holm
+from annotation.agreement.systems.resampling import sources_interval
+from annotation.metrics.metric import NOT_BROUGHT, UNAVAILABLE, UNDEFINED
+from annotation.metrics.report.baseline import original_alone
+from annotation.metrics.report.between import between
+from annotation.metrics.report.correlations import Correlation, correlations, pearson
+from annotation.metrics.report.estimate import Drawn, Estimate, drawn_counts
+from annotation.metrics.report.levels import (
+    above_human,
+    human_ceiling,
+    of_systems,
+    sanity_checks,
+)
+from annotation.metrics.report.people import Candidate, FloatArray, People
+from annotation.metrics.report.points import apart, line_points, people_points
+from annotation.metrics.report.strata import strata
+from annotation.metrics.report.ties import pairwise_accuracy
+from annotation.metrics.report.wider import widened
+from annotation.metrics.report.williams import bootstrap_p, williams
+from annotation.protocols.base import Wording
+
+METHOD = "bareme-metrics/1"
+Told = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Versus:
+    """The best metric minus this one on the outputs that both have; both tests one-sided."""
+
+    difference: Estimate
+    t: float | None
+    degrees: int | None
+    p: float | None
+    p_bootstrap: float | None
+    p_holm: float | None = None
+    p_bootstrap_holm: float | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "difference": self.difference.as_dict(),
+            "williams_t": rounded(self.t),
+            "degrees": self.degrees,
+            "p": _shortened(self.p),
+            "p_holm": _shortened(self.p_holm),
+            "p_bootstrap": _shortened(self.p_bootstrap),
+            "p_bootstrap_holm": _shortened(self.p_bootstrap_holm),
+        }
+
+
+def _shortened(p: float | None) -> float | None:
+    """Six digits that count: a p is never 0."""
+    return None if p is None else float(f"{p:.6g}")
+
+
+def metric_report(
+    people: People,
+    candidates: Sequence[Candidate],
+    drawn: Drawn | None = None,
+    told: Told = lambda _done, _of: None,
+) -> dict[str, Any]:
+    """Everything, JSON-safe: ``lines`` one for each candidate and the original alone, ``ceiling``,
+    ``strata``, ``points`` to draw and metrics ``between`` each other.
+    ``told``: how many lines of how many are done."""
+    drawn = drawn or Drawn()
+    lines = [*candidates, original_alone(people, drawn.seed)]
+    try:
+        whole = [correlations(*_kept(one, people), drawn) for one in lines]
+        best = _best(lines, whole)
+        versus = _versus(lines, best, people, drawn)
+        found = []
+        for number, one in enumerate(lines):
+            found.append(_line(one, whole[number], versus.get(one.name), people, drawn))
+            told(number + 1, len(lines))
+        return {
+            "method": METHOD,
+            "n": len(people.outputs),
+            "sources": int(people.groups.max()) + 1,
+            "people": int((~np.isnan(people.ratings)).any(axis=0).sum()),
+            "ratings": int((~np.isnan(people.ratings)).sum()),
+            "scale": [people.lowest, people.highest],
+            "draws": drawn.draws,
+            "seed": drawn.seed,
+            "confidence": drawn.confidence,
+            "best": best,
+            "ceiling": human_ceiling(people.ratings, people.groups, drawn).as_dict(),
+            "lines": found,
+            "strata": _strata(people, lines, drawn),
+            "points": people_points(people),
+            "between": between(lines, _agreement(lines, whole), people, drawn),
+        }
+    finally:
+        # As large as draws times sources; the next report has other sources.
+        drawn_counts.cache_clear()
+
+
+def _agreement(
+    lines: Sequence[Candidate], whole: Sequence[dict[str, Correlation]]
+) -> dict[str, float | None]:
+    found = zip(lines, whole, strict=True)
+    return {one.name: each["pearson"].estimate.value for one, each in found}
+
+
+def _kept(candidate: Candidate, people: People) -> tuple[FloatArray, FloatArray, Any]:
+    kept = candidate.present
+    return candidate.turned[kept], people.means[kept], people.groups[kept]
+
+
+def _best(lines: Sequence[Candidate], whole: Sequence[dict[str, Correlation]]) -> str:
+    """The name of the metric with the highest Pearson; no baseline, and none that only describes or
+    that half of the outputs lack. "" where none is defined."""
+    known = [
+        (found["pearson"].estimate.value, one.name)
+        for one, found in zip(lines, whole, strict=True)
+        if found["pearson"].estimate.value is not None
+        and not one.is_baseline
+        and one.direction
+        and 2 * one.present.sum() >= len(one.values)
+    ]
+    return max(known)[1] if known else ""
+
+
+def _versus(
+    lines: Sequence[Candidate], best: str, people: People, drawn: Drawn
+) -> dict[str, Versus]:
+    """By name, of every other line; Holm's correction over all of them."""
+    if not best:
+        return {}
+    first = next(one for one in lines if one.name == best)
+    found = {one.name: _against(first, one, people, drawn) for one in lines if one.name != best}
+    for p, corrected in (("p", "p_holm"), ("p_bootstrap", "p_bootstrap_holm")):
+        tested = [name for name, one in found.items() if getattr(one, p) is not None]
+        adjusted = holm([getattr(found[name], p) for name in tested])
+        for name, value in zip(tested, adjusted, strict=True):
+            changed: dict[str, Any] = {corrected: value}
+            found[name] = replace(found[name], **changed)
+    return found
+
+
+def _against(first: Candidate, second: Candidate, people: People, drawn: Drawn) -> Versus:
+    both = first.present & second.present
+    human, groups = people.means[both], people.groups[both]
+    one, other = (
+        pearson(candidate.turned[both], human, groups, drawn) for candidate in (first, second)
+    )
+    here, there = one.estimate, other.estimate
+    if here.value is None or there.value is None:
+        missing = here.undefined or there.undefined
+        none = Estimate(None, here.n, here.sources, undefined=missing)
+        return Versus(none, None, None, None, None)
+    value, again = here.value - there.value, one.again - other.again
+    interval = sources_interval(value, again, sources=here.sources, confidence=drawn.confidence)
+    between = float(np.corrcoef(first.turned[both], second.turned[both])[0, 1])
+    test = williams(here.value, there.value, between, here.n)
+    return Versus(
+        Estimate(value, here.n, here.sources, interval),
+        test.t if test else None,
+        test.degrees if test else None,
+        test.p if test else None,
+        bootstrap_p(one.again, other.again),
+    )
+
+
+def _line(
+    candidate: Candidate,
+    whole: dict[str, Correlation],
+    versus: Versus | None,
+    people: People,
+    drawn: Drawn,
+) -> dict[str, Any]:
+    kept = candidate.present
+    pairwise, epsilon = pairwise_accuracy(
+        candidate.turned[kept], people.means[kept], people.groups[kept], drawn
+    )
+    figures = {
+        **{name: one.estimate for name, one in whole.items()},
+        **above_human(candidate, people, drawn),
+        **sanity_checks(candidate, drawn),
+        **widened(candidate, people, drawn),
+        **of_systems(candidate, people, drawn),
+        "pairwise": pairwise,
+    }
+    return {
+        "name": candidate.name,
+        "label": worded(candidate.label),
+        "signature": candidate.signature,
+        "direction": int(candidate.direction),
+        "is_baseline": candidate.is_baseline,
+        "is_brought": candidate.is_brought,
+        "kind": str(candidate.kind),
+        "cost": candidate.cost.as_dict() if candidate.cost else None,
+        "n": int(kept.sum()),
+        "missing": [
+            {"code": code, "n": number, "reason": worded(_reason(candidate, code))}
+            for code, number in _missing(candidate).items()
+        ],
+        "figures": {name: figure.as_dict() for name, figure in figures.items()},
+        "epsilon": rounded(epsilon),
+        "versus": versus.as_dict() if versus else None,
+        "points": line_points(candidate, people),
+        "apart": apart(candidate, people),
+    }
+
+
+def _reason(candidate: Candidate, code: str) -> Wording | None:
+    own = candidate.why if code == UNAVAILABLE else None
+    return own or UNDEFINED.get(code)
+
+
+def _missing(candidate: Candidate) -> dict[str, int]:
+    if candidate.missing or candidate.present.all() or not candidate.is_brought:
+        return dict(candidate.missing)
+    return {NOT_BROUGHT: int((~candidate.present).sum())}
+
+
+def _strata(people: People, lines: Sequence[Candidate], drawn: Drawn) -> list[dict[str, Any]]:
+    """Pearson of every line in every stratum, beside the human ceiling of the same stratum."""
+    found = []
+    for dimension, value, inside in strata(people):
+        figures = {}
+        for one in lines:
+            kept = inside & one.present
+            figures[one.name] = pearson(
+                one.turned[kept], people.means[kept], people.groups[kept], drawn
+            ).estimate.as_dict()
+        limit = human_ceiling(people.ratings[inside], people.groups[inside], drawn)
+        found.append(
+            {
+                "dimension": dimension,
+                "value": value,
+                "n": int(inside.sum()),
+                "ceiling": limit.as_dict(),
+                "pearson": figures,
+            }
+        )
+    return found

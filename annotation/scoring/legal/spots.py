@@ -1,0 +1,129 @@
+"""Where a rule may change a text: one stretch of it, and what stands there afterwards."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+
+_One = TypeVar("_One")
+APOSTROPHE = "['’]"
+_ENDS = re.compile(r"[.;:!?](?=\s|$)|\n")
+
+
+@dataclass(frozen=True)
+class Spot:
+    """Characters ``start:end`` become ``new``; all else stays as it is."""
+
+    start: int
+    end: int
+    new: str
+
+    def made_in(self, text: str) -> str:
+        """The text after the change."""
+        return text[: self.start] + self.new + text[self.end :]
+
+
+Rule = Callable[[str, np.random.Generator], Iterator[Spot]]
+"""Every spot of a text where the rule applies; a value that is drawn comes from the generator."""
+Rewrite = Callable[[re.Match[str], np.random.Generator], str | None]
+
+
+def pattern(found: str, rewrite: Rewrite, *, flags: int = re.IGNORECASE) -> Rule:
+    """What ``rewrite`` says of each match; None leaves it alone. The first letter keeps its
+    case."""
+    compiled = re.compile(found, flags)
+
+    def rule(text: str, rng: np.random.Generator) -> Iterator[Spot]:
+        for match in compiled.finditer(text):
+            new = rewrite(match, rng)
+            if new is not None:
+                yield Spot(match.start(), match.end(), cased(match.group(), new))
+
+    return rule
+
+
+def swapped(words: Mapping[str, str], *, before: str = r"(?<![\w'’-])", after: str = "") -> Rule:
+    """Each word that stands alone becomes the one that ``words`` gives."""
+    listed = "|".join(sorted(map(re.escape, words), key=len, reverse=True))
+    found = rf"{before}({listed})(?![\w'’-]){after}"
+    return pattern(found, lambda match, _rng: words.get(match.group(1).lower()))
+
+
+def joined(*rules: Rule) -> Rule:
+    """The spots of all of them."""
+
+    def rule(text: str, rng: np.random.Generator) -> Iterator[Spot]:
+        for one in rules:
+            yield from one(text, rng)
+
+    return rule
+
+
+def cased(former: str, new: str) -> str:
+    """With a capital where the former words had one; in capitals where they were (two letters or
+    more)."""
+    letters = [one for one in former if one.isalpha()]
+    if len(letters) > 2 and all(one.isupper() for one in letters):
+        return new.upper()
+    if former[:1].isupper():
+        return new[:1].upper() + new[1:]
+    return new
+
+
+def sentence_around(text: str, place: int) -> tuple[int, int]:
+    """Start and end of the sentence that holds the place; a semicolon, a colon and a new line end
+    one as well."""
+    start = 0
+    for found in _ENDS.finditer(text):
+        if found.end() > place:
+            return start, found.start()
+        start = found.end()
+    return start, len(text)
+
+
+def sentences(text: str) -> Iterator[tuple[int, int]]:
+    """Start and end of each, without the blanks around it and without what ends it."""
+    start = 0
+    for end in [*(found.start() for found in _ENDS.finditer(text)), len(text)]:
+        begun = start + len(text[start:end]) - len(text[start:end].lstrip(" \t.;:!?\n\u00a0"))
+        if begun < end:
+            yield begun, begun + len(text[begun:end].rstrip())
+        start = end
+
+
+def within(match: re.Match[str]) -> str:
+    """The sentence that holds a match, in lower case."""
+    start, end = sentence_around(match.string, match.start())
+    return match.string[start:end].lower()
+
+
+def before(match: re.Match[str]) -> str:
+    """What stands before a match in its sentence, in lower case."""
+    start, _end = sentence_around(match.string, match.start())
+    return match.string[start : match.start()].lower()
+
+
+def another(value: int, rng: np.random.Generator, *, most: int | None = None) -> int:
+    """Another whole number that could stand there: twice, three or ten times as much, half."""
+    many = [value * factor for factor in (2, 3, 10)]
+    found = [one for one in many if most is None or one <= most] or [max(1, value // 2)]
+    if value == 0:
+        found = [5]
+    return drawn_of([one for one in found if one != value] or [value + 1], rng)
+
+
+def drawn_of(options: Sequence[_One], rng: np.random.Generator) -> _One:
+    """One of them."""
+    return options[int(rng.integers(len(options)))]
+
+
+def grouped(value: int, like: str) -> str:
+    """Digits, in thousands where the former number was or where there are five or more."""
+    if value < 1000 or (value < 10_000 and len(re.sub(r"\D", "", like)) >= 4 and like.isdigit()):
+        return str(value)
+    mark = next((one for one in like if not one.isdigit() and one != "."), " ")
+    return f"{value:,}".replace(",", mark)

@@ -1,0 +1,210 @@
+"""The whole report on a small made-up study."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from annotation.agreement.result import NO_DRAWS
+from annotation.metrics.metric import NO_REFERENCE, NOT_BROUGHT, Direction
+from annotation.metrics.report.estimate import NO_SCALE, Drawn, drawn_counts
+from annotation.metrics.report.levels import FEW_SYSTEMS, NO_CONTROLS
+from annotation.metrics.report.people import Candidate, Output, People, read
+from annotation.metrics.report.report import metric_report
+from annotation.metrics.report.williams import bootstrap_p, williams
+from annotation.protocols.base import Wording
+
+SOURCES, SYSTEMS = 20, ("a", "b", "c")
+DRAWN = Drawn(draws=100, seed=5)
+
+
+def people(systems=SYSTEMS, raters=3, seed=3):
+    rng = np.random.default_rng(seed)
+    outputs, ratings = [], []
+    for source in range(SOURCES):
+        for place, system in enumerate(systems):
+            outputs.append(
+                Output(
+                    f"{source}/{place}",
+                    f"Clause {source} " + "mot " * (10 + 4 * source),
+                    "Phrase." if (source + place) % 2 else "Phrase coupée sans",
+                    system,
+                    majority="exclusion" if source % 2 else "",
+                )
+            )
+            true = 5 + 2 * place + rng.normal(0, 1)
+            ratings.append(np.clip(np.round(true + rng.normal(0, 1, raters)), 1, 10))
+    return People(tuple(outputs), np.array(ratings, float), 1, 10)
+
+
+def candidate(name, values, **changed):
+    facts = {"direction": Direction.HIGHER, "bounds": (0, 100), "signature": f"{name}|definition:1"}
+    return Candidate(name, Wording(name, name), values=np.array(values, float), **facts | changed)
+
+
+@pytest.fixture(scope="module")
+def study():
+    return people()
+
+
+@pytest.fixture(scope="module")
+def report(study):
+    rng = np.random.default_rng(1)
+    good = study.means * 10 + rng.normal(0, 5, len(study.means))
+    holes = np.where(np.arange(len(good)) < 5, np.nan, good)
+    return metric_report(
+        study,
+        [
+            candidate(
+                "good",
+                good,
+                identical=np.full(10, 99.6),
+                unrelated=np.array([0.0] * 5 + [4.0] * 5),
+            ),
+            candidate("turned", 100 - good, direction=Direction.LOWER),
+            candidate("noise", rng.uniform(0, 100, len(good)), is_baseline=True),
+            candidate("same", np.full(len(good), 50.0)),
+            candidate("holes", holes, is_brought=True),
+            candidate("none", np.full(len(good), np.nan), missing={NO_REFERENCE: len(good)}),
+            candidate("wide", good, direction=Direction.NEITHER, bounds=None),
+        ],
+        DRAWN,
+    )
+
+
+def line(report, name):
+    return next(one for one in report["lines"] if one["name"] == name)
+
+
+def test_it_is_json_without_nan(report):
+    assert json.loads(json.dumps(report, allow_nan=False)) == report
+
+
+def test_what_everything_rests_on(report):
+    assert (report["n"], report["sources"], report["people"]) == (60, 20, 3)
+    assert (report["seed"], report["draws"], report["scale"]) == (5, 100, [1, 10])
+    assert report["ceiling"]["value"] > 0.5
+
+
+def test_the_best_is_no_baseline_and_has_a_direction(report):
+    assert report["best"] in ("good", "turned", "holes")
+    assert line(report, report["best"])["versus"] is None
+    assert line(report, "noise")["versus"]["p_holm"] < 0.01
+    assert line(report, "noise")["versus"]["difference"]["low"] > 0
+    assert line(report, "original_alone")["is_baseline"]
+
+
+def test_lower_is_better_is_turned(report):
+    good, turned = line(report, "good"), line(report, "turned")
+    for name in ("pearson", "rmse", "share_above"):
+        assert turned["figures"][name]["value"] == pytest.approx(good["figures"][name]["value"])
+
+
+def test_undefined_stands_in_words_and_the_rest_goes_on(report):
+    assert line(report, "same")["figures"]["pearson"]["undefined"]["en"].startswith("The metric")
+    none = line(report, "none")
+    assert none["n"] == 0
+    assert none["missing"] == [
+        {"code": NO_REFERENCE, "n": 60, "reason": none["missing"][0]["reason"]}
+    ]
+    assert "référence" in none["missing"][0]["reason"]["fr"]
+    assert all(figure["value"] is None for figure in none["figures"].values())
+    assert all(figure["undefined"] for figure in none["figures"].values())
+    assert line(report, "wide")["figures"]["rmse"]["undefined"]["fr"] == NO_SCALE.fr
+    assert line(report, "wide")["figures"]["identical_strict"]["undefined"]["fr"] == NO_SCALE.fr
+
+
+def test_brought_scores_that_lack_some_pairs(report):
+    holes = line(report, "holes")
+    assert holes["n"] == 55
+    assert [(one["code"], one["n"]) for one in holes["missing"]] == [(NOT_BROUGHT, 5)]
+    assert line(report, "good")["missing"] == []
+
+
+def test_sanity_checks_are_of_the_range(report):
+    figures = line(report, "good")["figures"]
+    # 99.6 rounds to 100 per cent, 4 is between the strict and the lenient bound.
+    assert figures["identical_strict"]["value"] == 1
+    assert figures["unrelated_strict"]["value"] == 0.5
+    assert figures["unrelated_lenient"]["value"] == 1
+    assert line(report, "noise")["figures"]["identical_strict"]["undefined"]["fr"] == NO_CONTROLS.fr
+
+
+def test_strata_have_their_own_ceiling(report):
+    found = {(one["dimension"], one["value"]): one for one in report["strata"]}
+    assert {dimension for dimension, _ in found} == {"completeness", "half", "length", "system"}
+    # Half of them have no class: one value alone is no stratum.
+    assert found["completeness", "whole"]["n"] + found["completeness", "truncated"]["n"] == 60
+    assert found["system", "a"]["ceiling"]["n"] == 20
+    assert set(found["system", "a"]["pearson"]) == {one["name"] for one in report["lines"]}
+
+
+def test_systems(report):
+    figures = line(report, "good")["figures"]
+    assert figures["system_pearson"]["value"] > 0.95
+    assert figures["system_accuracy"]["value"] == 1
+    assert figures["pairwise"]["n"] == 60
+    assert line(report, "same")["figures"]["system_pearson"]["value"] is None
+
+
+def test_two_systems_are_too_few():
+    study = people(("a", "b"))
+    found = metric_report(study, [candidate("good", study.means)], DRAWN)
+    figures = line(found, "good")["figures"]
+    assert figures["system_pearson"]["undefined"]["fr"] == FEW_SYSTEMS.fr
+
+
+def test_one_person_and_four_outputs():
+    outputs = tuple(Output(str(n), f"Texte {n}", "Autre.") for n in range(4))
+    study = People(outputs, np.array([[1.0], [2], [3], [4]]), 1, 4)
+    found = metric_report(study, [candidate("good", [1, 2, 3, 5])], DRAWN)
+    assert found["ceiling"]["value"] is None
+    assert line(found, "original_alone")["n"] == 0
+    assert line(found, "good")["figures"]["pearson"]["low"] is None
+    json.dumps(found, allow_nan=False)
+
+
+def test_no_metric_is_defined():
+    study = people()
+    found = metric_report(study, [candidate("none", np.full(60, np.nan))], DRAWN)
+    assert found["best"] == ""
+    assert all(one["versus"] is None for one in found["lines"])
+
+
+def test_progress_is_told(study):
+    told = []
+    metric_report(study, [candidate("good", study.means)], DRAWN, lambda *at: told.append(at))
+    assert told == [(1, 2), (2, 2)]
+    assert drawn_counts.cache_info().currsize == 0
+
+
+def test_readings_become_values_and_reasons():
+    values, missing = read([1.0, "no_words", 3])
+    assert values[0] == 1
+    assert np.isnan(values[1])
+    assert missing == {"no_words": 1}
+
+
+def test_where_tests_are_undefined():
+    assert williams(0.5, 0.4, 0.3, 3) is None
+    assert williams(0.5, 0.5, 1.0, 100) is None
+    assert williams(1.0, 1.0, 0.99, 100) is None
+    assert bootstrap_p(np.array([np.nan]), np.array([1.0])) is None
+    assert bootstrap_p(np.array([1.0, 2]), np.array([0.0, 3])) == pytest.approx(2 / 3)
+
+
+def test_without_draws_figures_stand_without_intervals(study):
+    noisy = study.means + np.random.default_rng(2).normal(0, 1, len(study.means))
+    good = candidate("good", noisy, identical=np.full(10, 99.6), unrelated=np.zeros(10))
+    found = metric_report(study, [good, candidate("other", noisy**2)], Drawn(draws=0))
+    json.dumps(found, allow_nan=False)
+    one = line(found, "good")
+    figures = [figure for name, figure in one["figures"].items() if "_" not in name]
+    figures += [found["ceiling"], line(found, "other")["versus"]["difference"]]
+    assert {found["undefined"]["en"] for found in figures} == {NO_DRAWS.en}
+    assert all(found["value"] is not None and found["low"] is None for found in figures)
+    assert found["between"]["pairs"][0]["spearman"]["low"] is None
+    assert line(found, "other")["versus"]["p_bootstrap"] is None
+    assert line(found, "other")["versus"]["p"] is not None

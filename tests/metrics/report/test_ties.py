@@ -1,0 +1,64 @@
+"""Pairwise accuracy with ties, on tables that can be counted by hand."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from annotation.metrics.report.estimate import Drawn
+from annotation.metrics.report.ties import NO_TWO, pairwise_accuracy
+
+DRAWN = Drawn(draws=50)
+
+
+def accuracy(values, human, groups):
+    return pairwise_accuracy(
+        np.array(values, float), np.array(human, float), np.array(groups), DRAWN
+    )
+
+
+def test_small_differences_count_as_ties_where_that_helps():
+    # One source, three outputs: people tie the first two, the metric nearly does.
+    found, epsilon = accuracy([5.0, 5.1, 9.0], [2, 2, 3], [0, 0, 0])
+    assert found.value == 1
+    assert epsilon == pytest.approx(0.1)
+    # Without the tie it would be two of three.
+    found, epsilon = accuracy([5.0, 5.1, 9.0], [2, 2.5, 3], [0, 0, 0])
+    assert found.value == 1
+    assert epsilon == -1
+
+
+def test_only_outputs_of_one_source_are_compared():
+    found, _ = accuracy([1, 2, 9, 3], [1, 2, 3, 9], [0, 0, 1, 1])
+    assert found.value == 0.5
+    assert (found.n, found.sources) == (2, 2)
+
+
+def test_one_output_for_each_source_is_nothing_to_compare():
+    found, _ = accuracy([1, 2, 3], [1, 2, 3], [0, 1, 2])
+    assert found.value is None
+    assert found.undefined is NO_TWO
+    assert accuracy([], [], [])[0].undefined is NO_TWO
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=7))
+def test_no_other_tie_would_get_more_right(rows):
+    """Deutsch, Foster and Freitag (2023), section 5: all differences are tried."""
+    values, human = zip(*rows, strict=True)
+    found, _ = accuracy(values, human, [0] * len(rows))
+    pairs = list(combinations(range(len(rows)), 2))
+    tries = {-1.0, *(abs(values[one] - values[two]) for one, two in pairs)}
+
+    def right(epsilon):
+        return sum(
+            (0 if abs(values[one] - values[two]) <= epsilon else np.sign(values[one] - values[two]))
+            == np.sign(human[one] - human[two])
+            for one, two in pairs
+        )
+
+    assert found.value == pytest.approx(max(map(right, tries)) / len(pairs))

@@ -1,0 +1,81 @@
+"""A metric is one file and one line; whatever is in the registry is walked."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from annotation.metrics import registry
+from annotation.metrics.metric import UNDEFINED, Direction, Family, TextMetric, pair
+from annotation.protocols.base import Wording
+
+# What a new file holds; its line is added to the registry below.
+QUESTION_MARKS = Family(
+    "question_marks",
+    (
+        TextMetric(
+            "question_marks",
+            Wording("Points d'interrogation", "Question marks"),
+            Direction.NEITHER,
+            None,
+            (("unit", "character"),),
+        ),
+    ),
+    lambda one: {"question_marks": one.simplification.count("?")},
+)
+
+
+@pytest.fixture(params=[False, True], ids=["as it is", "one more"])
+def families(request, monkeypatch):
+    if request.param:
+        monkeypatch.setattr(registry, "FAMILIES", (*registry.FAMILIES, QUESTION_MARKS))
+    return registry.FAMILIES
+
+
+def test_every_metric_says_what_it_is(families):
+    found = registry.metrics()
+    assert sum(len(family.metrics) for family in families) == len(found)
+    for name, metric in found.items():
+        assert metric.signature.startswith(f"{name}|")
+        assert f"definition:{metric.definition}" in metric.signature
+        assert metric.label.fr
+        assert metric.label.en
+        assert metric.direction in Direction
+        assert metric.bounds is None or metric.bounds[0] < metric.bounds[1]
+        if metric.library:
+            assert f"|{metric.library}:" in metric.signature
+    assert len({metric.signature for metric in found.values()}) == len(found)
+
+
+def test_every_metric_reads_every_pair_or_says_why_not(families):
+    pairs = [
+        pair("Une clause.", "Une phrase ?", ("Une phrase.",), "fr"),
+        pair("Une clause.", "…", (), "fr"),
+        pair("条項", "文", (), "ja"),
+        pair("", "", (), ""),
+    ]
+    for one in pairs:
+        for family in families:
+            for reading in family.readings(one).values():
+                assert isinstance(reading, float) or reading in UNDEFINED
+
+
+def test_two_metrics_of_one_name_are_refused():
+    with pytest.raises(ValueError, match="question_marks"):
+        registry.metrics((QUESTION_MARKS, QUESTION_MARKS))
+
+
+def test_baselines_are_always_there():
+    baselines = {name for name, metric in registry.metrics().items() if metric.is_baseline}
+    assert baselines == {"length_ratio", "copy_rate"}
+
+
+def test_the_libraries_wait_until_something_is_measured():
+    """Pages import the registry: what only workers need is not loaded with it."""
+    loaded = "import annotation.metrics.registry, sys; print(*sys.modules)"
+    modules = subprocess.run(
+        [sys.executable, "-c", loaded], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert not {"sacrebleu", "sacremoses", "rapidfuzz", "pyphen", "scipy"} & set(modules)

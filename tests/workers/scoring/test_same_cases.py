@@ -1,0 +1,34 @@
+"""Two scorers' false accepts are compared on the same cases at the same place, or not at all."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from workers.scoring import training as module
+
+
+def probed(simplification: float | None, identical: float | None) -> dict:
+    shares = {"simplification": simplification, "identical": identical}
+    return {"rates": {place: {"false_accept": {"value": one}} for place, one in shares.items()}}
+
+
+@pytest.mark.parametrize(
+    ("current", "kept", "both"),
+    [
+        ((0.7, 0.1), (0.6, 0.2), (0.7, 0.6)),
+        ((None, 0.1), (0.6, 0.2), (0.1, 0.2)),
+        ((0.7, 0.1), (None, 0.2), (0.1, 0.2)),
+        ((0.0, None), (0.0, 0.2), (0.0, 0.0)),
+        ((None, 0.1), (0.6, None), (None, None)),
+        ((None, None), (0.6, 0.2), (None, None)),
+    ],
+)
+def test_the_first_place_where_both_have_a_share(monkeypatch, current, kept, both):
+    told = {"current": probed(*current), "kept": probed(*kept)}
+    monkeypatch.setattr(module, "_measured", lambda one, *_: told[one])
+    training = SimpleNamespace(current="current", seen=frozenset({"learned"}))
+    cases = [SimpleNamespace(source="learned"), SimpleNamespace(source="new")]
+    assert module._both_probed(training, "kept", None, cases, 42) == both
+    assert module._both_probed(training, "kept", None, cases[:1], 42) == (None, None)

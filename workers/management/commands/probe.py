@@ -1,0 +1,215 @@
+"""``manage.py probe``: what metrics and scorers let through when the law of a text is changed."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation.bodies import whole
+from annotation.errors import RuleError
+from annotation.metrics.metric import Family
+from annotation.metrics.probe import probed
+from annotation.metrics.registry import FAMILIES, metrics
+from annotation.models import DatasetSnapshot, Scorer, Simplification, Study
+from annotation.scoring.dataset import TrainingSet
+from annotation.scoring.errors import ScoringError
+from annotation.scoring.legal.cases import MOST_PER_KIND, Case, Written, cases_csv, probe_cases
+from annotation.scoring.legal.probe import Threshold
+from annotation.services.metrics.machines import scorer_family
+from annotation.services.scoring.jobs import read_pairs
+from annotation.services.scoring.sources import set_of_snapshot, study_scale
+from workers.management.files import read_bytes, refused
+from workers.metrics.tools import TOOLS
+
+SEED = 42
+
+
+class Command(BaseCommand):
+    help = (
+        "Legal probe: minimal edits that change the law of a text and twins that keep it, made by "
+        "rules in copies of originals and inside real simplifications, from a snapshot "
+        "(STUDY-NUMBER), a study or a file of pairs; false accepts and false rejects of metrics "
+        "and scorers, with intervals."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("snapshot", nargs="?", default="", metavar="SNAPSHOT")
+        parser.add_argument("--study", default="", metavar="KEY", help="texts of a study")
+        parser.add_argument(
+            "--pairs",
+            default="",
+            metavar="FILE",
+            help="CSV, TSV or JSON lines with the columns original and simplification",
+        )
+        parser.add_argument(
+            "--scale",
+            nargs=2,
+            type=float,
+            metavar=("LOW", "HIGH"),
+            help="of the human scores (default: the protocol's; of a file: 1 10)",
+        )
+        parser.add_argument(
+            "--accepted-from",
+            type=float,
+            metavar="SCORE",
+            help="of the human scale (default: the lowest score of the protocol's highest "
+            "bracket, or two thirds up a scale without brackets)",
+        )
+        parser.add_argument("--language", default="fr", choices=["fr", "en"])
+        parser.add_argument(
+            "--metric", action="append", default=[], metavar="NAME", help="default: the quick ones"
+        )
+        parser.add_argument(
+            "--scorer", action="append", default=[], metavar="ID", help="a version: 3 or v3"
+        )
+        parser.add_argument("--seed", type=int, default=SEED, help="default: %(default)s")
+        parser.add_argument(
+            "--most",
+            type=int,
+            default=MOST_PER_KIND,
+            help="cases of each kind and place (default: %(default)s; 0: all)",
+        )
+        parser.add_argument(
+            "--cases", default="", metavar="FILE", help="write every case, with scores, as CSV"
+        )
+        parser.add_argument("--json", action="store_true", help="everything, shares 0–1")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if options["seed"] < 0 or options["most"] < 0:
+            raise CommandError("--seed and --most take a number from 0.")
+        try:
+            written, threshold = _material(options)
+            cases = probe_cases(
+                written, options["language"], options["seed"], most=options["most"] or None
+            )
+            found = [
+                told
+                for family in _families(options)
+                for told in probed(family, cases, threshold, options["language"], options["seed"])
+            ]
+        except ScoringError as error:
+            raise CommandError(error.message.en) from error
+        except RuleError as error:
+            raise refused(error) from error
+        wanted = {*options["metric"]}
+        if wanted:
+            found = [one for one in found if one["name"] in wanted or "|kind:" in one["signature"]]
+        if options["cases"]:
+            _write(options["cases"], cases, found)
+        if options["json"]:
+            self.stdout.write(json.dumps(found, ensure_ascii=False, indent=2))
+            return
+        self.stdout.write("\n".join(_lines(found, len(cases), threshold, options["seed"])))
+
+
+def _material(options: dict[str, Any]) -> tuple[list[Written], Threshold]:
+    if sum(bool(options[name]) for name in ("snapshot", "study", "pairs")) != 1:
+        raise CommandError("Name a snapshot, or give --study or --pairs: one of the three.")
+    if options["snapshot"]:
+        data = _snapshot(options["snapshot"])
+        written = [Written(one.key, one.original, one.simplification) for one in data.pairs]
+        scale = data.lowest, data.highest, data.bracket_tops
+    elif options["study"]:
+        study = Study.objects.filter(key=options["study"]).first()
+        if study is None:
+            raise CommandError(f"There is no study “{options['study']}”.")
+        rows = Simplification.objects.filter(item__study=study, repeat_of=None)
+        named = rows.order_by("item__key", "position").values_list(
+            "item__key", "position", "item__original", "text"
+        )
+        written = [Written(f"{key}/{place}", text, made) for key, place, text, made in named]
+        scale = study_scale(study)
+    else:
+        pairs = read_pairs(options["pairs"], read_bytes(options["pairs"]))
+        written = [
+            Written(str(number), one["original"], one["simplification"])
+            for number, one in enumerate(pairs, 1)
+        ]
+        low, high = options["scale"] or (1.0, 10.0)
+        scale = low, high, ()
+    return written, _threshold(options, scale)
+
+
+def _threshold(options: dict[str, Any], scale: tuple[float, float, Sequence[float]]) -> Threshold:
+    low, high = options["scale"] or scale[:2]
+    if not low < high:
+        raise CommandError("--scale: the lower end first, for instance 1 10.")
+    at = options["accepted_from"]
+    if at is None:
+        return Threshold.of_scale(low, high, () if options["scale"] else scale[2])
+    if not low < at <= high:
+        raise CommandError(f"--accepted-from: a score above {low:g}, at most {high:g}.")
+    return Threshold(at, low, high, "asked")
+
+
+def _snapshot(given: str) -> TrainingSet:
+    study, _, number = given.rpartition("-")
+    found = DatasetSnapshot.objects.filter(study__key=study, number=whole(number) or 0).first()
+    if found is None:
+        raise CommandError(f"There is no snapshot “{given}”.")
+    return set_of_snapshot(found)
+
+
+def _families(options: dict[str, Any]) -> list[Family]:
+    unknown = sorted({*options["metric"]} - set(metrics()))
+    if unknown:
+        raise CommandError(f"There is no metric “{unknown[0]}”. Metrics: {', '.join(metrics())}.")
+    scorers = [scorer_family(_scorer(given), TOOLS) for given in options["scorer"]]
+    if options["metric"]:
+        wanted = {*options["metric"]}
+        asked = [one for one in FAMILIES if wanted & {metric.name for metric in one.metrics}]
+    else:
+        asked = [] if scorers else [one for one in FAMILIES if not one.is_slow]
+    return [*asked, *scorers]
+
+
+def _scorer(given: str) -> Scorer:
+    found = Scorer.objects.filter(version=whole(given.removeprefix("v")) or 0).first()
+    if found is None:
+        raise CommandError(f"There is no scorer “{given}”.")
+    return found
+
+
+def _write(name: str, cases: Sequence[Case], found: Sequence[dict[str, Any]]) -> None:
+    scores = {one["name"]: one["scores"] for one in found if "scores" in one}
+    try:
+        Path(name).write_bytes(cases_csv(cases, scores))
+    except OSError as error:
+        raise CommandError(f"{name} cannot be written: {error.strerror}.") from error
+
+
+def _lines(
+    found: Sequence[dict[str, Any]], cases: int, threshold: Threshold, seed: int
+) -> list[str]:
+    lines = [
+        f"{cases} cases, seed {seed}; accepted from {threshold.at:g} on {threshold.lowest:g}–"
+        f"{threshold.highest:g} ({threshold.by})"
+    ]
+    for one in found:
+        lines += ["", one["signature"]]
+        if "unavailable" in one:
+            lines.append(f"  {one['unavailable']}")
+            continue
+        for place, rates in one["rates"].items():
+            lines.append(f"  {place}: false accepts {_shown(rates['false_accept'])}")
+            lines.append(f"  {place}: false rejects {_shown(rates['false_reject'])}")
+            lines += [
+                f"    {each['kind']:<12} {_shown(each['rate'])}"
+                for each in one["kinds"]
+                if each["place"] == place
+            ]
+    return lines
+
+
+def _shown(rate: dict[str, Any]) -> str:
+    counted = f"({rate['n']} accepted before, of {rate['cases']} cases)"
+    if rate["value"] is None:
+        return f"undefined: {rate['undefined']['en']} {counted}"
+    return (
+        f"{rate['value']:.3f} [{rate['low']:.3f}, {rate['high']:.3f}] by {rate['method']} {counted}"
+    )

@@ -1,0 +1,1 @@
+"""What measures with libraries and files that pages do not load."""
