@@ -1,6 +1,7 @@
 """One file per aggregate."""
 
 from annotation.models.adjudication import Adjudication, AdjudicationRules, default_rules
+from annotation.models.backup import BackupRun
 from annotation.models.document import SourceDocument
 from annotation.models.draft_version import DraftVersion
 from annotation.models.erasure import ErasureRequest
@@ -17,6 +18,8 @@ from annotation.models.generation import (
 from annotation.models.glossary import GlossaryEntry
 from annotation.models.guide import GuideAcknowledgement, RejudgeRequest
 from annotation.models.item import (
+    LONG_AGO,
+    OFFERED_ASIDE,
     PARKED,
     Assignment,
     Item,
@@ -35,13 +38,17 @@ from annotation.models.judgment import (
     JudgmentRevision,
     Rating,
     SaveReceipt,
+    SideAnswer,
     standing,
     submission_name,
 )
+from annotation.models.metrics import BroughtMetric, BroughtScore, KeptReadings
 from annotation.models.note import PrivateNote
-from annotation.models.people import Annotator, Invitation, Lead, User
-from annotation.models.plan import StudyPlan, plan_of
+from annotation.models.pairs_import import PairsImport
+from annotation.models.people import Annotator, Invitation, Lead, LeadDigest, User
+from annotation.models.plan import PeoplePart, StudyPlan, plan_of
 from annotation.models.practice import PracticeMeeting, PracticeNote
+from annotation.models.protocol import PublishedProtocol
 from annotation.models.scorer import (
     Backend,
     Scorer,
@@ -52,14 +59,16 @@ from annotation.models.scorer import (
     WorkState,
 )
 from annotation.models.snapshot import DatasetSnapshot
-from annotation.models.study import GuideVersion, Study
-from annotation.models.tally import Tally
+from annotation.models.study import GuideVersion, Study, new_seed
+from annotation.models.tally import StudySize, Tally
 from annotation.models.token import ApiToken, IdempotencyRecord
 from annotation.models.upload import PairsUpload
 from annotation.models.watching import RemarkAnswer, RemarkSettlement, Reminder
 from annotation.models.work import WorkedDay
 
 __all__ = [
+    "LONG_AGO",
+    "OFFERED_ASIDE",
     "PARKED",
     "Adjudication",
     "AdjudicationRules",
@@ -67,7 +76,10 @@ __all__ = [
     "ApiToken",
     "Assignment",
     "Backend",
+    "BackupRun",
     "BatchEntry",
+    "BroughtMetric",
+    "BroughtScore",
     "DatasetSnapshot",
     "Draft",
     "DraftVersion",
@@ -88,12 +100,17 @@ __all__ = [
     "Job",
     "Judgment",
     "JudgmentRevision",
+    "KeptReadings",
     "Lead",
+    "LeadDigest",
     "Output",
+    "PairsImport",
     "PairsUpload",
+    "PeoplePart",
     "PracticeMeeting",
     "PracticeNote",
     "PrivateNote",
+    "PublishedProtocol",
     "Rating",
     "RejudgeRequest",
     "RemarkAnswer",
@@ -103,10 +120,12 @@ __all__ = [
     "Scorer",
     "ScorerPromotion",
     "ScoringJob",
+    "SideAnswer",
     "Simplification",
     "SourceDocument",
     "Study",
     "StudyPlan",
+    "StudySize",
     "Tally",
     "TrainingRun",
     "TrainingSchedule",
@@ -114,6 +133,7 @@ __all__ = [
     "WorkState",
     "WorkedDay",
     "default_rules",
+    "new_seed",
     "offered_again",
     "offered_with",
     "out_of_sight",

@@ -11,10 +11,19 @@ from django.utils import timezone
 
 
 class Event(models.Model):
-    """One change. ``details`` holds ids, counts and old/new settings; never a judged text."""
+    """One change. ``details`` holds ids, counts and old/new settings; never a judged text.
+
+    ``study`` keeps the number of a study that was deleted since (``study_id``; the row is not there
+    any more): its trail outlives it, unchanged.
+    """
 
     study = models.ForeignKey(
-        "annotation.Study", on_delete=models.SET_NULL, null=True, blank=True, related_name="events"
+        "annotation.Study",
+        on_delete=models.DO_NOTHING,
+        db_constraint=False,
+        null=True,
+        blank=True,
+        related_name="events",
     )
     actor = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
@@ -27,6 +36,18 @@ class Event(models.Model):
 
     class Meta:
         ordering: ClassVar = ["-pk"]
+        indexes: ClassVar = [
+            # Where a study came from, looked up on its overview, beside an event per submission.
+            models.Index(
+                fields=["study", "-id"],
+                name="event_of_state",
+                condition=models.Q(verb="study_state_changed"),
+            ),
+            # A few rows, asked for whenever somebody is given a part.
+            models.Index(
+                fields=["study"], condition=models.Q(verb="study_copied"), name="event_copies"
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.verb} {self.target_type} {self.target_id}"

@@ -70,6 +70,12 @@ class GenerationRun(models.Model):
     spent = models.DecimalField(**_USD, default=Decimal(0))
     seed = models.BigIntegerField(default=new_seed)
     refusals_in_a_row = models.PositiveIntegerField(default=0)
+    undecided = models.IntegerField(
+        default=0,
+        db_default=0,
+        editable=False,
+        help_text="flagged outputs in force about which nobody has decided, kept as they change",
+    )
     estimate = models.JSONField(default=dict, encoder=DjangoJSONEncoder)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+from datetime import UTC, datetime
 from typing import ClassVar
 
 from django.db import models
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Case, Exists, OuterRef, Q, When
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -18,19 +19,30 @@ def text_digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+
+
 class Item(models.Model):
-    """A source passage. ``key`` is stable across exports and re-imports."""
+    """A source passage. ``key`` is stable across exports and re-imports.
+
+    ``answers`` (submitted by people who still judge, as many as the plan counts), ``expected``
+    (these and what they still hold) and ``waits_since`` (the last submission; ``LONG_AGO`` where
+    there is none) are kept, so that a list that begins with the fewest answers counts none of them:
+    ``services/base/answered.py`` writes them, and ``check_positions`` compares.
+    """
 
     class Round(models.TextChoices):
         PRACTICE = "practice", _("practice")
         MAIN = "main", _("main")
 
     class Aside(models.TextChoices):
-        """Offered within the main round, to its annotators a pair like any other; in the data
-        rounds of their own."""
+        """In the data rounds of their own. Control pairs and repeats are offered within the main
+        round, to its annotators pairs like any other; what a draw left to models is offered to
+        nobody."""
 
         CONTROL = "control", _("control pairs")
         REPEAT = "repeat", _("repeats")
+        MACHINE = "machine", _("models only")
 
     class Control(models.TextChoices):
         IDENTICAL = "identical", _("identical")
@@ -48,10 +60,36 @@ class Item(models.Model):
     original = models.TextField()
     context_after = models.TextField(blank=True)
     original_digest = models.CharField(max_length=64, db_index=True, editable=False)
+    brought_by = models.ForeignKey(
+        "annotation.PairsImport",
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        editable=False,
+        related_name="items",
+    )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
+    answers = models.IntegerField(default=0, db_default=0, editable=False)
+    expected = models.IntegerField(default=0, db_default=0, editable=False)
+    waits_since = models.DateTimeField(default=LONG_AGO, db_default=LONG_AGO, editable=False)
+    in_practice = models.GeneratedField(
+        expression=Case(When(round=Round.PRACTICE, then=True), default=False),
+        output_field=models.BooleanField(),
+        db_persist=True,
+    )
 
     class Meta:
         ordering: ClassVar = ["study", "position"]
+        indexes: ClassVar = [
+            models.Index(fields=["study", "in_practice", "position"], name="item_in_order"),
+            models.Index(
+                fields=["study", "in_practice", "answers", "position"], name="item_fewest_answers"
+            ),
+            models.Index(
+                fields=["study", "in_practice", "waits_since", "position"],
+                name="item_waits_longest",
+            ),
+        ]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["study", "key"], name="item_key_once_per_study"),
             models.UniqueConstraint(
@@ -59,7 +97,8 @@ class Item(models.Model):
             ),
             models.CheckConstraint(condition=~Q(original=""), name="item_has_text"),
             models.CheckConstraint(
-                condition=Q(round__in=["practice", "main", "control", "repeat"]), name="item_round"
+                condition=Q(round__in=["practice", "main", "control", "repeat", "machine"]),
+                name="item_round",
             ),
             models.CheckConstraint(
                 condition=Q(round="control", control__in=["identical", "unrelated"])
@@ -76,12 +115,14 @@ class Item(models.Model):
         super().save(*args, **kwargs)  # type: ignore[arg-type]
 
 
+OFFERED_ASIDE = (Item.Aside.CONTROL.value, Item.Aside.REPEAT.value)
+"""What stands aside and is offered within the main round."""
+
+
 def offered_with(round_: str) -> tuple[str, ...]:
-    """The rounds that an annotator meets as one: what stands aside is offered within the main
-    round."""
-    return (
-        (round_,) if round_ == Item.Round.PRACTICE else (Item.Round.MAIN.value, *Item.Aside.values)
-    )
+    """The rounds that an annotator meets as one: control pairs and repeats are offered within the
+    main round."""
+    return (round_,) if round_ == Item.Round.PRACTICE else (Item.Round.MAIN.value, *OFFERED_ASIDE)
 
 
 def round_shown(round_: str) -> str:
@@ -115,6 +156,14 @@ class Simplification(models.Model):
         related_name="repeat",
         help_text="offered silently",
     )
+    brought_by = models.ForeignKey(
+        "annotation.PairsImport",
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        editable=False,
+        related_name="simplifications",
+    )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
@@ -130,6 +179,12 @@ class Simplification(models.Model):
 
     def __str__(self) -> str:
         return f"{self.item_id}/{self.pk}"
+
+    @property
+    def pair_name(self) -> str:
+        """By which pages, tables and exports know the pair: its item, and the place drawn for it
+        among the item's simplifications, which says nothing of its system."""
+        return f"{self.item.key}/{self.position}"
 
 
 PARKED = 1_000_000_000

@@ -21,6 +21,8 @@ class Job(models.Model):
         FREEZE = "freeze", _("snapshot")
         RELEASE = "release", _("release")
         READING = "reading", _("reading of a file")
+        MODELS = "models", _("annotators modelled")
+        METRICS = "metrics", _("report on metrics")
 
     class State(models.TextChoices):
         QUEUED = "queued", _("waiting")

@@ -14,19 +14,11 @@ from typing import Any, ClassVar
 
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
-from django.db.models import Case, F, IntegerField, Q, Value, When
-from django.db.models.functions import Greatest
+from django.db.models import F, Q
 from django.utils import timezone
 
 from annotation.models.item import Assignment
 from annotation.models.study import GuideVersion
-from annotation.protocols.legal_meaning.definition import (
-    BRACKETS,
-    CLASSES,
-    ERROR_TYPES,
-    SIMPLICITY,
-    legal_meaning,
-)
 
 
 def empty_answers() -> dict[str, Any]:
@@ -89,7 +81,12 @@ class SaveReceipt(models.Model):
 
 
 class Judgment(models.Model):
-    """All that one annotator decided for one assignment."""
+    """All that one annotator decided for one assignment.
+
+    ``protocol``: key and version of the protocol whose answers these are, the study's own. What was
+    answered stands in ``Rating``, ``ErrorDeduction`` and ``SideAnswer`` rows, whatever the protocol
+    is; ``answers.py`` knows which.
+    """
 
     class Origin(models.TextChoices):
         PERSON = "person"
@@ -98,15 +95,11 @@ class Judgment(models.Model):
 
     assignment = models.OneToOneField(Assignment, on_delete=models.CASCADE, related_name="judgment")
     origin = models.CharField(max_length=8, choices=Origin, default=Origin.PERSON)
-    dimensions_required = models.PositiveSmallIntegerField(default=3)
+    protocol = models.CharField(max_length=60, db_default="legal_meaning 1")
     revision = models.PositiveIntegerField(default=1)
     guide = models.ForeignKey(
         GuideVersion, on_delete=models.PROTECT, null=True, blank=True, related_name="judgments"
     )
-    comment = models.TextField(blank=True)
-    explanation = models.TextField(blank=True)
-    doubt = models.BooleanField(default=False)
-    simplicity_confirmed = models.BooleanField(default=False)
     started_at = models.DateTimeField(null=True, blank=True)
     submitted_at = models.DateTimeField(null=True, blank=True)
     active_seconds = models.PositiveIntegerField(default=0)
@@ -185,25 +178,6 @@ class JudgmentRevision(models.Model):
         return f"{self.assignment_id} v{self.number}"
 
 
-def _of_bracket(attribute: str) -> Case:
-    """The top or bottom of the row's bracket as SQL, from the definition (the only home of
-    both)."""
-    return Case(
-        *(
-            When(bracket=bracket.value, then=Value(getattr(bracket, attribute)))
-            for bracket in BRACKETS
-        ),
-        output_field=IntegerField(),
-    )
-
-
-_FALLEN = Greatest(
-    Value(legal_meaning.lowest), _of_bracket("top") - F("deductions"), output_field=IntegerField()
-)
-_CLAMPED = Greatest(
-    _of_bracket("bottom"), _of_bracket("top") - F("deductions"), output_field=IntegerField()
-)
-_DERIVED = Q(derivation="derived", dimension="legal_meaning")
 _NO_BRACKET = Q(bracket__isnull=True, deductions__isnull=True, moved_from__isnull=True) & Q(
     crossing_policy="", crossing_answer=""
 )
@@ -212,16 +186,19 @@ _NO_BRACKET = Q(bracket__isnull=True, deductions__isnull=True, moved_from__isnul
 class Rating(models.Model):
     """One value on one dimension.
 
-    A comparison with a missing value is neither true nor false in SQL, and a check passes unless it
-    is false: each constraint here says for itself what must not be missing.
-
     ``stated``: answered as such. ``derived``: a bracketed score, whose bracket, number of errors
     and crossing stand beside it and must give it. ``imported``: a score whose bracket and errors
-    were not published with it.
+    were not published with it. These columns are beside the value rather than in a table of their
+    own: a row more for each score would double what a judgment writes.
+
+    What a protocol says of its dimensions (which there are, their scales, brackets and formula) the
+    database asks when the judgment is sealed (``seals``); what holds in any protocol stands here. A
+    comparison with a missing value is neither true nor false in SQL, and a check passes unless it
+    is false: each constraint says for itself what must not be missing.
     """
 
     judgment = models.ForeignKey(Judgment, on_delete=models.CASCADE, related_name="ratings")
-    dimension = models.CharField(max_length=30)
+    dimension = models.CharField(max_length=60)
     value = models.SmallIntegerField()
     derivation = models.CharField(max_length=8, default="stated")
     bracket = models.PositiveSmallIntegerField(null=True, blank=True)
@@ -236,57 +213,18 @@ class Rating(models.Model):
                 fields=["judgment", "dimension"], name="rating_once_per_dimension"
             ),
             models.CheckConstraint(
-                condition=Q(
-                    dimension="simplicity",
-                    value__gte=SIMPLICITY[0].value,
-                    value__lte=SIMPLICITY[-1].value,
-                )
+                condition=(Q(derivation__in=["stated", "imported"]) & _NO_BRACKET)
                 | Q(
-                    dimension="characterization",
-                    value__gte=CLASSES[0].value,
-                    value__lte=CLASSES[-1].value,
-                )
-                | Q(
-                    dimension="legal_meaning",
-                    value__gte=legal_meaning.lowest,
-                    value__lte=legal_meaning.highest,
-                ),
-                name="rating_value_on_its_scale",
-            ),
-            models.CheckConstraint(
-                condition=(Q(derivation="stated") & ~Q(dimension="legal_meaning") & _NO_BRACKET)
-                | (Q(derivation="imported", dimension="legal_meaning") & _NO_BRACKET)
-                | (
-                    _DERIVED
-                    & Q(
-                        bracket__isnull=False,
-                        bracket__in=[b.value for b in BRACKETS],
-                        deductions__isnull=False,
-                    )
-                    & Q(crossing_policy__in=["ask", "fall_through", "clamp"])
+                    derivation="derived",
+                    bracket__isnull=False,
+                    deductions__isnull=False,
+                    crossing_policy__in=["ask", "fall_through", "clamp"],
                 ),
                 name="rating_says_how_it_was_derived",
             ),
             models.CheckConstraint(
-                condition=~Q(derivation="derived")
-                | Q(crossing_policy="clamp", value=_CLAMPED)
-                | (Q(crossing_policy__in=["ask", "fall_through"]) & Q(value=_FALLEN)),
-                name="rating_is_bracket_minus_deductions",
-            ),
-            models.CheckConstraint(
-                condition=~Q(derivation="derived")
-                | Q(crossing_policy__in=["fall_through", "clamp"], crossing_answer="")
-                | (
-                    Q(crossing_policy="ask")
-                    & Q(value__gte=_of_bracket("bottom"))
-                    & ~Q(crossing_answer="kept")
-                )
-                | (
-                    Q(crossing_policy="ask")
-                    & Q(value__lt=_of_bracket("bottom"))
-                    & ~Q(crossing_answer="")
-                ),
-                name="rating_crossing_was_answered",
+                condition=Q(crossing_answer="") | Q(crossing_policy="ask"),
+                name="rating_crossing_only_where_asked",
             ),
             models.CheckConstraint(
                 condition=Q(crossing_answer__in=["", "kept"], moved_from__isnull=True)
@@ -299,12 +237,32 @@ class Rating(models.Model):
         return f"{self.dimension}={self.value}"
 
 
+class SideAnswer(models.Model):
+    """What was answered beside the dimensions: a text, a flag that was set ("1"), a word, a number.
+    Nothing was answered where there is no row."""
+
+    judgment = models.ForeignKey(Judgment, on_delete=models.CASCADE, related_name="sides")
+    field = models.CharField(max_length=40)
+    value = models.TextField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["judgment", "field"], name="side_once_per_field"),
+            models.CheckConstraint(condition=~Q(value=""), name="side_says_something"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.field} of {self.judgment_id}"
+
+
 class ErrorDeduction(models.Model):
-    """One legal error: one point. Spans are code points, start included, end excluded."""
+    """One mark of the field ``field``, such as a legal error. Spans are code points, start
+    included, end excluded."""
 
     judgment = models.ForeignKey(Judgment, on_delete=models.CASCADE, related_name="errors")
+    field = models.CharField(max_length=40, default="errors", db_default="errors")
     ordinal = models.PositiveSmallIntegerField()
-    type = models.CharField(max_length=20)
+    type = models.CharField(max_length=40)
     note = models.TextField(blank=True)
     original_start = models.PositiveIntegerField(null=True, blank=True)
     original_end = models.PositiveIntegerField(null=True, blank=True)
@@ -312,11 +270,10 @@ class ErrorDeduction(models.Model):
     simplification_end = models.PositiveIntegerField(null=True, blank=True)
 
     class Meta:
-        ordering: ClassVar = ["judgment", "ordinal"]
+        ordering: ClassVar = ["judgment", "field", "ordinal"]
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["judgment", "ordinal"], name="error_ordinal_once"),
-            models.CheckConstraint(
-                condition=Q(type__in=[option.key for option in ERROR_TYPES]), name="error_type"
+            models.UniqueConstraint(
+                fields=["judgment", "field", "ordinal"], name="error_ordinal_once_per_field"
             ),
             models.CheckConstraint(
                 condition=Q(original_start__isnull=True, original_end__isnull=True)

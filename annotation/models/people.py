@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
 from django.db import models
-from django.db.models import Q
+from django.db.models import Q, Value
 from django.db.models.functions import Lower
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -68,6 +68,11 @@ class User(AbstractBaseUser, PermissionsMixin):
         FRENCH = "fr", "Français"
         ENGLISH = "en", "English"
 
+    class Digest(models.TextChoices):
+        NEVER = "never", _("Never")
+        DAILY = "daily", _("Every morning")
+        WEEKLY = "weekly", _("On Monday morning")
+
     email = models.EmailField(_("e-mail address"), unique=True)
     name = models.CharField(_("name"), max_length=150, blank=True)
     language = models.CharField(
@@ -98,6 +103,18 @@ class User(AbstractBaseUser, PermissionsMixin):
     # own by action.
     auto_advance = models.BooleanField(_("go on by itself after an answer"), default=True)
     keys = models.JSONField(_("keys"), default=dict, blank=True)
+    # Of those who run studies: how often they are told by e-mail what waits, and which columns of
+    # which table they left out.
+    digest = models.CharField(
+        _("what waits in your studies, by e-mail"),
+        max_length=6,
+        choices=Digest,
+        default=Digest.WEEKLY,
+        db_default=Digest.WEEKLY,
+    )
+    tables = models.JSONField(
+        default=dict, blank=True, db_default=Value({}, models.JSONField()), editable=False
+    )
     is_admin = models.BooleanField(_("administrator"), default=False)
     is_active = models.BooleanField(_("active"), default=True)
     is_demo = models.BooleanField(default=False, editable=False)
@@ -122,6 +139,9 @@ class User(AbstractBaseUser, PermissionsMixin):
             models.UniqueConstraint(Lower("email"), name="user_email_case_insensitive"),
             models.CheckConstraint(
                 condition=Q(break_after_minutes__in=[0, 25, 50, 90]), name="user_break_after"
+            ),
+            models.CheckConstraint(
+                condition=Q(digest__in=["never", "daily", "weekly"]), name="user_digest"
             ),
         ]
 
@@ -151,6 +171,38 @@ class Lead(models.Model):
         return f"{self.user} · {self.study}"
 
 
+class LeadDigest(models.Model):
+    """The last letter that told somebody what waits in their studies: of which day or week
+    (``period``), and what became of it. The row is what keeps two workers from sending it twice."""
+
+    class Outcome(models.TextChoices):
+        NONE = "", ""
+        CLAIMED = "claimed", _("being written")
+        SENDING = "sending", _("being sent")
+        SENT = "sent", _("sent")
+        NOTHING = "nothing", _("nothing waited")
+        FAILED = "failed", _("the mail server refused it")
+
+    user = models.OneToOneField(
+        User, on_delete=models.CASCADE, primary_key=True, related_name="lead_digest"
+    )
+    period = models.CharField(max_length=10)
+    outcome = models.CharField(max_length=7, choices=Outcome, blank=True, default=Outcome.NONE)
+    tries = models.PositiveSmallIntegerField(default=0)
+    tried_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=Q(outcome__in=["", "claimed", "sending", "sent", "nothing", "failed"]),
+                name="lead_digest_outcome",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} {self.period} {self.outcome}"
+
+
 class Annotator(models.Model):
     """One rater in one study, known to everybody but the leads by a pseudonym.
 
@@ -173,6 +225,12 @@ class Annotator(models.Model):
     pseudonym = models.CharField(max_length=20)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     withdrawn_at = models.DateTimeField(null=True, blank=True)
+    places_used = models.PositiveIntegerField(
+        default=0,
+        db_default=0,
+        editable=False,
+        help_text="the last position of pairs that were taken back: no other pair gets one of them",
+    )
 
     class Meta:
         ordering: ClassVar = ["pk"]

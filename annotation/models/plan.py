@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
@@ -74,6 +75,36 @@ class StudyPlan(models.Model):
 
     def __str__(self) -> str:
         return f"{self.study_id}: {self.per_item or 'all'}"
+
+
+class PeoplePart(models.Model):
+    """A draw: people judge these passages of the main round, the others are left to models.
+
+    ``seed``, and ``passages`` distinct original texts drawn of ``of`` that there were. ``digest``
+    is that of which item stood on which side then, so that what was added, moved or removed since
+    shows: only a part that is still the drawn one says anything of the whole.
+    """
+
+    study = models.OneToOneField(Study, on_delete=models.CASCADE, related_name="people_part")
+    seed = models.BigIntegerField(_("seed"))
+    passages = models.PositiveIntegerField(_("passages for people"))
+    of = models.PositiveIntegerField()
+    digest = models.CharField(max_length=64)
+    drawn_at = models.DateTimeField(default=timezone.now, editable=False)
+    drawn_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=Q(passages__gte=1, passages__lt=F("of")), name="people_part_passages"
+            ),
+            models.CheckConstraint(condition=Q(seed__gte=0), name="people_part_seed"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.study_id}: {self.passages}/{self.of}"
 
 
 def plan_of(study: Study) -> StudyPlan:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import secrets
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
-from django.db.models import Count, Q
+from django.db.models import Q, Sum, Value
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
-from annotation.protocols.base import Settings
+from annotation.models.protocol import PublishedProtocol
+from annotation.protocols.description import recovered
 from annotation.protocols.protocol import Protocol
-from annotation.protocols.registry import protocol
+from annotation.protocols.registry import PROTOCOLS, UnknownProtocol, protocol
 
 
 def new_seed() -> int:
@@ -34,12 +36,7 @@ class Study(models.Model):
         DRAFT = "draft", _("in preparation")
         PRACTICE = "practice", _("practice round")
         MAIN = "main", _("main round")
-        CLOSED = "closed", _("closed")
-
-    class CrossingPolicy(models.TextChoices):
-        ASK = "ask", _("ask the annotator")
-        FALL_THROUGH = "fall_through", _("let the score fall through")
-        CLAMP = "clamp", _("stop at the bottom of the bracket")
+        CLOSED = "closed", pgettext_lazy("the study", "closed")
 
     class ContextArm(models.TextChoices):
         NONE = "none", _("never shown")
@@ -61,16 +58,16 @@ class Study(models.Model):
     )
     protocol_key = models.CharField(max_length=40, default="legal_meaning")
     protocol_version = models.CharField(max_length=10, default="1")
-    crossing_policy = models.CharField(
-        _("bracket crossing"), max_length=12, choices=CrossingPolicy, default=CrossingPolicy.ASK
+    rulings = models.JSONField(
+        blank=True,
+        default=dict,
+        db_default=Value({}, models.JSONField()),
+        help_text="what it decided within its protocol, all of it: see ``Protocol.rulings``",
     )
-    span_required = models.BooleanField(_("each error needs a marked passage"), default=False)
     state = models.CharField(_("state"), max_length=8, choices=State, default=State.DRAFT)
     seed = models.BigIntegerField(_("seed"), default=new_seed)
     is_demo = models.BooleanField(default=False, editable=False)
-    licence = models.CharField(
-        _("licence of the data"), max_length=100, blank=True, default="CC-BY-4.0"
-    )
+    licence = models.CharField(_("licence of the data"), max_length=100, blank=True, default="")
     guidance_seconds = models.PositiveIntegerField(_("guidance per pair (seconds)"), default=300)
     hours_budget = models.PositiveIntegerField(_("hours per annotator"), default=30)
     hourly_rate = models.DecimalField(
@@ -131,6 +128,20 @@ class Study(models.Model):
         default=0, db_default=0, editable=False, help_text="its entries"
     )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
+    archived_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="out of everybody's list since, and nothing is written to it",
+    )
+    item_places_used = models.PositiveIntegerField(
+        default=0,
+        db_default=0,
+        editable=False,
+        help_text="the last number of items that were taken out: no other item gets one of them",
+    )
+
+    _recovered: tuple[tuple[str, str], Protocol] | None = None
 
     class Meta:
         ordering: ClassVar = ["title", "key"]
@@ -138,10 +149,6 @@ class Study(models.Model):
         constraints: ClassVar = [
             models.CheckConstraint(
                 condition=Q(state__in=["draft", "practice", "main", "closed"]), name="study_state"
-            ),
-            models.CheckConstraint(
-                condition=Q(crossing_policy__in=["ask", "fall_through", "clamp"]),
-                name="study_crossing_policy",
             ),
             models.CheckConstraint(
                 condition=Q(context_arm__in=["none", "all", "half"]), name="study_context_arm"
@@ -155,17 +162,46 @@ class Study(models.Model):
     def __str__(self) -> str:
         return self.title
 
-    @property
-    def protocol(self) -> Protocol:
-        return protocol(self.protocol_key, self.protocol_version)
+    def save(self, *args: object, **kwargs: object) -> None:
+        if self._state.adding:
+            # All of them stand in the row, whoever made it.
+            self.rulings = self.protocol.clean_rulings(self.rulings)
+        super().save(*args, **kwargs)  # type: ignore[arg-type]
+
+    @classmethod
+    def from_db(cls, *args: Any, **kwargs: Any) -> Study:
+        """With every ruling of its protocol: a version of Barème that does not know them stores
+        none."""
+        study = super().from_db(*args, **kwargs)
+        known = study.__dict__
+        pinned = PROTOCOLS.get(
+            (known.get("protocol_key", ""), known.get("protocol_version", ""))
+            if "rulings" in known
+            else ("", "")
+        )
+        if pinned is not None and len(study.rulings) < len(pinned.rulings):
+            study.rulings = pinned.clean_rulings(study.rulings)
+        return study
 
     @property
-    def protocol_settings(self) -> Settings:
-        return Settings(crossing_policy=self.crossing_policy, span_required=self.span_required)
+    def protocol(self) -> Protocol:
+        """The pinned protocol; where it is no longer installed, as it was described: to read and
+        export what was judged by it. Raises ``UnknownProtocol`` for one that never was."""
+        try:
+            return protocol(self.protocol_key, self.protocol_version)
+        except UnknownProtocol:
+            name = (self.protocol_key, self.protocol_version)
+            if self._recovered is None or self._recovered[0] != name:
+                kept = PublishedProtocol.objects.filter(key=name[0], version=name[1]).first()
+                if kept is None:
+                    raise
+                self._recovered = name, recovered(kept.description)
+            return self._recovered[1]
 
     def hides_answers(self, round_: str = "main") -> bool:
         """Whether leads must not see what people answered in that round ("main", "practice",
-        "control", "repeat" or "all") yet: the one rule for every page, export and operation."""
+        "control", "repeat", "machine" or "all") yet: the one rule for every page, export and
+        operation."""
         if self.state == self.State.PRACTICE:
             return round_ in ("practice", "all") and not self.practice_answers_open
         return self.is_blind and self.state == self.State.MAIN and round_ != "practice"
@@ -173,26 +209,33 @@ class Study(models.Model):
     @property
     def practice_answers_open(self) -> bool:
         """Whether practice answers may stand side by side: a lead has opened the meeting, or there
-        is a practice round and nobody has any of it left."""
+        is a practice round and nobody has any of it left. Once it is over nobody can answer more of
+        it: whoever joins later has all of it left for good."""
         if self.meetings.exists():
             return True
         people = self.annotators.filter(
             kind="person", user__isnull=False, withdrawn_at__isnull=True
         )
-        rows = people.filter(assignments__simplification__item__round="practice").aggregate(
-            given=Count("assignments"),
-            judged=Count(
-                "assignments", filter=Q(assignments__judgment__submitted_at__isnull=False)
-            ),
+        # As it is kept: this is asked at every page of answers.
+        rows = people.filter(tallies__in_practice__in=[True]).aggregate(
+            judged=Sum("tallies__judged"), awaited=Sum("tallies__awaited")
         )
-        return bool(rows["given"]) and rows["given"] == rows["judged"]
+        is_over = self.state not in (self.State.DRAFT, self.State.PRACTICE)
+        return bool(rows["judged"]) and (is_over or not rows["awaited"])
 
     @property
     def open_rounds(self) -> tuple[str, ...]:
-        """The rounds whose items take judgments now. Practice stays readable but closed in main."""
+        """The rounds whose items take judgments now: none of an archived study. Practice stays
+        readable but closed in main."""
+        if self.archived_at is not None:
+            return ()
         return {"practice": ("practice",), "main": ("main", "control", "repeat")}.get(
             self.state, ()
         )
+
+    def takes_judgments(self, round_: str) -> bool:
+        """Whether items of that round can be judged now: it is open, and the protocol is there."""
+        return round_ in self.open_rounds and self.protocol.is_installed
 
 
 class GuideVersion(models.Model):

@@ -1,10 +1,9 @@
 """Constraints that look at more than one row, as triggers, the same on SQLite and PostgreSQL.
 
 They make a *sealed* judgment (``submitted_at`` set) complete and consistent whatever writes to the
-database: a rating for each dimension, as many error rows as points were taken off, spans inside
-their texts, an explanation for class 18, a score without bracket only where it was imported, and no
-more counted answers to a pair than the study's plan asks for. Nothing can be added to or changed in
-a sealed judgment; removing a part of one unseals it.
+database: what its protocol asks for (``seals``, generated from the published protocols), spans
+inside their texts, and no more counted answers to a pair than the study's plan asks for. Nothing
+can be added to or changed in a sealed judgment; removing a part of one unseals it.
 
 The audit trail takes new rows and no other change. There are two narrow exceptions: an erasure that
 is being carried out may take a name out of ``details``, and what a removed demonstration had to do
@@ -22,45 +21,11 @@ from typing import Any
 from django.db import connections, router
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from annotation.protocols.legal_meaning.definition import OTHERS
+from annotation.models.seals import ERROR, JUDGMENT, RATING, SIDE, refusals
+from annotation.protocols.registry import PROTOCOLS
 
-JUDGMENT, RATING, ERROR = "annotation_judgment", "annotation_rating", "annotation_errordeduction"
 EVENT = "annotation_event"
-TABLES = {"judgment": JUDGMENT, "rating": RATING, "error": ERROR}
-
-_SEAL = [
-    (
-        (
-            f"(SELECT COUNT(*) FROM {RATING} r WHERE r.judgment_id = NEW.id) <> "
-            "NEW.dimensions_required"
-        ),
-        "judgment_incomplete: one rating per dimension of the protocol is needed",
-    ),
-    (
-        f"EXISTS (SELECT 1 FROM {RATING} r WHERE r.judgment_id = NEW.id AND r.derivation = "
-        "'derived' AND "
-        f"r.deductions <> (SELECT COUNT(*) FROM {ERROR} e WHERE e.judgment_id = NEW.id))",
-        "judgment_deductions: as many errors are needed as points were taken off",
-    ),
-    (
-        f"EXISTS (SELECT 1 FROM {RATING} r WHERE r.judgment_id = NEW.id AND "
-        "(r.derivation = 'imported') <> (NEW.origin = 'imported') AND r.derivation <> 'stated')",
-        "judgment_origin: a score without bracket is for imported judgments, and only for them",
-    ),
-    (
-        "NEW.origin <> 'imported' AND NEW.explanation = '' AND "
-        f"EXISTS (SELECT 1 FROM {RATING} r WHERE r.judgment_id = NEW.id AND "
-        f"r.dimension = 'characterization' AND r.value = {OTHERS})",
-        "judgment_explanation: class 18 needs an explanation",
-    ),
-    (
-        (
-            f"NEW.origin = 'imported' AND EXISTS (SELECT 1 FROM {ERROR} e WHERE e.judgment_id = "
-            "NEW.id)"
-        ),
-        "judgment_origin: an imported judgment has no error rows",
-    ),
-]
+TABLES = {"judgment": JUDGMENT, "rating": RATING, "error": ERROR, "side": SIDE}
 
 # The pair's other counted answers, against what the study's plan counts; null there (everybody's)
 # refuses nothing. Who submits holds the pair's lock (services.counting): under it no two can be the
@@ -87,14 +52,10 @@ _WANTED = (
     "(SELECT i.study_id FROM annotation_item i WHERE i.round = 'main' AND i.id = "
     f"(SELECT s.item_id FROM annotation_simplification s WHERE s.id = {_PAIR_JUDGED})))"
 )
-_SEAL.append(
-    (
-        (
-            f"NEW.origin = 'person' AND NOT NEW.surplus AND {_OTHERS_COUNTED} >= {_WANTED} AND NOT "
-            f"{_HAS_LEFT}"
-        ),
-        "judgment_surplus: the pair has as many counted answers as the plan asks for",
-    )
+_SURPLUS = (
+    f"NEW.origin = 'person' AND NOT NEW.surplus AND {_OTHERS_COUNTED} >= {_WANTED} AND NOT "
+    f"{_HAS_LEFT}",
+    "judgment_surplus: the pair has as many counted answers as the plan asks for",
 )
 
 _SEALED = (
@@ -134,8 +95,8 @@ _EVENT_SUBJECTS = " AND ".join(
     f"COALESCE(NEW.{column}, 0) = COALESCE(OLD.{column}, 0)" for column in ("study_id", "actor_id")
 )
 _ERASING = "EXISTS (SELECT 1 FROM annotation_erasurerequest q WHERE q.state = 'running')"
-# Removing a demonstration sets what pointed to it to null. Nothing else that an event names is ever
-# deleted.
+# Removing a demonstration sets what pointed to it to null. Of a study that was deleted, events keep
+# the number: nothing is written then.
 _DEMO_LEAVES = " AND ".join(
     f"(COALESCE(NEW.{column}, 0) = COALESCE(OLD.{column}, 0) OR (NEW.{column} IS NULL AND "
     f"EXISTS (SELECT 1 FROM {table} t WHERE t.id = OLD.{column} AND t.is_demo)))"
@@ -148,17 +109,28 @@ _EVENT_CHANGED = (
 )
 _EVENT_DELETED = ("OLD.id IS NOT NULL", "event_kept: an audit event is never deleted")
 
-REFUSALS: dict[str, tuple[str, str, list[tuple[str, str]]]] = {
-    "judgment_seal_insert": ("INSERT", JUDGMENT, _SEAL),
-    "judgment_seal_update": ("UPDATE", JUDGMENT, _SEAL),
-    "rating_sealed_insert": ("INSERT", RATING, [_SEALED]),
-    "rating_sealed_update": ("UPDATE", RATING, [_SEALED]),
-    "error_checked_insert": ("INSERT", ERROR, [_SEALED, _SPANS]),
-    "error_checked_update": ("UPDATE", ERROR, [_SEALED, _SPANS]),
-    "event_kept_update": ("UPDATE", EVENT, [_EVENT_CHANGED]),
-    "event_kept_delete": ("DELETE", EVENT, [_EVENT_DELETED]),
-}
-UNSEALINGS = {"rating_unseals": RATING, "error_unseals": ERROR}
+Refusals = list[tuple[str, str]]
+
+
+def _refusals() -> dict[str, tuple[str, str, Refusals]]:
+    """By trigger: what sets it off, on which table, and what it refuses. Read anew at each use:
+    protocols are published while the program starts."""
+    seal = [*refusals(PROTOCOLS.values()), _SURPLUS]
+    return {
+        "judgment_seal_insert": ("INSERT", JUDGMENT, seal),
+        "judgment_seal_update": ("UPDATE", JUDGMENT, seal),
+        "rating_sealed_insert": ("INSERT", RATING, [_SEALED]),
+        "rating_sealed_update": ("UPDATE", RATING, [_SEALED]),
+        "side_sealed_insert": ("INSERT", SIDE, [_SEALED]),
+        "side_sealed_update": ("UPDATE", SIDE, [_SEALED]),
+        "error_checked_insert": ("INSERT", ERROR, [_SEALED, _SPANS]),
+        "error_checked_update": ("UPDATE", ERROR, [_SEALED, _SPANS]),
+        "event_kept_update": ("UPDATE", EVENT, [_EVENT_CHANGED]),
+        "event_kept_delete": ("DELETE", EVENT, [_EVENT_DELETED]),
+    }
+
+
+UNSEALINGS = {"rating_unseals": RATING, "error_unseals": ERROR, "side_unseals": SIDE}
 
 # A session keeps the plan of its first rows: made while tables were almost empty, it would read
 # whole tables for each row of a large import (twenty times slower at 4,000 judgments, and worse
@@ -168,71 +140,83 @@ _PLAN = "LANGUAGE plpgsql SET enable_seqscan = off"
 
 def names() -> set[str]:
     """Names of all triggers, as a check compares them with what the database holds."""
-    return set(REFUSALS) | set(UNSEALINGS)
+    return {*_refusals(), *UNSEALINGS}
 
 
-def installed(connection: BaseDatabaseWrapper) -> set[str]:
-    """Those of ``names()`` that the database holds."""
+def installed(connection: BaseDatabaseWrapper) -> dict[str, str]:
+    """Those of ``names()`` that the database holds, with what each does there."""
     if connection.vendor == "sqlite":
-        query = "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+        query = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"
     else:
-        query = "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal"
+        query = (
+            "SELECT t.tgname, p.prosrc FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid "
+            "WHERE NOT t.tgisinternal"
+        )
     with connection.cursor() as cursor:
         cursor.execute(query)
-        return {row[0] for row in cursor.fetchall()} & names()
+        return {name: text for name, text in cursor.fetchall() if name in names()}
 
 
 def missing(connection: BaseDatabaseWrapper) -> set[str]:
-    """Those of ``names()`` that a migrated database lacks; none before the tables exist."""
-    return names() - installed(connection) if _tables_exist(connection) else set()
+    """Those of ``names()`` that a migrated database lacks, or holds as they were before a protocol
+    was published; none before the tables exist."""
+    if not _tables_exist(connection):
+        return set()
+    there = installed(connection)
+    return {name for name, text in _bodies(connection).items() if text not in there.get(name, "")}
 
 
-def _sqlite() -> Iterator[str]:
-    for name, (verb, table, refusals) in REFUSALS.items():
-        when = " WHEN NEW.submitted_at IS NOT NULL" if table == JUDGMENT else ""
-        checks = "".join(
+def _checks(refused: Refusals, *, is_sqlite: bool) -> str:
+    if is_sqlite:
+        return "".join(
             f"SELECT RAISE(ABORT, '{message.replace(chr(39), '')}') WHERE {condition}; "
-            for condition, message in refusals
+            for condition, message in refused
         )
-        yield (
-            f"CREATE TRIGGER IF NOT EXISTS {name} BEFORE {verb} ON {table}{when} BEGIN {checks}END"
-        )
-    for name, table in UNSEALINGS.items():
-        yield (
-            f"CREATE TRIGGER IF NOT EXISTS {name} AFTER DELETE ON {table} BEGIN "
-            f"UPDATE {JUDGMENT} SET submitted_at = NULL WHERE id = OLD.judgment_id AND "
-            "submitted_at IS NOT NULL; END"
-        )
+    return "".join(
+        f"IF {condition} THEN RAISE EXCEPTION '{message}' USING ERRCODE = "
+        "'check_violation'; END IF; "
+        for condition, message in refused
+    )
 
 
-def _postgresql() -> Iterator[str]:
-    for name, (verb, table, refusals) in REFUSALS.items():
-        when = " WHEN (NEW.submitted_at IS NOT NULL)" if table == JUDGMENT else ""
-        checks = "".join(
-            (
-                f"IF {condition} THEN RAISE EXCEPTION '{message}' USING ERRCODE = "
-                "'check_violation'; END IF; "
-            )
-            for condition, message in refusals
+_UNSEAL = (
+    f"UPDATE {JUDGMENT} SET submitted_at = NULL WHERE id = OLD.judgment_id AND "
+    "submitted_at IS NOT NULL; "
+)
+
+
+def _bodies(connection: BaseDatabaseWrapper) -> dict[str, str]:
+    """What each trigger does, from BEGIN to END."""
+    is_sqlite = connection.vendor == "sqlite"
+    found = {}
+    for name, (verb, _table, refused) in _refusals().items():
+        ending = "" if is_sqlite else f"RETURN {'OLD' if verb == 'DELETE' else 'NEW'}; "
+        found[name] = f"BEGIN {_checks(refused, is_sqlite=is_sqlite)}{ending}END"
+    for name in UNSEALINGS:
+        found[name] = f"BEGIN {_UNSEAL}{'' if is_sqlite else 'RETURN OLD; '}END"
+    return found
+
+
+def _statements(connection: BaseDatabaseWrapper) -> Iterator[str]:
+    bodies = _bodies(connection)
+    events = {
+        name: (
+            f"BEFORE {verb} ON {table}",
+            " WHEN (NEW.submitted_at IS NOT NULL)" * (table == JUDGMENT),
         )
-        row = "OLD" if verb == "DELETE" else "NEW"
+        for name, (verb, table, _refused) in _refusals().items()
+    } | {name: (f"AFTER DELETE ON {table}", "") for name, table in UNSEALINGS.items()}
+    for name, (event, when) in events.items():
+        if connection.vendor == "sqlite":
+            yield f"CREATE TRIGGER IF NOT EXISTS {name} {event}{when} {bodies[name]}"
+            continue
         yield (
-            f"CREATE OR REPLACE FUNCTION bareme_{name}() RETURNS trigger {_PLAN} AS $$ "
-            f"BEGIN {checks}RETURN {row}; END $$"
+            f"CREATE OR REPLACE FUNCTION bareme_{name}() RETURNS trigger {_PLAN} AS "
+            f"$$ {bodies[name]} $$"
         )
         yield (
-            f"CREATE OR REPLACE TRIGGER {name} BEFORE {verb} ON {table} FOR EACH ROW{when} "
+            f"CREATE OR REPLACE TRIGGER {name} {event} FOR EACH ROW{when} "
             f"EXECUTE FUNCTION bareme_{name}()"
-        )
-    for name, table in UNSEALINGS.items():
-        yield (
-            f"CREATE OR REPLACE FUNCTION bareme_{name}() RETURNS trigger {_PLAN} AS $$ BEGIN "
-            f"UPDATE {JUDGMENT} SET submitted_at = NULL WHERE id = OLD.judgment_id AND "
-            "submitted_at IS NOT NULL; RETURN OLD; END $$"
-        )
-        yield (
-            f"CREATE OR REPLACE TRIGGER {name} AFTER DELETE ON {table} FOR EACH ROW EXECUTE "
-            f"FUNCTION bareme_{name}()"
         )
 
 
@@ -241,16 +225,18 @@ def create(*, using: str = "default", **_: Any) -> None:
     connection = connections[using]
     if not router.allow_migrate(using, "annotation") or not _tables_exist(connection):
         return
-    statements = _sqlite() if connection.vendor == "sqlite" else _postgresql()
+    if connection.vendor == "sqlite":
+        # There is no "or replace": one from before a protocol was published would stay.
+        drop(using=using)
     with connection.cursor() as cursor:
-        for statement in statements:
+        for statement in _statements(connection):
             cursor.execute(statement)
 
 
 def drop(*, using: str = "default", **_: Any) -> None:
     """Remove every trigger, so that migrations may rebuild the tables under them."""
     connection = connections[using]
-    tables = {name: table for name, (_verb, table, _refusals) in REFUSALS.items()} | UNSEALINGS
+    tables = {name: table for name, (_verb, table, _refused) in _refusals().items()} | UNSEALINGS
     present = installed(connection)
     with connection.cursor() as cursor:
         for name in sorted(present):
@@ -259,6 +245,6 @@ def drop(*, using: str = "default", **_: Any) -> None:
 
 
 def _tables_exist(connection: BaseDatabaseWrapper) -> bool:
-    return {JUDGMENT, RATING, ERROR, EVENT, "annotation_studyplan"} <= set(
+    return {JUDGMENT, RATING, ERROR, SIDE, EVENT, "annotation_studyplan"} <= set(
         connection.introspection.table_names()
     )

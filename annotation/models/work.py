@@ -1,4 +1,4 @@
-"""How much people worked, by the day: what they are paid by."""
+"""How much people worked, by the day: what they are paid by, and what came of it."""
 
 from __future__ import annotations
 
@@ -15,13 +15,19 @@ class WorkedDay(models.Model):
 
     What a draft held when it was saved last, and what a submission says of the whole pair, tell no
     days apart: so each growth is written here at once, in the transaction of its save.
-    ``first_at``, ``last_at``: the saves that brought time.
+    ``first_at``, ``last_at``: the saves that brought time, and submissions, those that were taken
+    back too.
+
+    ``judgments``, ``corrections``: pairs submitted that day for the first time, and again; without
+    what was taken back. They follow from the submissions; ``check_positions`` compares.
     """
 
     annotator = models.ForeignKey(Annotator, on_delete=models.CASCADE, related_name="worked_days")
     day = models.DateField()
     is_practice = models.BooleanField()
     seconds = models.PositiveIntegerField()
+    judgments = models.IntegerField(default=0, db_default=0)
+    corrections = models.IntegerField(default=0, db_default=0)
     first_at = models.DateTimeField()
     last_at = models.DateTimeField()
 

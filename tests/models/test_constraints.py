@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 
 import pytest
 from django.core.checks import Error
 from django.core.management import call_command
 from django.db import IntegrityError, connection, transaction
+from django.db.utils import ConnectionHandler
 from django.utils import timezone
 
 from annotation import checks
@@ -19,9 +22,12 @@ from annotation.models import (
     Item,
     Judgment,
     Rating,
+    SideAnswer,
     Simplification,
     triggers,
 )
+from annotation.protocols.legal_meaning.rules import PROTOCOL as LEGAL_MEANING
+from annotation.protocols.registry import PROTOCOLS
 from annotation.services.judging.judgments import judgment_submit
 from tests.factories import make_annotator, make_assignment, make_pair, make_study, make_user, save
 
@@ -49,11 +55,29 @@ def refused(write: Callable[[], object]) -> str:
     return str(error.value)
 
 
+def seal(judgment: Judgment) -> int:
+    return Judgment.objects.filter(pk=judgment.pk).update(submitted_at=timezone.now())
+
+
+def then_sealed(judgment: Judgment, write: Callable[[], object]) -> Callable[[], object]:
+    """The write, and the seal after it: what depends on the protocol is asked there."""
+    return lambda: (write(), seal(judgment))[1]
+
+
 def lmp(judgment: Judgment, **changed: object) -> Callable[[], object]:
-    """An update of the judgment's score."""
-    return lambda: Rating.objects.filter(judgment=judgment, dimension="legal_meaning").update(
-        **changed
-    )
+    """An update of the judgment's score with as many errors as it deducts, and the seal after
+    it."""
+
+    def write() -> None:
+        Rating.objects.filter(judgment=judgment, dimension="legal_meaning").update(**changed)
+        if isinstance(count := changed.get("deductions"), int):
+            judgment.errors.all().delete()
+            ErrorDeduction.objects.bulk_create(
+                ErrorDeduction(judgment=judgment, ordinal=one, type="omission")
+                for one in range(count)
+            )
+
+    return then_sealed(judgment, write)
 
 
 class TestScore:
@@ -112,10 +136,12 @@ class TestRatings:
         [("simplicity", 0), ("simplicity", 5), ("characterization", 0), ("characterization", 19)],
     )
     def test_a_value_off_its_scale_is_refused(self, unsealed, dimension, value):
-        refused(lambda: unsealed.ratings.filter(dimension=dimension).update(value=value))
+        rows = unsealed.ratings.filter(dimension=dimension)
+        assert "scale" in refused(then_sealed(unsealed, lambda: rows.update(value=value)))
 
     def test_a_dimension_of_no_protocol_is_refused(self, unsealed):
-        refused(lambda: Rating.objects.create(judgment=unsealed, dimension="beauty", value=1))
+        write = partial(Rating.objects.create, judgment=unsealed, dimension="beauty", value=1)
+        assert "scale" in refused(then_sealed(unsealed, write))
 
     def test_one_per_dimension(self, unsealed):
         refused(lambda: Rating.objects.create(judgment=unsealed, dimension="simplicity", value=1))
@@ -164,7 +190,12 @@ class TestErrors:
         )
 
     def test_its_type_is_one_of_four(self, unsealed):
-        refused(lambda: unsealed.errors.update(type="lie"))
+        write = partial(unsealed.errors.update, type="lie")
+        assert "judgment_answers" in refused(then_sealed(unsealed, write))
+
+    def test_it_belongs_to_a_field_that_marks(self, unsealed):
+        write = partial(unsealed.errors.update, field="comment")
+        assert "judgment_deductions" in refused(then_sealed(unsealed, write))
 
     def test_ordinals_are_not_used_twice(self, unsealed):
         refused(
@@ -201,11 +232,24 @@ class TestSeal:
             lambda: sealed.errors.update(note="autre"),
             lambda: sealed.ratings.filter(dimension="simplicity").update(value=2),
             lambda: Rating.objects.create(judgment=sealed, dimension="beauty", value=1),
+            lambda: SideAnswer.objects.create(judgment=sealed, field="comment", value="x"),
         ):
             refused(write)
 
-    @pytest.mark.parametrize("part", ["ratings", "errors"])
-    def test_removing_a_part_unseals(self, sealed, part):
+    def test_what_no_field_asks_for_has_no_home(self, unsealed):
+        write = partial(SideAnswer.objects.create, judgment=unsealed, field="mood", value="x")
+        assert "judgment_answers" in refused(then_sealed(unsealed, write))
+
+    def test_it_is_the_study_s_own_protocol(self, unsealed):
+        for other in ("legal_meaning 2", ""):
+            write = partial(Judgment.objects.filter(pk=unsealed.pk).update, protocol=other)
+            assert "judgment_protocol" in refused(then_sealed(unsealed, write))
+
+    @pytest.mark.parametrize("part", ["ratings", "errors", "sides"])
+    def test_removing_a_part_unseals(self, unsealed, part):
+        SideAnswer.objects.create(judgment=unsealed, field="doubt", value="1")
+        seal(unsealed)
+        sealed = Judgment.objects.get()
         getattr(sealed, part).all().delete()
         sealed.refresh_from_db()
         assert sealed.submitted_at is None
@@ -240,10 +284,16 @@ class TestImported:
         assert self.seal(self.make())() == 1
 
     def test_and_only_for_an_imported_one(self):
-        assert "origin" in refused(self.seal(self.make(origin="person", explanation="aucune")))
+        judgment = self.make(origin="person")
+        SideAnswer.objects.create(judgment=judgment, field="explanation", value="aucune")
+        assert "origin" in refused(self.seal(judgment))
 
-    def test_an_imported_one_claims_no_bracket(self):
-        assert "origin" in refused(self.seal(self.make(derivation="derived")))
+    def test_one_that_knows_its_bracket_follows_from_it(self):
+        judgment = self.make(derivation="derived")
+        assert self.seal(judgment)() == 1
+        other = self.make(derivation="derived")
+        other.ratings.filter(dimension="legal_meaning").update(value=5)
+        assert "bracket" in refused(self.seal(other))
 
     def test_and_no_errors(self):
         judgment = self.make()
@@ -307,10 +357,43 @@ class TestEverythingElse:
 @pytest.mark.django_db(transaction=True)
 class TestTriggers:
     def test_they_are_made_again_by_migrate_and_missed_by_the_check(self):
-        assert triggers.installed(connection) == triggers.names()
+        assert set(triggers.installed(connection)) == triggers.names()
+        assert triggers.missing(connection) == set()
         triggers.drop()
         found = checks.database_rules(databases=["default"])
         assert [message.id for message in found] == ["bareme.E007"]
         assert isinstance(found[0], Error)
         call_command("migrate", verbosity=0)
         assert checks.database_rules(databases=["default"]) == []
+
+    def test_they_are_missed_once_a_protocol_is_published(self, monkeypatch):
+        other = replace(LEGAL_MEANING, version="2")
+        monkeypatch.setitem(PROTOCOLS, (other.key, other.version), other)
+        missed = triggers.missing(connection)
+        assert missed == {"judgment_seal_insert", "judgment_seal_update"}
+        call_command("migrate", verbosity=0)
+        assert triggers.missing(connection) == set()
+        monkeypatch.undo()
+        call_command("migrate", verbosity=0)
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_a_database_of_another_encoding_is_refused(monkeypatch):
+    with connection.cursor() as cursor:
+        cursor.execute("DROP DATABASE IF EXISTS plain_ascii")
+        cursor.execute(
+            "CREATE DATABASE plain_ascii ENCODING 'SQL_ASCII' TEMPLATE template0 LC_COLLATE 'C' "
+            "LC_CTYPE 'C'"
+        )
+    assert checks.database_encoding(databases=["default"]) == []
+    other = ConnectionHandler({"default": {**connection.settings_dict, "NAME": "plain_ascii"}})
+    try:
+        monkeypatch.setattr(checks, "connections", other)
+        [found] = checks.database_encoding(databases=["default"])
+        assert (found.id, "SQL_ASCII" in found.msg) == ("bareme.E011", True)
+        assert "--encoding=UTF8" in (found.hint or "")
+    finally:
+        other["default"].close()
+        with connection.cursor() as cursor:
+            cursor.execute("DROP DATABASE plain_ascii")

@@ -7,11 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from django.db.models import Prefetch
-
 from annotation.agreement.disputes import DisputeRules, dispute_rules, disputes
 from annotation.agreement.table import Ratings
 from annotation.allocation import seeded_order
+from annotation.answers import PARTS
 from annotation.models import Adjudication, AdjudicationRules, Judgment, Simplification, Study
 from annotation.selectors.agreement.reliability import (
     PEOPLE,
@@ -125,7 +124,7 @@ def voices(study: Study, simplification: Simplification, *, named: bool) -> list
             surplus=False,
         )
         .select_related("assignment__annotator")
-        .prefetch_related("ratings", Prefetch("errors"))
+        .prefetch_related(*PARTS)
     )
     by_pseudonym = {judgment.assignment.annotator.pseudonym: judgment for judgment in found}
     drawn = seeded_order(by_pseudonym, f"{study.seed}:adjudication:{simplification.pk}")

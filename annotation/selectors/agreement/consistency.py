@@ -6,7 +6,7 @@ None of it is data of the study: repeats and control pairs are rounds of their o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -15,12 +15,9 @@ from django.db.models import QuerySet
 from annotation.agreement.report import DimensionReport, dimension_report
 from annotation.agreement.table import rating_tables
 from annotation.models import Annotator, Assignment, Item, Judgment, Simplification, Study
-from annotation.protocols.fields import BracketedScale
-from annotation.protocols.protocol import Protocol
+from annotation.protocols.base import Level
+from annotation.protocols.protocol import Expectation, Protocol
 from annotation.selectors.agreement.reliability import level_of, scale_of
-
-NEAR_TOP = 1
-"""How far below the top of the scale an identical pair may be judged and still pass."""
 
 
 @dataclass(frozen=True)
@@ -61,13 +58,16 @@ class Repeats:
 
 @dataclass(frozen=True)
 class ControlResult:
-    """One person's answers to the control pairs of one kind: how many they have, judged, passed."""
+    """One person's answers to the control pairs of one kind: how many they have, judged, passed;
+    ``passed`` is None where the protocol expects nothing of such a pair, ``passed_strictly`` where
+    it knows no narrower range."""
 
     annotator: str
     kind: str
     given: int
     judged: int
-    passed: int
+    passed: int | None
+    passed_strictly: int | None = None
 
 
 def study_repeats(study: Study) -> Repeats:
@@ -88,10 +88,8 @@ def study_controls(study: Study) -> list[ControlResult]:
     """What everybody made of the control pairs, by person and kind, in the order in which people
     came; two queries.
 
-    An identical pair passes within ``NEAR_TOP`` of the top of the scale, an unrelated one at its
-    bottom.
+    What such a pair must get is the protocol's to say (``Protocol.controls``).
     """
-    field = next(one for one in study.protocol.fields if isinstance(one, BracketedScale))
     rows = (
         Assignment.objects.filter(
             annotator__study=study, simplification__item__round=Item.Aside.CONTROL
@@ -101,38 +99,47 @@ def study_controls(study: Study) -> list[ControlResult]:
         .prefetch_related("judgment__ratings")
         .order_by("annotator", "simplification__item__control", "pk")
     )
-    found: dict[tuple[str, str], list[int | None]] = {}
+    found: dict[tuple[str, str], list[dict[str, int] | None]] = {}
     for row in rows:
         key = (row.annotator.pseudonym, row.simplification.item.control)
-        found.setdefault(key, []).append(_value(row, field.dimension_name))
+        found.setdefault(key, []).append(_sealed_values(row))
     return [
-        ControlResult(
-            annotator=name,
-            kind=kind,
-            given=len(values),
-            judged=sum(value is not None for value in values),
-            passed=sum(value is not None and passes(field, kind, value) for value in values),
-        )
-        for (name, kind), values in found.items()
+        _control_result(name, kind, given, study.protocol.controls.get(kind, ()))
+        for (name, kind), given in found.items()
     ]
 
 
-def passes(field: BracketedScale, kind: str, value: int) -> bool:
-    """Whether a control pair of this kind was judged as it must be."""
-    return (
-        value >= field.highest - NEAR_TOP
-        if kind == Item.Control.IDENTICAL
-        else value == field.lowest
+def passes(expected: Sequence[Expectation], values: Mapping[str, int]) -> bool:
+    """Whether a control pair was judged as it must be, on every dimension that is asked of it."""
+    return all(
+        one.dimension in values and one.lowest <= values[one.dimension] <= one.highest
+        for one in expected
     )
 
 
-def _value(assignment: Assignment, dimension: str) -> int | None:
+def _control_result(
+    name: str,
+    kind: str,
+    given: Sequence[Mapping[str, int] | None],
+    expected: Sequence[Expectation],
+) -> ControlResult:
+    judged = [values for values in given if values is not None]
+    strictly = [
+        Expectation(one.dimension, *one.strictly) for one in expected if one.strictly is not None
+    ]
+    return ControlResult(
+        annotator=name,
+        kind=kind,
+        given=len(given),
+        judged=len(judged),
+        passed=sum(passes(expected, values) for values in judged) if expected else None,
+        passed_strictly=sum(passes(strictly, values) for values in judged) if strictly else None,
+    )
+
+
+def _sealed_values(assignment: Assignment) -> dict[str, int] | None:
     judgment = getattr(assignment, "judgment", None)
-    if judgment is None or judgment.submitted_at is None:
-        return None
-    return next(
-        (rating.value for rating in judgment.ratings.all() if rating.dimension == dimension), None
-    )
+    return _values(judgment) if judgment is not None and judgment.submitted_at else None
 
 
 def _twice(study: Study) -> Iterable[Twice]:
@@ -168,25 +175,30 @@ def _values(judgment: Judgment) -> dict[str, int]:
 
 
 def _by_person(protocol: Protocol, twice: tuple[Twice, ...]) -> Iterable[OwnAgreement]:
-    bracketed = {one.dimension_name for one in protocol.fields if isinstance(one, BracketedScale)}
     for name in dict.fromkeys(one.annotator for one in twice):
         own = [one for one in twice if one.annotator == name]
-        for dimension in protocol.dimensions:
-            couples = [(one.first[dimension], one.second[dimension]) for one in own]
+        for dimension in protocol.scales:
+            couples = [
+                (one.first[dimension.name], one.second[dimension.name])
+                for one in own
+                if dimension.name in one.first and dimension.name in one.second
+            ]
+            if not couples:
+                continue  # a question that was not asked, or not answered, both times
             shift = (
-                fmean(second - first for first, second in couples)
-                if dimension in bracketed
-                else None
+                None
+                if dimension.level == Level.NOMINAL
+                else fmean(second - first for first, second in couples)
             )
             same = sum(first == second for first, second in couples) / len(couples)
-            yield OwnAgreement(name, dimension, len(couples), same, shift)
+            yield OwnAgreement(name, dimension.name, len(couples), same, shift)
 
 
 def _reports(protocol: Protocol, twice: tuple[Twice, ...]) -> dict[str, DimensionReport]:
     units = [f"{one.annotator}:{one.pair}" for one in twice for _ in range(2)]
     raters = ["first", "second"] * len(twice)
     columns = {
-        name: [values[name] for one in twice for values in (one.first, one.second)]
+        name: [values.get(name) for one in twice for values in (one.first, one.second)]
         for name in protocol.dimensions
     }
     return {

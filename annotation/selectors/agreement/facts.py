@@ -22,13 +22,12 @@ from annotation.models import (
     Judgment,
     Study,
 )
-from annotation.protocols.fields import BracketedScale
 from annotation.selectors.base.rounds import judgments_in
 
 
 class JudgmentFacts(NamedTuple):
-    """One sealed judgment without its ratings. ``bracket`` is None where only a score was
-    published."""
+    """One sealed judgment without its ratings. ``bracket`` and ``deductions`` are those of the
+    protocol's first bracketed scale; None where it has none, or only a score was published."""
 
     pk: int
     simplification: int
@@ -117,9 +116,7 @@ def judgment_facts(
     """Every sealed judgment of a round, in the order in which they came; one query. ``context``:
     only those made with the neighbouring text shown, or without."""
     arm = Q() if context is None else Q(assignment__context_shown=context)
-    bracketed = [
-        field.dimension_name for field in study.protocol.fields if isinstance(field, BracketedScale)
-    ]
+    derived = next((scale.dimension_name for scale in study.protocol.bracketed), "")
     rows = (
         Judgment.objects.filter(
             judgments_in(round) & arm,
@@ -127,7 +124,7 @@ def judgment_facts(
             assignment__annotator__study=study,
             assignment__annotator__kind__in=kinds,
         )
-        .annotate(scored=FilteredRelation("ratings", condition=Q(ratings__dimension__in=bracketed)))
+        .annotate(scored=FilteredRelation("ratings", condition=Q(ratings__dimension=derived)))
         .order_by("submitted_at", "assignment__position", "pk")
         .values_list(
             "pk",
@@ -156,11 +153,17 @@ def judgment_facts(
     ]
 
 
-def error_types(study: Study, *, round: str) -> dict[int, Counter[str]]:  # noqa: A002
-    """How many errors of each type, by judgment; one query."""
+def error_types(
+    study: Study,
+    *,
+    round: str,  # noqa: A002
+    field: str = "",
+) -> dict[int, Counter[str]]:
+    """How many errors of each type, by judgment; one query. ``field``: only those marked there."""
+    marked = Q(field=field) if field else Q()
     rows = (
         ErrorDeduction.objects.filter(
-            judgments_in(round, "judgment__"),
+            judgments_in(round, "judgment__") & marked,
             judgment__assignment__annotator__study=study,
             judgment__submitted_at__isnull=False,
         )

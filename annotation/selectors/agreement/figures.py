@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from annotation.agreement.camps import CampsTest, camps_test
 from annotation.agreement.coefficients import agreement_within, alpha, percent_agreement
 from annotation.agreement.consensus import Rule, consensus
 from annotation.agreement.divisive import (
@@ -19,13 +20,12 @@ from annotation.agreement.divisive import (
     divisive_units,
 )
 from annotation.agreement.raters import Camps, RaterSummary, camps, rater_summaries
-from annotation.agreement.report import DimensionReport
+from annotation.agreement.report import SEED, DimensionReport
 from annotation.agreement.result import Coefficient
 from annotation.agreement.table import FloatArray, Ratings
+from annotation.agreement.without import Without, alphas_without
 from annotation.models import Study
 from annotation.protocols.base import Level
-from annotation.protocols.fields import BracketedScale
-from annotation.protocols.legal_meaning.definition import characterization
 from annotation.selectors.agreement.facts import JudgmentFacts, error_types, judgment_facts, only
 from annotation.selectors.agreement.filters import Filters, chosen_pairs
 from annotation.selectors.agreement.reliability import (
@@ -36,7 +36,6 @@ from annotation.selectors.agreement.reliability import (
     study_ratings,
 )
 
-CLASS_DIMENSION = characterization.name
 TENTHS = 10
 DIVISIVE = 20
 
@@ -60,8 +59,10 @@ class Stretch:
 
 @dataclass(frozen=True)
 class ClassFigures:
-    """Agreement on the pairs that most people put in one class."""
+    """Agreement on the pairs that most people put in one class: a ``value`` of the nominal
+    dimension ``classes``."""
 
+    classes: str
     value: int
     pairs: int
     same: Coefficient
@@ -71,12 +72,15 @@ class ClassFigures:
 @dataclass(frozen=True)
 class Detail:
     """What is said of one dimension beyond its coefficients. ``scale``: every value that can be
-    given."""
+    given; ``camps_test``: what there is to the groups in which the tree of ``camps`` ends;
+    ``without``: each annotator's part in alpha, in the order of ``raters``."""
 
     level: Level
     scale: tuple[int, ...]
     raters: tuple[RaterSummary, ...]
     camps: Camps
+    camps_test: CampsTest
+    without: tuple[Without, ...]
     divisive: tuple[DivisiveUnit, ...]
     tenths: tuple[Stretch, ...]
     guides: tuple[Stretch, ...]
@@ -103,7 +107,8 @@ def study_figures(study: Study, filters: Filters) -> Figures:
     context = filters.context_shown
     found = study_ratings(study, round=filters.round, kinds=kinds, context=context)
     if filters.of_pairs:
-        pairs = chosen_pairs(study, filters, majority_classes(found, study.seed))
+        classes = majority_classes(found, study.seed, filters.class_dimension)
+        pairs = chosen_pairs(study, filters, classes)
         found = study_ratings(
             study, round=filters.round, kinds=kinds, simplifications=pairs, context=context
         )
@@ -120,12 +125,14 @@ def study_figures(study: Study, filters: Filters) -> Figures:
     )
 
 
-def majority_classes(found: StudyRatings, seed: int) -> dict[int, int]:
-    """The class that most people gave, by simplification; ties are drawn by the study's seed."""
-    if CLASS_DIMENSION not in found.tables:
+def majority_classes(found: StudyRatings, seed: int, dimension: str = "") -> dict[int, int]:
+    """The class that most people gave, by simplification; ties are drawn by the study's seed.
+    ``dimension``: whose values are the classes, by default the first that the protocol has."""
+    name = dimension or next((one.name for one in found.protocol.classes), "")
+    if name not in found.tables:
         return {}
     pk_of = {unit.key: unit.pk for unit in found.items}
-    labels = consensus(found.tables[CLASS_DIMENSION], Rule.MAJORITY, seed).labels
+    labels = consensus(found.tables[name], Rule.MAJORITY, seed).labels
     return {pk_of[str(label.unit)]: int(label.value) for label in labels if label.value is not None}
 
 
@@ -133,7 +140,7 @@ def _detail(
     found: StudyRatings,
     name: str,
     facts: Sequence[JudgmentFacts],
-    units: Mapping[int, Sequence[str]],
+    units: Mapping[tuple[str, int], Sequence[str]],
 ) -> Detail:
     table, level, scale = (
         found.tables[name],
@@ -142,28 +149,39 @@ def _detail(
     )
     same, near = _compared(table)
     times = _Times(found, facts, table, same, near)
+    tree = camps(table, level=level)
     return Detail(
         level=level,
         scale=scale,
         raters=rater_summaries(table, level=level, scale=scale),
-        camps=camps(table, level=level),
+        camps=tree,
+        camps_test=camps_test(table, tree, level=level, seed=SEED),
+        without=alphas_without(
+            table,
+            level=level,
+            seed=SEED,
+            sources={unit.key: unit.item_key for unit in found.items},
+        ),
         divisive=divisive_units(table, level=level, limit=DIVISIVE),
         tenths=times.tenths(),
         guides=times.guides(level),
         classes=tuple(
-            ClassFigures(value, len(keys), percent_agreement(part), agreement_within(part))
-            for value, keys in sorted(units.items())
+            ClassFigures(classes, value, len(keys), percent_agreement(part), agreement_within(part))
+            for (classes, value), keys in units.items()
             for part in [table.only_units(keys)]
         ),
     )
 
 
-def _units_by_class(found: StudyRatings, seed: int) -> dict[int, list[str]]:
-    """The units that most people put in each class."""
+def _units_by_class(found: StudyRatings, seed: int) -> dict[tuple[str, int], list[str]]:
+    """The units that most people put in each class, by dimension and value in their order."""
     key_of = {unit.pk: unit.key for unit in found.items}
-    units: dict[int, list[str]] = defaultdict(list)
-    for pair, value in majority_classes(found, seed).items():
-        units[value].append(key_of[pair])
+    units: dict[tuple[str, int], list[str]] = {}
+    for dimension in found.protocol.classes:
+        of_value: dict[int, list[str]] = defaultdict(list)
+        for pair, value in majority_classes(found, seed, dimension.name).items():
+            of_value[value].append(key_of[pair])
+        units |= {(dimension.name, value): of_value[value] for value in sorted(of_value)}
     return units
 
 
@@ -252,10 +270,10 @@ def _mean(shares: FloatArray, cells: Sequence[int]) -> float | None:
 def _sources(
     study: Study, found: StudyRatings, facts: Sequence[JudgmentFacts], round_: str
 ) -> Decomposition | None:
-    field = next((one for one in study.protocol.fields if isinstance(one, BracketedScale)), None)
+    field = next(iter(study.protocol.bracketed), None)
     if field is None:
         return None
-    types = error_types(study, round=round_)
+    types = error_types(study, round=round_, field=field.deducts)
     tops = {bracket.value: bracket.top for bracket in field.brackets}
     return decomposition(_scores(found, facts, types, field.dimension_name), tops)
 

@@ -27,8 +27,9 @@ EASE: dict[str, tuple[float, float]] = {
 
 @dataclass(frozen=True)
 class Filters:
-    """What the lead chose; "" is no choice. ``majority`` is a class, ``system`` a name, ``kind`` of
-    annotator, ``context`` is "shown" or "not_shown"."""
+    """What the lead chose; "" is no choice. ``majority`` is a class: a value of the protocol's
+    first dimension of classes, or ``<dimension>:<value>``. ``system`` is a name, ``kind`` of
+    annotator, ``context`` "shown" or "not_shown"."""
 
     round: str = "main"
     kind: str = ""
@@ -42,6 +43,15 @@ class Filters:
     def of_pairs(self) -> bool:
         """Whether some pairs are left out."""
         return any((self.majority, self.system, self.length, self.ease))
+
+    @property
+    def class_dimension(self) -> str:
+        """The dimension of the class that was chosen; "" for the protocol's first."""
+        return self.majority.rpartition(":")[0]
+
+    @property
+    def class_value(self) -> str:
+        return self.majority.rpartition(":")[2]
 
     @property
     def context_shown(self) -> bool | None:
@@ -63,13 +73,13 @@ class Filters:
 
 
 def chosen_pairs(study: Study, filters: Filters, classes: Mapping[int, int]) -> set[int]:
-    """The ids of the simplifications that the filters keep; ``classes`` are those of the
-    majority."""
+    """The ids of the simplifications that the filters keep; ``classes``: the majority's on
+    ``filters.class_dimension``."""
     kept = set()
     for pair in pair_texts(study, round=filters.round):
         if filters.system and pair.system != filters.system:
             continue
-        if filters.majority and str(classes.get(pair.simplification, "")) != filters.majority:
+        if filters.majority and str(classes.get(pair.simplification, "")) != filters.class_value:
             continue
         if filters.length and not _inside(LENGTHS[filters.length], pair.words):
             continue

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from django.db.models import Prefetch
 
+from annotation.answers import PARTS
 from annotation.models import Annotator, Assignment, Item, Simplification, Study
 from annotation.selectors.agreement.voices import Voice, voice_of
 
@@ -33,7 +34,7 @@ def item_reading(study: Study, key: str) -> ItemReading | None:
         Assignment.objects.filter(judgment__submitted_at__isnull=False, judgment__surplus=False)
         .exclude(annotator__kind=Annotator.Kind.MACHINE)
         .select_related("annotator", "judgment")
-        .prefetch_related("judgment__ratings", "judgment__errors")
+        .prefetch_related(*(f"judgment__{part}" for part in PARTS))
     )
     item = (
         Item.objects.filter(study=study, key=key)

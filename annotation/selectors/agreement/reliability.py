@@ -14,7 +14,6 @@ from annotation.agreement.report import SEED, DimensionReport, dimension_report
 from annotation.agreement.table import Ratings, rating_tables
 from annotation.models import Annotator, Judgment, Simplification, Study
 from annotation.protocols.base import Level
-from annotation.protocols.fields import BracketedScale, Choice
 from annotation.protocols.protocol import Protocol
 from annotation.selectors.base.pseudonyms import disclosure
 from annotation.selectors.base.rounds import items_in, judgments_in
@@ -63,7 +62,7 @@ class StudyRatings:
 
     @property
     def judgments(self) -> int:
-        """How many judgments there are: each has one rating per dimension."""
+        """How many judgments there are: at least one dimension is rated in each of them."""
         return max((table.n_ratings for table in self.tables.values()), default=0)
 
     def report(
@@ -80,6 +79,7 @@ class StudyRatings:
             self.tables[dimension],
             level=level_of(self.protocol, dimension),
             scale=scale_of(self.protocol, dimension),
+            sources={unit.key: unit.item_key for unit in self.items},
             draws=draws,
             seed=seed,
             confidence=confidence,
@@ -103,17 +103,21 @@ def study_ratings(
     simplifications: Collection[int] | None = None,
     withdrawn: bool = True,
     context: bool | None = None,
+    guide: int | None = None,
 ) -> StudyRatings:
     """The submitted ratings of a study; three queries.
 
     ``round``: one of ``rounds.ROUNDS``. ``kinds`` of annotators. ``simplifications``: only these
     ids, None for all. ``withdrawn``: with what annotators submitted who have left since.
     ``context``: only judgments made with the neighbouring text shown, or without; None for both.
+    ``guide``: only those made under this version of the guide, by its number.
     """
-    raters = _raters(study, kinds, withdrawn=withdrawn)
-    units = _units(study, round, None if simplifications is None else set(simplifications))
+    raters = raters_of(study, kinds, withdrawn=withdrawn)
+    units = units_of(study, round, None if simplifications is None else set(simplifications))
     key_of = {unit.pk: unit.key for unit in units}
-    rows = [row for row in _rows(study, round, context) if row[0] in key_of and row[1] in raters]
+    rows = [
+        row for row in _rows(study, round, context, guide) if row[0] in key_of and row[1] in raters
+    ]
     columns = {
         name: [row[place] for row in rows]
         for place, name in enumerate(study.protocol.dimensions, start=2)
@@ -124,30 +128,17 @@ def study_ratings(
     return StudyRatings(study.protocol, tables, units, list(raters.values()))
 
 
-def field_of(protocol: Protocol, dimension: str) -> Choice | BracketedScale:
-    """The field whose answers are the ratings on this dimension. Raises ``KeyError``."""
-    for field in protocol.fields:
-        if isinstance(field, Choice) and field.dimension and field.name == dimension:
-            return field
-        if isinstance(field, BracketedScale) and field.dimension_name == dimension:
-            return field
-    raise KeyError(dimension)
-
-
 def level_of(protocol: Protocol, dimension: str) -> Level:
-    """The level of measurement that the dimension's field states. Raises ``KeyError``."""
-    return field_of(protocol, dimension).level
+    """The level of measurement that the dimension states. Raises ``KeyError``."""
+    return protocol.dimension(dimension).level
 
 
 def scale_of(protocol: Protocol, dimension: str) -> tuple[int, ...]:
     """Every value that a rating on this dimension can have, ascending. Raises ``KeyError``."""
-    field = field_of(protocol, dimension)
-    if isinstance(field, Choice):
-        return tuple(sorted(option.value for option in field.options))
-    return tuple(range(field.lowest, field.highest + 1))
+    return protocol.dimension(dimension).scale
 
 
-def _raters(study: Study, kinds: Sequence[str], *, withdrawn: bool) -> dict[int, RaterFacts]:
+def raters_of(study: Study, kinds: Sequence[str], *, withdrawn: bool) -> dict[int, RaterFacts]:
     """By annotator id, in the annotators' order."""
     return {
         pk: RaterFacts(pk, rater.pseudonym, rater.kind, rater.withdrawn)
@@ -156,7 +147,13 @@ def _raters(study: Study, kinds: Sequence[str], *, withdrawn: bool) -> dict[int,
     }
 
 
-def _units(study: Study, round: str, wanted: set[int] | None) -> list[RatedUnit]:  # noqa: A002
+def units_of(
+    study: Study,
+    round: str,  # noqa: A002
+    wanted: set[int] | None = None,
+) -> list[RatedUnit]:
+    """The simplifications of a round in the study's order, or those of the ``wanted`` ids; one
+    query."""
     found = Simplification.objects.filter(item__study=study)
     found = found.filter(items_in(round, "item__"))
     # Not by row ids: they follow the order of import, which is none of the data's.
@@ -174,7 +171,12 @@ def _units(study: Study, round: str, wanted: set[int] | None) -> list[RatedUnit]
     return units
 
 
-def _rows(study: Study, round: str, context: bool | None) -> list[tuple[int, ...]]:  # noqa: A002
+def _rows(
+    study: Study,
+    round: str,  # noqa: A002
+    context: bool | None,
+    guide: int | None,
+) -> list[tuple[int, ...]]:
     """(simplification, annotator, value of each dimension …) of each submitted judgment, in no
     order."""
     dimensions = study.protocol.dimensions
@@ -187,6 +189,8 @@ def _rows(study: Study, round: str, context: bool | None) -> list[tuple[int, ...
     )
     if context is not None:
         found = found.filter(assignment__context_shown=context)
+    if guide is not None:
+        found = found.filter(guide__number=guide)
     return list(
         found.order_by()
         .annotate(**ratings)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from django.db.models import Q
@@ -18,21 +19,26 @@ from annotation.models import Study, User
 from annotation.privacy.names import Person
 from annotation.privacy.redacting import MARK, Redactor
 
-FREE_TEXT = frozenset({"comment", "explanation", "note", "justifications"})
-"""The columns that people type: source texts and simplifications are the data and stay as they
-are."""
+RELEASED = "justifications"
+"""What the comment is called in the released FrJUDGE layout."""
 
 _encode = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
-# A free column that is not empty. Most lines have none, and are not read any further.
-_TYPED = re.compile(rf'"(?:{"|".join(sorted(FREE_TEXT))})": ?(?:"[^"]|\[ ?[^\] ]|\{{)')
 
 
 class Redaction:
     """Takes the names of a study's people, and ways to reach anybody, out of free text; ``count``
-    says how many."""
+    says how many.
 
-    def __init__(self, people: list[Person]) -> None:
+    ``free``: the columns and members that people type, the protocol's, with all that stands below
+    them; source texts and simplifications are the data and stay as they are.
+    """
+
+    def __init__(self, people: list[Person], free: Iterable[str]) -> None:
         self._redactor = Redactor(tuple(people))
+        self._free = frozenset(free)
+        # A free column that is not empty. Most lines have none, and are not read any further.
+        names = "|".join(re.escape(name) for name in sorted(self._free))
+        self._typed = re.compile(rf'"(?:{names})": ?(?:"[^"]|\[ ?[^\] ]|\{{)')
         self.count = 0
 
     def text(self, text: str) -> str:
@@ -48,18 +54,21 @@ class Redaction:
         return "\n".join(self._line(line) for line in text.split("\n"))
 
     def _line(self, line: str) -> str:
-        if not _TYPED.search(line):
+        if not self._typed.search(line):
             return line
         before = self.count
-        row = self._value(json.loads(line), "")
+        row = self._value(json.loads(line), is_free=False)
         return line if self.count == before else _encode(row)
 
-    def _value(self, value: Any, name: str) -> Any:
+    def _value(self, value: Any, *, is_free: bool) -> Any:
         if isinstance(value, dict):
-            return {key: self._value(inner, key) for key, inner in value.items()}
+            return {
+                key: self._value(inner, is_free=is_free or key in self._free)
+                for key, inner in value.items()
+            }
         if isinstance(value, list):
-            return [self._value(inner, name) for inner in value]
-        return self.text(value) if isinstance(value, str) and name in FREE_TEXT else value
+            return [self._value(inner, is_free=is_free) for inner in value]
+        return self.text(value) if is_free and isinstance(value, str) else value
 
 
 def redaction(study: Study) -> Redaction:
@@ -69,7 +78,10 @@ def redaction(study: Study) -> Redaction:
         .distinct()
         .order_by("pk")
     )
-    return Redaction([Person(name, email) for name, email in people.values_list("name", "email")])
+    return Redaction(
+        [Person(name, email) for name, email in people.values_list("name", "email")],
+        {RELEASED, *study.protocol.free_names},
+    )
 
 
-__all__ = ["FREE_TEXT", "MARK", "Redaction", "redaction"]
+__all__ = ["MARK", "Redaction", "redaction"]

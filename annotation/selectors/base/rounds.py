@@ -1,6 +1,7 @@
 """Which pairs and which judgments make up a round of the data. Whoever reads answers asks here.
 
-``practice``, ``control`` and ``repeat`` are items of their own. ``surplus`` are answers to main
+``practice``, ``control`` and ``repeat`` are items of their own, and so are those of ``machine``: a
+draw left them to models (``services/planning/parts.py``). ``surplus`` are answers to main
 pairs that came after as many as the plan counts. ``all`` is practice and the main round, as people
 were asked for them; what stands aside is in none but its own.
 """
@@ -11,7 +12,7 @@ from django.db.models import Q
 
 from annotation.models import Item, Judgment
 
-ROUNDS = ("main", "practice", "control", "repeat", "surplus", "all")
+ROUNDS = ("main", "practice", "control", "repeat", "machine", "surplus", "all")
 # Judgments that count towards the answers that a plan asks for. A withdrawn annotator's do not: no
 # release holds them.
 COUNTED = Q(

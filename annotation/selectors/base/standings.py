@@ -7,7 +7,7 @@ What is kept (``Assignment.standing`` and ``ordinal``, ``Tally``) must equal it:
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,6 +35,8 @@ from annotation.models import (
     Tally,
     out_of_sight,
 )
+from annotation.selectors.base.answered import expected_of
+from annotation.selectors.base.remarked import remarks_open_of
 
 Standing = Assignment.Standing
 # As a condition on an assignment: its annotator is asked to judge it again.
@@ -50,6 +52,9 @@ JUDGED = Q(judgment__submitted_at__isnull=False)
 DONE = JUDGED & ~AGAIN
 # What an annotator keeps for later comes after everything else; it is no less to be judged.
 ASIDE = Q(set_aside_at__isnull=False)
+
+# The numbers of a tally.
+KEPT = ("total", "done", "aside", "unread", "judged", "awaited", "beside", "remarks", "again")
 
 
 @dataclass(frozen=True)
@@ -99,8 +104,8 @@ def numbered(rows: QuerySet[Assignment]) -> Any:
 
 
 def tallied(annotators: Collection[int]) -> dict[tuple[int, bool], Tally]:
-    """By annotator and round, the numbers that follow from what is kept of each assignment; two
-    queries. Both rounds of everybody are there."""
+    """By annotator and round, the numbers that follow from what is kept of each assignment, and
+    from their judgments; seven queries, two for each study. Both rounds of everybody are there."""
     found = {
         (one, in_practice): Tally(annotator_id=one, in_practice=in_practice)
         for one in annotators
@@ -126,7 +131,24 @@ def tallied(annotators: Collection[int]) -> dict[tuple[int, bool], Tally]:
     whose = unread.order_by().values_list("assignment__annotator", "assignment__in_practice")
     for one, in_practice, number in whose.annotate(Count("pk")):
         found[one, in_practice].unread = number
+    for one, in_practice, *of in expected_of(Assignment.objects.filter(annotator__in=annotators)):
+        tally = found[one, in_practice]
+        tally.judged, tally.awaited, tally.beside = of
+    for key, number in remarks_open_of(annotators).items():
+        found[key].remarks = number
+    for key, number in sent_back(
+        RejudgeRequest.objects.filter(assignment__annotator__in=annotators)
+    ):
+        found[key].again = number
     return found
+
+
+def sent_back(requests: QuerySet[RejudgeRequest]) -> Iterator[tuple[tuple[int, bool], int]]:
+    """By annotator and whether of practice, how many of these wait for another judgment."""
+    names = ("assignment__annotator", "assignment__in_practice")
+    rows = requests.filter(resolved_at__isnull=True).order_by().values_list(*names)
+    for annotator, in_practice, number in rows.annotate(Count("pk")):
+        yield (annotator, in_practice), number
 
 
 def departures(annotators: Collection[int]) -> list[Departure]:
@@ -159,7 +181,7 @@ def departures(annotators: Collection[int]) -> list[Departure]:
 
 
 def _numbers(tally: Tally) -> tuple[int, ...]:
-    return tally.total, tally.done, tally.aside, tally.unread
+    return tuple(getattr(tally, name) for name in KEPT)
 
 
 def annotators_kept() -> list[int]:

@@ -83,7 +83,10 @@ def blocks_take_long(text: str) -> bool:
 @lru_cache(maxsize=8)
 def _short(text: str, hints: Hints, criteria: Criteria) -> tuple[Scored, ...]:
     # Each page of a document's blocks needs all of them.
-    return scored(segment(text, dict(hints), most_sentences=criteria.most_sentences), criteria)
+    blocks = segment(
+        text, dict(hints), most_sentences=criteria.most_sentences, as_form=criteria.as_form
+    )
+    return scored(blocks, criteria)
 
 
 def _long(key: str) -> ScoredBlocks | None:

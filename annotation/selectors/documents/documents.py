@@ -8,7 +8,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.corpus.drawing import Draw, draw
-from annotation.corpus.funnel import Criteria, Funnel, Override, Verdict, decided, normalised
+from annotation.corpus.funnel import (
+    BEFORE_FORMS,
+    Criteria,
+    Funnel,
+    Override,
+    Verdict,
+    decided,
+    normalised,
+)
 from annotation.corpus.readability import Syllables
 from annotation.models import Study, User
 from annotation.models.document import SourceDocument
@@ -16,8 +24,9 @@ from annotation.selectors.documents.blocks import blocks_scored
 
 
 def criteria_of(stored: dict[str, Any]) -> Criteria:
-    """A document's criteria; the paper's where nothing was stored."""
-    known = dict(stored)
+    """A document's criteria. One that was brought in before there were any for forms keeps its
+    blocks: nothing changes behind a lead's back."""
+    known = {**BEFORE_FORMS, **stored}
     if "syllables" in known:
         known["syllables"] = Syllables(known["syllables"])
     return Criteria(**known)

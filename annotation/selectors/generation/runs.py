@@ -14,7 +14,7 @@ from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Sum
 from django.utils import timezone
 
 from annotation.generation import judging
-from annotation.generation.presets import SystemSpec, filled
+from annotation.generation.presets import PAPER, SystemSpec, filled
 from annotation.generation.prices import Estimate, Price, Tokens, call_tokens, estimate, together
 from annotation.models import (
     Generation,
@@ -26,6 +26,7 @@ from annotation.models import (
     Output,
     Simplification,
 )
+from annotation.selectors.base.outputs import newest_outputs
 
 RATE_WINDOW = timedelta(minutes=2)
 
@@ -89,7 +90,18 @@ def simplifications_to_judge(run: GenerationRun, name: str) -> QuerySet[Simplifi
 
 
 def _rounds(run: GenerationRun) -> tuple[str, ...]:
-    return ("practice", "main") if run.round == "all" else (run.round,)
+    """With the main round goes what a draw has left of it to models."""
+    main = (Item.Round.MAIN.value, Item.Aside.MACHINE.value)
+    if run.round == "all":
+        return (Item.Round.PRACTICE.value, *main)
+    return main if run.round == Item.Round.MAIN else (run.round,)
+
+
+def run_preset(run: GenerationRun) -> SystemSpec:
+    """What a system of this run starts from: the paper's, or the judge of the study's protocol."""
+    if run.purpose == GenerationRun.Purpose.JUDGE:
+        return judging.judge_preset(run.study.protocol)
+    return PAPER
 
 
 def run_estimate(run: GenerationRun) -> tuple[dict[str, Estimate], Estimate]:
@@ -123,7 +135,7 @@ def _spec_as_sent(run: GenerationRun, system: GenerationSystem) -> SystemSpec:
     prompt = system.prompt
     if run.purpose == GenerationRun.Purpose.JUDGE:
         study = run.study
-        prompt = judging.instructions(study.protocol, study.protocol_settings, prompt) + "\n{input}"
+        prompt = judging.instructions(study.protocol, study.rulings, prompt) + "\n{input}"
     return SystemSpec(system.name, system.model, prompt, system.parameters)
 
 
@@ -133,6 +145,27 @@ def spec_of(system: GenerationSystem) -> SystemSpec:
 
 def price_of(system: GenerationSystem) -> Price:
     return Price(system.price_prompt, system.price_completion)
+
+
+def costs_nothing(run: GenerationRun) -> bool:
+    """Whether the run asks a service that takes no key, and so bills nobody."""
+    endpoint = settings.LLM_ENDPOINTS.get(run.endpoint)
+    return endpoint is not None and endpoint.is_free
+
+
+def is_assumed_free(system: GenerationSystem) -> bool:
+    """Whether nobody gave the system's price: it is 0 because its service took no key then. What a
+    person or the table says has its day."""
+    return not (system.price_as_of or system.price_prompt or system.price_completion)
+
+
+def unpriced(run: GenerationRun) -> list[str]:
+    """The systems that were taken to cost nothing, where the service bills by now: they would be
+    paid for, and the run's ceiling never reached."""
+    endpoint = settings.LLM_ENDPOINTS.get(run.endpoint)
+    if endpoint is None or endpoint.is_free:
+        return []
+    return [system.name for system in run.systems.all() if is_assumed_free(system)]
 
 
 def known_price(model: str) -> tuple[Price, str] | None:
@@ -167,7 +200,7 @@ _NEEDED = (
         "run__study__protocol_key",
         "run__study__protocol_version",
     ),
-    *("run__study__crossing_policy", "run__study__span_required"),
+    "run__study__rulings",
 )
 
 
@@ -199,7 +232,7 @@ def order_of(generation: Generation) -> Order:
     parameters = dict(system.parameters)
     if run.purpose == GenerationRun.Purpose.JUDGE and generation.simplification is not None:
         study = run.study
-        instructions = judging.instructions(study.protocol, study.protocol_settings, system.prompt)
+        instructions = judging.instructions(study.protocol, study.rulings, system.prompt)
         refused = generation.problem_detail.splitlines() if generation.problem == "rules" else []
         asked = judging.question(item.original, generation.simplification.text, refused)
         messages = [{"role": "system", "content": instructions}, {"role": "user", "content": asked}]
@@ -303,16 +336,6 @@ def _end(run: GenerationRun) -> datetime:
         if run.finished_at and run.state == GenerationRun.State.FINISHED
         else timezone.now()
     )
-
-
-def newest_outputs(run: GenerationRun) -> QuerySet[Output]:
-    """The output in force of each generation that has one."""
-    newest = (
-        Output.objects.filter(generation=OuterRef("generation"))
-        .order_by("-number")
-        .values("pk")[:1]
-    )
-    return Output.objects.filter(generation__run=run, pk=newest)
 
 
 def flag_counts(run: GenerationRun) -> dict[str, dict[str, int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.db.models import Exists, OuterRef, Q
@@ -15,19 +16,26 @@ from annotation.models import (
     Study,
     out_of_sight,
 )
+from annotation.protocols.protocol import Protocol
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """An item whose judgments may be sent back. ``waiting``: of them, how many are asked for
+    """An item whose judgments may be sent back. ``given``: the classes that anybody put it into, by
+    dimension (``Protocol.classes``). ``waiting``: of the judgments, how many are asked for
     already."""
 
     key: str
     opening: str
-    classes: tuple[int, ...]
+    given: Mapping[str, tuple[int, ...]]
     doubts: int
     judgments: int
     waiting: int
+
+    @property
+    def classes(self) -> tuple[int, ...]:
+        """The classes on the protocol's first dimension of classes."""
+        return next(iter(self.given.values()), ())
 
 
 def rejudge_reason(assignment: Assignment) -> str:
@@ -56,14 +64,14 @@ def sendable(study: Study) -> Q:
 
 
 def candidates(
-    study: Study, *, characterization: int | None = None, doubt: bool = False
+    study: Study, *, given: tuple[str, int] | None = None, doubt: bool = False
 ) -> list[Candidate]:
     """The items that have judgments in the open round, perhaps only those that somebody put into a
-    class or doubted. Two queries, whatever the size."""
+    class (``given``: dimension and value) or doubted. A constant number of queries."""
     rows = (
         Judgment.objects.filter(assignment__in=Assignment.objects.filter(sendable(study)))
         .select_related("assignment__simplification__item")
-        .prefetch_related("ratings")
+        .prefetch_related("ratings", "sides")
         .annotate(
             again=Exists(
                 RejudgeRequest.objects.filter(
@@ -76,27 +84,28 @@ def candidates(
     by_item: dict[str, list[Judgment]] = {}
     for judgment in rows:
         by_item.setdefault(judgment.assignment.simplification.item.key, []).append(judgment)
-    found = [_candidate(key, judgments) for key, judgments in by_item.items()]
+    found = [_candidate(study.protocol, key, judgments) for key, judgments in by_item.items()]
     return [
         one
         for one in found
-        if (characterization is None or characterization in one.classes)
-        and (one.doubts or not doubt)
+        if (given is None or given[1] in one.given.get(given[0], ())) and (one.doubts or not doubt)
     ]
 
 
-def _candidate(key: str, judgments: list[Judgment]) -> Candidate:
-    classes = {
-        rating.value
-        for judgment in judgments
-        for rating in judgment.ratings.all()
-        if rating.dimension == "characterization"
-    }
+def _candidate(protocol: Protocol, key: str, judgments: list[Judgment]) -> Candidate:
+    found: dict[str, set[int]] = {one.name: set() for one in protocol.classes}
+    for judgment in judgments:
+        for rating in judgment.ratings.all():
+            if rating.dimension in found:
+                found[rating.dimension].add(rating.value)
     return Candidate(
         key=key,
         opening=judgments[0].assignment.simplification.item.original[:140],
-        classes=tuple(sorted(classes)),
-        doubts=sum(judgment.doubt for judgment in judgments),
+        given={name: tuple(sorted(values)) for name, values in found.items()},
+        doubts=sum(
+            any(side.field in protocol.doubts for side in judgment.sides.all())
+            for judgment in judgments
+        ),
         judgments=len(judgments),
         waiting=sum(bool(judgment.again) for judgment in judgments),  # type: ignore[attr-defined]  # annotated
     )

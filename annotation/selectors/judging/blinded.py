@@ -28,6 +28,8 @@ class BlindedPair:
     submitted_at: datetime | None
     has_unsent_changes: bool
     editable: bool
+    is_installed: bool
+    """Whether the study's protocol is: without it nothing is judged, and nothing is editable."""
     context_before: str
     context_after: str
     """The neighbours of the original in its source; "" where this annotator is not to see them."""
@@ -60,7 +62,8 @@ def blinded_pair(assignment: Assignment) -> BlindedPair:
         active_seconds=draft.active_seconds if draft else 0,
         submitted_at=submitted_at,
         has_unsent_changes=bool(draft and submitted_at and draft.saved_at > submitted_at),
-        editable=simplification.item.round in study.open_rounds,
+        editable=study.takes_judgments(simplification.item.round),
+        is_installed=study.protocol.is_installed,
         context_before=simplification.item.context_before if assignment.context_shown else "",
         context_after=simplification.item.context_after if assignment.context_shown else "",
         again=rejudge_reason(assignment) if submitted_at else "",

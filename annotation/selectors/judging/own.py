@@ -5,11 +5,14 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from heapq import merge
+from itertools import islice
+from typing import Any, NamedTuple
 
 from django.db.models import Case, Exists, OuterRef, Q, QuerySet, Value, When
 from django.db.models.functions import Substr
 
+from annotation.answers import PARTS
 from annotation.models import (
     Annotator,
     Assignment,
@@ -17,11 +20,13 @@ from annotation.models import (
     DraftVersion,
     Item,
     RemarkAnswer,
+    SideAnswer,
     Study,
     Tally,
     standing,
 )
 from annotation.protocols.base import Answers
+from annotation.selectors.base.lists import KeysFirst
 from annotation.selectors.base.standings import AGAIN, ASIDE, DONE, JUDGED
 from annotation.selectors.judging.queue import IN_SIGHT, of_round, visible
 
@@ -30,6 +35,20 @@ _ROUND_SHOWN = Case(
     When(simplification__item__round=Item.Round.PRACTICE, then=Value(Item.Round.PRACTICE.value)),
     default=Value(Item.Round.MAIN.value),
 )
+Standing = Assignment.Standing
+# States that are told by what a pair stands for, as long as none was sent back.
+_BY_STANDING = {
+    "submitted": (Standing.DONE,),
+    "open": (Standing.OPEN, Standing.REPEAT, Standing.ASIDE),
+    "aside": (Standing.ASIDE,),
+}
+
+
+class OwnList(NamedTuple):
+    """Pairs to be cut into pages; ``number`` is None where nobody knows how many there are."""
+
+    rows: Any
+    number: int | None
 
 
 @dataclass(frozen=True)
@@ -63,17 +82,44 @@ def own_judgments(annotator: Annotator, *, state: str = "", search: str = "") ->
     leads that their annotator has not seen), their draft, judgment and private note, and the
     judgment's ratings prefetched.
     """
-    rows = _with_details(visible(annotator)).order_by("position")
+    return _with_details(_narrowed(annotator, state, search))
+
+
+def own_list(annotator: Annotator, *, state: str = "", search: str = "") -> OwnList:
+    """The same for pages, of which each is read alone. Where what is kept says how many there are,
+    they are counted, and found by their standing; else they are looked for in the annotator's
+    order, and nobody knows how many there will be."""
+    if not search.strip():
+        if state not in STATES:
+            whole = WholeList(annotator)
+            return OwnList(whole, whole.count())
+        kept = StandingList(annotator, state) if state in _BY_STANDING else None
+        if kept and (state == "aside" or not kept.sent_back):
+            return OwnList(kept, kept.count())
+    found = _narrowed(annotator, state, search)
+    return OwnList(KeysFirst(found, lambda keys: _detailed(keys).order_by("position")), None)
+
+
+def _narrowed(annotator: Annotator, state: str, search: str) -> QuerySet[Assignment]:
+    rows = visible(annotator).order_by("position")
     if words := folded(search).split():
         rows = rows.filter(pk__in=_ids_with_words(annotator, words))
-    return _in_state(rows, state)
+    if state == "doubt":
+        names = annotator.study.protocol.doubts
+        doubted = SideAnswer.objects.filter(judgment=OuterRef("judgment"), field__in=names)
+        return rows.filter(JUDGED, Exists(doubted))
+    return rows.filter(_STATES[state]) if state in _STATES else rows
+
+
+def _detailed(keys: list[int]) -> QuerySet[Any]:
+    return _with_details(Assignment.objects.filter(pk__in=keys))
 
 
 def _with_details(rows: QuerySet[Assignment]) -> QuerySet[Any]:
     received = RemarkAnswer.objects.filter(assignment=OuterRef("pk")).order_by()
     return (
         rows.select_related("draft", "judgment", "private_note")
-        .prefetch_related("judgment__ratings", "judgment__errors")
+        .prefetch_related(*(f"judgment__{part}" for part in PARTS))
         .annotate(opening=Substr("simplification__item__original", 1, 140), round=_ROUND_SHOWN)
         .annotate(
             again=AGAIN,
@@ -119,7 +165,57 @@ class WholeList:
         )
         # Keys first: PostgreSQL takes a range of the index for many rows, and would read all texts.
         keys = list(shown.order_by().values_list("pk", flat=True))
-        return list(_with_details(Assignment.objects.filter(pk__in=keys)).order_by("ordinal"))
+        return list(_detailed(keys).order_by("ordinal"))
+
+
+class StandingList:
+    """The annotator's pairs in a state that what is kept tells, practice first: ranges of one
+    index, put in order. Its first page reads no more rows because there are more pairs; a later
+    one reads the numbers of those before it.
+
+    ``sent_back``: some are to be judged again. They stand as open ones and are submitted, and the
+    ranges do not tell them apart.
+    """
+
+    ordered = True
+
+    def __init__(self, annotator: Annotator, state: str) -> None:
+        self._rows = Assignment.objects.filter(annotator=annotator)
+        self._standings = _BY_STANDING[state]
+        tallies = Tally.objects.filter(annotator=annotator)
+        if annotator.study.state == Study.State.PRACTICE:
+            tallies = tallies.filter(in_practice=True)
+        self._tallies = {tally.in_practice: tally for tally in tallies}
+        self.sent_back = sum(tally.again for tally in self._tallies.values())
+
+    def count(self) -> int:
+        return self._number(True) + self._number(False)
+
+    def __getitem__(self, part: slice) -> list[Assignment]:
+        practice = self._number(True)
+        keys = [
+            *self._keys(True, part.start, min(part.stop, practice)),
+            *self._keys(False, max(0, part.start - practice), part.stop - practice),
+        ]
+        by_key = {row.pk: row for row in _detailed(keys)}
+        return [by_key[key] for key in keys if key in by_key]
+
+    def _number(self, in_practice: bool) -> int:
+        tally = self._tallies.get(in_practice) or Tally()
+        if Standing.DONE in self._standings:
+            return tally.done
+        return tally.aside if len(self._standings) == 1 else tally.total - tally.done
+
+    def _keys(self, in_practice: bool, after: int, to: int) -> list[int]:
+        if after >= to or in_practice not in self._tallies:
+            return []
+        ranges = [
+            self._rows.filter(of_round(in_practice), standing__in=[standing])
+            .order_by("ordinal")
+            .values_list("ordinal", "pk")[:to]
+            for standing in self._standings
+        ]
+        return [pk for _ordinal, pk in islice(merge(*ranges), after, to)]
 
 
 # What narrows the list to a state.
@@ -129,17 +225,12 @@ _STATES = {
     "open": ~JUDGED,
     "aside": ASIDE & ~DONE,
     "again": AGAIN,
-    "answered": Q(answered=True),
-    "doubt": JUDGED & Q(judgment__doubt=True),
+    "answered": Q(Exists(RemarkAnswer.objects.filter(assignment=OuterRef("pk")).order_by())),
+    "doubt": JUDGED,
     "noted": Q(private_note__isnull=False) & ~Q(private_note__text=""),
 }
-Standing = Assignment.Standing
 STATES = tuple(_STATES)
 RECENT = 5
-
-
-def _in_state(rows: QuerySet[Any], state: str) -> QuerySet[Any]:
-    return rows.filter(_STATES[state]) if state in _STATES else rows
 
 
 def own_recent(annotator: Annotator) -> list[Assignment]:
@@ -171,17 +262,12 @@ def _ids_with_words(annotator: Annotator, words: list[str]) -> list[int]:
         "private_note__text",
     )
     found = []
+    protocol = annotator.study.protocol
     for pk, original, simplification, answers, note in (
         visible(annotator).values_list("pk", *names).iterator()
     ):
-        written = answers or {}
-        notes = [
-            error.get("note") or ""
-            for error in written.get("errors") or []
-            if isinstance(error, dict)
-        ]
-        typed = [str(written.get(name) or "") for name in ("comment", "explanation")]
-        text = folded("\n".join([original, simplification, note or "", *typed, *notes]))
+        typed = protocol.typed(answers or {})
+        text = folded("\n".join([original, simplification, note or "", *typed]))
         if all(word in text for word in words):
             found.append(pk)
     return found
@@ -194,7 +280,7 @@ def own_revisions(assignment: Assignment) -> list[OwnRevision]:
         OwnRevision(
             number=revision.number,
             answers=revision.answers,
-            score=study.protocol.running_score(revision.answers, study.protocol_settings),
+            score=study.protocol.running_score(revision.answers, study.rulings),
             submitted_at=revision.submitted_at,
             active_seconds=revision.active_seconds,
         )

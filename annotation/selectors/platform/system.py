@@ -13,13 +13,26 @@ from typing import Any
 
 from django.conf import settings
 from django.db import connection
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Min, QuerySet
 
-from annotation.models import Event, GenerationRun, Job, Judgment, ScoringJob, TrainingRun
+from annotation.models import (
+    BackupRun,
+    Event,
+    GenerationRun,
+    Job,
+    Judgment,
+    ScoringJob,
+    TrainingRun,
+    WorkState,
+)
 from annotation.selectors.platform.parts import migrations_pending
 
 # A folder with more files than this is not counted to its end: the page must open.
 _MOST_FILES = 100_000
+
+
+WORK_KINDS = (*Job.Kind.values, "training", "scoring")
+"""Of work that can fail; a generation run stands still instead."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +101,21 @@ def work_counts() -> list[WorkCount]:
     return sorted(found, key=lambda count: (count.kind, count.state))
 
 
+def work_waiting_since() -> dict[str, datetime]:
+    """When the oldest piece of work that waits for a worker was asked for, by kind; a kind of which
+    nothing waits is not there."""
+    queued = Job.objects.filter(state=Job.State.QUEUED).order_by()
+    found = dict(queued.values_list("kind").annotate(since=Min("created_at")))
+    others: dict[str, QuerySet[Any]] = {
+        "training": TrainingRun.objects.filter(state=WorkState.QUEUED),
+        "scoring": ScoringJob.objects.filter(state=WorkState.QUEUED),
+    }
+    for name, waiting in others.items():
+        if since := waiting.aggregate(since=Min("created_at"))["since"]:
+            found[name] = since
+    return found
+
+
 def last_backup() -> Backup | None:
     """The last backup made of this database; None where there is none."""
     event = Event.objects.filter(verb="backup_made").order_by("-created_at").first()
@@ -95,6 +123,12 @@ def last_backup() -> Backup | None:
         return None
     details = event.details
     return Backup(event.created_at, details["kind"], details["files"], details["bytes"])
+
+
+def last_backup_run() -> BackupRun | None:
+    """How the last one ended that was due by itself; None where none has ended yet."""
+    ended = (BackupRun.State.DONE, BackupRun.State.FAILED)
+    return BackupRun.objects.filter(state__in=ended).first()
 
 
 def database_state() -> DatabaseState:

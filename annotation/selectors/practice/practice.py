@@ -3,36 +3,39 @@ annotator reads back."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Count, Prefetch, Q
 
-from annotation.answers import restore
+from annotation.answers import PARTS, restore
 from annotation.models import (
     Annotator,
     Assignment,
-    Item,
     Judgment,
     PracticeMeeting,
     PracticeNote,
     Simplification,
     Study,
+    Tally,
     User,
 )
 from annotation.protocols.base import Answers
 from annotation.selectors.agreement.voices import Voice, voice_of
 from annotation.selectors.base.standings import JUDGED
+from annotation.selectors.judging.queue import of_round
 
 
 @dataclass(frozen=True)
 class PracticeProgress:
-    """How far one person is with the practice round."""
+    """How far one person is with the practice round. ``is_late``: it was over before they judged
+    any of it, so that there is none for them."""
 
     annotator: Annotator
     done: int
     total: int
+    is_late: bool
 
 
 @dataclass(frozen=True)
@@ -54,28 +57,24 @@ def practice_part(study: Study, user: User) -> str:
     """What the practice round is to an annotator: "open" (it takes answers now), "done" (they have
     judged some of it), "late" (they came after it: their first pairs count) or "none" (the study
     has none)."""
-    rows = Assignment.objects.filter(
-        annotator__study=study,
-        annotator__user=user,
-        simplification__item__round=Item.Round.PRACTICE,
-    )
-    found = rows.aggregate(total=Count("pk"), judged=Count("pk", filter=JUDGED))
-    return _part_of(study, **found)
+    mine = Tally.objects.filter(of_round(True), annotator__study=study, annotator__user=user)
+    judged, awaited = mine.values_list("judged", "awaited").first() or (0, 0)
+    return _part_of(study, judged + awaited, judged)
 
 
 def practice_parts(annotators: Sequence[Annotator]) -> dict[int, str]:
     """``practice_part`` of somebody's places in several studies, by the annotator's id, in one
     query."""
-    rows = Assignment.objects.filter(
-        annotator__in=annotators, simplification__item__round=Item.Round.PRACTICE
-    )
-    counted = rows.values("annotator").annotate(
-        total=Count("pk"), judged=Count("pk", filter=JUDGED)
-    )
-    found = {row["annotator"]: {"total": row["total"], "judged": row["judged"]} for row in counted}
+    found = _kept([one.pk for one in annotators])
+    return {one.pk: _part_of(one.study, *found.get(one.pk, (0, 0))) for one in annotators}
+
+
+def _kept(annotators: Collection[int]) -> dict[int, tuple[int, int]]:
+    """By annotator, practice pairs and those that are judged, as it is kept."""
+    rows = Tally.objects.filter(of_round(True), annotator__in=annotators).order_by()
     return {
-        one.pk: _part_of(one.study, **found.get(one.pk, {"total": 0, "judged": 0}))
-        for one in annotators
+        annotator: (judged + awaited, judged)
+        for annotator, judged, awaited in rows.values_list("annotator", "judged", "awaited")
     }
 
 
@@ -92,18 +91,18 @@ def practice_done(study: Study) -> list[PracticeProgress]:
     people = study.annotators.filter(
         kind=Annotator.Kind.PERSON, user__isnull=False, withdrawn_at__isnull=True
     ).select_related("user")
-    practice = Q(assignments__simplification__item__round="practice")
-    judged = practice & Q(assignments__judgment__submitted_at__isnull=False)
-    counted = people.annotate(
-        practice_total=Count("assignments", filter=practice),
-        practice_judged=Count("assignments", filter=judged),
-    ).order_by("pk")
-    return [PracticeProgress(one, one.practice_judged, one.practice_total) for one in counted]
+    found = list(people.order_by("pk"))
+    kept = _kept([one.pk for one in found])
+    return [
+        PracticeProgress(one, judged, total, is_late=_part_of(study, total, judged) == "late")
+        for one in found
+        for total, judged in [kept.get(one.pk, (0, 0))]
+    ]
 
 
 def everybody_submitted(study: Study) -> bool:
-    """Whether there is a practice round and nobody has any of it left."""
-    parts = practice_done(study)
+    """Whether there is a practice round and nobody whom it is for has any of it left."""
+    parts = [part for part in practice_done(study) if not part.is_late]
     return any(part.total for part in parts) and all(part.done == part.total for part in parts)
 
 
@@ -116,7 +115,7 @@ def practice_pairs(study: Study) -> list[Simplification]:
     """The practice pairs in the order of the study, with their notes and the number of
     judgments."""
     return list(
-        Simplification.objects.filter(item__study=study, item__round="practice")
+        Simplification.objects.filter(item__study=study, item__in_practice__in=[True])
         .select_related("item", "practice_note")
         .annotate(
             judged=Count("assignments", filter=Q(assignments__judgment__submitted_at__isnull=False))
@@ -137,7 +136,7 @@ def practice_voices(study: Study, pair: Simplification) -> list[Voice]:
             submitted_at__isnull=False,
         )
         .select_related("assignment__annotator__user")
-        .prefetch_related("ratings", "errors")
+        .prefetch_related(*PARTS)
         .order_by("assignment__annotator")
     )
     return [_voice(study, judgment, meeting) for judgment in found]
@@ -163,8 +162,8 @@ def own_feedback(annotator: Annotator) -> list[OwnFeedback]:
     rows = (
         Assignment.objects.filter(
             JUDGED,
+            of_round(True),
             annotator=annotator,
-            simplification__item__round="practice",
             simplification__practice_note__published_at__isnull=False,
         )
         .select_related("simplification__item", "judgment")
@@ -173,9 +172,10 @@ def own_feedback(annotator: Annotator) -> list[OwnFeedback]:
             "judgment__errors",
             Prefetch("simplification__practice_note", notes),
         )
-        .order_by("position")
+        # By position they would be found among all pairs of who has thousands in the main round.
+        .order_by()
     )
-    return [_own(annotator.study, row) for row in rows]
+    return [_own(annotator.study, row) for row in sorted(rows, key=lambda row: row.position)]
 
 
 def _own(study: Study, assignment: Assignment) -> OwnFeedback:

@@ -16,7 +16,15 @@ from django.utils.functional import Promise
 from annotation.models import ErasureRequest, Study, User
 from annotation.privacy.folding import fold
 from annotation.privacy.names import Hit, Kind
-from annotation.selectors.privacy.free_text import FREE_TEXT, TO_EDIT, FreeText, Path, at, leaves
+from annotation.selectors.privacy.free_text import (
+    FREE_TEXT,
+    TO_EDIT,
+    FreeText,
+    Path,
+    at,
+    free_names,
+    leaves,
+)
 from annotation.selectors.privacy.identity import Identity
 from annotation.selectors.watching.remarks import hidden_rounds
 
@@ -26,7 +34,7 @@ ELSEWHERE = "elsewhere"
 """Doubt about an address in a study in which the person had no part: it is left unless somebody
 wants it out."""
 ANSWER = "idempotencyrecord.answer"
-_FREE_IN_ANSWERS = frozenset({"comment", "explanation", "note", "reason", "reasons"})
+_FREE_BESIDE_ANSWERS = frozenset({"reason", "reasons"})
 
 
 @dataclass(frozen=True)
@@ -266,7 +274,8 @@ def _answered(identity: Identity, value: Any, way: Path, text: str) -> list[Hit]
     """What an answer to a program says of the person: it holds states, keys and titles too. The
     name beside their own address is theirs, whatever word it is."""
     own = fold(identity.person.email)
-    if way and way[-1] in _FREE_IN_ANSWERS:
+    free = _FREE_BESIDE_ANSWERS | free_names()
+    if way and way[-1] in free:
         return identity.hits(text)
     beside = at(value, (*way[:-1], "email"))
     if way and way[-1] == "name" and isinstance(beside, str) and fold(beside) == own and text:

@@ -11,40 +11,74 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from annotation.protocols.fields import ErrorList, Text
+from annotation.models import PublishedProtocol
+from annotation.protocols.description import recovered
+from annotation.protocols.kinds.former import ANY
 from annotation.protocols.registry import PROTOCOLS
 
 Path = tuple[str, ...]
 
 
 def answer_members() -> tuple[Path, ...]:
-    """Where free text stands in stored answers, in any protocol's; "*" is every entry."""
-    fields = [field for protocol in PROTOCOLS.values() for field in protocol.fields]
-    texts = [(field.name,) for field in fields if isinstance(field, Text)]
-    notes = [(field.name, "*", "note") for field in fields if isinstance(field, ErrorList)]
-    return tuple(dict.fromkeys([*texts, *notes]))
+    """Where free text stands in stored answers, in any protocol's; "*" is every entry. Also of
+    those that are no longer installed: what people wrote under them is still theirs."""
+    return _answer_members(frozenset(PROTOCOLS))
+
+
+@lru_cache(maxsize=8)
+def _answer_members(installed: frozenset[tuple[str, str]]) -> tuple[Path, ...]:
+    kept = (
+        _members_kept(one)
+        for one in PublishedProtocol.objects.order_by("pk")
+        if (one.key, one.version) not in installed
+    )
+    members = (one.free_members for one in PROTOCOLS.values())
+    return tuple(dict.fromkeys(member for each in (*members, *kept) for member in each))
+
+
+def _members_kept(kept: PublishedProtocol) -> tuple[Path, ...]:
+    """Where people wrote under a protocol that is not installed; anywhere, where that cannot be
+    read: an erasure must not stop there, nor leave anything out."""
+    try:
+        return recovered(kept.description).free_members
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return (("*", ANY),)
+
+
+def free_names() -> frozenset[str]:
+    """What free text of answers is called, or what it stands under, in any protocol."""
+    return frozenset(
+        member[-2] if member[-1] == ANY else member[-1] for member in answer_members()
+    ) - {"*"}
 
 
 @dataclass(frozen=True)
 class FreeText:
     """How one column is read. ``study``: the way to the id of its study ("" where it belongs to no
-    single one, see ``selectors.identity``). ``members``: where in its JSON; empty for a column of
-    text. ``round``: for answers, the way to the round of their pair. ``is_private``: of the words
-    around a mention nobody but their author may know."""
+    single one, see ``selectors.identity``). ``where``: where in its JSON, ``ANSWERS`` for wherever
+    a protocol's answers have free text; empty for a column of text. ``round``: for answers, the way
+    to the round of their pair. ``is_private``: of the words around a mention nobody but their
+    author may know."""
 
     label: Promise
     study: str = ""
-    members: tuple[Path, ...] = ()
+    where: tuple[Path, ...] = ()
     round: str = ""
     is_private: bool = False
 
+    @property
+    def members(self) -> tuple[Path, ...]:
+        """The ways to its free text, as they are now."""
+        return answer_members() if self.where is _ANSWERS else self.where
 
-_ANSWERS = answer_members()
+
+_ANSWERS: tuple[Path, ...] = (("answers",),)
 _ROUND = "simplification__item__round"
 _REASON: tuple[Path, ...] = (("reason",),)
 
@@ -63,11 +97,10 @@ FREE_TEXT: dict[str, FreeText] = {
         f"assignment__{_ROUND}",
         is_private=True,
     ),
-    "judgment.comment": FreeText(
-        _("comment on a judgment"), "assignment__annotator__study", round=f"assignment__{_ROUND}"
-    ),
-    "judgment.explanation": FreeText(
-        _("explanation of a class"), "assignment__annotator__study", round=f"assignment__{_ROUND}"
+    "sideanswer.value": FreeText(
+        _("comment or explanation on a judgment"),
+        "judgment__assignment__annotator__study",
+        round=f"judgment__assignment__{_ROUND}",
     ),
     "errordeduction.note": FreeText(
         _("note on an error"),
@@ -105,9 +138,10 @@ FREE_TEXT: dict[str, FreeText] = {
         _("reason of a promotion"), "scorer__training_run__snapshot__study"
     ),
     "erasurerequest.reason": FreeText(_("reason of a decision on an erasure")),
+    "broughtmetric.note": FreeText(_("note on scores that were brought in"), "study"),
     "apitoken.name": FreeText(_("name of somebody's API token"), is_private=True),
     "idempotencyrecord.answer": FreeText(
-        _("answer kept for somebody's program"), members=(("**",),), is_private=True
+        _("answer kept for somebody's program"), where=((ANY,),), is_private=True
     ),
 }
 
@@ -123,16 +157,17 @@ TO_EDIT: dict[str, tuple[Promise, str]] = {
     "generationsystem.prompt": (_("prompt"), "run__study"),
     "sourcedocument.name": (_("name of a file"), "study"),
     "pairsupload.name": (_("name of a file"), "study"),
+    "pairsimport.name": (_("name of a file"), "study"),
     "scoringjob.input_name": (_("name of a file"), "study"),
 }
 """Published, or named by what refers to it: the label, and the way to the study."""
 
 READ: dict[str, str] = {
-    "study": (
-        "key language protocol_key protocol_version crossing_policy state context_arm pay_currency"
-    ),
+    "study": ("key language protocol_key protocol_version rulings state context_arm pay_currency"),
+    "pairsimport": "kind round",
     "item": "key round control source context_before original context_after original_digest",
     "simplification": "system text language finish_reason",
+    "studysize": "systems",
     "adjudicationrules": "rules",
     "adjudication": "dimension outcome judgments_digest",
     "sourcedocument": "kind sha256 file encoding note_fr note_en text hints page_starts criteria "
@@ -147,11 +182,17 @@ READ: dict[str, str] = {
     "output": "raw text finish_reason flags decision",
     "generationcall": "outcome model response_id request_id fingerprint finish_reason",
     "generationbatch": "state remote_id remote_state problem_detail",
+    "backuprun": "state name problem detail",
     "job": "kind parameters state problem result result_name result_path",
-    "judgment": "origin",
+    "publishedprotocol": "key version description",
+    "judgment": "origin protocol",
+    "sideanswer": "field",
     "rating": "dimension derivation crossing_policy crossing_answer",
-    "errordeduction": "type",
+    "errordeduction": "field type",
     "studyplan": "control_unit",
+    "peoplepart": "digest",
+    "keptreadings": "content readings",
+    "broughtmetric": "name sha256",
     # Names left it when it was frozen; others build on it.
     "datasetsnapshot": "reason protocol_key protocol_version recipe manifest content_digest path",
     "trainingrun": "source data_path data_sha256 corpus_path backend parameters seeds state device "
@@ -164,13 +205,14 @@ READ: dict[str, str] = {
     "idempotencyrecord": "key_digest request_digest",
     "pairsupload": "file choices",
     "reminder": "outcome",
+    "leaddigest": "period outcome",
     "savereceipt": "answers_digest",
     "draftversion": "origin",
     "glossaryentry": "term_key",
 }
 
 OWN: dict[str, str] = {
-    "user": "password email name language theme type_size spacing typeface keys",
+    "user": "password email name language theme type_size spacing typeface keys digest tables",
     "invitation": "email role token_digest",
 }
 """Of the person alone: emptied or removed with the account, and never searched for somebody else's
@@ -183,12 +225,12 @@ def leaves(value: Any, members: tuple[Path, ...]) -> Iterator[tuple[Path, str]]:
         if isinstance(value, str):
             yield (), value
         return
-    for member in members:
-        yield from _under(value, member, ())
+    # Ways may lie within one another: no text is read twice.
+    yield from dict(found for member in members for found in _under(value, member, ())).items()
 
 
 def _under(value: Any, member: Path, way: Path) -> Iterator[tuple[Path, str]]:
-    if member == ("**",):
+    if member == (ANY,):
         yield from _everywhere(value, way)
     elif not member:
         if isinstance(value, str):

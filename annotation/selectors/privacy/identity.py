@@ -66,10 +66,11 @@ def without(text: str, stretches: list[tuple[int, int]]) -> str:
 
 def had_part(user: User) -> frozenset[int]:
     """Studies that the person annotates or leads, or did: the audit trail remembers former leads,
-    and who acted."""
+    who was removed, and who acted."""
     found = set(Annotator.objects.filter(user=user).values_list("study", flat=True))
     found |= set(Lead.objects.filter(user=user).values_list("study", flat=True))
-    about = Q(verb__in=["lead_added", "lead_removed"], details__user=user.pk)
+    verbs = ["lead_added", "lead_removed", "study_created", "annotator_removed"]
+    about = Q(verb__in=verbs, details__user=user.pk)
     events = Event.objects.filter(Q(actor=user) | about, study__isnull=False)
     return frozenset(found | set(events.order_by().values_list("study", flat=True).distinct()))
 

@@ -49,6 +49,8 @@ PROFILE = (
         "break_after_minutes",
         "auto_advance",
         "keys",
+        "digest",
+        "tables",
     ),
     *("is_admin", "is_active", "created_at", "last_login"),
 )
@@ -169,7 +171,10 @@ def _part(annotator: Annotator) -> dict[str, Any]:
         "worked_days": list(
             WorkedDay.objects.filter(annotator=annotator)
             .order_by("day", "is_practice")
-            .values("day", "is_practice", "seconds", "first_at", "last_at")
+            .values(
+                *("day", "is_practice", "seconds", "judgments", "corrections"),
+                *("first_at", "last_at"),
+            )
         ),
         "reminders": list(
             Reminder.objects.filter(annotator=annotator).values("outcome", "created_at")

@@ -16,9 +16,20 @@ WORDS = {
     "glossary_changed": Wording("Glossaire changé", "Glossary changed"),
     "pairs_imported": Wording("Paires importées", "Pairs imported"),
     "frjudge_imported": Wording("Fichier FrJUDGE importé", "FrJUDGE file imported"),
+    "released_imported": Wording("Jugements publiés importés", "Released judgments imported"),
+    "judgments_imported": Wording(
+        "Jugements faits ailleurs importés", "Judgments made elsewhere imported"
+    ),
     "items_drawn": Wording("Items tirés d'un document", "Items drawn from a document"),
     "draw_undone": Wording("Tirage d'items défait", "Draw of items undone"),
     "items_moved": Wording("Items passés dans une autre ronde", "Items moved to another round"),
+    "part_drawn": Wording(
+        "Part des personnes tirée, le reste laissé aux modèles",
+        "People's part drawn, the rest left to models",
+    ),
+    "part_undone": Wording(
+        "Tirage de la part des personnes annulé", "Draw of the people's part taken back"
+    ),
     "practice_drawn": Wording("Items d'essai tirés", "Practice items drawn"),
     "outputs_adopted": Wording("Sorties de modèles ajoutées", "Outputs of models added"),
     "annotator_added": Wording("Annotateur·rice ajouté·e", "Annotator added"),

@@ -9,29 +9,42 @@ from typing import Any, NamedTuple
 
 from django.db.models import Count, Q, Sum
 
+from annotation.agreement.consensus import LOT
+from annotation.agreement.modelled.crowd import Modelled, modelled, not_modelled
+from annotation.agreement.modelled.labels import model_report, posteriors_of
+from annotation.agreement.table import Ratings
 from annotation.models import Annotator, GuideVersion, Item, Judgment, Simplification, Study
 from annotation.protocols.base import Level
-from annotation.protocols.fields import BracketedScale, Choice
 from annotation.protocols.protocol import Protocol
 from annotation.release.labels import Ruling, final_labels, severities
 from annotation.release.recipe import SnapshotRecipe
+from annotation.selectors.agreement.adjudication import in_force
+from annotation.selectors.agreement.consistency import study_repeats
+from annotation.selectors.agreement.precision import chosen_design
 from annotation.selectors.agreement.reliability import (
     StudyRatings,
-    field_of,
     level_of,
-    scale_of,
     study_ratings,
 )
 from annotation.selectors.base.pseudonyms import disclosure
 from annotation.selectors.base.redaction import redaction
 from annotation.selectors.guides.glossary import glossary_entries
 from annotation.selectors.publishing.deviation_words import deviations_in_words
-from annotation.selectors.publishing.exports import export_chunks, export_spec
+from annotation.selectors.publishing.exports import (
+    FORMATS_OF_LAYOUT,
+    export_chunks,
+    export_spec,
+    layouts_of,
+)
+from annotation.selectors.publishing.metrics import frozen_metrics
+from annotation.selectors.publishing.systems import frozen_systems
 
 Rulings = Mapping[tuple[int, str], tuple[str, float | None]]
 """Adjudications by (simplification id, dimension): outcome ("settled", "divided") and value."""
 
 _BATCH = 2000
+_SEEDS = 2**32 - 100
+"""What MACE can begin by, with room for its restarts."""
 _encode = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
 
 
@@ -57,15 +70,24 @@ def frozen_files(
     )
     yield from _exported(study, recipe)
     yield FrozenFile("ratings.jsonl", _ratings(ratings))
+    models = _models(ratings, recipe)
     labels = final_labels(
-        ratings.tables, levels(study.protocol), recipe.labels, _by_unit(ratings, rulings or {})
+        ratings.tables,
+        levels(study.protocol),
+        recipe.labels,
+        _by_unit(ratings, rulings or {}),
+        {name: posteriors_of(one) for name, one in models.items()},
     )
     ordered = [label.as_dict() for name in study.protocol.dimensions for label in labels[name]]
     yield FrozenFile("labels.jsonl", _lines(ordered))
     yield FrozenFile(
         "drawn.jsonl", _lines(row for row in ordered if row["computed_provenance"] == "drawn")
     )
-    yield FrozenFile("agreement.json", _document(_agreement(ratings, recipe)))
+    if reasons := _reasons(study, ratings):
+        yield FrozenFile("rulings.jsonl", _lines(reasons))
+    yield FrozenFile("agreement.json", _document(_agreement(study, ratings, recipe, models)))
+    yield FrozenFile("systems.json", _document(frozen_systems(study, recipe)))
+    yield FrozenFile("metrics.json", _document(frozen_metrics(study, recipe)))
     yield FrozenFile("study.json", _document(_facts(study, ratings)))
     yield from _guides(study)
     if study.glossary_size:
@@ -86,11 +108,16 @@ def _exported(study: Study, recipe: SnapshotRecipe) -> Iterator[FrozenFile]:
         "coarse_times": recipe.coarse_times,
     }
     practice = {**options, "round": "practice"}
+    found = layouts_of(study.protocol)
+    # A protocol's own layouts are JSON lines, or what their data were released as; such a file
+    # holds texts and numbers only, nothing that people typed beside them.
+    own = {k: FORMATS_OF_LAYOUT[k] for k, one in found.items() if one.is_own}
+    in_lines = [key for key, forms in own.items() if "jsonl" in forms]
     layouts: list[tuple[str, str, str, dict[str, Any]]] = [
         ("judgments.jsonl", "long", "jsonl", options),
         ("wide.jsonl", "wide", "jsonl", options),
-        ("errors.jsonl", "errors", "jsonl", options),
-        ("frjudge.jsonl", "frjudge", "jsonl", options),
+        *((f"{key}.jsonl", key, "jsonl", options) for key in ("errors", *in_lines) if key in found),
+        *((f"{key}.{f[0]}", key, f[0], options) for key, f in own.items() if key not in in_lines),
         ("practice.jsonl", "long", "jsonl", practice),
         ("codebook.json", "codebook", "json", options),
     ]
@@ -170,7 +197,57 @@ def _by_unit(ratings: StudyRatings, rulings: Rulings) -> dict[tuple[str, str], R
     }
 
 
-def _agreement(ratings: StudyRatings, recipe: SnapshotRecipe) -> dict[str, Any]:
+def _models(ratings: StudyRatings, recipe: SnapshotRecipe) -> dict[str, Modelled]:
+    """The model that decides ties before the lot, on every dimension that can be modelled; none
+    where the lot alone does."""
+    method, protocol = recipe.labels.ties, ratings.protocol
+    if method == LOT:
+        return {}
+    return {
+        name: modelled(table, method, seed=recipe.labels.seed % _SEEDS)
+        for name, table in ratings.tables.items()
+        if not_modelled(table, level_of(protocol, name)) is None
+    }
+
+
+def _reasons(study: Study, ratings: StudyRatings) -> list[dict[str, Any]]:
+    """The rulings in force with their reasons, in the order of pairs and dimensions. Who decided is
+    not told."""
+    place = {unit.pk: (at, unit.key) for at, unit in enumerate(ratings.items)}
+    redacted = redaction(study)
+    order = {name: at for at, name in enumerate(study.protocol.dimensions)}
+    found = [one for one in in_force(study) if one.simplification_id in place]
+    found.sort(key=lambda one: (place[one.simplification_id][0], order.get(one.dimension, 0)))
+    return [
+        {
+            "simplification_key": place[one.simplification_id][1],
+            "dimension": one.dimension,
+            "outcome": one.outcome,
+            "value": one.value,
+            "reasons": redacted.text(one.reasons),
+        }
+        for one in found
+    ]
+
+
+def _repeats(study: Study) -> dict[str, Any]:
+    """How often people gave the same answer to a pair that was silently offered to them again; who
+    has withdrawn is left out."""
+    kept = {rater.pseudonym for rater in disclosure(study, withdrawn=False).raters.values()}
+    found = study_repeats(study)
+    dimensions: dict[str, dict[str, int]] = {}
+    for one in found.by_person:
+        if one.annotator in kept:
+            row = dimensions.setdefault(one.dimension, {"pairs": 0, "same": 0, "annotators": 0})
+            row["pairs"] += one.pairs
+            row["same"] += round(one.same * one.pairs)
+            row["annotators"] += 1
+    return {"offered": found.offered, "dimensions": dimensions}
+
+
+def _agreement(
+    study: Study, ratings: StudyRatings, recipe: SnapshotRecipe, models: Mapping[str, Modelled]
+) -> dict[str, Any]:
     reports = ratings.reports(draws=recipe.draws, seed=recipe.seed, confidence=recipe.confidence)
     return {
         "dimensions": {name: report.as_dict() for name, report in reports.items()},
@@ -179,32 +256,40 @@ def _agreement(ratings: StudyRatings, recipe: SnapshotRecipe) -> dict[str, Any]:
             for name, table in ratings.tables.items()
             if level_of(ratings.protocol, name) != Level.NOMINAL
         },
+        "models": {name: _model(ratings.tables[name], one) for name, one in models.items()},
+        **({"repeats": _repeats(study)} if _has_judges(ratings) else {}),
     }
+
+
+def _model(table: Ratings, found: Modelled) -> dict[str, Any]:
+    """What a model was computed from and what it changed; its posteriors stand with the labels."""
+    report = model_report(table, found)
+    del report["compared"]
+    return report
+
+
+def _has_judges(ratings: StudyRatings) -> bool:
+    """Whether somebody judged here: of judgments from elsewhere nobody knows whether any were
+    repeated."""
+    return any(one.kind == Annotator.Kind.PERSON for one in ratings.annotators)
 
 
 def _facts(study: Study, ratings: StudyRatings) -> dict[str, Any]:
     """What the card and the datasheet say of the study, as counts and settings."""
+    named = ("key", "title", "licence", "seed")
     settings = (
-        *(
-            "key",
-            "title",
-            "licence",
-            "seed",
-            "crossing_policy",
-            "span_required",
-            "guidance_seconds",
-        ),
-        *(
-            "hours_budget",
-            "is_blind",
-            "context_arm",
-            "aid_renderings",
-            "aid_glossary",
-            "glossary_number",
-        ),
+        "guidance_seconds",
+        "hours_budget",
+        "is_blind",
+        "context_arm",
+        "aid_renderings",
+        "aid_glossary",
+        "glossary_number",
     )
     return {
-        "study": {name: getattr(study, name) for name in settings},
+        "study": {name: getattr(study, name) for name in named}
+        | {ruling.name: study.rulings[ruling.name] for ruling in study.protocol.rulings}
+        | {name: getattr(study, name) for name in settings},
         "protocol": _protocol(study.protocol),
         "rounds": {round_: _round(study, round_) for round_ in ("main", "practice")},
         "annotators": _annotators(study),
@@ -217,18 +302,14 @@ def _facts(study: Study, ratings: StudyRatings) -> dict[str, Any]:
             .values_list("number", flat=True)
         ),
         "deviations": deviations_in_words(study),
+        "sample_size": chosen_design(study),
+        "pay": None
+        if study.hourly_rate is None
+        else {"per_active_hour": str(study.hourly_rate), "currency": study.pay_currency},
     }
 
 
 def _protocol(protocol: Protocol) -> dict[str, Any]:
-    options = {
-        field.name: [
-            {"value": o.value, "key": o.key, "fr": o.label.fr, "en": o.label.en}
-            for o in field.options
-        ]
-        for field in protocol.fields
-        if isinstance(field, Choice)
-    }
     brackets = {
         field.dimension_name: [
             {
@@ -241,18 +322,20 @@ def _protocol(protocol: Protocol) -> dict[str, Any]:
             }
             for b in field.brackets
         ]
-        for field in protocol.fields
-        if isinstance(field, BracketedScale)
+        for field in protocol.bracketed
     }
     dimensions = [
         {
-            "name": name,
-            "level": str(level_of(protocol, name)),
-            "scale": list(scale_of(protocol, name)),
-            "options": options.get(name, []),
-            "brackets": brackets.get(name, []),
+            "name": one.name,
+            "level": str(one.level),
+            "scale": list(one.scale),
+            "options": [
+                {"value": o.value, "key": o.key, "fr": o.label.fr, "en": o.label.en}
+                for o in one.options
+            ],
+            "brackets": brackets.get(one.name, []),
         }
-        for name in protocol.dimensions
+        for one in protocol.scales
     ]
     title = {"fr": protocol.title.fr, "en": protocol.title.en}
     return {
@@ -271,7 +354,7 @@ def _questions(protocol: Protocol) -> list[dict[str, Any]]:
             "fr": step.question.fr,
             "en": step.question.en,
             "dimensions": [
-                name for name in protocol.dimensions if field_of(protocol, name) in step.fields
+                name for name in protocol.dimensions if protocol.field_of(name) in step.fields
             ],
         }
         for step in protocol.steps

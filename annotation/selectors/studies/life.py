@@ -4,14 +4,31 @@ state."""
 from __future__ import annotations
 
 from annotation.models import Study
+from annotation.selectors.studies.going_back import came_from
 
 STAGES = ("draft", "practice", "meeting", "main", "closed", "frozen")
+NEXT_STATES = {
+    Study.State.DRAFT: (Study.State.PRACTICE, Study.State.MAIN),
+    Study.State.PRACTICE: (Study.State.MAIN, Study.State.DRAFT),
+    Study.State.MAIN: (Study.State.CLOSED,),
+    Study.State.CLOSED: (Study.State.MAIN,),
+}
+# From the main round: to where it came from.
+BACKWARD = {("practice", "draft"), ("closed", "main"), ("main", "draft"), ("main", "practice")}
+
+
+def next_states(study: Study) -> tuple[Study.State, ...]:
+    """Where the study can go from where it is, on or back."""
+    onward = NEXT_STATES[Study.State(study.state)]
+    if study.state == Study.State.MAIN:
+        return (*onward, Study.State(came_from(study)))
+    return onward
 
 
 def stages_left_out(study: Study) -> set[str]:
     """Stages that the study has passed over or may still: no practice item, no meeting."""
     left_out = set()
-    if not study.items.filter(round="practice").exists():
+    if not study.items.filter(in_practice__in=[True]).exists():
         left_out.add("practice")
     if not study.meetings.exists():
         left_out.add("meeting")

@@ -6,24 +6,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from django.db.models import Q
+from django.db.models import Q, Sum
 from django.utils import timezone
 
 from annotation.models import (
     Annotator,
-    Assignment,
     GenerationRun,
     Item,
-    Output,
-    RejudgeRequest,
     Study,
-    offered_with,
+    Tally,
 )
-from annotation.selectors.generation.runs import newest_outputs
+from annotation.selectors.base.outputs import undecided_outputs
+from annotation.selectors.base.saved import is_begun
 from annotation.selectors.guides.acknowledgement import yet_to_acknowledge
+from annotation.selectors.judging.queue import of_round
 from annotation.selectors.planning.deviations import deviations
 from annotation.selectors.planning.preview import pairs_short, plan_obstacles
 from annotation.selectors.planning.repeats import repeats_left
+from annotation.selectors.studies.going_back import given_in_main
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,11 @@ class Readiness:
 
 def readiness(study: Study, to: str) -> list[Readiness]:
     """What stands between the study and this state; ``frozen`` is one for this purpose."""
+    found = {key: count(study) for key, count in CHECKS.get((study.state, to), {}).items()}
     return [
-        Readiness(key, count(study), key in NEEDED)
-        for key, count in CHECKS.get((study.state, to), {}).items()
+        Readiness(key, missing, key in NEEDED)
+        for key, missing in found.items()
+        if missing or not found.get(ABOUT.get(key, ""))
     ]
 
 
@@ -83,13 +85,9 @@ def _without_pair(round_: str) -> Callable[[Study], int]:
 
 
 def _undecided(study: Study) -> int:
-    """Flagged outputs of models (cut off, in another language, …) about which nobody has
-    decided."""
+    """Flagged outputs of models about which nobody has decided."""
     runs = GenerationRun.objects.filter(study=study, purpose=GenerationRun.Purpose.SIMPLIFY)
-    return sum(
-        newest_outputs(run).exclude(flags=[]).filter(decision=Output.Decision.NONE).count()
-        for run in runs
-    )
+    return sum(undecided_outputs(run).count() for run in runs)
 
 
 def _running(study: Study) -> int:
@@ -99,17 +97,16 @@ def _running(study: Study) -> int:
 
 
 def _left_in(round_: str) -> Callable[[Study], int]:
-    """Pairs of the round that somebody still has to judge."""
+    """Pairs of the round that somebody still has to judge, as it is kept of each person."""
 
     def left(study: Study) -> int:
-        given = Assignment.objects.filter(
+        kept = Tally.objects.filter(
+            of_round(round_ == Item.Round.PRACTICE),
             annotator__study=study,
             annotator__kind=Annotator.Kind.PERSON,
             annotator__withdrawn_at__isnull=True,
-            simplification__item__round__in=offered_with(round_),
-            released_at__isnull=True,
-        )
-        return given.exclude(judgment__submitted_at__isnull=False).count()
+        ).aggregate(own=Sum("awaited"), beside=Sum("beside"))
+        return (kept["own"] or 0) + (kept["beside"] or 0)
 
     return left
 
@@ -136,12 +133,14 @@ def _unacknowledged(study: Study) -> int:
 
 
 def _again(study: Study) -> int:
-    """Judgments that were sent back and not made again."""
-    people = {
-        "assignment__annotator__study": study,
-        "assignment__annotator__withdrawn_at__isnull": True,
-    }
-    return RejudgeRequest.objects.filter(**people, resolved_at__isnull=True).count()
+    """Judgments that were sent back and not made again, as it is kept of each person."""
+    kept = Tally.objects.filter(annotator__study=study, annotator__withdrawn_at__isnull=True)
+    return kept.aggregate(number=Sum("again"))["number"] or 0
+
+
+def _saved(study: Study) -> int:
+    """Whether somebody has saved something of the main round."""
+    return int(is_begun(given_in_main(study)))
 
 
 def _unexplained(study: Study) -> int:
@@ -167,8 +166,11 @@ _MAIN: Checks = {
     **_PEOPLE,
     "plan": _plan,
 }
+# Of nobody, and of no pair, everything is true: these are left out where what they are about is not
+# there.
+ABOUT = {"pairs": "items", "practice_done": "annotators", "acknowledged": "annotators"}
 # What a step cannot do without.
-NEEDED = frozenset({"items"})
+NEEDED = frozenset({"items", "saved"})
 CHECKS: dict[tuple[str, str], Checks] = {
     ("draft", "practice"): {
         "items": _nothing_in("practice"),
@@ -191,5 +193,7 @@ CHECKS: dict[tuple[str, str], Checks] = {
         "pairs_short": pairs_short,
         "repeats": repeats_left,
     },
+    ("main", "draft"): {"saved": _saved},
+    ("main", "practice"): {"saved": _saved},
     ("closed", "frozen"): {"deviations": _unexplained},
 }

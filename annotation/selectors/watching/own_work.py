@@ -14,10 +14,11 @@ from datetime import date, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from statistics import median
 
+from django.db.models import Sum
 from django.utils import timezone
 
-from annotation.models import Annotator, Assignment, Study, WorkedDay, out_of_sight
-from annotation.selectors.base.standings import JUDGED
+from annotation.models import Annotator, Assignment, Study, Tally, WorkedDay
+from annotation.selectors.base.standings import AGAIN
 from annotation.selectors.judging.queue import counts_of
 from annotation.selectors.watching.latest import Latest, latest_of
 from annotation.selectors.watching.watching import end_at, watches_practice
@@ -83,8 +84,15 @@ def own_work_of(annotators: Collection[Annotator], now: datetime) -> dict[int, O
 
 
 def submitted(annotator: Annotator) -> int:
-    """How many pairs in sight they have submitted, of all rounds."""
-    return Assignment.objects.filter(JUDGED, annotator=annotator).exclude(out_of_sight()).count()
+    """How many pairs in sight they have submitted, of all rounds: as it is kept, and what waits to
+    be made again."""
+    kept = Tally.objects.filter(annotator=annotator).aggregate(done=Sum("done"), again=Sum("again"))
+    if not kept["again"]:
+        return kept["done"] or 0
+    again = Assignment.objects.filter(
+        AGAIN, annotator=annotator, standing__gt=Assignment.Standing.HIDDEN
+    )
+    return int(kept["done"] or 0) + again.count()
 
 
 def _worked(annotators: Collection[Annotator], today: date) -> defaultdict[int, Worked]:

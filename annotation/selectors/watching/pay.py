@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime
 
 from django.db.models import Q, QuerySet, Sum
-from django.utils import timezone
 
-from annotation.models import Annotator, Draft, JudgmentRevision, Study, WorkedDay, standing
+from annotation.models import Annotator, Draft, Study, WorkedDay
 
 
 @dataclass(frozen=True)
@@ -23,35 +22,18 @@ class Period:
     first: date | None = None
     last: date | None = None
 
-    def __contains__(self, moment: datetime) -> bool:
-        return (self._start is None or moment >= self._start) and (
-            self._end is None or moment < self._end
-        )
-
     @property
     def days(self) -> Q:
         """As a condition on rows with a ``day``."""
         since = Q() if self.first is None else Q(day__gte=self.first)
         return since if self.last is None else since & Q(day__lte=self.last)
 
-    @property
-    def _start(self) -> datetime | None:
-        return None if self.first is None else _midnight(self.first)
-
-    @property
-    def _end(self) -> datetime | None:
-        # No day comes after the calendar's last, and no save either.
-        return (
-            None
-            if self.last is None or self.last == date.max
-            else _midnight(self.last + timedelta(days=1))
-        )
-
 
 @dataclass
 class PayLine:
     """One person's work within the period. ``judgments``: pairs submitted for the first time;
-    ``corrections``: submitted again. ``first_at``, ``last_at``: of the saves that count."""
+    ``corrections``: submitted again. ``first_at``, ``last_at``: of the saves that brought time, and
+    of submissions."""
 
     annotator: Annotator
     practice_seconds: int = 0
@@ -74,41 +56,26 @@ class PayLine:
         return self.seconds / 3600
 
     def worked(self, row: WorkedDay) -> None:
-        """Add the time of a day."""
+        """Add the time of a day, and what was submitted."""
         if row.is_practice:
             self.practice_seconds += row.seconds
         else:
             self.main_seconds += row.seconds
-        self._between(row.first_at, row.last_at)
-
-    def submitted(self, number: int, moment: datetime) -> None:
-        """Add the submission of a pair, its first or a later one."""
-        self.judgments += number == 1
-        self.corrections += number > 1
-        self._between(moment, moment)
-
-    def _between(self, first: datetime, last: datetime) -> None:
-        self.first_at = min(self.first_at or first, first)
-        self.last_at = max(self.last_at or last, last)
+        self.judgments += row.judgments
+        self.corrections += row.corrections
+        self.first_at = min(self.first_at or row.first_at, row.first_at)
+        self.last_at = max(self.last_at or row.last_at, row.last_at)
 
 
 def pay_lines(study: Study, period: Period) -> list[PayLine]:
-    """Everybody who judges here as a person, those who have left too: they worked. Three
-    queries."""
+    """Everybody who judges here as a person, those who have left too: they worked. Two
+    queries, over days and not over pairs."""
     people = study.annotators.filter(kind=Annotator.Kind.PERSON, user__isnull=False).select_related(
         "user"
     )
     lines = {annotator.pk: PayLine(annotator) for annotator in people}
     for row in WorkedDay.objects.filter(period.days, annotator__in=list(lines)):
         lines[row.annotator_id].worked(row)
-    revisions = JudgmentRevision.objects.filter(
-        standing(), assignment__annotator__in=list(lines)
-    ).order_by()
-    for annotator, number, moment in revisions.values_list(
-        "assignment__annotator", "number", "submitted_at"
-    ):
-        if moment in period:
-            lines[annotator].submitted(number, moment)
     return list(lines.values())
 
 
@@ -134,7 +101,3 @@ def worked_hours(annotator: Annotator, of_pairs: int | None) -> float:
     ``with_work``."""
     worked: int | None = annotator.worked_seconds if annotator.user_id else of_pairs  # type: ignore[attr-defined]  # annotated
     return (worked or 0) / 3600
-
-
-def _midnight(day: date) -> datetime:
-    return timezone.make_aware(datetime.combine(day, time()))

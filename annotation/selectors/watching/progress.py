@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from annotation.models import Annotator, Assignment, Item, Judgment, Simplification, Study, Tally
-from annotation.selectors.base.rounds import items_in
+from annotation.models import Annotator, Assignment, Judgment, Study, Tally
+from annotation.selectors.base.sizes import sizes_kept
+from annotation.selectors.watching.counting import round_counts
 from annotation.selectors.watching.latest import latest_of
 from annotation.selectors.watching.pay import seconds_of_erased, with_work, worked_hours
 
 JUDGED = Q(judgment__submitted_at__isnull=False)
-# Neither released to others nor submitted after as many answers as the plan counts.
-EXPECTED = Q(judgment__surplus=False, judgment__submitted_at__isnull=False) | Q(
-    judgment__submitted_at__isnull=True, released_at__isnull=True
-)
 
 
 @dataclass(frozen=True)
 class AnnotatorProgress:
-    """One annotator's work: judgments by round, drafts begun (``Latest.open``), active hours, last
-    sign of life."""
+    """One annotator's work: judgments by round (``counting``), drafts begun (``Latest.open``),
+    active hours, last sign of life."""
 
     annotator: Annotator
     practice_done: int
@@ -39,33 +37,46 @@ class AnnotatorProgress:
 
 @dataclass(frozen=True)
 class StudyCounts:
-    """What a study holds. ``pairs`` counts simplifications."""
+    """What a study holds. ``pairs`` counts simplifications, ``asides`` control pairs and silent
+    repeats, which stand beside them. Judgments are counted by round, as in ``counting``."""
 
     items: int
     practice_items: int
     pairs: int
     identical: int
     other_language: int
-    judgments: int
-    expected: int
+    asides: int
+    practice_done: int
+    practice_total: int
+    main_done: int
+    main_total: int
+
+    @property
+    def judgments(self) -> int:
+        """Submitted, of both rounds."""
+        return self.practice_done + self.main_done
+
+    @property
+    def expected(self) -> int:
+        """These and those that are awaited."""
+        return self.practice_total + self.main_total
 
 
 def annotators_progress(study: Study) -> list[AnnotatorProgress]:
-    """Everybody who judges in the study, in the order in which they came; no models. Four queries,
-    and one where somebody has no account."""
+    """Everybody who judges in the study, in the order in which they came; no models. A constant
+    number of queries."""
     annotators = list(
         with_work(study.annotators.exclude(kind=Annotator.Kind.MACHINE)).select_related("user")
     )
-    numbers = _by_annotator(study)
+    counts = round_counts(annotators)
     keys = [one.pk for one in annotators]
     latest = latest_of(keys, timezone.now(), in_practice=False, seen=False, again=False)
     erased = seconds_of_erased(annotators)
-    none = (0, 0)
     return [
         AnnotatorProgress(
             annotator,
-            *numbers.get((annotator.pk, Item.Round.PRACTICE), none),
-            *numbers.get((annotator.pk, Item.Round.MAIN), none),
+            *counts[annotator.pk, True],
+            *counts[annotator.pk, False],
             drafts=latest[annotator.pk].open,
             active_hours=worked_hours(annotator, erased.get(annotator.pk)),
             last_at=latest[annotator.pk].last_at,
@@ -74,27 +85,19 @@ def annotators_progress(study: Study) -> list[AnnotatorProgress]:
     ]
 
 
-def _by_annotator(study: Study) -> dict[tuple[int, str], tuple[int, int]]:
-    """(done, total), by annotator and round."""
-    rows = (
-        Assignment.objects.filter(EXPECTED, annotator__study=study)
-        .values_list("annotator_id", "simplification__item__round")
-        .annotate(done=Count("pk", filter=JUDGED), total=Count("pk"))
-        .order_by()
-    )
-    return {(annotator, round_): (done, total) for annotator, round_, done, total in rows}
-
-
 def with_sizes(studies: QuerySet[Study]) -> QuerySet[Any]:
     """The same studies with ``item_count``, ``annotator_count`` (of people who judge, here or
-    elsewhere) and ``submitted`` (without what was sent back), each found on its own: joined, every
-    item would be counted once for each annotator."""
+    elsewhere, and have not withdrawn) and ``submitted`` (as ``counting`` has it, of both rounds),
+    each found on its own: joined, every item would be counted once for each annotator."""
     people = Annotator.objects.filter(
-        study=OuterRef("pk"), kind__in=[Annotator.Kind.PERSON, Annotator.Kind.IMPORTED]
+        study=OuterRef("pk"),
+        kind__in=[Annotator.Kind.PERSON, Annotator.Kind.IMPORTED],
+        withdrawn_at__isnull=True,
     )
     theirs = Q(
         annotator__study=OuterRef("pk"),
         annotator__kind__in=[Annotator.Kind.PERSON, Annotator.Kind.IMPORTED],
+        annotator__withdrawn_at__isnull=True,
     )
     # What they see, as it is kept; and what they judged and do not see: it is offered again.
     kept = Tally.objects.filter(theirs)
@@ -108,35 +111,30 @@ def with_sizes(studies: QuerySet[Study]) -> QuerySet[Any]:
         return Coalesce(Subquery(found), 0)
 
     return studies.annotate(
-        item_count=one(Item.objects.filter(study=OuterRef("pk")), "study", Count("pk")),
+        item_count=Coalesce(F("size__practice") + F("size__main"), 0),
         annotator_count=one(people, "study", Count("pk")),
         submitted=one(kept, "annotator__study", Sum("done"))
         + one(parked, "annotator__study", Count("pk")),
     )
 
 
-def study_counts(study: Study) -> StudyCounts:
-    """What the study holds, in three queries."""
-    items = Item.objects.filter(items_in("all"), study=study).aggregate(
-        all=Count("pk"), practice=Count("pk", filter=Q(round="practice"))
-    )
-    pairs = Simplification.objects.filter(items_in("all", "item__"), item__study=study).aggregate(
-        all=Count("pk"),
-        identical=Count("pk", filter=Q(is_identical=True)),
-        foreign=Count("pk", filter=~Q(language__in=["", "fr"])),
-    )
-    people = Assignment.objects.filter(
-        EXPECTED, items_in("all", "simplification__item__"), annotator__study=study
-    ).exclude(annotator__kind=Annotator.Kind.MACHINE)
-    work = people.aggregate(expected=Count("pk"), judged=Count("pk", filter=JUDGED))
+def study_counts(study: Study, progress: Sequence[AnnotatorProgress] | None = None) -> StudyCounts:
+    """What the study holds, as it is kept; a constant number of queries. ``progress``: of its
+    annotators, where it was read already."""
+    size = sizes_kept(study.pk)
+    people = progress if progress is not None else annotators_progress(study)
+    counted = [one for one in people if one.annotator.withdrawn_at is None]
     return StudyCounts(
-        items=items["all"],
-        practice_items=items["practice"],
-        pairs=pairs["all"],
-        identical=pairs["identical"],
-        other_language=pairs["foreign"],
-        judgments=work["judged"],
-        expected=work["expected"],
+        items=size.practice + size.main,
+        practice_items=size.practice,
+        pairs=size.pairs,
+        identical=size.identical,
+        other_language=size.other_language,
+        asides=size.beside,
+        practice_done=sum(one.practice_done for one in counted),
+        practice_total=sum(one.practice_total for one in counted),
+        main_done=sum(one.main_done for one in counted),
+        main_total=sum(one.main_total for one in counted),
     )
 
 

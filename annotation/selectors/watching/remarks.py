@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import Exists, Q, QuerySet, Sum
 
 from annotation.models import (
     Annotator,
@@ -22,11 +22,19 @@ from annotation.models import (
     Judgment,
     RemarkAnswer,
     Study,
+    Tally,
     offered_with,
 )
+from annotation.selectors.base.remarked import KINDS, SETTLED, UNSETTLED, remarked, sides_of
 
 STATES = ("open", "settled", "answered")
-KINDS = ("comment", "doubt")
+_PAIR = ("assignment__simplification__item__position", "assignment__simplification__position")
+ORDERS = {
+    "": ("-submitted_at", "-pk"),
+    "oldest": ("submitted_at", "pk"),
+    "pair": (*_PAIR, "assignment__annotator", "pk"),
+    "person": ("assignment__annotator", *_PAIR, "pk"),
+}
 
 
 @dataclass(frozen=True)
@@ -37,6 +45,7 @@ class Remark:
     assignment: int
     annotator: Annotator
     item_key: str
+    pair: str
     round: str
     original: str
     simplification: str
@@ -50,41 +59,40 @@ class Remark:
 
 
 def remarks(
-    study: Study, *, state: str = "", kind: str = "", annotator: str = "", search: str = ""
+    study: Study,
+    *,
+    state: str = "",
+    kind: str = "",
+    annotator: str = "",
+    search: str = "",
+    order: str = "",
 ) -> QuerySet[Judgment]:
-    """Judgments with a remark, the newest first, by what is asked for ("" is everything).
+    """Judgments with a remark, the newest first (or in one of ``ORDERS``), by what is asked for (""
+    is everything).
     ``search`` looks into item keys and, where they can be read, into comments."""
     found = (
-        Judgment.objects.filter(
-            ~Q(comment="") | Q(doubt=True),
-            assignment__annotator__study=study,
-            assignment__annotator__kind=Annotator.Kind.PERSON,
-            submitted_at__isnull=False,
-        )
+        remarked(study)
         .select_related(
             "assignment__annotator__user",
             "assignment__simplification__item",
             "assignment__remark_settlement",
         )
-        .order_by("-submitted_at", "-pk")
+        .prefetch_related("sides")
+        .order_by(*ORDERS.get(order, ORDERS[""]))
     )
-    settled = Q(assignment__remark_settlement__revision__gte=F("revision"))
     if state == "open":
-        # Not ``exclude``: a remark that nobody settled has no row to compare with.
-        found = found.filter(Q(assignment__remark_settlement__isnull=True) | ~settled)
+        found = found.filter(UNSETTLED)
     elif state == "settled":
-        found = found.filter(settled)
+        found = found.filter(SETTLED)
     elif state == "answered":
         found = found.filter(assignment__in=RemarkAnswer.objects.order_by().values("assignment"))
-    if kind == "comment":
-        found = found.exclude(comment="")
-    elif kind == "doubt":
-        found = found.filter(doubt=True)
+    if kind in KINDS:
+        found = found.filter(Exists(sides_of(study, kind)))
     if annotator:
         found = found.filter(assignment__annotator__pseudonym=annotator)
     if search:
         wanted = Q(assignment__simplification__item__key__icontains=search)
-        in_words = Q(comment__icontains=search) & ~Q(
+        in_words = Exists(sides_of(study, "comment").filter(value__icontains=search)) & ~Q(
             assignment__simplification__item__round__in=hidden_rounds(study)
         )
         found = found.filter(wanted | in_words)
@@ -100,7 +108,7 @@ def as_remarks(study: Study, judgments: Iterable[Judgment]) -> list[Remark]:
     ).order_by("pk"):
         answers[answer.assignment_id].append(answer)
     hidden = hidden_rounds(study)
-    return [_remark(one, tuple(answers[one.assignment_id]), hidden) for one in page]
+    return [_remark(study, one, tuple(answers[one.assignment_id]), hidden) for one in page]
 
 
 def hidden_rounds(study: Study) -> tuple[str, ...]:
@@ -117,8 +125,11 @@ def remark_of(study: Study, assignment: int) -> Judgment | None:
 
 
 def open_remarks(study: Study) -> int:
-    """How many are not settled."""
-    return remarks(study, state="open").count()
+    """How many are not settled, as it is kept of each person."""
+    kept = Tally.objects.filter(
+        annotator__study=study, annotator__kind=Annotator.Kind.PERSON
+    ).aggregate(number=Sum("remarks"))
+    return kept["number"] or 0
 
 
 def answers_to(assignment: Assignment) -> list[RemarkAnswer]:
@@ -127,23 +138,26 @@ def answers_to(assignment: Assignment) -> list[RemarkAnswer]:
 
 
 def _remark(
-    judgment: Judgment, answers: tuple[RemarkAnswer, ...], hidden_in: tuple[str, ...]
+    study: Study, judgment: Judgment, answers: tuple[RemarkAnswer, ...], hidden_in: tuple[str, ...]
 ) -> Remark:
     assignment = judgment.assignment
     item = assignment.simplification.item
     hidden = item.round in hidden_in
     settlement = getattr(assignment, "remark_settlement", None)
+    sides = {side.field: side.value for side in judgment.sides.all()}
+    comment = "\n\n".join(sides[name] for name in study.protocol.remarks if name in sides)
     return Remark(
         assignment=assignment.pk,
         annotator=assignment.annotator,
         item_key=item.key,
+        pair=assignment.simplification.pair_name,
         round=item.round,
         original=item.original,
         simplification=assignment.simplification.text,
-        comment="" if hidden else judgment.comment,
-        has_comment=bool(judgment.comment),
-        comment_hidden=hidden and bool(judgment.comment),
-        doubt=judgment.doubt,
+        comment="" if hidden else comment,
+        has_comment=bool(comment),
+        comment_hidden=hidden and bool(comment),
+        doubt=any(name in sides for name in study.protocol.doubts),
         submitted_at=judgment.submitted_at,
         settled=settlement is not None and settlement.revision >= judgment.revision,
         answers=answers,

@@ -6,32 +6,28 @@ Counts and times only: nothing here says what anybody answered, so a blind phase
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from statistics import median
 from typing import Any
 
-from django.db.models import Count, Max, Q, QuerySet
-from django.db.models.functions import Coalesce
+from django.db.models import Q, QuerySet, Value
+from django.db.models.functions import NullIf
 
 from annotation.models import (
+    LONG_AGO,
     Annotator,
-    Assignment,
     Item,
     Study,
-    Tally,
 )
 from annotation.models.item import offered_with
-from annotation.selectors.base.standings import DONE
-from annotation.selectors.judging.queue import of_round
+from annotation.selectors.base.sizes import sizes_kept
+from annotation.selectors.watching.counting import round_counts
 from annotation.selectors.watching.latest import Latest, latest_of
 from annotation.selectors.watching.pay import seconds_of_erased, with_work, worked_hours
 
 _DAY = timedelta(days=1)
 _FARTHEST = 100_000
-_LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 # Names of columns, no null among them: a cursor has to be able to go on after any of them.
 ORDERS = {
     "fewest": ("answers", "position"),
@@ -108,75 +104,43 @@ def study_watch(study: Study, now: datetime) -> StudyWatch:
         with_work(study.annotators.filter(kind=Annotator.Kind.PERSON)).select_related("user")
     )
     keys, in_practice = [one.pk for one in annotators], watches_practice(study)
-    counts = _counts(keys, in_practice=in_practice)
+    counts = round_counts(annotators, [in_practice])
     latest = latest_of(keys, now, in_practice=in_practice, seen=False, again=True)
     erased = seconds_of_erased(annotators)
     people = [
-        _person(one, counts[one.pk], erased.get(one.pk), latest[one.pk], now) for one in annotators
+        _person(one, counts[one.pk, in_practice], erased.get(one.pk), latest[one.pk], now)
+        for one in annotators
     ]
     seconds = [each for one in latest.values() for each in one.seconds]
     return _whole(people, watched_rounds(study), seconds)
 
 
-def _counts(annotators: Collection[int], *, in_practice: bool) -> dict[int, tuple[int, int]]:
-    """(done, total) of the round, by annotator: what they see, as it is kept; with what was offered
-    again, which they do not see and have judged; without what was released and is not judged."""
-    done: Counter[int] = Counter()
-    total: Counter[int] = Counter()
-    kept = Tally.objects.filter(of_round(in_practice), annotator__in=annotators)
-    rows = Assignment.objects.filter(of_round(in_practice), annotator__in=annotators).order_by()
-    unjudged = Q(judgment__submitted_at__isnull=True)
-    released = Q(released_at__isnull=False) & unjudged
-    hidden = (
-        rows.filter(standing=Assignment.Standing.HIDDEN)
-        .values_list("annotator")
-        .annotate(done=Count("pk", filter=DONE), total=Count("pk", filter=~released))
-    )
-    for one, its_done, its_total in [*kept.values_list("annotator", "done", "total"), *hidden]:
-        done[one] += its_done
-        total[one] += its_total
-    # By an index that holds nothing else: by a moment, so that SQLite prefers it to the one of
-    # standings.
-    begun = Assignment.objects.filter(
-        unjudged, released_at__gte=_LONG_AGO, annotator__in=annotators
-    ).order_by()
-    names = ("annotator", "in_practice", "standing")
-    for one, practice, stands, number in begun.values_list(*names).annotate(Count("pk")):
-        if practice == in_practice and stands > Assignment.Standing.HIDDEN:
-            total[one] -= number
-    return {one: (done[one], total[one]) for one in annotators}
-
-
 def items_watch(
     study: Study, *, round_: str = "", short_of: int | None = None, search: str = ""
 ) -> QuerySet[Any]:
-    """Items with ``answers`` (submitted by people who still judge, as many as the plan counts),
-    ``expected`` (these and what they still hold), ``last_at`` and ``waits_since`` (the same, and
-    long ago where there is no answer), to be sorted by one of ``ORDERS``; ``short_of``: only those
-    with fewer answers than that."""
-    here = Q(
-        simplifications__assignments__annotator__kind=Annotator.Kind.PERSON,
-        simplifications__assignments__annotator__withdrawn_at__isnull=True,
-    )
-    judged = Q(
-        simplifications__assignments__judgment__submitted_at__isnull=False,
-        simplifications__assignments__judgment__surplus=False,
-    )
-    held = Q(
-        simplifications__assignments__released_at__isnull=True,
-        simplifications__assignments__judgment__submitted_at__isnull=True,
-    )
+    """Items with the numbers that are kept of each and ``last_at`` (None where there is no answer),
+    to be sorted by one of ``ORDERS``: one range of an index each. ``short_of``: only those with
+    fewer answers than that."""
+    rounds = [round_] if round_ else list(watched_rounds(study))
     items = Item.objects.filter(
-        study=study, round__in=[round_] if round_ else watched_rounds(study)
-    ).annotate(
-        answers=Count("simplifications__assignments__judgment", filter=here & judged),
-        expected=Count("simplifications__assignments", filter=here & (judged | held)),
-        last_at=Max("simplifications__assignments__judgment__submitted_at", filter=here),
-        waits_since=Coalesce("last_at", _LONG_AGO),
-    )
+        # As the indexes say it; what stands aside is looked for among the others.
+        in_practice__in=[Item.Round.PRACTICE in rounds],
+        study=study,
+    ).annotate(last_at=NullIf("waits_since", Value(LONG_AGO)))
+    if round_ in (Item.Round.MAIN, *Item.Aside.values):
+        items = items.filter(round=round_)
+    else:
+        # Nobody is to answer what a draw left to models.
+        items = items.exclude(round=Item.Aside.MACHINE)
     if search:
         items = items.filter(Q(key__icontains=search) | Q(original__icontains=search))
     return items if short_of is None else items.filter(answers__lt=short_of)
+
+
+def items_number(study: Study) -> int:
+    """How many items the watched rounds hold, as it is kept; one query."""
+    size = sizes_kept(study.pk)
+    return size.practice if watches_practice(study) else size.main + size.beside
 
 
 def _person(

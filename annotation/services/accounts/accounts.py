@@ -10,7 +10,7 @@ from django.core.validators import validate_email
 from django.db import IntegrityError, transaction
 
 from annotation.errors import RuleError
-from annotation.models import User
+from annotation.models import LeadDigest, User
 from annotation.services.platform.events import event_record
 
 PREFERENCES = (
@@ -22,6 +22,7 @@ PREFERENCES = (
     "break_after_minutes",
     "auto_advance",
     "keys",
+    "digest",
 )
 
 
@@ -72,4 +73,17 @@ def user_update_preferences(*, user: User, **preferences: Any) -> User:
             raise TypeError(f"not a preference: {name}")
         setattr(user, name, chosen)
     user.save(update_fields=list(preferences))
+    if "digest" in preferences:
+        # Met anew: the next letter comes with the day or the week that begins next.
+        LeadDigest.objects.filter(user=user).delete()
+    return user
+
+
+@transaction.atomic
+def table_choose(*, user: User, table: str, columns: dict[str, bool]) -> User:
+    """Keep which columns of a table somebody wants to see. No event, as for preferences. Two
+    windows that choose for two tables at once both keep theirs."""
+    held = User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    user.tables = {**held.tables, table: columns}
+    user.save(update_fields=["tables"])
     return user

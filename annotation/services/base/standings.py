@@ -4,8 +4,9 @@ Three ways, by what changed: one pair was done or is to be done again (``standin
 ``standings_turn``), pairs were added at the end of somebody's order (``standings_append``), or what
 somebody sees has changed, and with it the numbers of their pairs (``standings_recount``).
 
-Locks are taken in one order: a study's row, assignments, tallies; the assignments of one annotator
-by their number. Whoever changes a tally holds the assignments that they change it for, so that a
+Locks are taken in one order: a study's row, assignments, tallies, items (``answered``); the
+assignments of one annotator by their number. Whoever changes a tally holds the assignments that
+they change it for, or their pair, so that a
 recount, which holds all of them, finds nothing under way. So whoever may come to a recount holds
 all of them from the beginning (``annotators_hold``): with one of them in hand, two would wait for
 each other.
@@ -14,24 +15,34 @@ each other.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from django.db import connection, transaction
 from django.db.models import F, OuterRef, QuerySet, Subquery
 
-from annotation.models import Assignment, Draft, Tally
+from annotation.models import Assignment, Draft, Item, RejudgeRequest, Study, Tally
+from annotation.selectors.base.answered import expected_of
+from annotation.selectors.base.remarked import remarks_open
 from annotation.selectors.base.standings import (
+    KEPT,
     Departure,
     annotators_kept,
     counted,
     departures,
     numbered,
+    sent_back,
     tallied,
 )
+from annotation.selectors.base.worked import days_departing
+from annotation.services.base.answered import items_check
+from annotation.services.base.outputs import undecided_check
+from annotation.services.base.sizes import sizes_check
+from annotation.services.base.worked import days_recount
 
 Standing = Assignment.Standing
-_KEPT = ("total", "done", "aside", "unread")
+Changes = dict[tuple[int, bool], Counter[str]]
+"""By annotator and whether of practice, what to add to each number of a tally."""
 _TABLE = Assignment._meta.db_table
 # Only what differs is written: a row that stays as it is holds up nobody. Numbered once, whatever
 # the planner believes: beside rows that are as new as this transaction, PostgreSQL takes the tables
@@ -57,6 +68,7 @@ class Given:
     context_shown: bool = False
     standing: int = Standing.HIDDEN
     ordinal: int = 0
+    is_beside: bool = False
 
 
 def assignments_hold(assignments: QuerySet[Assignment]) -> None:
@@ -71,21 +83,25 @@ def annotators_hold(annotators: Collection[int]) -> None:
     assignments_hold(Assignment.objects.filter(annotator__in=annotators))
 
 
-def standing_set(assignment: Assignment, before: int, after: int) -> None:
+def standing_set(
+    assignment: Assignment, before: int, after: int, more: Mapping[str, int] | None = None
+) -> None:
     """Keep that this pair stands otherwise; it is held, and ``before`` was read under the lock.
-    Where it was or comes out of sight, its annotator's pairs are counted anew, and are all held."""
-    if before == after:
-        return
-    if Standing.HIDDEN in (before, after):
+    ``more``: what else changes of its annotator's numbers. Where it was or comes out of sight, its
+    annotator's pairs are counted anew, and are all held."""
+    if before != after and Standing.HIDDEN in (before, after):
         standings_recount([assignment.annotator_id])
         return
-    Assignment.objects.filter(pk=assignment.pk).update(standing=after)
-    _tally_add(assignment.annotator_id, assignment.in_practice, _difference(before, after))
+    if before != after:
+        Assignment.objects.filter(pk=assignment.pk).update(standing=after)
+    key = (assignment.annotator_id, assignment.in_practice)
+    tallies_add({key: Counter(_difference(before, after) | dict(more or {}))})
 
 
-def standings_turn(assignments: Collection[int]) -> None:
-    """Keep what these pairs stand for now. They are held, and what changed is stored. Where one
-    was out of sight, everything of its annotator's is held."""
+def standings_turn(assignments: Collection[int], more: Changes | None = None) -> None:
+    """Keep what these pairs stand for now. They are held, and what changed is stored. ``more``:
+    what else changes of anybody's numbers. Where one was out of sight, everything of its
+    annotator's is held."""
     rows = counted(Assignment.objects.filter(pk__in=assignments)).exclude(
         standing=F("now_standing")
     )
@@ -94,7 +110,7 @@ def standings_turn(assignments: Collection[int]) -> None:
     unseen = {annotator for _, annotator, _, *both in turned if Standing.HIDDEN in both}
     if unseen:
         standings_recount(unseen)
-    added: dict[tuple[int, bool], Counter[str]] = {}
+    added: Changes = {key: Counter(of) for key, of in (more or {}).items() if key[0] not in unseen}
     for standing in Standing.values:
         now = [
             pk
@@ -105,8 +121,7 @@ def standings_turn(assignments: Collection[int]) -> None:
     for _pk, annotator, in_practice, before, after in turned:
         if annotator not in unseen:
             added.setdefault((annotator, in_practice), Counter()).update(_difference(before, after))
-    for (annotator, in_practice), numbers in sorted(added.items()):
-        _tally_add(annotator, in_practice, numbers)
+    tallies_add(added)
 
 
 def standings_append(
@@ -130,9 +145,8 @@ def standings_append(
         for ordinal, one in enumerate(added, start=tally.total + 1):
             one.standing, one.ordinal = standing, ordinal
         if added:
-            numbers = {"total": 1} | _difference(Standing.OPEN, standing)
-            more = {name: number * len(added) for name, number in numbers.items()}
-            _tally_add(tally.annotator_id, tally.in_practice, more)
+            key = (tally.annotator_id, tally.in_practice)
+            tallies_add({key: _appended(added, standing)})
 
 
 def standings_recount(annotators: Collection[int]) -> None:
@@ -151,20 +165,50 @@ def standings_recount(annotators: Collection[int]) -> None:
         tallied(annotators).values(),
         update_conflicts=True,
         unique_fields=["annotator", "in_practice"],
-        update_fields=_KEPT,
+        update_fields=KEPT,
     )
 
 
 def unread_add(assignment: Assignment, number: int) -> None:
     """Keep that so many more answers to remarks on this pair are unread, or fewer. The pair is
     held."""
-    if number and assignment.standing != Standing.HIDDEN:
-        _tally_add(assignment.annotator_id, assignment.in_practice, {"unread": number})
+    if assignment.standing != Standing.HIDDEN:
+        key = (assignment.annotator_id, assignment.in_practice)
+        tallies_add({key: Counter(unread=number)})
+
+
+def numbers_of(study: Study, assignments: Collection[int]) -> Changes:
+    """What these pairs add to their annotators' numbers that leads are told, counted: before a
+    change and after it, for ``numbers_between``. They are held."""
+    found: Changes = {}
+    for *key, judged, awaited, beside in expected_of(Assignment.objects.filter(pk__in=assignments)):
+        found[tuple(key)] = Counter(judged=judged, awaited=awaited, beside=beside)
+    for one, number in remarks_open(study, assignments).items():
+        found.setdefault(one, Counter())["remarks"] = number
+    for one, number in sent_back(RejudgeRequest.objects.filter(assignment__in=assignments)):
+        found.setdefault(one, Counter())["again"] = number
+    return found
+
+
+def numbers_between(before: Changes, after: Changes) -> Changes:
+    """What has changed."""
+    found = {key: Counter(of) for key, of in after.items()}
+    for key, of in before.items():
+        found.setdefault(key, Counter()).subtract(of)
+    return found
+
+
+def tallies_add(changed: Changes) -> None:
+    """Add to these people's numbers. Whoever changes those of several takes them in one order."""
+    for (annotator, in_practice), numbers in sorted(changed.items()):
+        of = {name: F(name) + number for name, number in numbers.items() if number}
+        if of:
+            Tally.objects.filter(annotator=annotator, in_practice=in_practice).update(**of)
 
 
 def positions_check(*, rebuild: bool = False) -> Iterator[Departure]:
-    """Where what is kept departs from what is counted, for everybody; with ``rebuild`` it is
-    counted anew there.
+    """Where what is kept departs from what is counted, for everybody, every day, item, study and
+    run of models; with ``rebuild`` it is counted anew there.
 
     Each annotator in a transaction of their own, which holds what is kept: nothing changes between
     the two readings.
@@ -173,10 +217,15 @@ def positions_check(*, rebuild: bool = False) -> Iterator[Departure]:
         with transaction.atomic():
             assignments_hold(Assignment.objects.filter(annotator=annotator))
             _tallies_held([annotator])
-            found = departures([annotator])
+            found, days = departures([annotator]), days_departing([annotator])
             if found and rebuild:
                 standings_recount([annotator])
-        yield from found
+            if days and rebuild:
+                days_recount([annotator])
+        yield from (*found, *days)
+    yield from items_check(rebuild=rebuild)
+    yield from sizes_check(rebuild=rebuild)
+    yield from undecided_check(rebuild=rebuild)
 
 
 def drafts_own() -> int:
@@ -193,10 +242,21 @@ def _difference(before: int, after: int) -> dict[str, int]:
     }
 
 
-def _tally_add(annotator: int, in_practice: bool, numbers: dict[str, int] | Counter[str]) -> None:
-    changed = {name: F(name) + number for name, number in numbers.items() if number}
-    if changed:
-        Tally.objects.filter(annotator=annotator, in_practice=in_practice).update(**changed)
+def _appended(new: Collection[Assignment | Given], standing: Assignment.Standing) -> Counter[str]:
+    """What so many new pairs of one person add to their numbers."""
+    beside = sum(_is_beside(one) for one in new)
+    own = len(new) - beside
+    each = {"total": 1} | _difference(Standing.OPEN, standing)
+    found = Counter({name: number * len(new) for name, number in each.items()})
+    is_done = standing == Standing.DONE
+    found.update({"judged": own} if is_done else {"awaited": own, "beside": beside})
+    return found
+
+
+def _is_beside(one: Assignment | Given) -> bool:
+    if isinstance(one, Given):
+        return one.is_beside
+    return one.simplification.item.round in Item.Aside.values
 
 
 def _tallies_held(annotators: Collection[int]) -> list[Tally]:

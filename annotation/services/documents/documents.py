@@ -1,5 +1,5 @@
-"""Source documents: brought in, their criteria and single blocks decided, thrown away. Drawing:
-``documents_draw``."""
+"""Source documents: brought in, their criteria decided, thrown away. Decisions on blocks:
+``decisions``; drawing: ``draws``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Any
 
 from django.core.files.base import ContentFile
 from django.db import transaction
-from django.utils import timezone
 
 from annotation.corpus.documents import Document, DocumentError
 from annotation.corpus.funnel import Criteria
@@ -18,11 +17,9 @@ from annotation.models import Study, User
 from annotation.models.document import SourceDocument
 from annotation.protocols.base import Problem, Wording
 from annotation.reading import Pace, document_file_read
-from annotation.selectors.documents.documents import document_funnel
+from annotation.selectors.documents.documents import criteria_of
 from annotation.services.items.items import study_for_import
 from annotation.services.platform.events import event_record
-
-MOST_REASON = 500
 
 
 def document_add(
@@ -127,6 +124,8 @@ def _columns(read: Document) -> dict[str, Any]:
         "text": read.text.replace("\0", "\ufffd"),
         "hints": {str(number): hint.value for number, hint in read.hints.items()},
         "page_starts": starts,
+        # Written down, so that defaults of a later version leave the document as it is.
+        "criteria": asdict(Criteria()),
     }
 
 
@@ -135,10 +134,11 @@ def criteria_set(
     *, actor: User | None, document: SourceDocument, criteria: Criteria
 ) -> SourceDocument:
     """Choose what a block must be. Raises ``RuleError`` once items were drawn."""
-    document = _undrawn(document)
+    document = document_undrawn(document)
     new = asdict(criteria)
-    if new != (document.criteria or asdict(Criteria())):
-        former, document.criteria = document.criteria or asdict(Criteria()), new
+    former = asdict(criteria_of(document.criteria))
+    if new != former:
+        document.criteria = new
         document.save(update_fields=["criteria"])
         changed = {
             name: [former[name], value] for name, value in new.items() if former[name] != value
@@ -151,57 +151,9 @@ def criteria_set(
 
 
 @transaction.atomic
-def block_override(
-    *, actor: User, document: SourceDocument, key: str, keep: bool, reason: str
-) -> SourceDocument:
-    """Rescue a block that the criteria drop, or exclude one that they keep; a second decision takes
-    the first's place.
-
-    Raises ``RuleError``: no reason, a reason that is too long, no such block, or items were drawn.
-    """
-    document = _undrawn(document)
-    reason = " ".join(reason.split())
-    if not reason:
-        raise RuleError.single("reason", "required", "Donnez une raison.", "Give a reason.")
-    if len(reason) > MOST_REASON:
-        raise RuleError.single(
-            "reason", "too_long", f"La raison a {MOST_REASON} caractères au plus.",
-            f"A reason has {MOST_REASON} characters at most.",
-        )  # fmt: skip
-    if all(verdict.key != key for verdict in document_funnel(document).verdicts):
-        raise _no_block()
-    decision = {"keep": keep, "reason": reason, "actor": actor.pk, "at": timezone.now().isoformat()}
-    document.overrides = {**document.overrides, key: decision}
-    document.save(update_fields=["overrides"])
-    event_record(
-        actor=actor, study=document.study, verb="block_rescued" if keep else "block_excluded",
-        target=document,
-        block=key, reason=reason,
-    )  # fmt: skip
-    return document
-
-
-@transaction.atomic
-def block_override_undo(*, actor: User, document: SourceDocument, key: str) -> SourceDocument:
-    """Leave a block to the criteria again. Raises ``RuleError`` where nothing was decided, or items
-    were drawn."""
-    document = _undrawn(document)
-    if key not in document.overrides:
-        raise _no_block()
-    document.overrides = {
-        other: entry for other, entry in document.overrides.items() if other != key
-    }
-    document.save(update_fields=["overrides"])
-    event_record(
-        actor=actor, study=document.study, verb="block_left_to_criteria", target=document, block=key
-    )
-    return document
-
-
-@transaction.atomic
 def document_discard(*, actor: User, document: SourceDocument) -> None:
     """Throw a document away, its file with it. Raises ``RuleError`` once items were drawn."""
-    document = _undrawn(document)
+    document = document_undrawn(document)
     event_record(actor=actor, study=document.study, verb="document_discarded", target=document)
     storage, name = document.file.storage, str(document.file.name)
     document.delete()
@@ -209,7 +161,7 @@ def document_discard(*, actor: User, document: SourceDocument) -> None:
     transaction.on_commit(lambda: storage.delete(name), robust=True)
 
 
-def _undrawn(document: SourceDocument) -> SourceDocument:
+def document_undrawn(document: SourceDocument) -> SourceDocument:
     """The document, locked, while its settings may change."""
     document = (
         SourceDocument.objects.select_for_update(of=("self",))
@@ -230,12 +182,3 @@ def _undrawn(document: SourceDocument) -> SourceDocument:
             ),
         )
     return document
-
-
-def _no_block() -> RuleError:
-    return RuleError.single(
-        "block",
-        "missing",
-        "Ce bloc n'existe plus : les réglages ont changé depuis. Rechargez la page.",
-        "This block is not there any more: the settings changed since. Load the page again.",
-    )

@@ -14,7 +14,8 @@ from annotation.models import Item, Study, User, text_digest
 from annotation.models.document import SourceDocument
 from annotation.protocols.base import Problem, Wording
 from annotation.selectors.documents.documents import items_drawn, passage_source
-from annotation.services.base.item_rows import last_position
+from annotation.services.base.item_rows import items_take_out, last_position
+from annotation.services.base.sizes import size_add, size_recount
 from annotation.services.items.items import BATCH, free_keys
 from annotation.services.platform.events import event_record
 
@@ -46,6 +47,7 @@ def items_draw(
         )
     drawn = draw_of(document, practice=practice, main=main, seed=seed)
     items = Item.objects.bulk_create(_items(document, drawn), batch_size=BATCH)
+    size_add(document.study, items=items)
     numbers = {"practice": len(drawn.practice), "main": len(drawn.main)}
     blocks = sorted((*drawn.practice, *drawn.main), key=lambda verdict: verdict.block.number)
     keys = {verdict.key: item.key for verdict, item in zip(blocks, items, strict=True)}
@@ -139,7 +141,8 @@ def draw_undo(*, actor: User, document: SourceDocument) -> int:
             ),
         )
     number = items.count()
-    items.delete()
+    items_take_out(document.study, items)
+    size_recount(document.study)
     event_record(
         actor=actor,
         study=document.study,

@@ -36,6 +36,9 @@ BACKOFF = Backoff(first=1.0, longest=60.0)
 LEASE_MARGIN = timedelta(seconds=30)
 MOST_LOSSES = 10
 MOST_TRIES = 10
+# Each answer that cannot be read is paid for like any other.
+UNREAD = frozenset({"malformed", "rules"})
+MOST_UNREAD = 3
 # A limit of requests is nobody's fault: it is waited out for much longer than an error.
 MOST_WAITS = 50
 # So many refusals in a row, without one answer between them, mean that every call would be refused.
@@ -133,10 +136,12 @@ def generation_store(order: Order, claim: str, reply: Reply) -> bool:
         # Somebody else has it: paid with the lost claim, and only noted.
         _log_reply(order, reply, Decimal(0), outcome="late")
         return False
-    _store_output(order, reply)
+    is_flagged = _store_output(order, reply)
     _log_reply(order, reply, cost, outcome="answered")
     GenerationRun.objects.filter(pk=order.run).update(
-        spent=F("spent") + (cost - aside), refusals_in_a_row=0
+        spent=F("spent") + (cost - aside),
+        refusals_in_a_row=0,
+        undecided=F("undecided") + int(is_flagged),
     )
     run_finish_if_done(order.run)
     return True
@@ -203,7 +208,8 @@ def _cost(order: Order, reply: Reply) -> Decimal:
     return order.price.of(reply.prompt_tokens, reply.completion_tokens, batch=order.batch)
 
 
-def _store_output(order: Order, reply: Reply) -> None:
+def _store_output(order: Order, reply: Reply) -> bool:
+    """Whether something of it was flagged."""
     raised = (
         []
         if order.judging
@@ -222,6 +228,7 @@ def _store_output(order: Order, reply: Reply) -> None:
         finish_reason=reply.finish_reason[:40],
         flags=raised,
     )
+    return bool(raised)
 
 
 def _log_reply(order: Order, reply: Reply, cost: Decimal, *, outcome: str) -> None:
@@ -253,6 +260,8 @@ def _next(
     """From an attempt without an output to the generation's next state, and the run's where it was
     the last."""
     most = MOST_WAITS if problem == "rate_limited" else MOST_TRIES
+    if problem in UNREAD and _unread(generation) >= MOST_UNREAD:
+        outcome = Outcome.FAILED
     state = next_state(outcome, attempts=generation.tries + 1, most=most)
     row = Generation.objects.filter(pk=generation.pk)
     told = {"problem": problem, "problem_detail": storable(detail)[:500]}
@@ -267,6 +276,15 @@ def _next(
     if generation.run.mode == GenerationRun.Mode.LIVE:
         pk = generation.pk
         transaction.on_commit(lambda: send_generation_later(pk, wait), robust=True)
+
+
+def _unread(generation: Generation) -> int:
+    """How many answers of these tries, the last one included, were paid for and could not be
+    read. A lead who has it asked for again begins anew: every try and every loss has its line in
+    the log, and both were set to 0 then."""
+    since = generation.tries + generation.losses + 1
+    last = generation.calls.exclude(outcome="late").order_by("-pk")[:since]
+    return sum(call.outcome in UNREAD for call in last)
 
 
 def _count_refusal(run: int, failure: Failure) -> None:

@@ -19,7 +19,8 @@ from annotation.models import (
     Study,
 )
 from annotation.protocols.base import Answers, Problem
-from annotation.protocols.fields import ShapeError
+from annotation.protocols.kinds import ShapeError
+from annotation.services.base.sealing import judgment_seal
 from annotation.services.base.standings import standings_append
 
 
@@ -77,7 +78,7 @@ def _answers(generation: Generation, simplification: Simplification, raw: str) -
         is_identical=simplification.is_identical,
         language=simplification.language,
     )
-    if problems := study.protocol.problems(answers, facts, study.protocol_settings):
+    if problems := study.protocol.problems(answers, facts, study.rulings):
         raise AnswerRefused(problems)
     return answers
 
@@ -89,17 +90,10 @@ def _sealed(study: Study, assignment: Assignment, answers: Answers) -> Judgment:
     assignment.position = (own.aggregate(last=Max("position"))["last"] or 0) + 1
     assignment.save()
     now = timezone.now()
-    judgment = Judgment.objects.create(
-        assignment=assignment,
-        revision=1,
-        origin="machine",
-        started_at=now,
-        dimensions_required=len(study.protocol.dimensions),
-        **storage.columns(study.protocol, answers),
+    judgment = Judgment(
+        assignment=assignment, revision=1, origin=Judgment.Origin.MACHINE, started_at=now
     )
-    storage.store(judgment, study.protocol, answers, study.protocol_settings)
-    judgment.submitted_at = now
-    judgment.save(update_fields=["submitted_at"])
+    judgment_seal(judgment, study, answers, now)
     JudgmentRevision.objects.create(
         assignment=assignment, number=1, answers=answers, submitted_at=now
     )

@@ -12,9 +12,11 @@ from django.utils import timezone
 from annotation.allocation import seeded_order
 from annotation.errors import RuleError
 from annotation.generation.review import CLEANABLE, EMPTY, cleaned, tidy
-from annotation.models import Generation, GenerationRun, Output, Simplification, Study, User
-from annotation.selectors.generation.runs import newest_outputs
+from annotation.models import Generation, GenerationRun, Item, Output, Simplification, Study, User
+from annotation.selectors.base.outputs import newest_outputs, undecided_outputs
 from annotation.services.base.item_rows import unsaved_simplification
+from annotation.services.base.outputs import undecided_recount
+from annotation.services.base.sizes import size_add
 from annotation.services.generation.rows import run_locked
 from annotation.services.generation.runs import run_reopen
 from annotation.services.items.items import BATCH
@@ -68,6 +70,7 @@ def outputs_decide(
             "echo or Markdown can be taken off).",
         )
     _apply(fitting, decision, actor)
+    undecided_recount(run)
     if decision == Decision.REGENERATE:
         _send_back(run, fitting)
     event_record(
@@ -90,8 +93,9 @@ def outputs_adopt(*, actor: User | None, run: GenerationRun) -> int:
     annotators get the new pairs after theirs. Raises ``RuleError`` while work is under way or a
     flagged output is undecided.
     """
-    run = _simplifying(run)
+    # Before the run, which shares it: two who share it could not both come to hold it.
     study = Study.objects.select_for_update().get(pk=run.study_id)
+    run = _simplifying(run)
     _ready_for_adoption(run, study)
     adopted = [
         one
@@ -109,9 +113,13 @@ def outputs_adopt(*, actor: User | None, run: GenerationRun) -> int:
             position=place,
             finish_reason=one.finish_reason,
         )
-    Simplification.objects.bulk_create(
+    made = Simplification.objects.bulk_create(
         [one.simplification for one in adopted if one.simplification], batch_size=BATCH
     )
+    # What a draw has left to models is in no size of the study.
+    items = [one.generation.item for one in adopted]
+    aside = {item.pk for item in items if item.round == Item.Aside.MACHINE}
+    size_add(study, pairs=[one for one in made if one.item_id not in aside])
     Output.objects.bulk_update(adopted, ["simplification"], batch_size=BATCH)
     if adopted:
         event_record(
@@ -142,12 +150,7 @@ def _ready_for_adoption(run: GenerationRun, study: Study) -> None:
             ),
             f"{under_way} outputs are still to come: let the run end, or cancel what is left.",
         )
-    undecided = (
-        newest_outputs(run)
-        .exclude(flags=[])
-        .filter(decision=Decision.NONE, simplification=None)
-        .count()
-    )
+    undecided = undecided_outputs(run).filter(simplification=None).count()
     if undecided:
         raise RuleError.single(
             "decision",

@@ -11,6 +11,7 @@ from annotation.selectors.generation.runs import (
     simplifications_to_judge,
     started_before,
 )
+from annotation.services.platform.study_rows import study_row_share
 
 BATCH = 2000
 
@@ -56,7 +57,9 @@ def _chunks(rows: Iterable[Generation]) -> Iterator[list[Generation]]:
 
 
 def run_locked(run: GenerationRun) -> GenerationRun:
-    """The run's row as it stands now, locked, with its study."""
+    """The run's row as it stands now, locked, with its study. The study's is shared first: whoever
+    archives or deletes it, or removes items, holds that before anything of a run."""
+    study_row_share(run.study_id)
     return (
         GenerationRun.objects.select_for_update(of=("self",)).select_related("study").get(pk=run.pk)
     )

@@ -18,6 +18,7 @@ from annotation.models import Generation, GenerationRun, Study, User
 from annotation.selectors.generation.runs import (
     next_run_number,
     run_estimate,
+    unpriced,
 )
 from annotation.services.generation.rows import generations_make, run_locked
 from annotation.services.platform.events import event_record
@@ -82,7 +83,10 @@ def run_update(*, actor: User | None, run: GenerationRun, **changes: Any) -> Gen
         name: getattr(run, name) for name, old in before.items() if getattr(run, name) != old
     }
     if changed:
-        run.save(update_fields=list(changed))
+        if run.stopped == GenerationRun.Stopped.BUDGET and run.ceiling > before["ceiling"]:
+            # It stands still because nobody has let it go on, no longer because of its ceiling.
+            run.stopped = GenerationRun.Stopped.NOT
+        run.save(update_fields=[*changed, "stopped"])
         old = {name: before[name] for name in changed}
         event_record(
             actor=actor,
@@ -100,11 +104,13 @@ def run_start(*, actor: User | None, run: GenerationRun) -> GenerationRun:
     """Make one generation for each item and system, and ask the workers to begin.
 
     Starting a run that was started is no error and changes nothing (a double click). Raises
-    ``RuleError`` where there is nothing to do or the expected cost is above the ceiling.
+    ``RuleError`` where there is nothing to do, where a service that bills has no price, or where
+    the expected cost is above the ceiling.
     """
     run = run_locked(run)
     if run.state != State.DRAFT:
         return run
+    _check_priced(run)
     by_system, whole = run_estimate(run)
     if not whole.calls:
         raise RuleError.single(
@@ -160,8 +166,10 @@ def run_pause(*, actor: User | None, run: GenerationRun) -> GenerationRun:
 
 @transaction.atomic
 def run_resume(*, actor: User | None, run: GenerationRun) -> GenerationRun:
-    """Go on. Whatever had stopped the run must have been seen to: it is not asked again."""
+    """Go on. Whatever had stopped the run must have been seen to: it is not asked again. Raises
+    ``RuleError`` where the service has begun to bill."""
     run = _move(actor, run, {State.PAUSED: State.RUNNING}, "generation_run_resumed")
+    _check_still_free(run)
     run.stopped, run.refusals_in_a_row = "", 0
     run.save(update_fields=["stopped", "refusals_in_a_row"])
     run.generations.filter(state=Generation.State.WAITING).update(sent_at=None)
@@ -213,7 +221,9 @@ def run_retry_failed(*, actor: User | None, run: GenerationRun) -> int:
 
 
 def run_reopen(run: GenerationRun) -> None:
-    """Let a run whose generations were sent back go on. Its row is locked by the caller."""
+    """Let a run whose generations were sent back go on. Its row is locked by the caller. Raises
+    ``RuleError`` where the service has begun to bill."""
+    _check_still_free(run)
     if run.state == State.FINISHED:
         run.state = State.RUNNING
     GenerationRun.objects.filter(pk=run.pk).update(
@@ -298,6 +308,40 @@ def _check_settings(endpoint: str, ceiling: Decimal) -> None:
             "Le plafond est un montant en USD, 0 ou plus.",
             "The ceiling is an amount in USD, 0 or more.",
         )
+
+
+def _check_priced(run: GenerationRun) -> None:
+    """In preparation: the price can still be given."""
+    if names := unpriced(run):
+        raise _unpriced(
+            names,
+            "retirez-le, puis ajoutez-le de nouveau avec son prix (0 s'il est vraiment gratuit).",
+            "remove it and add it again with its price (0 where it is really free).",
+        )
+
+
+def _check_still_free(run: GenerationRun) -> None:
+    """Prices are fixed once a run was started: calls that are billed since would never fill its
+    ceiling."""
+    if names := unpriced(run):
+        raise _unpriced(
+            names,
+            "annulez cette passe et préparez-en une autre avec son prix (0 s'il est "
+            "vraiment gratuit).",
+            "cancel this run and prepare another with its price (0 where it is really free).",
+        )
+
+
+def _unpriced(names: list[str], fr: str, en: str) -> RuleError:
+    shown = ", ".join(names)
+    return RuleError.single(
+        "systems",
+        "unpriced",
+        f"Personne n'a donné le prix de « {shown} » : c'était 0 parce que le service se passait de "
+        f"clé, et il en prend une maintenant. Le plafond n'arrêterait rien : {fr}",
+        f"Nobody gave the price of “{shown}”: it was 0 because the service took no key, and now it "
+        f"takes one. The ceiling would stop nothing: {en}",
+    )
 
 
 def _no_such_step(run: GenerationRun) -> RuleError:

@@ -12,7 +12,7 @@ from annotation.errors import RuleError
 from annotation.generation.presets import SystemSpec, system_problems
 from annotation.generation.prices import Price
 from annotation.models import GenerationRun, GenerationSystem, User
-from annotation.selectors.generation.runs import known_price, started_before
+from annotation.selectors.generation.runs import costs_nothing, known_price, started_before
 from annotation.services.generation.rows import run_locked
 from annotation.services.platform.events import event_record
 
@@ -25,7 +25,8 @@ def system_add(
 ) -> GenerationSystem:
     """Add a system to a run in preparation.
 
-    Without a ``price`` the model's in the table of the settings is taken. Raises ``RuleError``: a
+    Without a ``price`` it is 0 where the service takes no key, else the model's in the table of the
+    settings. Raises ``RuleError``: a
     price that nobody knows, a name that stands for another system in this study, a parameter
     outside its bounds.
     """
@@ -39,7 +40,8 @@ def system_add(
         raise RuleError(problems)
     _check_name(run, spec)
     known = known_price(spec.model)
-    if price is None and known is None:
+    assumed = price is None and costs_nothing(run)
+    if price is None and known is None and not assumed:
         raise RuleError.single(
             "price_prompt",
             "unknown",
@@ -49,8 +51,11 @@ def system_add(
             ),
             f"The price of “{spec.model}” is not in the table: give it (0 where it is free).",
         )
-    as_of = known[1] if known and price in (None, known[0]) else timezone.localdate().isoformat()
-    paid = price or (known[0] if known else Price(Decimal(0), Decimal(0)))
+    if assumed:
+        # Of no day: whether it still holds is asked again at the start.
+        paid, as_of = Price(Decimal(0), Decimal(0)), ""
+    else:
+        paid, as_of = _stated(price, known)
     system = GenerationSystem.objects.create(
         run=run,
         name=spec.name,
@@ -84,6 +89,13 @@ def system_remove(*, actor: User | None, system: GenerationSystem) -> None:
         model=system.model,
     )
     system.delete()
+
+
+def _stated(price: Price | None, known: tuple[Price, str] | None) -> tuple[Price, str]:
+    """The price that was given, else the table's, and of which day it is."""
+    if known is not None and price in (None, known[0]):
+        return known
+    return price or Price(Decimal(0), Decimal(0)), timezone.localdate().isoformat()
 
 
 def _check_name(run: GenerationRun, spec: SystemSpec) -> None:

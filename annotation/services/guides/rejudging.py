@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 
 from django.db import transaction
@@ -12,7 +13,12 @@ from annotation.models import Assignment, RejudgeRequest, Study, User
 from annotation.selectors.base.standings import AGAIN
 from annotation.selectors.guides.acknowledgement import guide_in_force
 from annotation.selectors.guides.rejudging import sendable
-from annotation.services.base.standings import assignments_hold, standings_turn
+from annotation.services.base.standings import (
+    assignments_hold,
+    numbers_between,
+    numbers_of,
+    standings_turn,
+)
 from annotation.services.platform.events import event_record
 
 
@@ -55,7 +61,9 @@ def rejudge_request(*, actor: User, study: Study, keys: Collection[str], reason:
         RejudgeRequest(assignment=one, guide=guide, reason=reason.strip(), requested_by=actor)
         for one in chosen
     )
-    standings_turn([one.pk for one in chosen])
+    again = Counter((one.annotator_id, one.in_practice) for one in chosen)
+    more = {key: Counter(again=number) for key, number in again.items()}
+    standings_turn([one.pk for one in chosen], more)
     event_record(
         actor=actor,
         study=study,
@@ -80,15 +88,17 @@ def rejudge_cancel(*, actor: User, study: Study) -> int:
     requests = dict(open_.values_list("pk", "assignment"))
     asked = list(requests.values())
     assignments_hold(Assignment.objects.filter(pk__in=asked))
+    before = numbers_of(study, asked)
     cancelled = RejudgeRequest.objects.filter(pk__in=requests, resolved_at__isnull=True).delete()[0]
     if cancelled:
-        standings_turn(asked)
+        standings_turn(asked, numbers_between(before, numbers_of(study, asked)))
         event_record(actor=actor, study=study, verb="rejudge_cancelled", judgments=cancelled)
     return cancelled
 
 
-def rejudge_resolve(assignment: Assignment) -> None:
-    """A new submission answers what was asked for. Within the submission's transaction."""
-    RejudgeRequest.objects.filter(assignment=assignment, resolved_at__isnull=True).update(
+def rejudge_resolve(assignment: Assignment) -> int:
+    """A new submission answers what was asked for; how many requests. Within the submission's
+    transaction."""
+    return RejudgeRequest.objects.filter(assignment=assignment, resolved_at__isnull=True).update(
         resolved_at=timezone.now()
     )

@@ -42,6 +42,8 @@ UNFINISHED = (Job.State.QUEUED, Job.State.RUNNING)
 FOLDER = "readings"
 # A file without a job may belong to a request that is being stored at this moment.
 _SHOWN_PROBLEMS = 1000
+# Parameters whose own keys are those of the file or of the protocol.
+_OF_THE_FILE = frozenset(("mapping", "names", "rulings", "values"))
 READINGS = JobQueue(rows=lambda: Job.objects.filter(kind=Job.Kind.READING).select_related("study"))
 
 
@@ -64,7 +66,7 @@ def document_bring(
         )
     except ReadLater:
         parameters = {"what": DOCUMENT, "name": file_name(name), "encoding": encoding}
-        return _request(actor, study, parameters, content)
+        return reading_request(actor, study, parameters, content)
 
 
 def pairs_bring(
@@ -74,6 +76,7 @@ def pairs_bring(
     content: bytes,
     names: Mapping[str, str] | None,
     choices: Mapping[str, Any],
+    name: str = "",
 ) -> ImportOutcome | Job:
     """The pairs of a file; where reading or storing them may take long, the job of a worker that
     does. ``choices``: the round, and whether duplicates are left out.
@@ -81,18 +84,18 @@ def pairs_bring(
     Raises what ``pairs_import`` raises, ``TableError``, and ``ReadingBusy`` while another file of
     theirs waits.
     """
-    wanted = _wanted(names, choices)
+    wanted = _wanted(names, choices) | {"name": name}
     try:
         read = pairs_file_read(
             content, person=actor.pk, names=wanted["names"], take_released=False, pace=Pace.AT_ONCE
         )
     except ReadLater:
-        return _request(actor, study, {"what": IMPORT, **wanted}, content)
+        return reading_request(actor, study, {"what": IMPORT, **wanted}, content)
     if read.pairs is None:
         raise refused_file(read.fatal)
     if takes_long_to_store(read.row_count):
-        return _request(actor, study, {"what": IMPORT, **wanted}, content)
-    return pairs_import(actor=actor, study=study, pairs=read.pairs, **choices)
+        return reading_request(actor, study, {"what": IMPORT, **wanted}, content)
+    return pairs_import(actor=actor, study=study, pairs=read.pairs, name=name, **choices)
 
 
 def takes_long_to_store(rows: int) -> bool:
@@ -109,7 +112,7 @@ def rows_bring_later(
     Raises ``ReadingBusy`` while another file of theirs waits, and ``RuleError`` for a closed study.
     """
     parameters = {"what": IMPORT, "rows": True, "choices": dict(choices)}
-    return _request(actor, study, parameters, json.dumps(list(rows)).encode())
+    return reading_request(actor, study, parameters, json.dumps(list(rows)).encode())
 
 
 def _wanted(names: Mapping[str, str] | None, choices: Mapping[str, Any]) -> dict[str, Any]:
@@ -125,7 +128,7 @@ def upload_read_later(*, actor: User, upload: PairsUpload, asked: Mapping[str, A
     closed study.
     """
     upload_reading_forget(upload)
-    job = _request(actor, upload.study, {"what": PREVIEW, "asked": dict(asked)})
+    job = reading_request(actor, upload.study, {"what": PREVIEW, "asked": dict(asked)})
     upload.reading = job
     upload.save(update_fields=["reading"])
     return job
@@ -146,7 +149,7 @@ def upload_import_later(
         return known
     upload_reading_forget(upload)
     parameters = {"what": IMPORT, "asked": dict(asked), "choices": dict(choices)}
-    upload.reading = job = _request(actor, upload.study, parameters)
+    upload.reading = job = reading_request(actor, upload.study, parameters)
     upload.save(update_fields=["reading"])
     return job
 
@@ -183,9 +186,10 @@ def upload_reading_forget(upload: PairsUpload) -> None:
 
 
 @transaction.atomic
-def _request(
+def reading_request(
     actor: User, study: Study, parameters: dict[str, Any], content: bytes | None = None
 ) -> Job:
+    """Have a worker read a file as its parameters say. Raises ``ReadingBusy`` and ``RuleError``."""
     study = study_for_import(study)
     job = Job(
         study=study,
@@ -268,7 +272,18 @@ def reading_fail(*, job: Job, problem: str, told: Mapping[str, Any]) -> bool:
 
 def parameters_kept(job: Job) -> dict[str, Any]:
     """What a job that ended still says of what was asked: a file's name may be somebody's."""
-    return {name: value for name, value in job.parameters.items() if name != "name"}
+    return unnamed(job.parameters)
+
+
+def unnamed(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """The same without the name of the file, at any depth."""
+    return {name: _unnamed(name, value) for name, value in parameters.items() if name != "name"}
+
+
+def _unnamed(name: str, value: Any) -> Any:
+    if not isinstance(value, dict) or name in _OF_THE_FILE:
+        return value
+    return unnamed(value)
 
 
 def readings_resend() -> int:

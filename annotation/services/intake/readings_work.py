@@ -6,7 +6,6 @@ nothing, or all.
 
 from __future__ import annotations
 
-import errno
 import json
 import logging
 import uuid
@@ -29,7 +28,9 @@ from annotation.errors import RuleError
 from annotation.models import Job, PairsUpload, User
 from annotation.protocols.base import Wording
 from annotation.reading import Pace, ReadingBusy, pairs_file_read, refused_file
+from annotation.room import is_disk_full
 from annotation.services.documents.documents import document_read, document_store
+from annotation.services.intake.judgments import judged_of
 from annotation.services.intake.readings import (
     DOCUMENT,
     IMPORT,
@@ -42,6 +43,7 @@ from annotation.services.intake.readings import (
 )
 from annotation.services.intake.uploads import upload_import
 from annotation.services.items.items import pairs_import
+from annotation.services.items.judged import judged_import
 from annotation.services.platform.leases import JobHeartbeat, LeaseLost
 
 # Another file of the same person's is being read in a page.
@@ -80,7 +82,7 @@ def reading_carry_out(public_id: uuid.UUID) -> bool:
         reading_fail(job=job, problem="refused", told=problems_stored([_NOT_THEIRS]))
         return False
     except OSError as error:
-        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        full = is_disk_full(error)
         reading_fail(job=job, problem="disk", told=problems_stored([_DISK_FULL if full else _GONE]))
         log.exception("a file could not be read", extra={"job": job.pk})
         return False
@@ -118,10 +120,33 @@ def _import(job: Job, person: User) -> None:
     if "asked" in job.parameters:
         _import_upload(job, person)
         return
+    if "judging" in job.parameters:
+        _import_judgments(job, person)
+        return
     pairs = _pairs(job, person)
     with transaction.atomic():
         outcome = pairs_import(
-            actor=person, study=job.study, pairs=pairs, **job.parameters["choices"]
+            actor=person,
+            study=job.study,
+            pairs=pairs,
+            name=job.parameters.get("name", ""),
+            **job.parameters["choices"],
+        )
+        _finish(job, asdict(outcome))
+
+
+def _import_judgments(job: Job, person: User) -> None:
+    read = pairs_file_read(
+        _content(file_path(job)),
+        person=person.pk,
+        pace=Pace.PATIENT,
+        take_released=False,
+        judging=job.parameters["judging"],
+    )
+    judged = judged_of(read)
+    with transaction.atomic():
+        outcome = judged_import(
+            actor=person, study=job.study, judged=judged, name=job.parameters.get("name", "")
         )
         _finish(job, asdict(outcome))
 
@@ -145,7 +170,7 @@ def _pairs(job: Job, person: User) -> Pairs:
 
 def _import_upload(job: Job, person: User) -> None:
     upload, read = _upload_read(job, person)
-    brought = read.released or read.pairs
+    brought = read.brought
     if brought is None:
         raise refused_file(read.fatal)
     with transaction.atomic():

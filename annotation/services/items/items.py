@@ -9,10 +9,12 @@ from django.db import transaction
 
 from annotation.corpus.pairs import PairRow, Pairs
 from annotation.corpus.problems import RowProblem
-from annotation.errors import RuleError
-from annotation.models import Item, Simplification, Study, User, text_digest
+from annotation.errors import RuleError, StudyArchived
+from annotation.models import Item, PairsImport, Simplification, Study, User, text_digest
 from annotation.selectors.items.imports import Place, Plan, pairs_plan
 from annotation.services.base.item_rows import last_position, unsaved_simplification
+from annotation.services.base.sizes import size_add
+from annotation.services.items.brought import import_count, import_open
 from annotation.services.planning.assignments import assignments_fill
 from annotation.services.planning.controls import controls_keep_up
 from annotation.services.platform.events import event_record
@@ -31,6 +33,8 @@ class ImportOutcome:
     """Duplicates that were left out, as asked."""
     judgments: int = 0
     judges: int = 0
+    attached: int = 0
+    """How many of the judgments went onto pairs that were there."""
 
 
 class RowsRefused(RuleError):
@@ -49,8 +53,9 @@ def pairs_import(
     pairs: Pairs,
     round: str = Item.Round.MAIN,  # noqa: A002 (the column's name)
     skip_duplicates: bool = False,
+    name: str = "",
 ) -> ImportOutcome:
-    """Add every pair of a file to a round of the study, after what is there.
+    """Add every pair of a file (its ``name``) to a round of the study, after what is there.
 
     Rows of one identifier, or of one original where there is none, become one item. In an open
     round the annotators get the new pairs at once, after theirs. Raises ``RowsRefused`` with every
@@ -60,10 +65,17 @@ def pairs_import(
     plan = pairs_plan(study=study, pairs=pairs, round=round)
     if refused := plan.refusals(skip_duplicates=skip_duplicates):
         raise RowsRefused(refused)
-    simplifications = _store(study, plan)
+    record = import_open(actor=actor, study=study, rows=len(pairs.rows), name=name, round=round)
+    simplifications = _store(study, plan, record)
     row_counts_refresh_on_commit(len(plan.places), Item, Simplification)
     outcome = ImportOutcome(
         items=plan.items, simplifications=len(simplifications), skipped=plan.duplicates
+    )
+    import_count(
+        record,
+        items=outcome.items,
+        simplifications=outcome.simplifications,
+        skipped=outcome.skipped,
     )
     if outcome.items or simplifications:
         event_record(
@@ -84,9 +96,11 @@ def pairs_import(
 
 def study_for_import(study: Study) -> Study:
     """The study, locked, so that two imports wait for each other. Raises ``RuleError`` where it is
-    closed."""
+    closed, and ``StudyArchived``."""
     # Submissions share the study, and go on while a long import is stored.
     study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+    if study.archived_at is not None:
+        raise StudyArchived(study)
     if study.state == Study.State.CLOSED:
         raise RuleError.single(
             "study",
@@ -97,7 +111,7 @@ def study_for_import(study: Study) -> Study:
     return study
 
 
-def _store(study: Study, plan: Plan) -> list[Simplification]:
+def _store(study: Study, plan: Plan, record: PairsImport) -> list[Simplification]:
     _number(study, [place for place in plan.places if place.pk is None])
     created = Item.objects.bulk_create(
         [
@@ -111,6 +125,7 @@ def _store(study: Study, plan: Plan) -> list[Simplification]:
                 original=place.original,
                 original_digest=text_digest(place.original),
                 context_after=place.passage[2],
+                brought_by=record,
             )
             for place in plan.places
             if place.pk is None
@@ -118,7 +133,7 @@ def _store(study: Study, plan: Plan) -> list[Simplification]:
         batch_size=BATCH,
     )
     pk_of = {item.key: item.pk for item in created}
-    return Simplification.objects.bulk_create(
+    made = Simplification.objects.bulk_create(
         [
             unsaved_simplification(
                 item_id=pk_of.get(place.key) or place.pk,
@@ -126,6 +141,7 @@ def _store(study: Study, plan: Plan) -> list[Simplification]:
                 text=pair.simplification,
                 system=pair.system,
                 position=position,
+                brought_by=record,
             )
             for place in plan.places
             for position, pair in enumerate(
@@ -134,6 +150,8 @@ def _store(study: Study, plan: Plan) -> list[Simplification]:
         ],
         batch_size=BATCH,
     )
+    size_add(study, items=created, pairs=made)
+    return made
 
 
 def _has_text(pair: PairRow) -> bool:

@@ -9,7 +9,8 @@ from django.db import transaction
 
 from annotation.allocation import seeded_order
 from annotation.errors import RuleError
-from annotation.models import Item, Study, User
+from annotation.models import Item, PeoplePart, Study, User
+from annotation.services.base.sizes import size_recount
 from annotation.services.base.standings import standings_recount
 from annotation.services.platform.events import event_record
 
@@ -50,6 +51,7 @@ def practice_draw(*, actor: User, study: Study, number: int) -> list[str]:
 
 def _standings_follow(study: Study) -> None:
     """A study that was taken back to preparation has given its pairs out already."""
+    size_recount(study)
     standings_recount(list(study.annotators.values_list("pk", flat=True)))
 
 
@@ -64,4 +66,13 @@ def _only_in_preparation(study: Study) -> None:
                 "en préparation."
             ),
             "A round was opened: the division is fixed. Take the study back to preparation first.",
+        )
+    if PeoplePart.objects.filter(study=study).exists():
+        raise RuleError.single(
+            "round",
+            "part_drawn",
+            "Une part des passages a été tirée pour les personnes : annulez d'abord le tirage, "
+            "sur la page du plan.",
+            "A part of the passages was drawn for people: take the draw back first, on the plan's "
+            "page.",
         )

@@ -17,7 +17,7 @@ from django.utils import timezone
 from annotation.errors import RuleError
 from annotation.models import Assignment, Draft, DraftVersion
 from annotation.protocols.base import Answers
-from annotation.protocols.fields import ShapeError
+from annotation.protocols.kinds import ShapeError
 from annotation.protocols.protocol import Protocol
 
 Origin = DraftVersion.Origin

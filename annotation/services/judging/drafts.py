@@ -26,12 +26,14 @@ from annotation.errors import RuleError, StaleDraft, StudyClosed
 from annotation.models import Assignment, Draft, SaveReceipt, Study, User, offered_again
 from annotation.prepared import Prepared, PreparedUpdate
 from annotation.protocols.base import Answers
-from annotation.protocols.fields import ShapeError
+from annotation.protocols.kinds import ShapeError
 from annotation.protocols.protocol import Protocol
 from annotation.services.base.standings import annotators_hold, standings_turn
+from annotation.services.base.worked import work_add
 from annotation.services.judging.aids import aids_note
 from annotation.services.judging.draft_versions import Aside, Origin, asides_clean, versions_keep
-from annotation.services.judging.work import work_add
+from annotation.services.planning.counting import study_share
+from annotation.services.platform.study_rows import study_row_require
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -46,13 +48,14 @@ _STUDY = Prepared(
     plan_once=True,
     assignment=STAND_IN,
 )
-# Locks the pair, where the database knows such locks, and says what it stands for.
+# Locks the pair, where the database knows such locks, and says what it stands for and whether its
+# annotator is still to judge it.
 _HELD = Prepared(
     lambda assignment: (
         Assignment.objects.select_for_update(of=("self",))
         .filter(pk=assignment)
         .order_by()
-        .values_list("standing", flat=True)
+        .values_list("standing", "released_at")
     ),
     assignment=STAND_IN,
 )
@@ -136,11 +139,13 @@ def again_if_out_of_sight(service: Callable[P, T]) -> Callable[P, T]:
 @again_if_out_of_sight
 @transaction.atomic
 def draft_save(*, actor: User, assignment: Assignment, save: Save) -> Saved:
-    """Store the answers as they stand, complete or not.
+    """Store the answers as they stand, complete or not. Whoever archives or closes the study waits
+    for that, or is waited for and finds the save refused.
 
     Raises ``RuleError`` (wrong shape), ``StudyClosed``, ``StaleDraft`` (another window was faster),
     ``Http404`` (in this very moment the pair was offered again).
     """
+    study_share(assignment)
     study = study_hold(assignment)
     saved = draft_store(assignment, study.protocol, save)
     save_acknowledge(assignment, save, saved)
@@ -155,6 +160,7 @@ def draft_restore(*, actor: User, assignment: Assignment, answers: Answers) -> S
 
     They come from ``selectors.own``. Raises ``StudyClosed``, ``Http404`` as ``draft_save``.
     """
+    study_share(assignment)
     study = study_hold(assignment)
     draft = _DRAFT.first(assignment=assignment.pk) or Draft(assignment=assignment)
     answers = _clean(study.protocol, answers)
@@ -180,17 +186,32 @@ def assignment_open(*, assignment: Assignment, seconds_ago: int = 0) -> None:
     ``seconds_ago``.
 
     What the assignment says of its context holds from then on: where that was drawn anew since it
-    was read, it is read again.
+    was read, it is read again. Raises ``StudyArchived`` where that was still to be noted.
     """
     ago = min(timedelta(seconds=seconds_ago), RECEIPTS_KEPT)
+    if assignment.opened_at is None:
+        _open(assignment, ago)
+
+
+@transaction.atomic
+def _open(assignment: Assignment, ago: timedelta) -> None:
+    study_row_require(assignment.annotator.study)
     while assignment.opened_at is None:
         now = timezone.now() - ago
         if _opening(assignment.context_shown).run(assignment=assignment.pk, now=now):
             assignment.opened_at = now
         else:
-            assignment.refresh_from_db(fields=["opened_at", "context_shown", "standing", "ordinal"])
+            _read_again(assignment)
             if assignment.opened_at is None and assignment.standing == Assignment.Standing.HIDDEN:
                 _open_released(assignment, now)
+
+
+def _read_again(assignment: Assignment) -> None:
+    """Raises ``Http404`` where its round was taken back in this very moment."""
+    try:
+        assignment.refresh_from_db(fields=["opened_at", "context_shown", "standing", "ordinal"])
+    except Assignment.DoesNotExist as error:
+        raise Http404("not theirs any more") from error
 
 
 @transaction.atomic
@@ -220,21 +241,33 @@ def study_hold(assignment: Assignment) -> Study:
     held = _HELD.first(assignment=assignment.pk)
     study = _STUDY.first(assignment=assignment.pk)
     if study is None or held is None:
-        raise Http404("not theirs any more")
-    assignment.standing = held
+        raise _taken_away(assignment)
+    standing, assignment.released_at = held
+    assignment.standing = standing
     if (
-        held == Assignment.Standing.HIDDEN
+        standing == Assignment.Standing.HIDDEN
         and Assignment.objects.filter(offered_again(), pk=assignment.pk).exists()
     ):
         raise Http404("offered again")
-    if held == Assignment.Standing.HIDDEN != read:
+    if standing == Assignment.Standing.HIDDEN != read:
         raise WentOutOfSight
     if not accepts_judgments(study, assignment.simplification.item.round):
         raise StudyClosed(study.state)
     return study
 
 
+def _taken_away(assignment: Assignment) -> Exception:
+    """What is said of a pair whose row is gone: its round was taken back, or it is nobody's."""
+    item = assignment.simplification.item
+    study = Study.objects.filter(pk=assignment.annotator.study_id).first()
+    if study is not None and not accepts_judgments(study, item.round):
+        return StudyClosed(study.state)
+    return Http404("not theirs any more")
+
+
 def accepts_judgments(study: Study, round_: str) -> bool:
+    """Whether what is typed is taken; also where the protocol is no longer installed and the page
+    says so: what an open page or a browser still holds is kept."""
     return round_ in study.open_rounds
 
 

@@ -1,4 +1,4 @@
-"""Submissions: the only writer of judgments.
+"""Submissions: how an annotator's answers become their judgment.
 
 A submission is a save (``services/judging/drafts.py``) whose answers the protocol then checks. One
 that breaks a rule is kept as a draft before it is refused.
@@ -17,6 +17,7 @@ from annotation.errors import RuleError
 from annotation.models import (
     Assignment,
     GuideVersion,
+    Item,
     Judgment,
     JudgmentRevision,
     Study,
@@ -25,7 +26,11 @@ from annotation.models import (
 )
 from annotation.prepared import Prepared
 from annotation.protocols.base import Problem, Wording
+from annotation.selectors.base.remarked import has_remark, remarks_open
 from annotation.selectors.guides.acknowledgement import guide_due, guide_in_force
+from annotation.services.base.answered import item_add
+from annotation.services.base.sealing import judgment_seal
+from annotation.services.base.worked import submission_add
 from annotation.services.guides.rejudging import rejudge_resolve
 from annotation.services.judging.drafts import (
     STAND_IN,
@@ -38,7 +43,7 @@ from annotation.services.judging.drafts import (
 )
 from annotation.services.judging.own_pairs import pair_done
 from annotation.services.planning.counting import is_surplus, pair_hold, study_share
-from annotation.services.platform.events import event_record
+from annotation.services.platform.events import event_record_held
 
 UNREAD = Problem(
     "guide",
@@ -79,19 +84,20 @@ def judgment_submit(*, actor: User, assignment: Assignment, save: Save) -> Saved
         saved = draft_store(assignment, study.protocol, save, submitting=True)
         if saved.submitted:
             return saved
-        problems = study.protocol.problems(
-            saved.answers, _facts(assignment), study.protocol_settings
-        )
+        problems = study.protocol.problems(saved.answers, _facts(assignment), study.rulings)
         guide = guide_in_force(study)
         if guide_due(assignment.annotator, guide):
             problems = [*problems, UNREAD]
         save_acknowledge(assignment, save, saved, submitted=not problems)
         if not problems:
             judgment = _seal(assignment, study, saved, guide)
-            pair_done(assignment=assignment)
             verb = "judgment_submitted" if judgment.revision == 1 else "judgment_corrected"
-            event_record(
-                actor=actor, study=study, verb=verb, target=judgment, revision=judgment.revision
+            event_record_held(
+                actor=actor,
+                study=study,
+                verb=verb,
+                target=judgment,
+                revision=judgment.revision,
             )
             return replace(saved, number=judgment.revision, submission=submission_name(judgment))
     # Outside the transaction: the draft that was just kept must not be rolled back with the
@@ -104,28 +110,19 @@ def _seal(
 ) -> Judgment:
     now = timezone.now()
     judgment = JUDGMENT_OF.first(assignment=assignment.pk)
+    is_first = judgment is None or judgment.submitted_at is None
+    remarks = 0 if is_first else remarks_open(study, [assignment.pk]).total()
     if judgment is None:
         judgment = Judgment(
             assignment=assignment, revision=1, started_at=assignment.opened_at or now
         )
         judgment.surplus = is_surplus(assignment)
     else:
-        # Taking the judgment out of force first lets its parts be replaced; see models.triggers.
         judgment.revision += 1
-        judgment.submitted_at = None
-    judgment.dimensions_required = len(study.protocol.dimensions)
     judgment.guide = guide
     judgment.active_seconds = saved.active_seconds
-    for name, value in storage.columns(study.protocol, saved.answers).items():
-        setattr(judgment, name, value)
-    judgment.save()
-    if judgment.revision > 1:
-        judgment.ratings.all().delete()
-        judgment.errors.all().delete()
-        rejudge_resolve(assignment)
-    storage.store(judgment, study.protocol, saved.answers, study.protocol_settings)
-    judgment.submitted_at = now
-    judgment.save(update_fields=["submitted_at"])
+    judgment_seal(judgment, study, saved.answers, now)
+    resolved = rejudge_resolve(assignment) if judgment.revision > 1 else 0
     JudgmentRevision.objects.create(
         assignment=assignment,
         number=judgment.revision,
@@ -134,7 +131,29 @@ def _seal(
         active_seconds=saved.active_seconds,
         guide=judgment.guide,
     )
+    submission_add(assignment=assignment, moment=now, number=judgment.revision)
+    more = {"remarks": has_remark(study.protocol, saved.answers) - remarks, "again": -resolved}
+    _kept(judgment, more, is_first=is_first)
     return judgment
+
+
+def _kept(judgment: Judgment, more: dict[str, int], *, is_first: bool) -> None:
+    """Keep what the submission, just sealed, changes of what is told of its annotator and of its
+    item; ``more`` is known already. A correction leaves everything else as it is."""
+    assignment = judgment.assignment
+    answered = int(is_first and not judgment.surplus)
+    awaited = int(is_first and assignment.released_at is None)
+    if assignment.simplification.item.round in Item.Aside.values:
+        more["beside"] = -awaited
+    else:
+        more |= {"judged": answered, "awaited": -awaited}
+    pair_done(assignment=assignment, more=more)
+    item_add(
+        assignment,
+        answers=answered,
+        expected=answered - awaited,
+        moment=judgment.submitted_at or timezone.now(),
+    )
 
 
 def _facts(assignment: Assignment) -> Any:

@@ -6,9 +6,11 @@ It is nobody else's concern, so none of it is in the audit trail.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 
 from django.db import transaction
+from django.http import Http404
 from django.utils import timezone
 
 from annotation.errors import RuleError, StaleNote, StudyClosed
@@ -20,6 +22,7 @@ from annotation.services.base.standings import (
     standings_turn,
     unread_add,
 )
+from annotation.services.platform.study_rows import study_row_require
 
 Standing = Assignment.Standing
 
@@ -28,8 +31,9 @@ MOST_NOTE_CHARACTERS = 20_000
 
 @transaction.atomic
 def pair_set_aside(*, assignment: Assignment) -> None:
-    """Keep the pair for after everything else. Raises ``StudyClosed`` where its round takes no
-    answers: nothing comes next there."""
+    """Keep the pair for after everything else. Raises ``StudyArchived``, and ``StudyClosed`` where
+    its round takes no answers: nothing comes next there."""
+    study_row_require(assignment.annotator.study)
     if assignment.simplification.item.round not in assignment.annotator.study.open_rounds:
         raise StudyClosed(assignment.annotator.study.state)
     _put(assignment, timezone.now())
@@ -37,17 +41,20 @@ def pair_set_aside(*, assignment: Assignment) -> None:
 
 @transaction.atomic
 def pair_take_up(*, assignment: Assignment) -> None:
-    """The pair is no longer kept for later: its annotator wants it in its place again."""
+    """The pair is no longer kept for later: its annotator wants it in its place again. Raises
+    ``StudyArchived``."""
+    study_row_require(assignment.annotator.study)
     _put(assignment, None)
 
 
-def pair_done(*, assignment: Assignment) -> None:
-    """The pair was judged: it is no longer kept for later either. Within the submission's
-    transaction, which holds it and has read what it stood for."""
+def pair_done(*, assignment: Assignment, more: Mapping[str, int]) -> None:
+    """The pair was judged: it is no longer kept for later either. ``more``: what else changes of
+    its annotator's numbers. Within the submission's transaction, which holds it and has read what
+    it stood for."""
     if assignment.set_aside_at is not None or assignment.standing == Standing.ASIDE:
         Assignment.objects.filter(pk=assignment.pk).update(set_aside_at=None)
         assignment.set_aside_at = None
-    standing_set(assignment, assignment.standing, Standing.DONE)
+    standing_set(assignment, assignment.standing, Standing.DONE, more)
     assignment.standing = Standing.DONE
 
 
@@ -63,7 +70,8 @@ def _put(assignment: Assignment, moment: datetime | None) -> None:
 @transaction.atomic
 def note_save(*, assignment: Assignment, text: str, base_revision: int) -> PrivateNote:
     """Store the annotator's note on the pair. Raises ``StaleNote`` where another window has saved
-    since ``base_revision`` (0 where there was none), and ``RuleError`` for one that is too long."""
+    since ``base_revision`` (0 where there was none), ``RuleError`` for one that is too long, and
+    ``StudyArchived``."""
     if len(text) > MOST_NOTE_CHARACTERS:
         raise RuleError.single(
             "text",
@@ -71,8 +79,11 @@ def note_save(*, assignment: Assignment, text: str, base_revision: int) -> Priva
             f"La note dépasse {MOST_NOTE_CHARACTERS} caractères : raccourcissez-la.",
             f"The note is longer than {MOST_NOTE_CHARACTERS} characters: shorten it.",
         )
+    study_row_require(assignment.annotator.study)
     # Two windows wait for each other, also where there is no note yet.
-    Assignment.objects.select_for_update(of=("self",)).only("pk").get(pk=assignment.pk)
+    held = Assignment.objects.select_for_update(of=("self",)).only("pk").filter(pk=assignment.pk)
+    if held.first() is None:
+        raise Http404("its round was taken back")
     note = PrivateNote.objects.filter(assignment=assignment).first() or PrivateNote(
         assignment=assignment, revision=0
     )
@@ -88,7 +99,9 @@ def note_save(*, assignment: Assignment, text: str, base_revision: int) -> Priva
 
 @transaction.atomic
 def answers_read(*, assignment: Assignment) -> None:
-    """The annotator has what leads wrote about this pair before their eyes."""
+    """The annotator has what leads wrote about this pair before their eyes. Raises
+    ``StudyArchived``."""
+    study_row_require(assignment.annotator.study)
     held = Assignment.objects.select_for_update(of=("self",)).get(pk=assignment.pk)
     unread = RemarkAnswer.objects.filter(assignment=held, read_at__isnull=True)
     unread_add(held, -unread.update(read_at=timezone.now()))

@@ -9,13 +9,12 @@ audit trail says that it happened; the hours that it took stay worked.
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from annotation import answers as storage
 from annotation.errors import RuleError
 from annotation.models import (
     Adjudication,
@@ -34,12 +33,16 @@ from annotation.models import (
     standing,
     submission_name,
 )
-from annotation.services.base.standings import standings_turn
+from annotation.protocols.description import NOT_INSTALLED
+from annotation.services.base.answered import items_recount
+from annotation.services.base.sealing import judgment_seal
+from annotation.services.base.standings import numbers_between, numbers_of, standings_turn
+from annotation.services.base.worked import submission_take
 from annotation.services.judging.draft_versions import Aside, Origin, versions_keep
 from annotation.services.judging.drafts import again_if_out_of_sight, study_hold
 from annotation.services.judging.judgments import JUDGMENT_OF
 from annotation.services.planning.counting import pair_hold, pair_recount, study_share
-from annotation.services.platform.events import event_record
+from annotation.services.platform.events import event_record_held
 
 TAKEN_BACK_WITHIN = timedelta(minutes=10)
 
@@ -56,11 +59,15 @@ def judgment_take_back(
     no later one that was given the number since. Programs from before names had none.
 
     Raises ``RuleError``: it is no longer the last one, too much time has passed, or something
-    builds on it; ``StudyClosed`` and ``Http404`` as a save does.
+    builds on it, the protocol is no longer installed; ``StudyClosed`` and ``Http404`` as a save
+    does.
     """
     study_share(assignment)
     pair_hold(assignment)
     study = study_hold(assignment)
+    if not study.protocol.is_installed:
+        # As a draft it could not be submitted again.
+        raise RuleError([NOT_INSTALLED])
     judgment = JUDGMENT_OF.first(assignment=assignment.pk)
     if judgment is None or judgment.revision < number:
         return False
@@ -74,6 +81,51 @@ def judgment_take_back(
             "Une soumission plus récente est en vigueur.",
             "A later submission is in force.",
         )
+    _check_possible(study, assignment, revision)
+    details = {"revision": number, "submitted_at": revision.submitted_at.isoformat()}
+    event_record_held(
+        actor=actor,
+        study=study,
+        verb="judgment_taken_back",
+        target=judgment,
+        **details,
+    )
+    aside = Aside(revision.answers, Origin.TAKEN_BACK, revision.submitted_at)
+    versions_keep(assignment, Draft(assignment=assignment), {}, [aside], Origin.TAKEN_BACK)
+    revision.taken_back_at = max(timezone.now(), revision.submitted_at)
+    revision.save(update_fields=["taken_back_at"])
+    submission_take(assignment=assignment, revision=revision)
+    former = submissions.filter(number__lt=number).order_by("-number").first()
+    _give_way(study, assignment, judgment, former, revision.submitted_at)
+    return True
+
+
+def _give_way(
+    study: Study,
+    assignment: Assignment,
+    judgment: Judgment,
+    former: JudgmentRevision | None,
+    since: datetime,
+) -> None:
+    """Put the ``former`` submission in force, or make the pair begun where there is none; and keep
+    what that changes."""
+    before, others = numbers_of(study, [assignment.pk]), {}
+    if former is None:
+        judgment.delete()
+        others = pair_recount(assignment)
+    else:
+        RejudgeRequest.objects.filter(assignment=assignment, resolved_at__gte=since).update(
+            resolved_at=None
+        )
+        _put_in_force(study, judgment, former)
+    standings_turn(
+        [assignment.pk], others | numbers_between(before, numbers_of(study, [assignment.pk]))
+    )
+    items_recount([assignment.simplification.item_id])
+
+
+def _check_possible(study: Study, assignment: Assignment, revision: JudgmentRevision) -> None:
+    """Raises ``RuleError`` where it is too late, or something builds on this submission."""
     if timezone.now() - revision.submitted_at > TAKEN_BACK_WITHIN:
         minutes = int(TAKEN_BACK_WITHIN.total_seconds() // 60)
         raise _refusal(
@@ -87,38 +139,13 @@ def judgment_take_back(
             "Quelque chose s'appuie déjà sur cette soumission. Vous pouvez encore la corriger.",
             "Something builds on this submission already. You can still correct it.",
         )
-    details = {"revision": number, "submitted_at": revision.submitted_at.isoformat()}
-    event_record(actor=actor, study=study, verb="judgment_taken_back", target=judgment, **details)
-    aside = Aside(revision.answers, Origin.TAKEN_BACK, revision.submitted_at)
-    versions_keep(assignment, Draft(assignment=assignment), {}, [aside], Origin.TAKEN_BACK)
-    revision.taken_back_at = max(timezone.now(), revision.submitted_at)
-    revision.save(update_fields=["taken_back_at"])
-    former = submissions.filter(number__lt=number).order_by("-number").first()
-    if former is None:
-        judgment.delete()
-        pair_recount(assignment)
-    else:
-        RejudgeRequest.objects.filter(
-            assignment=assignment, resolved_at__gte=revision.submitted_at
-        ).update(resolved_at=None)
-        _put_in_force(study, judgment, former)
-    standings_turn([assignment.pk])
-    return True
 
 
 def _put_in_force(study: Study, judgment: Judgment, former: JudgmentRevision) -> None:
-    judgment.submitted_at = None
     judgment.revision = former.number
     judgment.guide = former.guide
     judgment.active_seconds = former.active_seconds
-    for name, value in storage.columns(study.protocol, former.answers).items():
-        setattr(judgment, name, value)
-    judgment.save()
-    judgment.ratings.all().delete()
-    judgment.errors.all().delete()
-    storage.store(judgment, study.protocol, former.answers, study.protocol_settings)
-    judgment.submitted_at = former.submitted_at
-    judgment.save(update_fields=["submitted_at"])
+    judgment_seal(judgment, study, former.answers, former.submitted_at)
 
 
 def _is_built_on(study: Study, assignment: Assignment, revision: JudgmentRevision) -> bool:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from django.db.models import Q
+from datetime import datetime
+
+from django.db.models import Min, Q
 
 from annotation.errors import RuleError
 from annotation.models import Annotator, Event, Invitation, Lead, Study, User
+from annotation.selectors.base.copies import same_texts
 
 
 def part_check(*, study: Study | None, user: User, role: str) -> None:
@@ -56,14 +59,19 @@ def _check_lead(study: Study, user: User) -> None:
                 "use another address."
             ),
         )
+    family = same_texts(study)
+    if Annotator.objects.filter(study__in=family, user=user, withdrawn_at__isnull=True).exists():
+        raise _refused(
+            "blindness",
+            "Cette personne annote les mêmes textes dans une autre étude et ne doit pas voir les "
+            "noms des systèmes : prenez une autre adresse.",
+            "This person annotates the same texts in another study and must not see system names: "
+            "use another address.",
+        )
 
 
 def _check_annotator(study: Study, user: User) -> None:
-    if (
-        user.is_admin
-        or Lead.objects.filter(study=study, user=user).exists()
-        or _has_led(study, user)
-    ):
+    if user.is_admin or _has_led(study, user):
         raise _refused(
             "blindness",
             "Qui dirige ou a dirigé une étude, ou administre, voit les noms des systèmes : cette "
@@ -80,16 +88,34 @@ def _check_annotator(study: Study, user: User) -> None:
 
 
 def _has_led(study: Study, user: User) -> bool:
-    """Whether somebody could once see this study's system names. Only the audit trail remembers
-    it."""
-    as_lead = Q(study=study, verb="lead_removed", details__user=user.pk)
+    """Whether somebody sees or could once see which system wrote a text of this study, in it or in
+    another that has the same. What is over, only the audit trail remembers."""
+    family = same_texts(study)
+    if Lead.objects.filter(study__in=family, user=user).exists():
+        return True
+    as_lead = Q(verb__in=["lead_added", "lead_removed", "study_created"], details__user=user.pk)
+    as_first = Q(verb="study_created", actor=user)
     as_admin = Q(
         verb="admin_revoked",
         target_type="user",
         target_id=str(user.pk),
-        created_at__gte=study.created_at,
+        created_at__gte=_oldest(study, family),
     )
-    return Event.objects.filter(as_lead | as_admin).exists()
+    there = Q(study__in=family)
+    return Event.objects.filter(as_admin | (there & (as_lead | as_first))).exists()
+
+
+def _oldest(study: Study, family: frozenset[int]) -> datetime:
+    """When the first of these studies was made; of those that are gone the audit trail knows it."""
+    others = family - {study.pk}
+    if not others:
+        return study.created_at
+    made = Event.objects.filter(study__in=others, verb="study_created")
+    moments: list[datetime | None] = [
+        Study.objects.filter(pk__in=others).aggregate(first=Min("created_at"))["first"],
+        made.aggregate(first=Min("created_at"))["first"],
+    ]
+    return min([study.created_at, *(moment for moment in moments if moment is not None)])
 
 
 def may_invite(giver: User, study: Study | None) -> bool:

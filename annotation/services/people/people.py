@@ -9,8 +9,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.errors import RuleError
-from annotation.models import Annotator, Invitation, Lead, Study, User
+from annotation.models import Annotator, Event, Invitation, Lead, Study, User
 from annotation.services.accounts.accounts import address
+from annotation.services.base.answered import items_of_annotator, items_recount
+from annotation.services.base.standings import annotators_hold
 from annotation.services.people.parts import may_invite, part_check
 from annotation.services.planning.assignments import assignments_fill
 from annotation.services.planning.counting import pairs_hold, return_recount, withdrawal_recount
@@ -58,7 +60,8 @@ def next_pseudonym(taken: set[str]) -> str:
 
 @transaction.atomic
 def annotator_add(*, actor: User | None, study: Study, user: User) -> Annotator:
-    """Make somebody an annotator (again, under their former pseudonym, if they had withdrawn).
+    """Make somebody an annotator (again, under their former pseudonym, if they had withdrawn or
+    were removed).
 
     In a study whose round is open they get their pairs at once. Answers of theirs that would be one
     too many by now are surplus. Raises ``RuleError``.
@@ -67,17 +70,33 @@ def annotator_add(*, actor: User | None, study: Study, user: User) -> Annotator:
     part_check(study=study, user=user, role=Invitation.Role.ANNOTATOR)
     annotator = Annotator.objects.filter(study=study, user=user).first()
     if annotator is None:
-        taken = set(study.annotators.values_list("pseudonym", flat=True))
-        annotator = Annotator.objects.create(
-            study=study, user=user, pseudonym=next_pseudonym(taken)
-        )
+        annotator = _made(study, user)
         marks: dict[str, int] = {}
     else:
         marks = _bring_back(study, annotator)
     event_record(actor=actor, study=study, verb="annotator_added", target=annotator, **marks)
     if study.open_rounds:
         assignments_fill(actor=actor, study=study)
+    items_recount(items_of_annotator(annotator.pk))
     return annotator
+
+
+def _made(study: Study, user: User) -> Annotator:
+    """A new annotator. Whoever was removed is remembered by the audit trail alone: their pseudonym
+    and their places are nobody else's."""
+    removals = Event.objects.filter(study=study, verb="annotator_removed").order_by("pk")
+    told = list(removals.values_list("details", flat=True))
+    own = [details for details in told if details["user"] == user.pk]
+    taken = set(study.annotators.values_list("pseudonym", flat=True))
+    former = own[-1]["pseudonym"] if own else ""
+    if former in taken:
+        former = ""  # a file that was brought in since calls a judge the same
+    return Annotator.objects.create(
+        study=study,
+        user=user,
+        pseudonym=former or next_pseudonym(taken | {details["pseudonym"] for details in told}),
+        places_used=max((details.get("places", 0) for details in own), default=0),
+    )
 
 
 def _bring_back(study: Study, annotator: Annotator) -> dict[str, int]:
@@ -106,6 +125,8 @@ def annotator_withdraw(
     pairs_hold(study)
     annotator = Annotator.objects.select_for_update(no_key=True).get(pk=annotator.pk)
     if annotator.withdrawn_at is None:
+        # Whoever submits for them at this moment is waited for: what they add to an item counts.
+        annotators_hold([annotator.pk])
         annotator.withdrawn_at = timezone.now()
         annotator.save(update_fields=["withdrawn_at"])
         recounted = withdrawal_recount(study)
@@ -121,6 +142,7 @@ def annotator_withdraw(
         )
         if study.open_rounds:
             assignments_fill(actor=actor, study=study)
+        items_recount(items_of_annotator(annotator.pk))
     return annotator
 
 
@@ -135,8 +157,11 @@ def lead_add(*, actor: User | None, study: Study, user: User) -> Lead:
 
 
 @transaction.atomic
-def lead_remove(*, actor: User | None, lead: Lead) -> None:
-    """Take a study from one of its leads. Raises ``RuleError`` for the last one."""
+def lead_remove(*, actor: User | None, lead: Lead, reason: str | None = None) -> None:
+    """Take a study from one of its leads, with a reason (None: from a program that knows of none).
+    Raises ``RuleError`` for the last one, and for an empty reason."""
+    if reason is not None:
+        _require(reason)
     leads = list(Lead.objects.select_for_update().filter(study=lead.study))
     if lead not in leads:
         return  # another window was faster
@@ -147,7 +172,14 @@ def lead_remove(*, actor: User | None, lead: Lead) -> None:
             "C'est la dernière personne qui dirige l'étude : ajoutez-en une autre d'abord.",
             "This is the last lead of the study: add another one first.",
         )
-    event_record(actor=actor, study=lead.study, verb="lead_removed", target=lead, user=lead.user_id)
+    event_record(
+        actor=actor,
+        study=lead.study,
+        verb="lead_removed",
+        target=lead,
+        user=lead.user_id,
+        **({"reason": reason.strip()} if reason else {}),
+    )
     lead.delete()
     _invitations_end(actor=actor, giver=lead.user)
 

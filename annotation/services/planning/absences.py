@@ -34,7 +34,7 @@ def absences_sweep() -> int:
     for so long; how many pairs. By the periodic look."""
     plans = StudyPlan.objects.filter(
         per_item__isnull=False, release_after_days__isnull=False, study__state=Study.State.MAIN
-    )
+    ).filter(study__archived_at__isnull=True)
     released = 0
     for plan in plans.select_related("study"):
         for one in presences(plan.study):

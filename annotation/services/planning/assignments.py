@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator
 from io import StringIO
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import connection, transaction
 from django.db.models import Max
 from django.utils import timezone
 
 from annotation.allocation import annotator_seed, seeded_order
-from annotation.models import PARKED, Annotator, Assignment, Item, Study, User, plan_of
+from annotation.models import (
+    PARKED,
+    Annotator,
+    Assignment,
+    Item,
+    Simplification,
+    Study,
+    User,
+    plan_of,
+)
 from annotation.selectors.planning.plan import Allocation, allocation, pairs_of
+from annotation.services.base.answered import items_expect, items_of, items_recount
 from annotation.services.base.standings import (
     Given,
     annotators_hold,
@@ -52,9 +62,12 @@ def allocation_apply(*, actor: User | None, study: Study, found: Allocation) -> 
     teams = found.per_item is not None
     # A plan of teams is drawn when its round opens: before that, people still come and go.
     waits = teams and study.state in (Study.State.DRAFT, Study.State.PRACTICE)
+    # Items come last of all that is locked: what is taken back is counted there once all is given.
+    turned = items_of(found.dropped)
     dropped = main_pairs_undo(study) if waits else _release(found.dropped)
     main = {} if waits else found.added
-    added = _give(study, annotators, _wanted(study, annotators, main))
+    added, again = _give(study, annotators, _wanted(study, annotators, main))
+    items_recount(turned | again)
     if added or dropped:
         plan: dict[str, Any] = {"per_item": found.per_item, "seed": found.seed} if teams else {}
         taken: dict[str, Any] = {"released": dropped} if dropped else {}
@@ -82,8 +95,11 @@ def main_pairs_undo(study: Study) -> int:
     undone = given.filter(opened_at__isnull=True)
     annotators = set(undone.order_by().values_list("annotator", flat=True))
     annotators_hold(annotators)
+    turned = set(undone.order_by().values_list("simplification__item", flat=True))
     number = undone.delete()[0]
     standings_recount(annotators)
+    # Before their round opens nobody is at one of these items, and nobody waits for them.
+    items_recount(turned)
     return number
 
 
@@ -120,8 +136,11 @@ def _wanted(
     return {one.pk: [practice, mine[one.pseudonym] | control] for one in annotators}
 
 
-def _give(study: Study, annotators: list[Annotator], wanted: dict[int, list[Block]]) -> int:
-    """Store what is not there; what was released and comes back is taken up where it was."""
+def _give(
+    study: Study, annotators: list[Annotator], wanted: dict[int, list[Block]]
+) -> tuple[int, set[int]]:
+    """Store what is not there; what was released and comes back is taken up where it was. Returns
+    how many, and the items of what came back, whose answers are to be counted anew."""
     held: dict[int, dict[int, tuple[int, bool]]] = defaultdict(dict)
     rows = Assignment.objects.filter(annotator__in=annotators)
     for pk, whose, pair, released in rows.values_list(
@@ -130,15 +149,18 @@ def _give(study: Study, annotators: list[Annotator], wanted: dict[int, list[Bloc
         held[whose][pair] = pk, released is not None
     in_order = rows.filter(position__lt=PARKED).order_by()
     last = dict(in_order.values_list("annotator_id").annotate(Max("position")))
+    item_of = _items_of_pairs(study)
     new: list[Given] = []
     back: list[int] = []
     for annotator in annotators:
-        position = last.get(annotator.pk, 0)
+        position = max(last.get(annotator.pk, 0), annotator.places_used)
         for pair, practice in _in_order(annotator, wanted[annotator.pk]):
             there = held[annotator.pk].get(pair)
             if there is None:
                 position += 1
-                new.append(Given(annotator.pk, pair, position, practice))
+                new.append(
+                    Given(annotator.pk, pair, position, practice, is_beside=item_of[pair].is_beside)
+                )
             elif there[1]:
                 back.append(there[0])
     _take_up(back)
@@ -146,8 +168,23 @@ def _give(study: Study, annotators: list[Annotator], wanted: dict[int, list[Bloc
         context_draw(annotators[0].study, new)
         standings_append(new)
         _store(new)
+        items_expect(Counter(item_of[one.simplification_id].item for one in new))
         row_counts_refresh_on_commit(len(new), Assignment)
-    return len(new) + len(back)
+    return len(new) + len(back), items_of(back)
+
+
+class _Pair(NamedTuple):
+    item: int
+    is_beside: bool
+
+
+def _items_of_pairs(study: Study) -> dict[int, _Pair]:
+    """By simplification id, its item, and whether that is a control or a repeat."""
+    rows = Simplification.objects.filter(item__study=study).order_by()
+    return {
+        pk: _Pair(item, round_ in Item.Aside.values)
+        for pk, item, round_ in rows.values_list("pk", "item", "item__round")
+    }
 
 
 _COLUMNS = (

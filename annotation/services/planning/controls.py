@@ -16,6 +16,7 @@ from annotation.errors import RuleError
 from annotation.models import Item, Simplification, Study, StudyPlan, User, plan_of, text_digest
 from annotation.scoring.augmentation import are_unrelated
 from annotation.services.base.item_rows import last_position, unsaved_simplification
+from annotation.services.base.sizes import size_add
 from annotation.services.platform.events import event_record
 
 TRIES = 50
@@ -164,6 +165,7 @@ def _store(study: Study, made: list[Made]) -> None:
             key = f"control-{number:04}"
             item.key = "" if key in taken else key
     stored = Item.objects.bulk_create([item for item, _text in made])
+    size_add(study, items=stored)
     Simplification.objects.bulk_create(
         unsaved_simplification(item=item, original=item.original, text=text)
         for item, (_item, text) in zip(stored, made, strict=True)

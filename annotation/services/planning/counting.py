@@ -10,6 +10,9 @@ writes the answer.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Collection
+
 from django.db import connection
 from django.db.models import Count, Min, QuerySet
 
@@ -27,10 +30,9 @@ from annotation.models import (
 )
 from annotation.prepared import Prepared
 from annotation.selectors.base.rounds import COUNTED
-
-# Django's ORM knows the exclusive locks only. Settings and states change under FOR UPDATE, which
-# waits for this one.
-_SHARE = f"SELECT id FROM {Study._meta.db_table} WHERE id = %s FOR KEY SHARE"  # noqa: S608  (our own table)
+from annotation.services.base.answered import items_recount
+from annotation.services.base.standings import Changes, annotators_hold, tallies_add
+from annotation.services.platform.study_rows import study_row_share
 
 _PER_ITEM = Prepared(
     lambda study: (
@@ -43,11 +45,11 @@ _FIRST = Min("assignment__revisions__submitted_at", filter=standing("assignment_
 
 
 def study_share(assignment: Assignment) -> None:
-    """Let nobody close the study or change its rules until this transaction ends; other submissions
-    go on. Before anything else is locked: who closes a study holds it first."""
+    """Let nobody close or archive the study or change its rules until this transaction ends; other
+    saves and submissions go on. Before anything else is locked: who closes a study holds it first.
+    """
     if connection.features.has_select_for_update:
-        with connection.cursor() as cursor:
-            cursor.execute(_SHARE, [assignment.annotator.study_id])
+        study_row_share(assignment.annotator.study_id)
 
 
 def pair_hold(assignment: Assignment) -> None:
@@ -117,7 +119,7 @@ def surplus_recount(study: Study, per_item: int | None) -> int:
     """Where more answers are asked for, or somebody has withdrawn: count surplus ones as far as
     there is room, the earliest first; how many. What made the room is stored already, and the pairs
     are held."""
-    waiting = (
+    waiting = list(
         Judgment.objects.filter(
             surplus=True,
             submitted_at__isnull=False,
@@ -128,7 +130,9 @@ def surplus_recount(study: Study, per_item: int | None) -> int:
         .order_by("first", "pk")
         .values_list("pk", "assignment__simplification_id")
     )
-    return sum(_count_in(pk, pair, per_item) for pk, pair in list(waiting))
+    counted = [pk for pk, pair in waiting if _count_in(pk, pair, per_item)]
+    _keep(counted, 1)
+    return len(counted)
 
 
 def withdrawal_recount(study: Study) -> int:
@@ -136,9 +140,9 @@ def withdrawal_recount(study: Study) -> int:
     return surplus_recount(study, plan_of(study).per_item)
 
 
-def pair_recount(assignment: Assignment) -> int:
-    """After an answer was taken back: count the earliest surplus one of its pair in its stead; how
-    many. The pair is held."""
+def pair_recount(assignment: Assignment) -> Changes:
+    """After an answer was taken back: count the earliest surplus one of its pair in its stead; what
+    that adds to whose numbers. The pair is held."""
     waiting = (
         Judgment.objects.filter(
             surplus=True,
@@ -151,7 +155,8 @@ def pair_recount(assignment: Assignment) -> int:
         .values_list("pk", flat=True)
     )
     per_item = plan_of(assignment.annotator.study).per_item
-    return sum(_count_in(pk, assignment.simplification_id, per_item) for pk in list(waiting))
+    pair = assignment.simplification_id
+    return _judged([pk for pk in list(waiting) if _count_in(pk, pair, per_item)], 1)
 
 
 def return_recount(annotator: Annotator) -> int:
@@ -168,14 +173,34 @@ def return_recount(annotator: Annotator) -> int:
         assignment__simplification__item__round=Item.Round.MAIN,
     ).values_list("pk", "assignment__simplification_id")
     full = [pk for pk, pair in list(mine) if _counted(pair).count() >= per_item]
-    return Judgment.objects.filter(pk__in=full).update(surplus=True)
+    Judgment.objects.filter(pk__in=full).update(surplus=True)
+    _keep(full, -1)
+    return len(full)
+
+
+def _keep(judgments: Collection[int], by: int) -> None:
+    """Keep that so many more of these judgments count, or fewer. The pairs are held; whose they
+    are, may be at another pair of theirs."""
+    changed = _judged(judgments, by)
+    annotators_hold({annotator for annotator, _ in changed})
+    tallies_add(changed)
+    rows = Judgment.objects.filter(pk__in=judgments).order_by()
+    items_recount(set(rows.values_list("assignment__simplification__item", flat=True)))
+
+
+def _judged(judgments: Collection[int], by: int) -> Changes:
+    whose = Judgment.objects.filter(pk__in=judgments).order_by()
+    changed: Changes = {}
+    for annotator in whose.values_list("assignment__annotator", flat=True):
+        changed.setdefault((annotator, False), Counter())["judged"] += by
+    return changed
 
 
 def _counted(pair: int) -> QuerySet[Judgment]:
     return Judgment.objects.filter(COUNTED, assignment__simplification=pair)
 
 
-def _count_in(judgment: int, pair: int, per_item: int | None) -> int:
+def _count_in(judgment: int, pair: int, per_item: int | None) -> bool:
     if per_item is not None and _counted(pair).count() >= per_item:
-        return 0
-    return Judgment.objects.filter(pk=judgment).update(surplus=False)
+        return False
+    return Judgment.objects.filter(pk=judgment).update(surplus=False) > 0

@@ -26,14 +26,20 @@ from annotation.models import (
 )
 from annotation.selectors.base.standings import AGAIN
 from annotation.selectors.planning.repeats import repeats_drawn
+from annotation.services.base.answered import items_recount
 from annotation.services.base.item_rows import last_position
+from annotation.services.base.sizes import size_add
 from annotation.services.base.standings import annotators_hold, standings_recount
 from annotation.services.platform.events import event_record
 
 
 def repeats_sweep() -> int:
     """Offer in every open study what is due; how many. By the periodic look."""
-    plans = StudyPlan.objects.filter(repeat_percent__isnull=False, study__state=Study.State.MAIN)
+    plans = StudyPlan.objects.filter(
+        repeat_percent__isnull=False,
+        study__state=Study.State.MAIN,
+        study__archived_at__isnull=True,
+    )
     return sum(repeats_offer(study=plan.study) for plan in plans.select_related("study"))
 
 
@@ -43,7 +49,7 @@ def repeats_offer(*, study: Study) -> int:
     many."""
     study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     plan = StudyPlan.objects.filter(study=study, repeat_percent__isnull=False).first()
-    if plan is None or study.state != Study.State.MAIN:
+    if plan is None or "main" not in study.open_rounds:
         return 0
     people = study.annotators.filter(
         kind=Annotator.Kind.PERSON, user__isnull=False, withdrawn_at__isnull=True
@@ -80,6 +86,7 @@ def _offer(study: Study, plan: StudyPlan, annotator: Annotator) -> int:
         for first in due
     )
     standings_recount([annotator.pk])
+    items_recount(_items_of_repeats(annotator))
     event_record(
         actor=None,
         study=study,
@@ -90,6 +97,13 @@ def _offer(study: Study, plan: StudyPlan, annotator: Annotator) -> int:
         seed=plan.seed,
     )
     return len(due)
+
+
+def _items_of_repeats(annotator: Annotator) -> set[int]:
+    rows = Assignment.objects.filter(
+        annotator=annotator, simplification__item__round=Item.Aside.REPEAT
+    )
+    return set(rows.order_by().values_list("simplification__item", flat=True))
 
 
 def _due(chosen: list[int], days: int) -> list[Assignment]:
@@ -125,6 +139,7 @@ def _repeat(study: Study, first: Simplification) -> Simplification:
         original=source.original,
         context_after=source.context_after,
     )
+    size_add(study, items=[item])
     return Simplification.objects.create(
         item=item,
         system=first.system,

@@ -6,7 +6,47 @@ from typing import Any
 
 from django.db.models import Model
 
+from annotation.errors import StudyArchived
 from annotation.models import Event, Study, User
+from annotation.services.platform.study_rows import study_row_share
+
+# What may be done with an archived study: reading it, what concerns a person and not the study, and
+# the end of what was begun before (``under_way`` keeps most of that from being archived at all).
+STILL_ARCHIVED = frozenset(
+    {
+        "study_archived",
+        "study_restored",
+        "study_deleted",
+        "export_requested",
+        "export_written",
+        "export_failed",
+        "export_deleted",
+        "export_downloaded",
+        "release_downloaded",
+        "people_downloaded",
+        "remarks_downloaded",
+        "pay_sheet_downloaded",
+        "invitation_revoked",
+        "annotator_withdrawn",
+        "lead_added",
+        "lead_removed",
+        "training_requested",
+        "training_due",
+        "training_not_started",
+        "training_stopped",
+        "training_resumed",
+        "training_failed",
+        "training_finished",
+        "generation_batch_ended",
+        "generation_run_finished",
+        "generation_run_stopped",
+        "publication_failed",
+        "metrics_failed",
+        "reading_failed",
+        "models_computed",
+        "models_failed",
+    }
+)
 
 
 def event_record(
@@ -17,7 +57,34 @@ def event_record(
     target: Model | None = None,
     **details: Any,
 ) -> Event:
-    """Add an audit event. ``details`` are ids, counts and settings; never a text or a name."""
+    """Add an audit event. ``details`` are ids, counts and settings; never a text or a name.
+
+    Every service writes one in the transaction of its change, so this is where an archived study
+    refuses them all: raises ``StudyArchived``, and nothing of the change stays. So it does for one
+    that was deleted in the meantime. The row is asked, and shared until the transaction ends: the
+    caller may have read the study long ago.
+    """
+    if study is not None and verb not in STILL_ARCHIVED and not study_row_share(study.pk):
+        raise StudyArchived(study)
+    return _added(actor, verb, study, target, details)
+
+
+def event_record_held(
+    *, actor: User | None, verb: str, study: Study, target: Model, **details: Any
+) -> Event:
+    """As ``event_record``, of a study that the caller has shared already and read since."""
+    if study.archived_at is not None:
+        raise StudyArchived(study)
+    return _added(actor, verb, study, target, details)
+
+
+def _added(
+    actor: User | None,
+    verb: str,
+    study: Study | None,
+    target: Model | None,
+    details: dict[str, Any],
+) -> Event:
     return Event.objects.create(
         actor=actor,
         study=study,

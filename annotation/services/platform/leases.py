@@ -7,7 +7,7 @@ worker that counted as dead and comes back changes nothing. Which state follows 
 decided in ``annotation.leasing``.
 
 ``Work`` holds for every kind of row. ``Queue`` is for rows with a public number, of which each has
-its message: exports, publications, readings of files, trainings, scorings. Model calls
+its message: exports, publications, readings of files, trainings, scorings, backups. Model calls
 (``services.generation.calls``) are a ``Work``: a run sends their messages, and what they cost is
 claimed with them.
 
@@ -32,14 +32,14 @@ from django.db.models import F, Model, Q, QuerySet
 from django.utils import timezone
 
 from annotation.leasing import Outcome, State, next_state
-from annotation.models import Job, ScoringJob, TrainingRun
+from annotation.models import BackupRun, Job, ScoringJob, TrainingRun
 
 MESSAGE_LOST_AFTER = timedelta(seconds=60)
 # How long a result that is worth keeping waits for a database that is away.
 _OUTAGE_PAUSES = (0.5, 2.0, 5.0)
 
 Row = TypeVar("Row", bound=Model)
-Queued = TypeVar("Queued", Job, TrainingRun, ScoringJob)
+Queued = TypeVar("Queued", Job, TrainingRun, ScoringJob, BackupRun)
 Stored = TypeVar("Stored")
 
 log = logging.getLogger(__name__)

@@ -6,7 +6,10 @@ from __future__ import annotations
 import logging
 import smtplib
 import threading
+from collections.abc import Sequence
+from enum import StrEnum
 from functools import partial
+from time import monotonic
 from typing import Any
 
 from django.conf import settings
@@ -20,6 +23,8 @@ from annotation.models import Annotator, Invitation, User
 
 logger = logging.getLogger(__name__)
 
+LONGEST_POST = 20.0
+"""Seconds after which no further letter of a request is tried."""
 _BETWEEN_LANGUAGES = "\n\n– – –\n\n"
 
 
@@ -44,6 +49,19 @@ def reminder_letter(*, annotator: Annotator, open_pairs: int, link: str) -> Emai
         raise ValueError("nobody to write to")
     context = {"study": annotator.study, "open": open_pairs, "link": link}
     return _letter("watching/email/reminder", reader.email, reader, context)
+
+
+def digest_letter(*, user: User, studies: Sequence[Any], site: str, off: str) -> EmailMessage:
+    """What waits in the studies that this person runs (``StudyDigest``), with the address that ends
+    such letters; programs for mail find it in the head and offer it as a button (RFC 8058)."""
+    context = {"studies": studies, "site": site, "off": off}
+    letter = _letter("studies/email/digest", user.email, user, context)
+    letter.extra_headers = {
+        "List-Unsubscribe": f"<{off}>",
+        "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+        "Auto-Submitted": "auto-generated",
+    }
+    return letter
 
 
 def password_letter(*, user: User, link: str) -> EmailMessage:
@@ -90,14 +108,47 @@ def _letter(
     return EmailMessage(subject, _BETWEEN_LANGUAGES.join(bodies) + "\n", to=[email])
 
 
+class Sending(StrEnum):
+    """What became of a letter."""
+
+    SENT = "sent"
+    REFUSED = "refused"
+    """The mail server takes no letter for this address."""
+    FAILED = "failed"
+    UNTRIED = "untried"
+
+
+class Post:
+    """The letters of one request. Whoever waits for it waits for no mail server that does not
+    answer more than once, and for no slow one for long: what is left then is not tried, and its
+    link is handed over."""
+
+    def __init__(self) -> None:
+        self._until = monotonic() + LONGEST_POST
+        self._given_up = False
+
+    def send(self, letter: EmailMessage) -> Sending:
+        """Send one now, unless the post was given up."""
+        if self._given_up or monotonic() >= self._until:
+            return Sending.UNTRIED
+        found = _sending(letter)
+        self._given_up = found is Sending.FAILED
+        return found
+
+
 def letter_send(letter: EmailMessage) -> bool:
     """Send it now; whether the mail server took it. A failure is logged without the letter, which
     holds a link."""
+    return _sending(letter) is Sending.SENT
+
+
+def _sending(letter: EmailMessage) -> Sending:
     try:
-        return bool(letter.send())
+        return Sending.SENT if letter.send() else Sending.REFUSED
     except (OSError, smtplib.SMTPException) as error:
         logger.error("a letter was not sent", extra={"reason": type(error).__name__})
-        return False
+        is_refused = isinstance(error, smtplib.SMTPRecipientsRefused)
+        return Sending.REFUSED if is_refused else Sending.FAILED
 
 
 def letter_send_later(letter: EmailMessage) -> threading.Thread:

@@ -6,7 +6,6 @@ Read back they are compared with it: what was damaged, or only half arrived, is 
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import shutil
 import tempfile
@@ -19,6 +18,7 @@ from django.conf import settings
 from django.core.files.base import ContentFile
 from django.core.files.storage import Storage, storages
 
+from annotation.room import is_disk_full
 from annotation.scoring.errors import ScoringError
 
 
@@ -120,7 +120,7 @@ def _storage_errors_explained() -> Iterator[None]:
     except FileNotFoundError:
         raise
     except Exception as error:
-        if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+        if is_disk_full(error):
             raise ScoringError(
                 "disk_full",
                 "Le stockage est plein : faites de la place, puis recommencez.",

@@ -19,7 +19,7 @@ from annotation.models import (
     User,
 )
 from annotation.protocols.base import Answers
-from annotation.protocols.fields import ShapeError
+from annotation.protocols.kinds import ShapeError
 from annotation.selectors.practice.practice import everybody_submitted
 from annotation.services.platform.events import event_record
 
@@ -156,7 +156,9 @@ def practice_reference_adopt(
         )
     note = PracticeNote.objects.filter(simplification=pair).first()
     # A comment is its author's own voice, and a doubt their own.
-    answers = storage.restore(found, study.protocol) | {"comment": "", "doubt": False}
+    own = (*study.protocol.remarks, *study.protocol.doubts)
+    answers = storage.restore(found, study.protocol)
+    answers |= {name: study.protocol.field(name).empty for name in own}
     return practice_note_save(
         actor=actor, study=study, pair=pair, note=note.note if note else "", reference=answers
     )
@@ -224,6 +226,6 @@ def _reference(study: Study, pair: Simplification, received: Any) -> Answers:
         is_identical=pair.is_identical,
         language=pair.language,
     )
-    if problems := study.protocol.problems(answers, facts, study.protocol_settings):
+    if problems := study.protocol.problems(answers, facts, study.rulings):
         raise RuleError(problems)
     return answers

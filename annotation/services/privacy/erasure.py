@@ -33,6 +33,7 @@ from annotation.models import (
     Judgment,
     Lead,
     PrivateNote,
+    SideAnswer,
     Study,
     User,
     WorkedDay,
@@ -43,6 +44,7 @@ from annotation.selectors.privacy.free_text import at, put
 from annotation.selectors.privacy.identity import Identity, had_part, without
 from annotation.selectors.privacy.personal import access_of, invitations_of
 from annotation.services.accounts.second_factor import devices_remove
+from annotation.services.base.answered import items_of_annotator, items_recount
 from annotation.services.base.standings import assignments_hold, standings_recount
 from annotation.services.planning.assignments import assignments_fill
 from annotation.services.planning.counting import pairs_hold, withdrawal_recount
@@ -98,6 +100,8 @@ def erasure_grant(
     # Once it is stored, the list first: files that stay are found and removed, a line is not.
     transaction.on_commit(partial(erasure_note, request))
     _exports_delete(jobs)
+    # Figures of each annotator by pseudonym: computed again, where somebody wants them.
+    Job.objects.filter(study__in=identity.studies, kind=Job.Kind.MODELS).delete()
     removed |= {"exports": len(jobs), "mentions": mentions}
     request.statement = {"removed": removed, "kept": kept} | _left(identity, found, standing)
     request.places = {
@@ -217,12 +221,14 @@ def parts_close(user: User, judgments: str) -> list[dict[str, Any]]:
     """
     kept = []
     for annotator in Annotator.objects.filter(user=user).select_related("study").order_by("pk"):
+        items = items_of_annotator(annotator.pk)
         Assignment.objects.filter(annotator=annotator, judgment__isnull=True).delete()
         standings_recount([annotator.pk])
         annotator.user = None
         if judgments == ErasureRequest.Judgments.LEAVE_OUT and annotator.withdrawn_at is None:
             annotator.withdrawn_at = timezone.now()
         annotator.save(update_fields=["user", "withdrawn_at"])
+        items_recount(items)
         kept.append(
             {
                 "study": annotator.study.key,
@@ -280,15 +286,16 @@ def _replace(model: type[Model], name: str, pk: Any, value: Any) -> None:
     longest = getattr(model._meta.get_field(name), "max_length", None)
     if longest and isinstance(value, str):
         value = value[:longest]
-    if model is not ErrorDeduction:
+    if model not in (ErrorDeduction, SideAnswer):
         model._base_manager.filter(pk=pk).update(**{name: value})
         return
     # Nothing in a sealed judgment is changed: it is opened for this, and sealed again as of the
     # same moment.
-    judgment = Judgment.objects.get(errors__pk=pk)
+    part = model._base_manager.filter(pk=pk)
+    judgment = Judgment.objects.get(pk=part.values_list("judgment", flat=True).get())
     sealed = Judgment.objects.filter(pk=judgment.pk)
     sealed.update(submitted_at=None)
-    ErrorDeduction.objects.filter(pk=pk).update(**{name: value})
+    part.update(**{name: value})
     sealed.update(submitted_at=judgment.submitted_at)
 
 
@@ -307,6 +314,7 @@ def account_empty(user: User) -> None:
     user.spacing, user.typeface = User.Spacing.NORMAL, User.Typeface.STANDARD
     user.break_after_minutes = User.BreakAfter.FIFTY
     user.auto_advance, user.keys = True, {}
+    user.digest, user.tables = User.Digest.WEEKLY, {}
     user.last_login = None
     # What still waits in a browser of theirs can never be opened again.
     user.browser_secret = secrets.token_bytes(32)

@@ -7,7 +7,6 @@ and whoever lost a job to another worker writes nothing more.
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import logging
 import os
@@ -29,9 +28,17 @@ from annotation.errors import RuleError
 from annotation.jobs import request_export
 from annotation.leasing import Outcome
 from annotation.models import Job, Study, User
-from annotation.selectors.publishing.exports import ExportSpec, export_chunks, export_spec
+from annotation.room import is_disk_full
+from annotation.selectors.publishing.exports import (
+    FORMATS,
+    ExportSpec,
+    check_layout,
+    export_chunks,
+    export_spec,
+)
 from annotation.services.platform.events import event_record
 from annotation.services.platform.leases import JobHeartbeat, JobQueue, LeaseLost
+from annotation.workbooks import WorkbookLimit
 
 KEPT = timedelta(days=30)
 # A folder without a job may belong to a request that is being stored at this moment.
@@ -46,8 +53,10 @@ def export_request(*, actor: User, study: Study, spec: ExportSpec) -> Job:
     """A new export job. One that waits already and would give the same file is that job (a double
     click).
 
-    Raises ``RuleError`` during a study's blind phase, for what would tell its answers.
+    Raises ``RuleError`` for a layout that the study's protocol does not have, and during a study's
+    blind phase for what would tell its answers.
     """
+    check_layout(study, spec)
     if tells_answers(spec) and study.hides_answers(spec.options.round):
         if study.state == Study.State.PRACTICE:
             raise RuleError.single(
@@ -154,10 +163,12 @@ def export_write(public_id: uuid.UUID) -> bool:
     except (OperationalError, InterfaceError):
         raise
     except OSError as error:
-        export_fail(
-            job=job, problem="disk_full" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "disk"
-        )
+        export_fail(job=job, problem="disk_full" if is_disk_full(error) else "disk")
         log.exception("export not written", extra={"job": job.pk})
+        return False
+    except WorkbookLimit as error:
+        export_fail(job=job, problem=error.code)
+        log.info("export fits no workbook", extra={"job": job.pk, "kind": str(error)})
         return False
     except Exception:
         export_fail(job=job, problem="defect")
@@ -209,7 +220,7 @@ def file_name(job: Job, spec: ExportSpec) -> str:
         else f"-{spec.options.round}"
     )
     moment = (job.started_at or job.created_at).strftime("%Y%m%d-%H%M%S")
-    return f"{job.study.key}-{spec.layout}{kept_apart}-{moment}.{spec.format}"
+    return f"{job.study.key}-{spec.layout}{kept_apart}-{moment}.{FORMATS[spec.format].extension}"
 
 
 def _record(

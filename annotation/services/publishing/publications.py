@@ -7,7 +7,6 @@ is that bundle.
 
 from __future__ import annotations
 
-import errno
 import logging
 import uuid
 from datetime import timedelta
@@ -15,14 +14,16 @@ from typing import Any
 
 from django.db import InterfaceError, OperationalError, transaction
 
+from annotation.agreement.consensus import LOT
 from annotation.errors import RuleError
 from annotation.jobs import request_publication
 from annotation.leasing import Outcome
 from annotation.models import DatasetSnapshot, Job, Study, User
+from annotation.room import is_disk_full
 from annotation.services.platform.events import event_record
 from annotation.services.platform.leases import JobHeartbeat, JobQueue, LeaseLost
 from annotation.services.publishing.releases import release_zip
-from annotation.services.publishing.snapshots import freeze_problem, study_freeze
+from annotation.services.publishing.snapshots import freeze_problem, recipe_of, study_freeze
 
 KINDS = (Job.Kind.FREEZE, Job.Kind.RELEASE)
 PUBLICATIONS = JobQueue(rows=lambda: Job.objects.filter(kind__in=KINDS).select_related("study"))
@@ -32,12 +33,19 @@ log = logging.getLogger(__name__)
 
 @transaction.atomic
 def freeze_request(
-    *, actor: User, study: Study, reason: str = "", systems: bool = True, coarse_times: bool = False
+    *,
+    actor: User,
+    study: Study,
+    reason: str = "",
+    systems: bool = True,
+    coarse_times: bool = False,
+    ties: str = LOT,
 ) -> Job:
-    """Have the study frozen. Raises ``RuleError`` at once for what a worker would refuse: no
-    reason, no judgment."""
+    """Have the study frozen; ``ties``: one of ``release.recipe.TIES``. Raises ``RuleError`` at once
+    for what a worker would refuse: no reason, no judgment, a model that cannot be asked."""
     freeze_problem(study, reason)
-    recipe = {"systems": systems, "coarse_times": coarse_times}
+    recipe = {"systems": systems, "coarse_times": coarse_times, "labels": {"ties": ties}}
+    recipe_of(study, recipe)
     return _request(actor, study, Job.Kind.FREEZE, {"reason": reason, "recipe": recipe})
 
 
@@ -84,7 +92,7 @@ def publication_write(public_id: uuid.UUID) -> bool:
         _fail(job, "refused", refused=[[p.message.fr, p.message.en] for p in error.problems])
         return False
     except OSError as error:
-        _fail(job, "disk_full" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "disk")
+        _fail(job, "disk_full" if is_disk_full(error) else "disk")
         log.exception("publication not written", extra={"job": job.pk})
         return False
     except Exception:

@@ -69,12 +69,14 @@ def study_freeze(
     Raises ``RuleError`` for a recipe that is none, an open study without a reason, and one without
     judgments; ``OSError`` where the files cannot be written. Nothing is left behind then.
     """
-    chosen = _recipe(study, recipe or {})
-    freeze_problem(study, reason)
+    chosen = recipe_of(study, recipe or {})
     folder = snapshots_folder() / f".{uuid.uuid4().hex}.part"
     folder.mkdir(mode=0o700, parents=True)
     try:
         with snapshot():
+            # Of the moment that is written, not of one before: the last answer may just be taken
+            # back.
+            freeze_problem(study, reason)
             taken_back = _taken_back(study)
             files = {
                 file.name: _write(folder, file)
@@ -128,21 +130,26 @@ def snapshot_replacements(found: DatasetSnapshot, most: int = 200) -> list[str]:
     """The comments, explanations and notes of this snapshot in which something was replaced, at
     most so many; for who publishes to read."""
     texts: list[str] = []
+    names = [column.name for column in found.study.protocol.free_columns]
     try:
         with (snapshot_folder(found) / "judgments.jsonl").open(encoding="utf-8") as lines:
             for line in lines:
                 if MARK in line:
                     row = json.loads(line)
-                    texts += [
-                        text
-                        for name in ("comment", "explanation")
-                        if MARK in (text := str(row.get(name) or ""))
-                    ]
+                    texts += [text for name in names for text in _marked(row.get(name))]
                 if len(texts) >= most:
                     break
     except FileNotFoundError:
         return []
     return texts[:most]
+
+
+def _marked(value: Any) -> list[str]:
+    """The texts in a cell in which something was replaced."""
+    if isinstance(value, str):
+        return [value] if MARK in value else []
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [text for inner in inside for text in _marked(inner)]
 
 
 def content_digest(files: Mapping[str, FileFacts], recipe: Mapping[str, Any]) -> str:
@@ -154,7 +161,9 @@ def content_digest(files: Mapping[str, FileFacts], recipe: Mapping[str, Any]) ->
     ).hexdigest()
 
 
-def _recipe(study: Study, given: Mapping[str, Any]) -> SnapshotRecipe:
+def recipe_of(study: Study, given: Mapping[str, Any]) -> SnapshotRecipe:
+    """The recipe that ``given`` asks for in this study. Raises ``RuleError`` for one that is
+    none."""
     known = levels(study.protocol)
     if problems := recipe_problems(given, known, study.seed):
         raise RuleError(problems)

@@ -90,9 +90,9 @@ def training_schedule_set(
 
 def snapshots_waiting() -> list[Waiting]:
     """Every study's newest snapshot, the one with the most new judgments first. Demonstrations are
-    left out: what they hold is invented."""
+    left out, as what they hold is invented, and so are archived studies."""
     newest = (
-        DatasetSnapshot.objects.filter(study__is_demo=False)
+        DatasetSnapshot.objects.filter(study__is_demo=False, study__archived_at__isnull=True)
         .values("study")
         .annotate(newest=Max("number"))
         .values_list("study", "newest")

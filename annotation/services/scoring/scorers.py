@@ -53,9 +53,18 @@ def scorer_decision(scorer: Scorer) -> Decision:
         return Decision(False, (Wording(stored["undefined"]["fr"], stored["undefined"]["en"]),))
     return decide(
         comparison_from_dict(stored["result"]),
-        candidate_false_accept=scorer.false_accept,
+        candidate_false_accept=_on_same_cases(stored, scorer),
         current_false_accept=stored["current_false_accept"],
     )
+
+
+def _on_same_cases(stored: dict[str, Any], scorer: Scorer) -> float | None:
+    """Of the probe's cases and the place that the scorer in service was measured on too; None where
+    there are none. A run of before noted no such share: then of all cases."""
+    if "candidate_false_accept" not in stored:
+        return scorer.false_accept
+    found: float | None = stored["candidate_false_accept"]
+    return found
 
 
 def scorer_rule(target: str) -> Wording:

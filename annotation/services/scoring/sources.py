@@ -7,14 +7,14 @@ import csv
 import io
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from annotation.models import DatasetSnapshot
-from annotation.protocols.fields import BracketedScale
+from annotation.models import DatasetSnapshot, Study
 from annotation.protocols.protocol import Protocol
-from annotation.protocols.registry import protocol
+from annotation.protocols.registry import UnknownProtocol, protocol
+from annotation.release.languages import main_language
 from annotation.scoring.dataset import LabelledPair, TrainingSet
 from annotation.scoring.errors import ScoringError
 from annotation.services.publishing.snapshots import snapshot_damage, snapshot_folder
@@ -22,11 +22,10 @@ from annotation.services.publishing.snapshots import snapshot_damage, snapshot_f
 CSMD_TARGET = "csmd/meaning"
 _CSMD_LABELS = ("label_own_mean", "label")
 _OWN_MEAN = "label_own_mean"
-_CLASS = "characterization"
 
 
 def set_of_snapshot(found: DatasetSnapshot) -> TrainingSet:
-    """Every pair with a final label on the protocol's scale.
+    """Every pair with a final label on the dimension that the protocol lets be predicted.
 
     Raises ``ScoringError``: "snapshot_damaged" (a file is missing or not as frozen),
     "other_protocol" (there is no scale to learn), "no_labels".
@@ -38,30 +37,53 @@ def set_of_snapshot(found: DatasetSnapshot) -> TrainingSet:
             f"Des fichiers de l'instantané {found.name} manquent ou ont changé : {names}.",
             f"Files of the snapshot {found.name} are missing or have changed: {names}.",
         )
-    scale = _scale(found)
+    known = _protocol(found)
+    scale = known.dimension(known.predicted)
+    classes = [one.name for one in known.classes]
     folder = snapshot_folder(found)
     originals = {row["item_key"]: row["original"] for row in _rows(folder / "items.jsonl")}
-    labels = {name: _labels(folder, name) for name in (scale.dimension_name, _CLASS)}
-    ratings = _ratings(folder, scale.dimension_name)
+    labels = {name: _labels(folder, name) for name in (scale.name, *classes)}
+    ratings = _ratings(folder, scale.name)
+    written = list(_rows(folder / "simplifications.jsonl"))
     pairs = [
-        _pair(number, row, originals, labels, scale.dimension_name, ratings)
-        for number, row in enumerate(_rows(folder / "simplifications.jsonl"), 1)
-        if labels[scale.dimension_name].get(row["simplification_key"]) is not None
+        _pair(number, row, originals, labels, scale.name, ratings, classes)
+        for number, row in enumerate(written, 1)
+        if labels[scale.name].get(row["simplification_key"]) is not None
     ]
     if not pairs:
         raise _no_labels(found.name)
-    rule = found.recipe.get("labels", {}).get("rules", {}).get(scale.dimension_name, "mean")
-    tops = sorted(bracket.top for bracket in scale.brackets)[:-1]
+    rule = found.recipe.get("labels", {}).get("rules", {}).get(scale.name, "mean")
+    tops = _bracket_tops(known, scale.name)
     return TrainingSet(
         name=found.name,
-        target=f"{found.protocol_key}/{scale.dimension_name}",
-        language="fr",
+        target=f"{found.protocol_key}/{scale.name}",
+        language=main_language(row.get("language", "") for row in written),
         lowest=float(scale.lowest),
         highest=float(scale.highest),
         pairs=tuple(pairs),
-        bracket_tops=tuple(float(top) for top in tops),
+        bracket_tops=tops,
         aggregate=str(rule),
     )
+
+
+def _bracket_tops(known: Protocol, dimension: str) -> tuple[float, ...]:
+    """Upper ends of the lower brackets, lowest first; () without brackets."""
+    brackets = [b for s in known.bracketed if s.dimension_name == dimension for b in s.brackets]
+    return tuple(float(top) for top in sorted(bracket.top for bracket in brackets)[:-1])
+
+
+def study_scale(study: Study) -> tuple[float, float, tuple[float, ...]]:
+    """Ends and bracket tops of what a scorer would predict of the study. Raises ``ScoringError``
+    ("other_protocol") where its protocol has no such scale."""
+    known = study.protocol
+    if not known.predicted:
+        raise ScoringError(
+            "other_protocol",
+            "Le protocole de cette étude n'a pas d'échelle à prédire : donnez-en une.",
+            "This study's protocol has no scale to predict: give one.",
+        )
+    scale = known.dimension(known.predicted)
+    return float(scale.lowest), float(scale.highest), _bracket_tops(known, scale.name)
 
 
 def set_of_csmd(place: Path, label: str = "") -> TrainingSet:
@@ -96,15 +118,15 @@ def corpus_sentences(content: bytes) -> list[str]:
     return found
 
 
-def _scale(found: DatasetSnapshot) -> BracketedScale:
+def _protocol(found: DatasetSnapshot) -> Protocol:
+    """The snapshot's protocol, which has a dimension to predict. Raises ``ScoringError``."""
     try:
-        known: Protocol = protocol(found.protocol_key, found.protocol_version)
-    except KeyError as error:
+        known = protocol(found.protocol_key, found.protocol_version)
+    except UnknownProtocol as error:
         raise _other_protocol(found) from error
-    for one in known.fields:
-        if isinstance(one, BracketedScale):
-            return one
-    raise _other_protocol(found)
+    if not known.predicted:
+        raise _other_protocol(found)
+    return known
 
 
 def _labels(folder: Path, dimension: str) -> dict[str, float | None]:
@@ -130,10 +152,11 @@ def _pair(
     labels: Mapping[str, Mapping[str, float | None]],
     dimension: str,
     ratings: Mapping[str, Mapping[str, float]],
+    classes: Sequence[str],
 ) -> LabelledPair:
     key = row["simplification_key"]
     value = labels[dimension][key]
-    kind = labels[_CLASS].get(key)
+    of_classes = {name: labels[name].get(key) for name in classes}
     return LabelledPair(
         row=number,
         key=key,
@@ -143,7 +166,7 @@ def _pair(
         ratings=dict(ratings.get(key, {})),
         finish_reason=row.get("finish_reason") or "",
         system=row.get("system") or "",
-        characterization="" if kind is None else f"{kind:g}",
+        classes={name: f"{one:g}" for name, one in of_classes.items() if one is not None},
     )
 
 

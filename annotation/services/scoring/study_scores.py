@@ -17,13 +17,12 @@ from django.db import transaction
 from annotation.agreement.table import Ratings
 from annotation.cells import Sheet
 from annotation.errors import RuleError
-from annotation.models import Scorer, ScoringJob, Simplification, Study, User, WorkState
-from annotation.protocols.fields import BracketedScale
+from annotation.models import Item, Scorer, ScoringJob, Simplification, Study, User, WorkState
 from annotation.scoring.as_rater import ScorerBeside, beside_people
 from annotation.scoring.bootstrap import CONFIDENCE
 from annotation.scoring.metrics import FloatArray
 from annotation.scoring.splits import source_groups, source_key
-from annotation.selectors.agreement.reliability import StudyRatings, study_ratings
+from annotation.selectors.agreement.reliability import RatedUnit, study_ratings
 from annotation.services.scoring.jobs import scoring_request
 from annotation.services.scoring.scorers import scorer_in_service
 
@@ -58,9 +57,8 @@ class StudyScores:
 
 
 def scored_dimension(study: Study) -> str:
-    """The dimension that a scorer predicts; empty where the protocol has no scale to predict."""
-    scales = (field for field in study.protocol.fields if isinstance(field, BracketedScale))
-    return next((field.dimension_name for field in scales), "")
+    """The dimension that a scorer predicts; empty where the protocol has none to predict."""
+    return study.protocol.predicted
 
 
 def scorer_for(study: Study) -> Scorer | None:
@@ -71,8 +69,8 @@ def scorer_for(study: Study) -> Scorer | None:
 
 @transaction.atomic
 def study_scores_request(*, actor: User, study: Study) -> ScoringJob:
-    """A job for every judged simplification of the main round by the scorer in service; the one
-    that is under way, where there is one.
+    """A job for every judged simplification of the main round by the scorer in service, and for
+    those that a draw left to models; the one that is under way, where there is one.
 
     Raises ``RuleError``: the study is not closed, no scorer is in service, nobody has judged
     anything.
@@ -102,8 +100,10 @@ def study_scores_request(*, actor: User, study: Study) -> ScoringJob:
             "Personne n'a jugé d'élément de la ronde principale : il n'y a rien à noter.",
             "Nobody has judged an item of the main round: there is nothing to score.",
         )
-    texts = _texts(study, ratings)
-    pairs = [{"unit": unit, **texts[unit]} for unit in sorted(judged)]
+    left = study_ratings(study, round=Item.Aside.MACHINE.value)
+    texts = _texts(study, [*ratings.items, *left.items])
+    asked = judged.union(unit.key for unit in left.items)
+    pairs = [{"unit": unit, **texts[unit]} for unit in sorted(asked)]
     return scoring_request(actor=actor, scorer=scorer, pairs=pairs, study=study)
 
 
@@ -168,7 +168,7 @@ def study_scores(study: Study, job: ScoringJob) -> StudyScores:
         _beside(items, rows, raters, originals, unseen),
         every,
         len(judged) - len(items),
-        _signature(study, job, table, every),
+        _signature(study, job, table, every, len(items)),
     )
 
 
@@ -215,7 +215,7 @@ def _judged(table: Ratings) -> set[str]:
     return {str(table.unit_ids[place]) for place in np.unique(table.unit_index)}
 
 
-def _texts(study: Study, ratings: StudyRatings) -> dict[str, dict[str, str]]:
+def _texts(study: Study, units: Sequence[RatedUnit]) -> dict[str, dict[str, str]]:
     """Both texts by the name that the tables of ratings use."""
     texts = {
         pk: {"original": original, "simplification": text}
@@ -223,10 +223,12 @@ def _texts(study: Study, ratings: StudyRatings) -> dict[str, dict[str, str]]:
             "pk", "item__original", "text"
         )
     }
-    return {unit.key: texts[unit.pk] for unit in ratings.items}
+    return {unit.key: texts[unit.pk] for unit in units}
 
 
-def _signature(study: Study, job: ScoringJob, table: Ratings, every: ScorerBeside | None) -> str:
+def _signature(
+    study: Study, job: ScoringJob, table: Ratings, every: ScorerBeside | None, items: int
+) -> str:
     """All that is needed to compute the same figures again, in one line."""
     files = ",".join(
         f"{name}={facts['sha256']}" for name, facts in sorted(job.scorer.files.items())
@@ -242,7 +244,7 @@ def _signature(study: Study, job: ScoringJob, table: Ratings, every: ScorerBesid
         "study": study.key,
         "dimension": scored_dimension(study),
         "ratings": _short("\n".join(lines)),
-        "items": len(job.pairs),
+        "items": items,
         "raters": table.n_active,
         "label": "mean",
         "interval": "percentile",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -9,21 +10,25 @@ from django.db import transaction
 from django.db.models import Max
 
 from annotation.errors import RuleError
-from annotation.models import Assignment, GuideVersion, Judgment, Lead, Study, User, plan_of
+from annotation.models import Assignment, GuideVersion, Lead, Study, User, plan_of
+from annotation.protocols.protocol import Protocol
+from annotation.protocols.registry import PROTOCOLS
 from annotation.selectors.guides.acknowledgement import guide_in_force
 from annotation.selectors.planning.context_arm import pairs_opened
+from annotation.selectors.studies.life import BACKWARD, next_states
 from annotation.selectors.studies.readiness import unmet
+from annotation.selectors.watching.progress import has_judgments
 from annotation.services.base.standings import assignments_hold
 from annotation.services.planning.assignments import assignments_fill
 from annotation.services.planning.context_arm import context_redraw
 from annotation.services.planning.controls import controls_make
 from annotation.services.platform.events import event_record
+from annotation.services.studies.going_back import round_take_back
 
 SETTINGS = (
     "title",
     "language",
-    "crossing_policy",
-    "span_required",
+    "rulings",
     "licence",
     "guidance_seconds",
     "hours_budget",
@@ -37,24 +42,28 @@ SETTINGS = (
     "aid_renderings",
     "aid_glossary",
 )
-FROZEN_BY_JUDGMENTS = ("crossing_policy", "span_required")
+DEFAULT_PROTOCOL = "legal_meaning"
 # Words that stand where a study's key does in addresses.
 RESERVED_KEYS = ("new",)
-NEXT_STATES = {
-    Study.State.DRAFT: (Study.State.PRACTICE, Study.State.MAIN),
-    Study.State.PRACTICE: (Study.State.MAIN, Study.State.DRAFT),
-    Study.State.MAIN: (Study.State.CLOSED,),
-    Study.State.CLOSED: (Study.State.MAIN,),
-}
 
 
 @transaction.atomic
 def study_create(
-    *, actor: User | None, key: str, title: str, lead: User | None = None, **fields: Any
+    *,
+    actor: User | None,
+    key: str,
+    title: str,
+    lead: User | None = None,
+    protocol_key: str = DEFAULT_PROTOCOL,
+    protocol_version: str = "",
+    rulings: Mapping[str, Any] | None = None,
+    **fields: Any,
 ) -> Study:
     """A new study in preparation, led by ``lead`` (by the actor where none is named).
 
-    Raises ``RuleError`` where the key is taken or no key.
+    ``protocol_version``: the latest where none is named. ``rulings``: those that are not at their
+    default. Raises ``RuleError`` where the key is taken or no key, for a protocol that is not
+    there, and for rulings that it does not leave to studies.
     """
     if key in RESERVED_KEYS or Study.objects.filter(key=key).exists():
         raise RuleError.single(
@@ -63,14 +72,28 @@ def study_create(
             "Cette clé est déjà prise : choisissez-en une autre.",
             "This key is taken: choose another.",
         )
-    study = Study(key=key, title=title, **fields)
+    pinned = protocol_named(protocol_key, protocol_version)
+    study = Study(
+        key=key,
+        title=title,
+        protocol_key=pinned.key,
+        protocol_version=pinned.version,
+        rulings=_ruled(pinned, rulings or {}),
+        **fields,
+    )
     _check(study)
     study.save()
     first = lead or actor
     if first is not None:
         Lead.objects.create(study=study, user=first)
     event_record(
-        actor=actor, study=study, verb="study_created", target=study, key=key, seed=study.seed
+        actor=actor,
+        study=study,
+        verb="study_created",
+        target=study,
+        key=key,
+        seed=study.seed,
+        **({"user": lead.pk} if lead is not None else {}),
     )
     return study
 
@@ -83,14 +106,15 @@ def study_update(*, actor: User, study: Study, **changes: Any) -> Study:
     unknown = set(changes) - set(SETTINGS)
     if unknown:
         raise TypeError(f"not a setting of a study: {', '.join(sorted(unknown))}")
+    if "rulings" in changes:
+        changes["rulings"] = _ruled(study.protocol, {**study.rulings, **changes["rulings"]})
     changed = {name: new for name, new in changes.items() if getattr(study, name) != new}
-    locked = [name for name in FROZEN_BY_JUDGMENTS if name in changed]
-    if (
-        locked
-        and Judgment.objects.filter(assignment__annotator__study=study, origin="person").exists()
-    ):
+    ruled = [
+        name for name, new in changed.get("rulings", {}).items() if new != study.rulings.get(name)
+    ]
+    if ruled and has_judgments(study):
         raise RuleError.single(
-            locked[0],
+            ruled[0],
             "frozen",
             (
                 "Des jugements ont été rendus sous ce réglage : il ne change plus. Créez une autre "
@@ -104,6 +128,11 @@ def study_update(*, actor: User, study: Study, **changes: Any) -> Study:
     _check_blindness(study, changed)
     _check_context_arm(study, changed)
     before = {name: getattr(study, name) for name in changed}
+    # Ruling by ruling in the trail, as everything else that is set.
+    before |= {name: before["rulings"].get(name) for name in ruled}
+    after = changed | {name: changed["rulings"][name] for name in ruled}
+    for told in (before, after):
+        told.pop("rulings", None)
     for name, new in changed.items():
         setattr(study, name, new)
     _check(study)
@@ -117,9 +146,36 @@ def study_update(*, actor: User, study: Study, **changes: Any) -> Study:
             verb="study_updated",
             target=study,
             before=before,
-            after=changed,
+            after=after,
         )
     return study
+
+
+def protocol_named(key: str, version: str = "") -> Protocol:
+    """The published protocol, in its latest version where none is named. Raises ``RuleError`` with
+    what there is."""
+    found = [p for p in PROTOCOLS.values() if p.key == key and version in ("", p.version)]
+    if found:
+        return found[-1]
+    known = ", ".join(protocol.name for protocol in PROTOCOLS.values())
+    raise RuleError.single(
+        "protocol_key",
+        "unknown",
+        f"Il n'y a pas de protocole « {key} {version} ». Publiés : {known}.".replace("  ", " "),
+        f"There is no protocol “{key} {version}”. Published: {known}.",
+    )
+
+
+def _ruled(protocol: Protocol, rulings: Mapping[str, Any]) -> dict[str, str | bool]:
+    try:
+        return protocol.clean_rulings(rulings)
+    except ValueError as error:
+        raise RuleError.single(
+            "rulings",
+            "invalid",
+            f"Ce protocole ne laisse pas décider cela : {error}.",
+            f"The protocol does not leave this to a study: {error}.",
+        ) from error
 
 
 def _check_blindness(study: Study, changed: dict[str, Any]) -> None:
@@ -157,14 +213,15 @@ def _check_context_arm(study: Study, changed: dict[str, Any]) -> None:
 
 @transaction.atomic
 def study_change_state(*, actor: User | None, study: Study, to: str, reason: str = "") -> Study:
-    """Move a study on, or back with a reason. Opening a round fills the assignments.
+    """Move a study on, or back with a reason. Opening a round fills the assignments; going back
+    from the main round takes them from everybody, as long as nobody has saved anything.
 
     A step that leaves something of the readiness list undone needs a reason as well, and the record
     says what was undone. Raises ``RuleError`` where the step does not exist, has nothing to judge,
     or lacks its reason.
     """
     study = Study.objects.select_for_update().get(pk=study.pk)
-    if to not in NEXT_STATES[Study.State(study.state)]:
+    if to not in next_states(study):
         raise RuleError.single(
             "state",
             "no_such_step",
@@ -189,6 +246,7 @@ def study_change_state(*, actor: User | None, study: Study, to: str, reason: str
         )
     undone = unmet(study, to)
     _check_reason(study, to, reason, undone)
+    taken = round_take_back(study) if _leaves_main(study, to) else {}
     before, study.state = study.state, to
     study.save(update_fields=["state"])
     if to == "main":
@@ -205,14 +263,19 @@ def study_change_state(*, actor: User | None, study: Study, to: str, reason: str
         after=to,
         reason=reason.strip(),
         **against,
+        **taken,
     )
     return study
+
+
+def _leaves_main(study: Study, to: str) -> bool:
+    return study.state == Study.State.MAIN and to != Study.State.CLOSED
 
 
 def _check_reason(study: Study, to: str, reason: str, undone: list[str]) -> None:
     if reason.strip():
         return
-    if (study.state, to) in {("practice", "draft"), ("closed", "main")}:
+    if (study.state, to) in BACKWARD:
         raise RuleError.single(
             "reason", "required", "Dites pourquoi vous revenez en arrière.", "Say why you go back."
         )
@@ -263,7 +326,8 @@ def guide_publish(
 def _check(study: Study) -> None:
     """Field validation as a ``RuleError``, with Django's own messages."""
     try:
-        study.full_clean(validate_unique=False, validate_constraints=False)
+        # Its protocol has read the rulings; one that leaves nothing to studies has none.
+        study.full_clean(exclude={"rulings"}, validate_unique=False, validate_constraints=False)
     except ValidationError as error:
         name, messages = next(iter(error.message_dict.items()))
         raise RuleError.single(name, "invalid", messages[0], messages[0]) from error

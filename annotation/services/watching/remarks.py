@@ -8,7 +8,12 @@ from django.utils import timezone
 from annotation.errors import RuleError
 from annotation.models import Assignment, Judgment, RemarkAnswer, RemarkSettlement, Study, User
 from annotation.selectors.watching.remarks import remark_of
-from annotation.services.base.standings import unread_add
+from annotation.services.base.standings import (
+    numbers_between,
+    numbers_of,
+    tallies_add,
+    unread_add,
+)
 from annotation.services.platform.events import event_record
 
 MOST_CHARACTERS = 4000
@@ -53,6 +58,7 @@ def remark_settle(*, actor: User, study: Study, assignment: int, is_settled: boo
     """Mark a remark as settled as it stands now, or open it again. A later correction of the
     judgment opens it by itself. Raises ``RuleError``: no such remark."""
     judgment = _remarked(study, assignment)
+    before = numbers_of(study, [judgment.assignment_id])
     if is_settled:
         RemarkSettlement.objects.update_or_create(
             assignment_id=judgment.assignment_id,
@@ -64,6 +70,7 @@ def remark_settle(*, actor: User, study: Study, assignment: int, is_settled: boo
         )
     else:
         RemarkSettlement.objects.filter(assignment_id=judgment.assignment_id).delete()
+    tallies_add(numbers_between(before, numbers_of(study, [judgment.assignment_id])))
     verb = "remark_settled" if is_settled else "remark_reopened"
     event_record(actor=actor, study=study, verb=verb, target=judgment, revision=judgment.revision)
 

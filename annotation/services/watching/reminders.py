@@ -73,7 +73,9 @@ def reminders_send_due() -> int:
         return 0
     sent = tried = 0
     ruled = Study.objects.filter(
-        reminder_after_days__gt=0, state__in=[Study.State.PRACTICE, Study.State.MAIN]
+        reminder_after_days__gt=0,
+        state__in=[Study.State.PRACTICE, Study.State.MAIN],
+        archived_at__isnull=True,
     )
     for study in ruled.order_by("pk"):
         for found in due(study, timezone.now())[: AT_ONCE - tried]:

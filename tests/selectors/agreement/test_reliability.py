@@ -8,7 +8,7 @@ from django.utils import timezone
 from annotation.models import Annotator, Assignment, Study
 from annotation.protocols.base import Level
 from annotation.protocols.registry import protocol
-from annotation.selectors.agreement.reliability import field_of, level_of, scale_of, study_ratings
+from annotation.selectors.agreement.reliability import level_of, scale_of, study_ratings
 from annotation.services.judging.judgments import judgment_submit
 from annotation.services.planning.assignments import assignments_fill
 from tests.factories import make_annotator, make_pair, make_study, save
@@ -97,6 +97,6 @@ def test_a_report_is_at_the_field_s_level_and_on_its_whole_scale(judged):
 def test_level_and_scale_come_from_the_protocol():
     assert level_of(LEGAL_MEANING, "characterization") == Level.NOMINAL
     assert scale_of(LEGAL_MEANING, "characterization") == tuple(range(1, 19))
-    assert field_of(LEGAL_MEANING, "legal_meaning").name == "bracket"
+    assert LEGAL_MEANING.field_of("legal_meaning").name == "bracket"
     with pytest.raises(KeyError):
         level_of(LEGAL_MEANING, "beauty")

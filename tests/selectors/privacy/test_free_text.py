@@ -3,6 +3,7 @@ of one person."""
 
 from __future__ import annotations
 
+import pytest
 from django.apps import apps
 from django.db.models import (
     CharField,
@@ -73,6 +74,7 @@ def test_nothing_that_the_database_compares_is_free() -> None:
         assert not field.remote_field, column
 
 
+@pytest.mark.django_db  # protocols that are no longer installed stand there
 def test_free_texts_within_json() -> None:
     answers = {
         "comment": "a",

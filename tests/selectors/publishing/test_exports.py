@@ -17,24 +17,28 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
+from openpyxl import load_workbook
 
 from annotation.corpus.frjudge import read_frjudge
 from annotation.errors import RuleError
 from annotation.models import Annotator, Assignment, Judgment, Study
+from annotation.protocols.base import Wording
+from annotation.protocols.columns import Column, column
+from annotation.protocols.legal_meaning.rules import PROTOCOL
 from annotation.selectors.publishing.exports import (
     FORMATS,
     FORMATS_OF_LAYOUT,
-    LAYOUTS,
     export_chunks,
     export_spec,
+    layouts_of,
 )
-from annotation.selectors.publishing.exports.column import column
 from annotation.selectors.publishing.exports.formats import neutralised
 from annotation.services.guides.guides import guide_acknowledge
 from annotation.services.items.frjudge import frjudge_import
 from annotation.services.judging.judgments import judgment_submit
 from annotation.services.planning.assignments import assignments_fill
 from annotation.services.studies.studies import guide_publish
+from annotation.workbooks import WorkbookLimit
 from tests.bulk import fill_study
 from tests.factories import make_annotator, make_pair, make_study, make_user, save
 
@@ -56,7 +60,17 @@ def released(*originals: str) -> bytes:
     return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines).encode()
 
 
+def in_sheet(study: Study, layout: str, **options: Any) -> list[list[Any]]:
+    """The values of the workbook's cells."""
+    chunks = export_chunks(study, export_spec(layout, "xlsx", options))
+    content = b"".join(chunk.content for chunk in chunks)
+    sheet = load_workbook(io.BytesIO(content)).active
+    return [list(row) for row in sheet.iter_rows(values_only=True)]
+
+
 def exported(study: Study, layout: str, format: str = "", **options: Any) -> str:
+    if format == "xlsx":
+        return "\n".join(str(row) for row in in_sheet(study, layout, **options))
     return "".join(
         chunk.text for chunk in export_chunks(study, export_spec(layout, format, options))
     )
@@ -441,6 +455,17 @@ class TestCodebook:
             document["protocol"]["questions"][1]["fr"]
             == "Selon vous, quelle est la qualification du texte?"
         )
+        asked = {
+            field["name"]: field
+            for step in document["protocol"]["questions"]
+            for field in step["fields"]
+        }
+        # A reader can tell "not asked" from "not answered".
+        assert asked["characterization"]["required"]
+        conditions = [one for one in asked.values() if one["shown_when"]]
+        assert [one["shown_when"] for one in conditions] == [
+            {"field": "characterization", "values": [18]}
+        ]
         assert [guide["number"] for guide in document["guide_versions"]] == [1]
         assert "apostrophe" in document["notes"][1]["en"]
 
@@ -455,7 +480,7 @@ class TestCodebook:
 
 
 class TestNobodysName:
-    @pytest.mark.parametrize("layout", list(LAYOUTS))
+    @pytest.mark.parametrize("layout", list(layouts_of(PROTOCOL)))
     @pytest.mark.parametrize(
         "options", [{}, {"round": "all", "systems": False, "coarse_times": True}]
     )
@@ -581,3 +606,62 @@ def peak(study: Study, layout: str) -> int:
     finally:
         tracemalloc.stop()
         gc.set_threshold(*seldom)
+
+
+def test_a_spreadsheet_in_french_opens_it_by_a_double_click(judged):
+    """Semicolons, decimal commas, and the mark without being asked: the same cells otherwise."""
+    content = exported(judged, "long", "csv-fr")
+    assert content.startswith("\ufeffstudy;")
+    plain = table(exported(judged, "long", "csv"))
+    french = table(content.removeprefix("\ufeff"), ";")
+    assert len(french) == len(plain)
+    for one, other in zip(french, plain, strict=True):
+        assert {name: cell.replace(",", ".") for name, cell in one.items()} == {
+            name: cell.replace(",", ".") for name, cell in other.items()
+        }
+    assert FORMATS["csv-fr"].extension == "csv"
+    number = FORMATS["csv-fr"].part([Column("x", "number", Wording("x", "x"))])
+    assert number(["3.25"]) == b"3,25"
+    assert number([None]) == b""
+
+
+class TestWorkbook:
+    @pytest.mark.parametrize("layout", ["long", "wide", "errors", "codebook"])
+    def test_it_has_the_rows_and_columns_of_the_csv(self, judged, layout):
+        header, *cells = in_sheet(judged, layout)
+        plain = list(csv.reader(io.StringIO(exported(judged, layout, "csv"), newline="")))
+        assert header == plain[0]
+        assert len(cells) == len(plain) - 1 > 0
+        for row, wanted in zip(cells, plain[1:], strict=True):
+            for cell, text in zip(row, wanted, strict=True):
+                assert as_in_csv(cell, text), (cell, text)
+
+    def test_texts_are_texts_and_numbers_are_numbers(self, judged):
+        rows: dict[type, set[type]] = {str: set(), int: set()}
+        header, *cells = in_sheet(judged, "long")
+        for row in cells:
+            one = dict(zip(header, row, strict=True))
+            rows[str].add(type(one["item_key"]))
+            rows[int].add(type(one["item_position"]))
+        assert rows == {str: {str}, int: {int}}
+
+    def test_a_study_without_a_judgment_has_its_header(self, db):
+        study = make_study(state="main")
+        [header] = in_sheet(study, "long")
+        assert header == exported(study, "long", "csv").strip().split(",")
+
+    def test_more_rows_than_a_sheet_holds_are_refused_before_any_is_read(self, judged, monkeypatch):
+        monkeypatch.setattr("annotation.selectors.publishing.exports.workbook.MOST_ROWS", 2)
+        with pytest.raises(WorkbookLimit, match="too_many_rows"):
+            in_sheet(judged, "long")
+
+
+def as_in_csv(cell: Any, text: str) -> bool:
+    """Whether a cell of a workbook says what the text of a CSV does."""
+    if cell is None or isinstance(cell, bool):
+        return text == ("" if cell is None else str(cell).lower())
+    if isinstance(cell, int | float):
+        return float(text) == pytest.approx(cell)
+    if text[:1] in "[{" and text:
+        return json.loads(text) == json.loads(cell)
+    return text.removeprefix("'").replace("\r\n", "\n") == cell.removeprefix("'")

@@ -21,13 +21,14 @@ from annotation.models import (
     WorkedDay,
 )
 from annotation.selectors.watching.latest import LATEST
-from annotation.selectors.watching.own_work import own_work, own_work_of
+from annotation.selectors.watching.own_work import own_work, own_work_of, submitted
 from annotation.selectors.watching.pay import Period, pay_lines
 from annotation.selectors.watching.watching import study_watch
 from annotation.services.base.standings import standings_recount
+from annotation.services.guides.rejudging import rejudge_request
 from annotation.services.judging.judgments import judgment_submit
 from tests.bulk import judge_assignments
-from tests.factories import make_annotator, save
+from tests.factories import make_annotator, make_user, save
 from tests.planning import annotators, planned_study, rows
 
 pytestmark = pytest.mark.django_db
@@ -48,6 +49,22 @@ def judge(assignment: Assignment, seconds: int) -> None:
         assignment=assignment,
         save=save(active_seconds=seconds, errors=[]),
     )
+
+
+def test_what_was_submitted_counts_also_while_it_is_to_be_made_again(study):
+    one, other = annotators(study)
+    assert submitted(one) == 0
+    mine = rows(study, annotator=one)
+    for pair in mine[:3]:
+        judge(pair, 60)
+    judge(rows(study, annotator=other)[0], 60)
+    assert (submitted(one), submitted(other)) == (3, 1)
+    keys = [pair.simplification.item.key for pair in mine[:2]]
+    rejudge_request(actor=make_user(), study=study, keys=keys, reason="Le guide a changé")
+    assert own_work(one, timezone.now()).done == 1
+    assert submitted(one) == 3
+    judge(mine[0], 90)
+    assert submitted(one) == 3
 
 
 def test_it_is_what_leads_see(study):

@@ -203,6 +203,6 @@ def test_nobody_without_an_account_and_a_constant_number_of_queries(
 ):
     make_annotator(study, pseudonym="Z")
     Annotator.objects.create(study=study, kind="imported", pseudonym="J1")
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(2):
         assert [one.annotator.pseudonym for one in pay_lines(study, Period())] == ["A", "Z"]
     assert pay_lines(make_study(), Period()) == []

@@ -29,7 +29,7 @@ from annotation.web.watching.presenters import (
     share,
     study_outlook,
 )
-from tests.factories import make_annotator, make_pair, make_study, make_user, save
+from tests.factories import kept_anew, make_annotator, make_pair, make_study, make_user, save
 from tests.planning import begin, planned_study, rows, submit
 
 pytestmark = pytest.mark.django_db
@@ -195,6 +195,7 @@ class TestItems:
         judge(study, "A", [1, 1])
         judge(study, "B", [2])
         Annotator.objects.filter(pseudonym="C").update(withdrawn_at=timezone.now())
+        kept_anew()
         rows = [
             (item.answers, item.expected)
             for item in items_watch(study).order_by("answers", "position")
@@ -207,11 +208,13 @@ class TestItems:
         judge(study, "A", [1])
         judge(study, "B", [1])
         Judgment.objects.filter(assignment__annotator__pseudonym="B").update(surplus=True)
+        kept_anew()
         assert [item.answers for item in items_watch(study)] == [1]
         study = study_of(people=2, pairs=1)
         Assignment.objects.filter(annotator__study=study, annotator__pseudonym="B").update(
             released_at=timezone.now()
         )
+        kept_anew()
         assert [item.expected for item in items_watch(study)] == [1]
 
     def test_a_surplus_answer_is_not_waited_for(self):

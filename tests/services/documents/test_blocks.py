@@ -14,7 +14,7 @@ from annotation.selectors.documents import blocks
 from annotation.selectors.documents.blocks import BlocksLater, BlocksRefused
 from annotation.selectors.documents.documents import document_funnel
 from annotation.services.documents.blocks import blocks_carry_out, blocks_find, blocks_request
-from annotation.services.documents.documents import block_override
+from annotation.services.documents.decisions import block_override
 from tests.documents import make_document
 from tests.documents_long import blocks_worker  # noqa: F401  (a fixture)
 from tests.factories import make_study

@@ -19,15 +19,15 @@ from annotation.selectors.documents.documents import (
     document_funnel,
     page_of,
 )
+from annotation.services.documents.decisions import block_override, block_override_undo
 from annotation.services.documents.documents import (
-    block_override,
-    block_override_undo,
     criteria_set,
     document_add,
     document_discard,
 )
 from annotation.services.documents.draws import draw_undo, items_draw
 from annotation.services.generation.runs import run_create
+from annotation.services.items.removal import item_remove
 from tests.corpus.pdfs import encrypted, pdf
 from tests.documents import CONTRACT, EASY, HARD, make_document
 from tests.factories import make_pair, make_study, make_user
@@ -309,6 +309,20 @@ class TestUndoing:
         assert (document.draw, document.drawn_at, Item.objects.count()) == ({}, None, 0)
         assert Event.objects.get(verb="draw_undone").details == {"seed": "7", "items": 4}
         assert refused(draw_undo, actor=actor, document=document).code == "undrawn"
+
+    def test_an_item_that_was_removed_is_nobody_else_s(self, document, actor):
+        first, second = drawn(document, practice=0)
+        item_remove(actor=actor, item=second)
+        document.refresh_from_db()
+        assert list(document.draw["items"].values()) == [first.key]
+        text = f"1. SUITE\n{HARD[1].replace('provisoire', 'nommé')}\n"
+        other = make_document(document.study, text=text)
+        [later] = drawn(other, practice=0, main=None)
+        assert (later.key, later.position) == ("item-0003", 3)
+        assert draw_undo(actor=actor, document=document) == 1
+        assert Item.objects.get() == later
+        assert draw_undo(actor=actor, document=other) == 1
+        assert [item.key for item in drawn(other, practice=0, main=None)] == ["item-0004"]
 
     def test_what_somebody_wrote_for_stays(self, document, actor):
         first, second, *_ = drawn(document)

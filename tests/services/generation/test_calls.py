@@ -17,6 +17,7 @@ from annotation.services.generation.calls import (
     BACKOFF,
     MOST_LOSSES,
     MOST_TRIES,
+    MOST_UNREAD,
     MOST_WAITS,
     REFUSALS_STOP,
     Failure,
@@ -25,7 +26,7 @@ from annotation.services.generation.calls import (
     generation_store,
     over_ceiling,
 )
-from annotation.services.generation.runs import run_cancel, run_pause
+from annotation.services.generation.runs import run_cancel, run_pause, run_retry_failed
 from annotation.services.generation.sending import generations_resend
 from tests.services.generation.generating import (
     CALL,
@@ -309,13 +310,29 @@ class TestFail:
         assert fresh(run).state == "running"
 
     @pytest.mark.parametrize(
-        ("outcome", "most"), [("server_error", MOST_TRIES), ("rate_limited", MOST_WAITS)]
+        ("outcome", "most"),
+        [("server_error", MOST_TRIES), ("rate_limited", MOST_WAITS), ("malformed", MOST_UNREAD)],
     )
     def test_not_for_ever(self, run, outcome, most):
         failure = replace(AGAIN, outcome=outcome)
         for number in range(1, most):
             assert (self.failed(run, failure).tries, number) == (number, number)
         assert self.failed(run, failure).state == "failed"
+
+    def test_what_is_paid_and_cannot_be_read_counts_apart_from_other_troubles(self, run):
+        unread = replace(AGAIN, outcome="malformed", maybe_billed=True)
+        for _ in range(MOST_UNREAD - 1):
+            assert self.failed(run, unread).state == "waiting"
+            assert self.failed(run, replace(AGAIN, outcome="rate_limited")).state == "waiting"
+        assert self.failed(run, unread).state == "failed"
+
+    def test_asked_for_again_by_a_lead_it_has_all_its_tries(self, run):
+        unread = replace(AGAIN, outcome="malformed", maybe_billed=True)
+        for _ in range(2):
+            for _ in range(MOST_UNREAD - 1):
+                assert self.failed(run, unread).state == "waiting"
+            assert self.failed(run, unread).state == "failed"
+            run_retry_failed(actor=None, run=fresh(run))
 
     def test_a_failure_that_comes_late_changes_nothing(self, run):
         asked = order(run)

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from annotation.generation.judging import JUDGE
+from annotation.generation.judging import judge_preset
 from annotation.models import (
     Assignment,
     Generation,
@@ -16,8 +16,9 @@ from annotation.models import (
     Output,
     Study,
 )
+from annotation.protocols.legal_meaning.rules import PROTOCOL
 from annotation.selectors.generation.runs import order_of
-from annotation.services.generation.calls import MOST_TRIES, generation_claim, generation_store
+from annotation.services.generation.calls import MOST_UNREAD, generation_claim, generation_store
 from annotation.services.generation.judging import AnswerRefused, machine_judgment_store
 from annotation.services.generation.runs import run_create, run_start
 from annotation.services.generation.sending import generations_resend
@@ -32,7 +33,7 @@ pytestmark = pytest.mark.django_db
 
 def judging_run(study, **fields):
     run = run_create(actor=None, study=study, purpose="judge", ceiling=Decimal(5), **fields)
-    system_add(actor=None, run=run, spec=JUDGE)
+    system_add(actor=None, run=run, spec=judge_preset(PROTOCOL))
     return run_start(actor=None, run=run)
 
 
@@ -159,7 +160,7 @@ class TestRefused:
         assert not Assignment.objects.exists()
 
     def test_the_studys_own_rules_hold(self, run):
-        Study.objects.update(span_required=True)
+        Study.objects.update(rulings={"crossing_policy": "ask", "span_required": True})
         unquoted = {
             "type": "omission",
             "note": "x",
@@ -170,7 +171,7 @@ class TestRefused:
         assert row(run).problem_detail.startswith("errors.0")
 
     def test_not_for_ever(self, run):
-        for _ in range(MOST_TRIES):
+        for _ in range(MOST_UNREAD):
             assert row(run).state == "waiting"
             assert not asked(run, "{}")
         generation = row(run)

@@ -7,9 +7,12 @@ import pytest
 from annotation.allocation import seeded_order
 from annotation.errors import RuleError
 from annotation.models import Assignment, Event, GenerationRun, Output, Simplification, Study
+from annotation.selectors.base.sizes import sizes_kept
 from annotation.services.base.item_rows import unsaved_simplification
+from annotation.services.base.standings import positions_check
 from annotation.services.generation.review import outputs_adopt, outputs_decide
 from annotation.services.generation.runs import run_cancel, run_create, run_retry_failed
+from annotation.services.items.removal import item_remove
 from annotation.services.planning.assignments import assignments_fill
 from tests.factories import make_annotator, make_pair, make_study, make_user
 from tests.services.generation.generating import (
@@ -47,6 +50,37 @@ def texts(run):
 @pytest.fixture
 def run(broker):
     return started(items=3)
+
+
+def waiting(run):
+    return GenerationRun.objects.values_list("undecided", flat=True).get(pk=run.pk)
+
+
+def test_how_many_wait_for_a_decision_is_kept(run):
+    answered(run, 1, PREAMBLE)
+    second = answered(run, 2, PREAMBLE)
+    answered(run, 3)
+    assert waiting(run) == 2
+    decide(run, "keep", outputs=[second.outputs.get().pk])
+    assert waiting(run) == 1
+    decide(run, "", outputs=[second.outputs.get().pk])
+    assert waiting(run) == 2
+    decide(run, "regenerate", outputs=[second.outputs.get().pk])
+    assert waiting(run) == 1
+    run_cancel(actor=None, run=fresh(run))
+    item_remove(actor=None, item=run.generations.get(item__position=1).item)
+    assert waiting(run) == 0
+
+
+def test_what_is_kept_otherwise_is_found_and_rebuilt(run):
+    answered(run, 1, PREAMBLE)
+    # Of items made without a service.
+    assert not [one for one in positions_check(rebuild=True) if one.what.startswith("run")]
+    GenerationRun.objects.update(undecided=7)
+    (found,) = positions_check(rebuild=True)
+    assert (found.what, found.kept, found.counted) == (f"run {run.pk}", (7,), (1,))
+    assert waiting(run) == 1
+    assert list(positions_check()) == []
 
 
 class TestDecide:
@@ -198,6 +232,13 @@ class TestAdopt:
             0,
         )
         assert Event.objects.get(verb="outputs_adopted").details["number"] == 2
+
+    def test_what_is_left_to_models_is_in_no_size_of_the_study(self, run):
+        for position in (1, 2, 3):
+            answered(run, position)
+        run.study.items.filter(position=1).update(round="machine")
+        assert outputs_adopt(actor=None, run=run) == 3
+        assert sizes_kept(run.study_id).pairs == 2
 
     def test_a_fine_output_that_was_excluded_is_left_out(self, run):
         excluded, *_others = [answered(run, n).outputs.get() for n in (1, 2, 3)]

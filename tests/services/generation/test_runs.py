@@ -7,11 +7,13 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
-from annotation.config.llm import PriceTable
+from annotation.config.llm import Endpoint, PriceTable
 from annotation.errors import RuleError
-from annotation.generation.judging import JUDGE
+from annotation.generation.judging import judge_preset
 from annotation.generation.prices import Price
 from annotation.models import Annotator, Event, Generation, GenerationRun, Simplification
+from annotation.protocols.legal_meaning.rules import PROTOCOL
+from annotation.selectors.generation.runs import price_of
 from annotation.services.generation.calls import Failure, generation_claim, generation_fail
 from annotation.services.generation.review import outputs_adopt
 from annotation.services.generation.runs import (
@@ -138,6 +140,19 @@ class TestSystems:
         assert refused(caught) == [("price_prompt", "unknown")]
         assert not run.systems.exists()
 
+    def test_a_service_without_a_key_costs_nothing_where_no_price_is_given(self, settings):
+        settings.LLM_ENDPOINTS = {
+            "openai": Endpoint("openai", "http://localhost:11434/v1", "", 0, 0, 0)
+        }
+        found = system_add(
+            actor=None, run=make_run(systems=()), spec=system("s", model="unheard-of")
+        )
+        assert price_of(found) == Price(Decimal(0), Decimal(0))
+        assert found.price_as_of == ""
+        dear = Price(Decimal(1), Decimal(2))
+        paid = system_add(actor=None, run=found.run, spec=system("t"), price=dear)
+        assert price_of(paid) == dear
+
     def test_everything_wrong_is_told_at_once(self):
         with pytest.raises(RuleError) as caught:
             system_add(
@@ -189,6 +204,67 @@ class TestSystems:
         with pytest.raises(RuleError) as caught:
             system_remove(actor=None, system=run.systems.get())
         assert refused(caught) == [("systems", "started")]
+
+
+class TestAServiceThatBeginsToBill:
+    """Its key was not set yet when the system was added, or its run was for another service."""
+
+    FREE = Price(Decimal(0), Decimal(0))
+
+    @pytest.fixture(autouse=True)
+    def unkeyed(self, settings):
+        self.settings = settings
+        self.key("")
+
+    def key(self, key):
+        service = Endpoint("openai", "https://llm.example.org/v1", key, 0, 0, 0)
+        self.settings.LLM_ENDPOINTS = {"openai": service}
+
+    def run(self, price=None):
+        run = make_run(systems=())
+        system_add(actor=None, run=run, spec=system("s", model="unheard-of"), price=price)
+        return run
+
+    def test_is_not_started_at_a_price_that_nobody_gave(self):
+        run = self.run()
+        self.key("k")
+        with pytest.raises(RuleError) as caught:
+            run_start(actor=None, run=run)
+        assert refused(caught) == [("systems", "unpriced")]
+        assert "« s »" in caught.value.problems[0].message.fr
+        assert fresh(run).state == "draft"
+        system_remove(actor=None, system=run.systems.get())
+        system_add(actor=None, run=run, spec=system("s", model="unheard-of"), price=self.FREE)
+        assert run_start(actor=None, run=run).state == "running"
+
+    def test_is_started_at_a_0_that_was_typed(self):
+        run = self.run(price=self.FREE)
+        self.key("k")
+        assert run_start(actor=None, run=run).state == "running"
+
+    def test_is_started_where_it_still_takes_no_key(self):
+        assert run_start(actor=None, run=self.run()).state == "running"
+
+    def test_does_not_go_on(self):
+        """The usual way: the run stops because the service refuses it, and its key is set then."""
+        run = run_start(actor=None, run=self.run())
+        run_stop(run=run.pk, because="no_key")
+        self.key("k")
+        with pytest.raises(RuleError) as caught:
+            run_resume(actor=None, run=run)
+        assert refused(caught) == [("systems", "unpriced")]
+        assert (fresh(run).state, run.stopped) == ("paused", "no_key")
+        assert run_cancel(actor=None, run=run).state == "cancelled"
+
+    def test_is_not_asked_again_for_what_failed(self):
+        run = run_start(actor=None, run=self.run())
+        Generation.objects.update(state="failed")
+        GenerationRun.objects.update(state="finished")
+        self.key("k")
+        with pytest.raises(RuleError) as caught:
+            run_retry_failed(actor=None, run=run)
+        assert refused(caught) == [("systems", "unpriced")]
+        assert set(run.generations.values_list("state", flat=True)) == {"failed"}
 
 
 class TestStart:
@@ -252,7 +328,7 @@ class TestStart:
         pairs = [make_pair(study, system=name) for name in "ab"]
         Annotator.objects.create(study=study, kind="imported", pseudonym="M1")
         run = run_create(actor=None, study=study, purpose="judge", ceiling=Decimal(5))
-        system_add(actor=None, run=run, spec=JUDGE)
+        system_add(actor=None, run=run, spec=judge_preset(PROTOCOL))
         run_start(actor=None, run=run)
         judge = run.systems.get().judge
         assert (judge.kind, judge.pseudonym, judge.user) == ("machine", "M2", None)
@@ -260,7 +336,7 @@ class TestStart:
             (p.pk, p.item_id) for p in pairs
         }
         again = run_create(actor=None, study=study, purpose="judge", ceiling=Decimal(5))
-        system_add(actor=None, run=again, spec=JUDGE)
+        system_add(actor=None, run=again, spec=judge_preset(PROTOCOL))
         run_start(actor=None, run=again)
         assert again.systems.get().judge == judge
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.utils import timezone
 
 from annotation.errors import RuleError
 from annotation.models import (
@@ -13,6 +14,7 @@ from annotation.models import (
     Judgment,
     JudgmentRevision,
     RejudgeRequest,
+    SideAnswer,
 )
 from annotation.selectors.guides.acknowledgement import (
     guide_due,
@@ -156,9 +158,10 @@ class TestAgain:
             2,
             0,
         )
-        assert candidates(study, characterization=5, doubt=True)
-        assert candidates(study, characterization=3) == []
-        Judgment.objects.update(doubt=False)
+        assert candidates(study, given=("characterization", 5), doubt=True)
+        assert candidates(study, given=("characterization", 3)) == []
+        SideAnswer.objects.filter(field="doubt").delete()
+        Judgment.objects.update(submitted_at=timezone.now())
         assert candidates(study, doubt=True) == []
         rejudge_request(actor=make_user(), study=study, keys=["item-0001"], reason="amendé")
         assert candidates(study)[0].waiting == 2

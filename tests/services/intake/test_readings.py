@@ -7,6 +7,7 @@ import errno
 import fcntl
 import os
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.core.files.base import ContentFile
@@ -27,6 +28,7 @@ from annotation.services.intake.readings import (
     document_bring,
     file_path,
     pairs_bring,
+    parameters_kept,
     reading_answer,
     reading_fail,
     reading_problems,
@@ -157,6 +159,18 @@ class TestReading:
         assert (job.state, job.result) == ("done", {"document": str(found.pk)})
         assert "name" not in job.parameters
         assert not reading_carry_out(job.public_id), "a message may come twice"
+
+    @pytest.mark.parametrize("within", [(), ("asked",)])
+    def test_no_files_name_is_kept_with_how_it_was_read(self, within):
+        told: dict[str, Any] = {
+            "judging": {"name": "marie.csv", "values": {"name": {"1": "2"}}, "take": True}
+        }
+        for one in within:
+            told = {one: told}
+        kept = parameters_kept(Job(parameters={"name": "marie.csv", **told}))
+        for one in within:
+            kept = kept[one]
+        assert kept == {"judging": {"values": {"name": {"1": "2"}}, "take": True}}
 
     def test_a_file_of_pairs(self, study, lead):
         job = pairs_bring(

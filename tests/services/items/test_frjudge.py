@@ -3,6 +3,8 @@ name."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
@@ -22,6 +24,8 @@ from annotation.models import (
     Study,
 )
 from annotation.protocols.base import Wording
+from annotation.protocols.legal_meaning.rules import PROTOCOL as LEGAL_MEANING
+from annotation.protocols.registry import PROTOCOLS
 from annotation.services.items.frjudge import frjudge_import
 from annotation.services.items.items import RowsRefused
 from tests.factories import make_annotator, make_pair, make_study
@@ -72,7 +76,7 @@ def test_rows_of_a_pair_in_order_become_judges(study):
         "assignment__annotator__pseudonym",
         "assignment__simplification__item__key",
         "imported_row",
-        "comment",
+        "sides__value",
     )
     assert list(found) == [
         ("J1", "frjudge-001", 1, "n1"),
@@ -157,11 +161,12 @@ def test_bad_lines_stop_all_of_it(study):
     assert not Item.objects.exists()
 
 
-def test_a_closed_study_and_another_protocol_take_none():
+def test_a_closed_study_and_another_protocol_take_none(monkeypatch):
     for fields, code in (
         ({"state": "closed"}, "closed"),
         ({"protocol_key": "other"}, "other_protocol"),
     ):
+        monkeypatch.setitem(PROTOCOLS, ("other", "1"), replace(LEGAL_MEANING, key="other"))
         with pytest.raises(RuleError) as caught:
             bring(make_study(**fields), "a")
         assert caught.value.problems[0].code == code

@@ -112,7 +112,12 @@ class TestAdding:
         bring(study, ("a secret text", "another"), actor=lead)
         event = Event.objects.get()
         assert (event.actor, event.study, event.verb) == (lead, study, "pairs_imported")
-        assert event.details == {"round": "main", "items": 1, "simplifications": 1, "skipped": 0}
+        assert event.details == {
+            "round": "main",
+            "items": 1,
+            "simplifications": 1,
+            "skipped": 0,
+        }
 
     def test_the_number_of_queries_does_not_grow_with_the_rows(self, study):
         with CaptureQueriesContext(

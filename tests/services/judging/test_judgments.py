@@ -16,7 +16,7 @@ from annotation.services.guides.guides import guide_acknowledge
 from annotation.services.judging.drafts import Save, assignment_open, draft_save, receipts_expire
 from annotation.services.judging.judgments import Refused, judgment_submit
 from annotation.services.studies.studies import guide_publish
-from tests.factories import answers, make_assignment, make_study, save
+from tests.factories import answers, make_assignment, make_study, said, save
 
 pytestmark = pytest.mark.django_db
 
@@ -174,7 +174,7 @@ class TestSubmission:
         assert judgment.submitted_at is not None
         assert judgment.started_at == assignment.opened_at
         assert (judgment.guide, judgment.revision, judgment.active_seconds) == (guide, 1, 30)
-        assert (judgment.doubt, judgment.comment) == (True, "c")
+        assert (said(judgment, "doubt"), said(judgment, "comment")) == ("1", "c")
         assert dict(judgment.ratings.values_list("dimension", "value")) == {
             "simplicity": 1,
             "characterization": 7,
@@ -275,7 +275,7 @@ class TestSubmission:
         submitted(assignment, save())
         submitted(assignment, save(1, bracket=2, errors=[], comment="corrigé"))
         judgment = Judgment.objects.get()
-        assert (judgment.revision, judgment.comment) == (2, "corrigé")
+        assert (judgment.revision, said(judgment, "comment")) == (2, "corrigé")
         assert judgment.ratings.get(dimension="legal_meaning").value == 6
         assert not judgment.errors.exists()
         numbers = JudgmentRevision.objects.values_list("number", "answers__bracket")
@@ -300,7 +300,7 @@ class TestSubmission:
 
     @pytest.mark.parametrize(("policy", "value"), [("fall_through", 5), ("clamp", 7)])
     def test_a_study_may_decide_the_crossing_beforehand(self, policy, value):
-        assignment = make_assignment(make_study(state="main", crossing_policy=policy))
+        assignment = make_assignment(make_study(state="main", rulings={"crossing_policy": policy}))
         submitted(assignment, save(errors=[{"type": "omission"}] * 5))
         assert Judgment.objects.get().ratings.get(dimension="legal_meaning").value == value
 

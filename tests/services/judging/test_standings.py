@@ -29,7 +29,7 @@ from annotation.services.base.standings import (
     assignments_hold,
     positions_check,
     standing_set,
-    standings_recount,
+    unread_add,
 )
 from annotation.services.guides.rejudging import rejudge_cancel, rejudge_request
 from annotation.services.items.rounds import items_set_round, practice_draw
@@ -44,7 +44,15 @@ from annotation.services.planning.assignments import assignments_fill
 from annotation.services.planning.repeats import repeats_offer
 from annotation.services.privacy.erasure import parts_close
 from annotation.services.watching.remarks import remark_answer
-from tests.factories import make_annotator, make_pair, make_study, make_user, save
+from tests.factories import (
+    kept_anew,
+    make_annotator,
+    make_assignment,
+    make_pair,
+    make_study,
+    make_user,
+    save,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -82,7 +90,7 @@ def submit(assignment, **changed):
 
 def kept():
     """Nothing departs; what everybody's pairs of the main round stand for, by position."""
-    assert departures(annotators_kept()) == []
+    assert list(positions_check()) == []
     return {
         number: [
             one.standing
@@ -173,7 +181,7 @@ def test_what_is_sent_back_while_others_are_called_off_stays_sent_back(study, mo
 def test_released_and_given_back(study):
     StudyPlan.objects.create(study=study, per_item=1)
     Assignment.objects.filter(simplification__item__round="main").delete()
-    standings_recount(annotators_kept())
+    kept_anew()
     assignments_fill(actor=None, study=study)
     held = kept()
     assert (len(held[0]), len(held[1])) == (2, 2)
@@ -190,7 +198,7 @@ def test_released_and_given_back(study):
 def test_what_is_begun_as_it_is_released_stays_in_sight(study, way):
     _, two, *_ = rows(study)
     Assignment.objects.filter(pk=two.pk).update(released_at=timezone.now())
-    standings_recount([two.annotator_id])
+    kept_anew()
     assert kept()[0] == [1, 0, 1, 1]
     assert [one.ordinal for one in rows(study)] == [1, 2, 3]
     if way == "opened":
@@ -216,6 +224,7 @@ def test_offered_again(study):
         submit(assignment)
     Judgment.objects.update(submitted_at=timezone.now() - timedelta(days=2))
     Draft.objects.update(saved_at=timezone.now() - timedelta(days=3))
+    kept_anew()
     assert repeats_offer(study=study) == 2
     assert sorted(kept()[0]) == [0, 0, 2, 2, 4, 4]
     one = rows(study)[0].annotator
@@ -342,3 +351,12 @@ def test_who_has_nothing_stands_nowhere():
     )
     assert place(one).total == 0
     assert (counts(annotator), first_open(annotator)) == ((0, 0), None)
+
+
+def test_an_answer_to_a_remark_on_a_pair_that_is_out_of_sight_is_not_counted():
+    study = make_study(state="main")
+    assignment = make_assignment(study)
+    before = list(assignment.annotator.tallies.order_by("pk").values())
+    assignment.standing = Assignment.Standing.HIDDEN
+    unread_add(assignment, 1)
+    assert list(assignment.annotator.tallies.order_by("pk").values()) == before

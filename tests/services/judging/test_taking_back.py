@@ -42,7 +42,7 @@ from annotation.services.judging.drafts import Save
 from annotation.services.judging.judgments import judgment_submit
 from annotation.services.judging.taking_back import judgment_take_back
 from annotation.services.planning.assignments import assignments_fill
-from tests.factories import answers, make_annotator, make_assignment, make_study
+from tests.factories import answers, make_annotator, make_assignment, make_study, said
 
 pytestmark = pytest.mark.django_db
 
@@ -116,7 +116,7 @@ def test_a_late_repeat_does_not_take_back_the_submission_that_has_the_number_now
     assert not taken()
     submit(assignment, "mieux", 1)
     assert not taken()
-    assert Judgment.objects.get().comment == "mieux"
+    assert said(Judgment.objects.get(), "comment") == "mieux"
     assert Event.objects.filter(verb="judgment_taken_back").count() == 1
 
 
@@ -135,7 +135,7 @@ def test_a_correction_gives_way_to_the_submission_before_it(assignment):
     submit(assignment, "la correction", 1, bracket=2, errors=[])
     assert take_back(assignment, 2)
     judgment = Judgment.objects.get()
-    assert (judgment.revision, judgment.submitted_at, judgment.comment) == (
+    assert (judgment.revision, judgment.submitted_at, said(judgment, "comment")) == (
         1,
         first.submitted_at,
         "la première",

@@ -27,7 +27,7 @@ from annotation.services.planning.absences import absence_release
 from annotation.services.publishing import snapshots
 from annotation.services.publishing.snapshots import study_freeze
 from annotation.services.studies.studies import study_change_state
-from tests.factories import make_annotator, make_assignment, make_user, save
+from tests.factories import make_annotator, make_assignment, make_user, said, save
 from tests.planning import annotators, planned_study, rows, submit
 from tests.services.judging.test_concurrency import at_once
 
@@ -87,7 +87,7 @@ def test_while_it_is_corrected(turn):
     taken, corrected = at_once([lambda: take_back(assignment), correct])
     judgment = consistent(assignment)
     assert judgment is not None
-    assert judgment.comment == Draft.objects.get().answers["comment"] == "deux"
+    assert said(judgment, "comment") == Draft.objects.get().answers["comment"] == "deux"
     if taken is True:
         assert (judgment.revision, corrected.number) == (1, 1)
     else:

@@ -83,7 +83,7 @@ def test_it_waits_for_an_answer_that_has_been_weighed_already(monkeypatch, retur
         assert weighed.wait(5)
         return (come_back if returns else withdraw)(study, "A")
 
-    monkeypatch.setattr("annotation.services.judging.judgments.event_record", recorded)
+    monkeypatch.setattr("annotation.services.judging.judgments.event_record_held", recorded)
     monkeypatch.setattr("annotation.services.people.people.pairs_hold", held)
     outcomes = at_once([lambda: submit(late), changed])
     assert [one for one in outcomes if isinstance(one, Exception)] == []
@@ -98,8 +98,7 @@ def test_the_database_counts_no_withdrawn_answer_and_no_further_one():
     with pytest.raises(IntegrityError, match="judgment_surplus"), transaction.atomic():
         Judgment.objects.filter(surplus=True).update(surplus=False)
     assert (
-        Judgment.objects.filter(assignment__annotator__pseudonym="A").update(comment="sans nom")
-        == 1
+        Judgment.objects.filter(assignment__annotator__pseudonym="A").update(active_seconds=7) == 1
     )
 
 

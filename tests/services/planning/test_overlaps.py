@@ -126,11 +126,13 @@ def test_nothing_is_submitted_to_a_study_that_is_closing():
 
 
 def test_a_rule_does_not_change_under_a_submission():
-    assignment = make_assignment(make_study(state="main", crossing_policy="ask"))
+    assignment = make_assignment(make_study(state="main"))
     refused = overlapping(
         lambda: submit(assignment),
         lambda: study_update(
-            actor=make_user(), study=assignment.annotator.study, crossing_policy="clamp"
+            actor=make_user(),
+            study=assignment.annotator.study,
+            rulings={"crossing_policy": "clamp"},
         ),
     )
     assert isinstance(refused, RuleError)

@@ -83,7 +83,7 @@ def test_a_correction_while_its_judgment_is_sent_back(monkeypatch):
             actor=lead, study=study, keys=[row.simplification.item.key], reason="guide"
         )
 
-    monkeypatch.setattr("annotation.services.judging.judgments.event_record", recorded)
+    monkeypatch.setattr("annotation.services.judging.judgments.event_record_held", recorded)
     monkeypatch.setattr("annotation.services.guides.rejudging.sendable", chosen)
     correction, number = at_once([lambda: submit(row, comment="relu").revision, sent_back])
     assert (correction, number) == (2, 1)

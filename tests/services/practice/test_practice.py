@@ -7,8 +7,14 @@ import pytest
 
 from annotation.errors import RuleError
 from annotation.models import Event, Judgment, PracticeNote, Simplification, Study
-from annotation.selectors.practice.practice import own_feedback, practice_voices
+from annotation.selectors.practice.practice import (
+    everybody_submitted,
+    own_feedback,
+    practice_done,
+    practice_voices,
+)
 from annotation.selectors.publishing.exports import export_chunks, export_spec
+from annotation.services.people.people import annotator_add
 from annotation.services.practice.practice import (
     LONGEST_NOTE,
     meeting_close,
@@ -59,6 +65,30 @@ class TestHidden:
         event = Event.objects.get(verb="meeting_opened")
         assert (event.details["reason"], event.details["early"]) == ("B est en retard", True)
         assert len(practice_voices(study, pairs(study)[0])) == 1
+
+    def test_nobody_is_waited_for_who_comes_after_the_round(self, study, lead):
+        everybody_submits(study)
+        Study.objects.update(state="main")
+        study.refresh_from_db()
+        annotator_add(actor=lead, study=study, user=make_user("tard"))
+        *_, late = practice_done(study)
+        assert (late.done, late.total, late.is_late) == (0, 2, True)
+        assert everybody_submitted(study)
+        # What everybody answered stays before the lead's eyes, and the meeting needs no reason.
+        assert len(practice_voices(study, pairs(study)[0])) == 2
+        meeting_open(actor=lead, study=study)
+        assert "early" not in Event.objects.get(verb="meeting_opened").details
+        assert own_feedback(late.annotator) == []
+
+    def test_whoever_had_begun_it_is_still_not_done(self, study, lead):
+        one, two = pairs(study)
+        for annotator, pair in zip(people(study), (one, two), strict=True):
+            submit(annotator, pair)
+        Study.objects.update(state="main")
+        study.refresh_from_db()
+        assert [part.is_late for part in practice_done(study)] == [False, False]
+        assert not everybody_submitted(study)
+        assert len(practice_voices(study, one)) == 1, "nobody can answer more of it"
 
     def test_nobody_is_everybody(self):
         assert not make_study(state="practice").practice_answers_open

@@ -209,15 +209,17 @@ class TestErasure:
         study_freeze(actor=planted.lead, study=planted.study, reason="for later")
         before = set(traces(settings.DATA_DIR))
         assert {
-            "User.email", "User.name", "Judgment.comment", "ErrorDeduction.note", "Draft.answers", "Event.details",  # noqa: E501
+            "User.email", "User.name", "SideAnswer.value", "ErrorDeduction.note", "Draft.answers", "Event.details",  # noqa: E501
             "JudgmentRevision.answers", "PracticeNote.note", "PracticeNote.reference", "Invitation.email",  # noqa: E501
             "ApiToken.name", "IdempotencyRecord.answer", "AccessLog.username", "AccessFailureLog.username",  # noqa: E501
             "AccessAttempt.post_data",
         } <= before  # fmt: skip
         assert any("long.csv" in place for place in before)
+        modelled = Job.objects.create(study=planted.study, kind="models", state="done")
         with django_capture_on_commit_callbacks(execute=True):
             planted.erased()
         assert traces(settings.DATA_DIR) == []
+        assert not Job.objects.filter(pk=modelled.pk).exists(), "figures of each annotator"
         assert "203.0.113.9" not in [text for _place, text in stored_texts()]
 
     def test_the_account_is_an_empty_row_that_nobody_logs_in_to(self, planted):
@@ -244,7 +246,7 @@ class TestErasure:
     def test_judgments_stay_under_the_pseudonym_with_their_values(self, planted):
         before = list(
             Judgment.objects.order_by("pk").values_list(
-                "pk", "submitted_at", "ratings__value", "explanation"
+                "pk", "submitted_at", "ratings__value", "sides__field"
             )
         )
         request = planted.erased("keep")
@@ -253,7 +255,7 @@ class TestErasure:
         assert (
             list(
                 Judgment.objects.order_by("pk").values_list(
-                    "pk", "submitted_at", "ratings__value", "explanation"
+                    "pk", "submitted_at", "ratings__value", "sides__field"
                 )
             )
             == before

@@ -12,7 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from annotation.errors import RuleError
-from annotation.models import ErasureRequest, Judgment
+from annotation.models import ErasureRequest, Judgment, SideAnswer
+from annotation.selectors.base.answered import KEPT
 from annotation.selectors.privacy.erasure_places import Place
 from annotation.selectors.privacy.free_text import FREE_TEXT, at, leaves, put
 from annotation.services.privacy.erasure import erasure_grant, mentions_remove
@@ -70,15 +71,29 @@ def _is_theirs(stage: Stage, taken: dict[Any, list[Place]], change: Any, before:
         return old is None and new["user_id"] == stage.person.pk
     if table == "annotation.event" and not name:
         return old is None and new["verb"] in ("erasure_granted", "assignments_filled")
-    if not name and new is None and table in ("annotation.assignment", "annotation.draft"):
+    gone = ("annotation.assignment", "annotation.draft", "annotation.workedday")
+    if not name and new is None and table in gone:
         return _whose(table, old, before) == stage.part.pk
     if table == "annotation.tally" or (table == "annotation.assignment" and name == "ordinal"):
         # Theirs are fewer, and count anew.
         return (old if not name else before[table][pk])["annotator_id"] == stage.part.pk
+    if table == "annotation.item" and name in KEPT:
+        # Who waits for an answer to it, and how many there are.
+        return pk in _items_of(stage.part.pk, before)
     column = f"{table.partition('.')[2]}.{name}"
     mentioned = taken.get((column, pk), [])
     assert {place.study for place in mentioned} <= {stage.alpha.pk, None}
     return bool(mentioned) and new == _expected(column, old, mentioned)
+
+
+def _items_of(annotator: int, before: Tables) -> set[int]:
+    pairs = before["annotation.simplification"]
+    rows = before["annotation.assignment"].values()
+    return {
+        pairs[row["simplification_id"]]["item_id"]
+        for row in rows
+        if row["annotator_id"] == annotator
+    }
 
 
 def _whose(table: str, row: dict[str, Any], before: Tables) -> int:
@@ -133,17 +148,20 @@ def test_a_text_that_changes_at_the_last_moment_is_left_alone(stage):
     found = [
         place
         for place in erasure_places(stage.admin, stage.asked())
-        if place.column == "judgment.comment"
+        if place.column == "sideanswer.value"
     ]
-    Judgment.objects.filter(pk=found[0].pk).update(comment="Autre chose.")
+    changed = SideAnswer.objects.get(pk=found[0].pk)
+    Judgment.objects.filter(pk=changed.judgment_id).update(submitted_at=None)
+    SideAnswer.objects.filter(pk=changed.pk).update(value="Autre chose.")
     with pytest.raises(RuleError) as refused:
         mentions_remove(found)
     assert refused.value.problems[0].code == "changed"
-    assert Judgment.objects.get(pk=found[0].pk).comment == "Autre chose."
+    assert SideAnswer.objects.get(pk=found[0].pk).value == "Autre chose."
 
 
+@pytest.mark.walk
 @settings(
-    max_examples=25,
+    max_examples=15,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(drawn=st.data())

@@ -173,6 +173,13 @@ class TestWriting:
         assert list(export_folder(job.public_id).iterdir()) == []
         assert verbs(study) == ["export_requested"]
 
+    def test_what_fits_no_workbook_is_said(self, study, monkeypatch):
+        job = export_request(actor=make_user(), study=study, spec=export_spec("long", "xlsx"))
+        monkeypatch.setattr("annotation.workbooks.MOST_ROWS", 1)
+        assert not export_write(job.public_id)
+        job.refresh_from_db()
+        assert (job.state, job.problem) == ("failed", "too_many_rows")
+
     @pytest.mark.parametrize(
         ("code", "problem"),
         [(errno.ENOSPC, "disk_full"), (errno.EDQUOT, "disk_full"), (errno.EACCES, "disk")],

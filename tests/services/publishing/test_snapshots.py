@@ -270,7 +270,7 @@ def test_what_was_replaced_can_be_read_before_it_is_published(db, tmp_path, monk
     monkeypatch.setattr(
         "annotation.services.publishing.snapshots.snapshot_folder", lambda found: tmp_path
     )
-    found = DatasetSnapshot(number=1)
+    found = DatasetSnapshot(number=1, study=make_study())
     assert snapshot_replacements(found) == [], "a file that is not there any more tells nothing"
     rows = [
         {"comment": "Rien."},

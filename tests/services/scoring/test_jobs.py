@@ -120,12 +120,37 @@ def test_files_of_pairs(name, content):
         ("a.jsonl", b"[]\n"),
         ("a.jsonl", b"{\n"),
         ("a.jsonl", b'{"original": "\\ud800", "simplification": "B"}\n'),
+        ("a.csv", b"original,simplification\nA\x00,B\n"),
+        ("a.jsonl", b'{"original": "\\u0000", "simplification": "B"}\n'),
         ("a.jsonl", b"[" * 100_000),
         ("a.jsonl", b'{"original": ' + b"9" * 5000 + b"}\n"),
     ],
 )
 def test_files_that_are_none(name, content):
     with pytest.raises(ScoringError):
+        read_pairs(name, content)
+
+
+def test_a_line_ends_in_a_line_feed_alone():
+    content = '{"original": "A\u2028\x85", "simplification": "B"}\r\n'.encode()
+    assert read_pairs("a.jsonl", content) == [{"original": "A\u2028\x85", "simplification": "B"}]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "where"),
+    [
+        ("a.jsonl", b'{"original": "A", "simplification": "B"}\n\n{\n', "3 : JSON"),
+        ("a.jsonl", b'\n{"original": "A"}\n', "2 : simplification"),
+        ("a.csv", b"original,simplification\nA,B\nC\n", "2 : simplification"),
+        (
+            "a.csv",
+            b"original,simplification\nA,B\n" + b"C" * 200_000 + b",D\n",
+            "2 : field larger",
+        ),
+    ],
+)
+def test_the_row_that_is_none_is_named(name, content, where):
+    with pytest.raises(ScoringError, match=where):
         read_pairs(name, content)
 
 

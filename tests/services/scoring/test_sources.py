@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from annotation.models import DatasetSnapshot, Rating
+from annotation.models import DatasetSnapshot, Rating, Simplification
 from annotation.scoring.errors import ScoringError
 from annotation.services.publishing.snapshots import snapshot_folder, study_freeze
 from annotation.services.scoring import sources as module
@@ -55,6 +55,15 @@ def test_a_snapshot_gives_every_labelled_pair_with_its_ratings(snapshot):
     assert found.bracket_tops == (1.0, 6.0)
 
 
+@pytest.mark.parametrize(("stored", "language"), [("en", "en"), ("", "fr")])
+def test_a_scorer_learns_the_language_of_the_study(db, stored, language):
+    study = make_study("etude", state="main")
+    fill_study(study, pairs=4, annotators=3)
+    Simplification.objects.update(language=stored)
+    snapshot = study_freeze(actor=None, study=study, reason="a test", recipe={"draws": 50})
+    assert set_of_snapshot(snapshot).language == language
+
+
 def test_files_that_changed_or_are_gone_are_named(snapshot):
     changed = snapshot_folder(snapshot) / "labels.jsonl"
     changed.chmod(0o600)
@@ -67,14 +76,13 @@ def test_files_that_changed_or_are_gone_are_named(snapshot):
     assert refused(set_of_snapshot, snapshot).code == "snapshot_damaged"
 
 
-def test_a_snapshot_of_another_protocol(snapshot, monkeypatch):
+def test_a_snapshot_of_another_protocol(snapshot):
     snapshot.protocol_key = "reading_ease"
     error = refused(set_of_snapshot, snapshot)
     assert error.code == "other_protocol"
     assert "reading_ease" in error.message.en
-    snapshot.protocol_key = "legal_meaning"
-    monkeypatch.setattr(module, "BracketedScale", type("Other", (), {}))
-    assert refused(set_of_snapshot, snapshot).code == "other_protocol", "known, but without a scale"
+    snapshot.protocol_key = "operations"
+    assert refused(set_of_snapshot, snapshot).code == "other_protocol", "known: nothing to predict"
 
 
 def test_a_snapshot_without_labels(snapshot, monkeypatch):
@@ -149,3 +157,16 @@ def test_a_second_corpus():
     assert corpus_sentences(content) == ["Le preneur paie la prime sans délai."]
     for bad in (b"", b"Titre\n", b"\xff\xff"):
         assert refused(corpus_sentences, bad).code == "data_unreadable"
+
+
+def test_the_scale_of_a_study_or_that_there_is_none():
+    from types import SimpleNamespace
+
+    from annotation.protocols.registry import protocol
+    from annotation.services.scoring.sources import study_scale
+
+    study = SimpleNamespace(protocol=protocol("legal_meaning", "1"))
+    assert study_scale(study) == (1.0, 10.0, (1.0, 6.0))
+    with pytest.raises(ScoringError) as refusal:
+        study_scale(SimpleNamespace(protocol=SimpleNamespace(predicted="")))
+    assert refusal.value.code == "other_protocol"

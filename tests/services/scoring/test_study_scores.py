@@ -13,7 +13,6 @@ from annotation.errors import RuleError
 from annotation.models import Annotator, Event, Judgment, ScoringJob, Study
 from annotation.scoring.splits import source_key
 from annotation.selectors.agreement.reliability import study_ratings
-from annotation.services.scoring import study_scores as module
 from annotation.services.scoring.jobs import scoring_claim, scoring_fail, scoring_finish
 from annotation.services.scoring.scorers import scorer_promote
 from annotation.services.scoring.study_scores import (
@@ -108,8 +107,8 @@ def test_without_a_scorer_in_service_there_is_nothing_to_ask(cast: Cast, study):
     assert study_scores_job(study) is None
 
 
-def test_a_protocol_without_a_scale_has_no_scorer(cast: Cast, study, scorer, monkeypatch):
-    monkeypatch.setattr(module, "BracketedScale", type("Other", (), {}))
+def test_a_protocol_that_predicts_nothing_has_no_scorer(cast: Cast, scorer):
+    study = make_study("parts", lead=cast.lead, state="closed", protocol_key="operations")
     assert scored_dimension(study) == ""
     assert refused(actor=cast.lead, study=study) == "none_in_service"
 

@@ -190,3 +190,24 @@ def test_who_was_not_compared_with_the_one_in_service_is_not_promoted(
     decision = scorer_decision(make_scorer(report={"comparison": comparison}))
     assert not decision.is_promoted
     assert said in decision.reasons[0].en
+
+
+@pytest.mark.parametrize(
+    ("shares", "promoted"),
+    [
+        ({"current_false_accept": 0.2, "candidate_false_accept": 0.2}, True),
+        ({"current_false_accept": 0.2, "candidate_false_accept": 0.3}, False),
+        ({"current_false_accept": None, "candidate_false_accept": None}, False),
+        ({"current_false_accept": 0.2}, True),
+    ],
+)
+def test_the_share_of_all_cases_stands_in_only_for_a_run_of_before(
+    admin, monkeypatch, shares, promoted
+):
+    first = make_scorer(report=beats_the_mean())
+    monkeypatch.setattr("annotation.services.scoring.scorers.scorer_folder", lambda _: None)
+    scorer_promote(actor=admin, scorer=first, reason="the first one")
+    labels = np.linspace(1, 10, 40)
+    result = asdict(compare(labels + 0.1, np.full(40, labels.mean()), labels, draws=50))
+    report = {"comparison": {"current": first.version, "result": result, **shares}}
+    assert scorer_decision(make_scorer(report=report, false_accept=0.1)).is_promoted is promoted

@@ -45,6 +45,16 @@ class TestList:
         guide_publish(actor=None, study=study, body_fr="g")
         assert missing(study, "practice") == {"pairs": 1, "invitations": 1}
 
+    def test_nothing_is_said_to_be_ready_of_nobody_and_of_no_pair(self):
+        study = make_study()
+        listed = {check.key for check in readiness(study, "practice")}
+        assert "pairs" not in listed
+        make_pair(study, round="practice")
+        assert "pairs" in {check.key for check in readiness(study, "practice")}
+        study.state = "practice"
+        listed = {check.key for check in readiness(study, "main")}
+        assert not {"acknowledged", "practice_done"} & listed
+
     def test_straight_to_the_main_round(self):
         study = make_study()
         make_pair(study)
@@ -74,7 +84,7 @@ class TestList:
         assert deviations(study) == []
 
     def test_what_has_no_list_is_always_ready(self):
-        assert readiness(make_study(state="main"), "draft") == []
+        assert readiness(make_study(state="practice"), "draft") == []
 
 
 class TestSteps:

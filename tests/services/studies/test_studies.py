@@ -54,6 +54,29 @@ class TestMaking:
         assert code(refused) == why
 
 
+class TestProtocol:
+    def test_it_is_chosen_when_the_study_is_made_in_its_latest_version(self):
+        study = study_create(actor=None, key="k", title="K", protocol_key="jades")
+        assert (study.protocol_key, study.protocol_version, study.rulings) == ("jades", "1", {})
+        ruled = study_create(actor=None, key="l", title="L", rulings={"crossing_policy": "clamp"})
+        assert ruled.rulings == {"crossing_policy": "clamp", "span_required": False}
+
+    @pytest.mark.parametrize(
+        ("fields", "field", "why"),
+        [
+            ({"protocol_key": "nothing"}, "protocol_key", "unknown"),
+            ({"protocol_key": "jades", "protocol_version": "9"}, "protocol_key", "unknown"),
+            ({"rulings": {"crossing_policy": "guess"}}, "rulings", "invalid"),
+            ({"rulings": {"beauty": True}}, "rulings", "invalid"),
+        ],
+    )
+    def test_one_that_is_not_there_or_rulings_that_are_none(self, fields, field, why):
+        with pytest.raises(RuleError) as refused:
+            study_create(actor=None, key="k", title="K", **fields)
+        assert (refused.value.problems[0].field, code(refused)) == (field, why)
+        assert not Study.objects.exists()
+
+
 class TestChanging:
     def test_nothing_changed_is_nothing_recorded(self):
         study = make_study()
@@ -64,12 +87,12 @@ class TestChanging:
         assignment = make_assignment()
         study = assignment.annotator.study
         assert not has_judgments(study)
-        study_update(actor=make_user(), study=study, span_required=True)
-        study_update(actor=make_user(), study=study, span_required=False)
+        study_update(actor=make_user(), study=study, rulings={"span_required": True})
+        study_update(actor=make_user(), study=study, rulings={"span_required": False})
         judgment_submit(actor=assignment.annotator.user, assignment=assignment, save=save())
         assert has_judgments(study)
         with pytest.raises(RuleError) as refused:
-            study_update(actor=make_user(), study=study, crossing_policy="clamp")
+            study_update(actor=make_user(), study=study, rulings={"crossing_policy": "clamp"})
         assert code(refused) == "frozen"
         study_update(actor=make_user(), study=study, title="Autre")
 
@@ -102,7 +125,7 @@ class TestStates:
         ("state", "to", "why"),
         [
             ("draft", "closed", "no_such_step"),
-            ("main", "draft", "no_such_step"),
+            ("main", "practice", "no_such_step"),
             ("draft", "practice", "nothing_to_judge"),
             ("closed", "main", "required"),
         ],

@@ -76,10 +76,10 @@ def test_the_list_and_its_filters(study):
 
 
 def test_the_list_costs_the_same_for_any_number(study, django_assert_num_queries):
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(3):
         assert len(as_remarks(study, remarks(study))) == 2
     submit(study, "C", 1, comment="Moi aussi.")
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(3):
         assert len(as_remarks(study, remarks(study))) == 3
 
 

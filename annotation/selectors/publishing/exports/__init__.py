@@ -11,14 +11,19 @@ from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
 
+from annotation.errors import RuleError
 from annotation.models import Study
+from annotation.protocols.protocol import Protocol
 from annotation.selectors.base.one_moment import snapshot
 from annotation.selectors.publishing.exports.codebook import Codebook
+from annotation.selectors.publishing.exports.csmd import Csmd
 from annotation.selectors.publishing.exports.error_rows import ErrorRows
-from annotation.selectors.publishing.exports.formats import FORMATS
+from annotation.selectors.publishing.exports.formats import FORMATS, Format, Sheets
 from annotation.selectors.publishing.exports.frjudge import FrJudge
+from annotation.selectors.publishing.exports.jades import Jades
 from annotation.selectors.publishing.exports.layout import Layout
 from annotation.selectors.publishing.exports.long import Long
+from annotation.selectors.publishing.exports.soft_labels import SoftLabels
 from annotation.selectors.publishing.exports.source import Source
 from annotation.selectors.publishing.exports.spec import (
     FORMATS_OF_LAYOUT,
@@ -27,7 +32,14 @@ from annotation.selectors.publishing.exports.spec import (
     ExportSpec,
     export_spec,
 )
+from annotation.selectors.publishing.exports.standardized import Standardized
 from annotation.selectors.publishing.exports.wide import Wide
+from annotation.selectors.publishing.exports.workbook import (
+    sheet_bytes,
+    sheet_filled,
+    sheet_header,
+)
+from annotation.workbooks import SheetFile
 
 __all__ = [
     "FORMATS",
@@ -37,19 +49,29 @@ __all__ = [
     "Chunk",
     "ExportOptions",
     "ExportSpec",
+    "check_layout",
     "export_chunks",
     "export_spec",
+    "layouts_of",
 ]
 
 # Lines that are handed on together: enough for a write, few enough for the processor's cache.
 _PIECE = 50
 _TABLES: dict[str, Layout] = {
-    "frjudge": FrJudge(),
-    "long": Long(),
-    "wide": Wide(),
-    "errors": ErrorRows(),
+    one.key: one
+    for one in (
+        FrJudge(),
+        Jades(),
+        Csmd(),
+        Long(),
+        Wide(),
+        Standardized(),
+        SoftLabels(),
+        ErrorRows(),
+    )
 }
 LAYOUTS: dict[str, Layout] = {**_TABLES, "codebook": Codebook(_TABLES)}
+"""Every layout by its key; which of them a study has depends on its protocol."""
 
 
 @dataclass(frozen=True)
@@ -65,15 +87,53 @@ class Chunk:
         return self.content.decode()
 
 
+def layouts_of(protocol: Protocol) -> dict[str, Layout]:
+    """The layouts in which judgments by this protocol can be had."""
+    return {key: layout for key, layout in LAYOUTS.items() if layout.applies(protocol)}
+
+
+def check_layout(study: Study, spec: ExportSpec) -> None:
+    """Raise ``RuleError`` where the study's protocol has no such layout."""
+    offered = layouts_of(study.protocol)
+    if spec.layout not in offered:
+        known = ", ".join(offered)
+        raise RuleError.single(
+            "layout",
+            "not_for_protocol",
+            f"Le protocole « {study.protocol.title.fr} » n'a pas de disposition "
+            f"« {spec.layout} ». Choisissez parmi : {known}.",
+            f"The protocol “{study.protocol.title.en}” has no layout “{spec.layout}”. Choose one "
+            f"of: {known}.",
+        )
+
+
 def export_chunks(study: Study, spec: ExportSpec) -> Generator[Chunk]:
-    """The file, piece by piece, as the study stands when the first piece is asked for."""
+    """The file, piece by piece, as the study stands when the first piece is asked for. Raises
+    ``WorkbookLimit`` for what does not fit into a workbook."""
     layout, form = LAYOUTS[spec.layout], FORMATS[spec.format]
     with snapshot():
         source = Source(study, spec.options)
         total = layout.count(source)
-        header = form.header(layout.columns(source), bom=spec.options.bom)
+        if isinstance(form, Sheets):
+            yield from _sheet_chunks(layout, source, form, total)
+            return
+        header = layout.header(source, form, bom=spec.options.bom)
         yield Chunk(header, 0, total)
         # Closed before the transaction ends: a cursor of the database may be open in it.
         with closing(layout.lines(source, form)) as lines:
             while piece := list(islice(lines, _PIECE)):
                 yield Chunk(b"".join(piece), len(piece), total)
+
+
+def _sheet_chunks(layout: Layout, source: Source, form: Format, total: int) -> Generator[Chunk]:
+    """A workbook: nothing of it is there before its last row, so its bytes come after all rows."""
+    sheet = SheetFile(source.study.key)
+    try:
+        with closing(layout.lines(source, form)) as lines:
+            pieces = iter(lambda: list(islice(lines, _PIECE)), [])
+            for rows in sheet_filled(sheet, sheet_header(layout, source), pieces, total):
+                yield Chunk(b"", rows, total)
+        for content in sheet_bytes(sheet):
+            yield Chunk(content, 0, total)
+    finally:
+        sheet.discard()

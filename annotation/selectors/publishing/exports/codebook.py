@@ -8,7 +8,7 @@ from typing import Any
 
 from annotation.models import GuideVersion
 from annotation.protocols.base import Wording
-from annotation.selectors.publishing.exports.column import Column, Value, column
+from annotation.protocols.columns import Column, Value, column
 from annotation.selectors.publishing.exports.formats import Format
 from annotation.selectors.publishing.exports.layout import Layout, Lines
 from annotation.selectors.publishing.exports.source import Source, UtcText
@@ -65,6 +65,7 @@ _COLUMNS = (
 
 
 class Codebook(Layout):
+    key = "codebook"
     title = Wording("Dictionnaire des variables", "Codebook")
     explanation = Wording(
         "Ce que veut dire chaque colonne et chaque valeur des autres dispositions, en français et "
@@ -104,10 +105,17 @@ class Codebook(Layout):
                 "key": protocol.key,
                 "version": protocol.version,
                 "title": _both(protocol.title),
-                "crossing_policy": study.crossing_policy,
-                "span_required": study.span_required,
+                **{one.name: study.rulings[one.name] for one in protocol.rulings},
                 "questions": [
-                    {"step": step.key, **_both(step.question)} for step in protocol.steps
+                    {
+                        "step": step.key,
+                        **_both(step.question),
+                        "fields": [
+                            {"name": one.name, "label": _both(one.label), **one.conditions()}
+                            for one in step.fields
+                        ],
+                    }
+                    for step in protocol.steps
                 ],
             },
             "guide_versions": _guides(source),
@@ -118,13 +126,19 @@ class Codebook(Layout):
                     "explanation": _both(layout.explanation),
                     "columns": [_described(c) for c in layout.columns(source)],
                 }
-                for key, layout in self.layouts.items()
+                for key, layout in self._applying(source)
             },
         }
 
+    def _applying(self, source: Source) -> list[tuple[str, Layout]]:
+        """The layouts that the study's protocol has."""
+        return [
+            (key, layout) for key, layout in self.layouts.items() if layout.applies(source.protocol)
+        ]
+
     def _rows(self, source: Source) -> Iterator[list[Any]]:
         """One row per column, or per value of a column where they are few."""
-        for key, layout in self.layouts.items():
+        for key, layout in self._applying(source):
             for position, c in enumerate(layout.columns(source), start=1):
                 start = [key, position, c.name, c.kind, c.description.fr, c.description.en]
                 for value in c.values or (None,):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.selectors.publishing.exports.column import Column
+from annotation.protocols.columns import Column
 from annotation.selectors.publishing.exports.formats import Format
 
 

@@ -6,9 +6,9 @@ from operator import itemgetter
 from typing import Any
 
 from annotation.protocols.base import Wording
-from annotation.protocols.fields import BracketedScale, ErrorList
-from annotation.selectors.publishing.exports.answers import option_values
-from annotation.selectors.publishing.exports.column import Column, Value, column
+from annotation.protocols.columns import Column, Value, column
+from annotation.protocols.protocol import Protocol
+from annotation.selectors.publishing.exports.answers import group_of
 from annotation.selectors.publishing.exports.columns import Group, all_columns
 from annotation.selectors.publishing.exports.formats import Format
 from annotation.selectors.publishing.exports.layout import Layout, Lines
@@ -17,6 +17,7 @@ from annotation.selectors.publishing.exports.source import ErrorRow, Pair, Sourc
 
 
 class ErrorRows(Layout):
+    key = "errors"
     title = Wording("Erreurs", "Errors")
     explanation = Wording(
         "Une ligne par erreur légale : type, note, passages marqués dans les deux textes. "
@@ -25,8 +26,11 @@ class ErrorRows(Layout):
         "Imported judgments have none: their errors were not published.",
     )
 
+    def applies(self, protocol: Protocol) -> bool:
+        return bool(protocol.marked)
+
     def columns(self, source: Source) -> list[Column]:
-        groups = [pair_group(source, texts=False), rater_group(source), _judgment_group(source)]
+        groups = [pair_group(source, texts=False), *self._groups(source)]
         return [*all_columns(groups), *_error_columns(source)]
 
     def count(self, source: Source) -> int:
@@ -34,11 +38,11 @@ class ErrorRows(Layout):
 
     def lines(self, source: Source, form: Format) -> Lines:
         of_pair = pair_group(source, texts=False).rendered(form)
-        groups = [rater_group(source), _judgment_group(source)]
+        groups = self._groups(source)
         parts = [(group.pick, group.rendered(form)) for group in groups]
         write = form.part(_error_columns(source))
         labels = _labels(source)
-        for batch in source.batches(errors=True):
+        for batch in source.batches(errors=True, sides=False):
             for pair, judgments in batch:
                 for row in judgments:
                     if errors := source.errors_of(row):
@@ -46,22 +50,25 @@ class ErrorRows(Layout):
                         for error in errors:
                             yield form.row([*start, write(_cells(pair, error, labels))])
 
+    @staticmethod
+    def _groups(source: Source) -> list[Group]:
+        """Enough of the judgment to read the error by itself."""
+        beside = (field.beside_marks() for field in source.protocol.fields)
+        return [
+            rater_group(source),
+            *(group_of(source, one) for one in beside if one is not None),
+            _moment_group(source),
+        ]
 
-def _judgment_group(source: Source) -> Group:
-    """Enough of the judgment to read the error by itself."""
-    scale = next(f for f in source.protocol.fields if isinstance(f, BracketedScale))
-    guides, moment, name = source.guides, source.disclosure.moment, scale.dimension_name
-    brackets = tuple(Value(b.value, b.label, b.key) for b in scale.brackets)
+
+def _moment_group(source: Source) -> Group:
+    guides, moment = source.guides, source.disclosure.moment
 
     def cells(picked: tuple[Any, ...]) -> list[Any]:
-        bracket, score, guide, submitted_at = picked
-        return [bracket, score, guides.get(guide), moment(submitted_at)]
+        guide, submitted_at = picked
+        return [guides.get(guide), moment(submitted_at)]
 
     columns = (
-        column(
-            scale.name, "category", "Fourchette du jugement.", "Bracket of the judgment.", brackets
-        ),
-        column(name, "integer", "Score du jugement.", "Score of the judgment."),
         column(
             "guide_version",
             "integer",
@@ -75,23 +82,25 @@ def _judgment_group(source: Source) -> Group:
             "When the judgment was submitted (UTC).",
         ),
     )
-    places = (f"{name}.bracket", f"{name}.value", "guide_id", "submitted_at")
-    return Group(columns, pick=itemgetter(*(source.place[p] for p in places)), cells=cells)
+    places = (source.place["guide_id"], source.place["submitted_at"])
+    return Group(columns, pick=itemgetter(*places), cells=cells)
 
 
-def _labels(source: Source) -> dict[str, Wording]:
-    return {option.key: option.label for option in _field(source).types}
+def _labels(source: Source) -> dict[tuple[str, str], Wording]:
+    """The word for each type, by field and key."""
+    return {
+        (field.name, option.key): option.label
+        for field in source.protocol.marked
+        for option in field.marks
+    }
 
 
-def _field(source: Source) -> ErrorList:
-    return next(f for f in source.protocol.fields if isinstance(f, ErrorList))
-
-
-def _cells(pair: Pair, error: ErrorRow, labels: dict[str, Wording]) -> list[Any]:
-    _judgment, ordinal, kind, note, original_start, original_end, start, end = error
+def _cells(pair: Pair, error: ErrorRow, labels: dict[tuple[str, str], Wording]) -> list[Any]:
+    _judgment, field, ordinal, kind, note, original_start, original_end, start, end = error
     marked = None if original_start is None else pair.original[original_start:original_end]
     answered = None if start is None else pair.simplification[start:end]
-    label = labels[kind]
+    # Of a field whose kind is gone only what is stored is known.
+    label = labels.get((field, kind), Wording(kind, kind))
     return [
         ordinal,
         kind,
@@ -108,7 +117,10 @@ def _cells(pair: Pair, error: ErrorRow, labels: dict[str, Wording]) -> list[Any]
 
 
 def _error_columns(source: Source) -> list[Column]:
-    types = tuple(Value(value.key, value.label) for value in option_values(_field(source).types))
+    types = {
+        (option.key, option.label.fr): Value(option.key, option.label)
+        for option in source.protocol.mark_types
+    }
     return [
         column(
             "ordinal",
@@ -116,7 +128,7 @@ def _error_columns(source: Source) -> list[Column]:
             "Rang de l'erreur dans le jugement.",
             "Rank of the error in the judgment.",
         ),
-        column("type", "category", "Type de l'erreur.", "Type of the error.", types),
+        column("type", "category", "Type de l'erreur.", "Type of the error.", types.values()),
         column("type_fr", "text", "Type : libellé français.", "Type: label in French."),
         column("type_en", "text", "Type : libellé anglais.", "Type: label in English."),
         column("note", "text", "Note de l'annotateur·rice.", "The annotator's note."),

@@ -16,7 +16,7 @@ from json.encoder import encode_basestring as json_text
 from typing import Any
 
 from annotation.cells import neutralised
-from annotation.selectors.publishing.exports.column import Column
+from annotation.protocols.columns import Column
 
 Part = Callable[[Sequence[Any]], bytes]
 
@@ -24,7 +24,17 @@ Part = Callable[[Sequence[Any]], bytes]
 # formula.
 _VERBATIM = ("integer", "time", "category")
 
-__all__ = ["FORMATS", "Delimited", "Format", "JsonDocument", "JsonLines", "Part", "json_text"]
+__all__ = [
+    "FORMATS",
+    "Delimited",
+    "ForSpreadsheets",
+    "Format",
+    "JsonDocument",
+    "JsonLines",
+    "Part",
+    "Sheets",
+    "json_text",
+]
 
 
 def _json_plain(value: Any) -> str | int:
@@ -55,6 +65,7 @@ _JSON: dict[str, Callable[[Any], Any]] = {
     "text": _json_text,
     "boolean": _json_boolean,
     "json": _json_as_it_is,
+    "number": _json_as_it_is,
 }
 
 
@@ -64,6 +75,11 @@ class Format(ABC):
 
     key: str
     content_type: str
+
+    @property
+    def extension(self) -> str:
+        """By which a file of this format is known."""
+        return self.key
 
     @abstractmethod
     def part(self, columns: Sequence[Column]) -> Part:
@@ -86,6 +102,10 @@ class Delimited(Format):
     key: str
     content_type: str
     delimiter: str
+
+    @property
+    def extension(self) -> str:
+        return self.key.partition("-")[0]
 
     def part(self, columns: Sequence[Column]) -> Part:
         delimiter = self.delimiter
@@ -113,9 +133,13 @@ class Delimited(Format):
         return {
             **dict.fromkeys(_VERBATIM, lambda value: "" if value is None else str(value)),
             "text": self._text,
+            "number": self._number,
             "boolean": lambda value: "" if value is None else ("true" if value else "false"),
             "json": lambda text: self._quoted(text or ""),
         }
+
+    def _number(self, text: str | None) -> str:
+        return text or ""
 
     def _text(self, text: str | None) -> str:
         return self._quoted(neutralised(text)) if text else ""
@@ -124,6 +148,18 @@ class Delimited(Format):
         if '"' in text or self.delimiter in text or "\n" in text or "\r" in text:
             return '"' + text.replace('"', '""') + '"'
         return text
+
+
+@dataclass(frozen=True)
+class ForSpreadsheets(Delimited):
+    """CSV as a spreadsheet set to French opens it by a double click: semicolons, decimal commas,
+    and the mark of UTF-8 without being asked. For people; programs read the others."""
+
+    def header(self, columns: Sequence[Column], *, bom: bool = False) -> bytes:
+        return super().header(columns, bom=True)
+
+    def _number(self, text: str | None) -> str:
+        return (text or "").replace(".", ",")
 
 
 @dataclass(frozen=True)
@@ -157,9 +193,20 @@ class JsonDocument(JsonLines):
     content_type: str = "application/json"
 
 
+@dataclass(frozen=True)
+class Sheets(JsonLines):
+    """A workbook of one sheet. A row is made as JSON, which knows numbers from texts, and becomes
+    cells where the file is put together (``workbook.py``)."""
+
+    key: str = "xlsx"
+    content_type: str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+
 FORMATS: dict[str, Format] = {
     "csv": Delimited("csv", "text/csv; charset=utf-8", ","),
     "tsv": Delimited("tsv", "text/tab-separated-values; charset=utf-8", "\t"),
+    "csv-fr": ForSpreadsheets("csv-fr", "text/csv; charset=utf-8", ";"),
+    "xlsx": Sheets(),
     "jsonl": JsonLines(),
     "json": JsonDocument(),
 }

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from annotation.corpus.frjudge import format_row
 from annotation.protocols.base import Wording
-from annotation.selectors.publishing.exports.column import Column, column
+from annotation.protocols.columns import Column, column
 from annotation.selectors.publishing.exports.formats import Format
 from annotation.selectors.publishing.exports.layout import Layout, Lines
 from annotation.selectors.publishing.exports.source import Row, Source
 
 
 class FrJudge(Layout):
+    key = "frjudge"
+    is_own = True
     title = Wording("FrJUDGE", "FrJUDGE")
     explanation = Wording(
         "Le JSONL tel que FrJUDGE a été publié : six clés, toutes en texte, sans identité de "

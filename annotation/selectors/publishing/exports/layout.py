@@ -6,7 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Generator
 
 from annotation.protocols.base import Wording
-from annotation.selectors.publishing.exports.column import Column
+from annotation.protocols.columns import Column
+from annotation.protocols.protocol import Protocol
 from annotation.selectors.publishing.exports.formats import Format
 from annotation.selectors.publishing.exports.source import Source
 
@@ -15,14 +16,26 @@ Lines = Generator[bytes]
 
 
 class Layout(ABC):
-    """One way to lay a study out as rows."""
+    """One way to lay a study out as rows. ``is_own``: it is one protocol's, which names it among
+    its ``layouts``."""
 
+    key: str
     title: Wording
     explanation: Wording
+    is_own: bool = False
+
+    def applies(self, protocol: Protocol) -> bool:
+        """Whether judgments by this protocol can be laid out so. One of its own knows the kinds of
+        its fields: it goes with them."""
+        return not self.is_own or (self.key in protocol.layouts and not protocol.former)
 
     @abstractmethod
     def columns(self, source: Source) -> list[Column]:
         """Every column in order."""
+
+    def header(self, source: Source, form: Format, *, bom: bool) -> bytes:
+        """What stands before the rows."""
+        return form.header(self.columns(source), bom=bom)
 
     @abstractmethod
     def count(self, source: Source) -> int:

@@ -7,8 +7,8 @@ from typing import Any
 
 from annotation.models import Judgment
 from annotation.protocols.base import Wording
+from annotation.protocols.columns import Column, Value, column
 from annotation.selectors.publishing.exports.answers import answer_groups
-from annotation.selectors.publishing.exports.column import Column, Value, column
 from annotation.selectors.publishing.exports.columns import Group, all_columns
 from annotation.selectors.publishing.exports.formats import Format
 from annotation.selectors.publishing.exports.layout import Layout, Lines
@@ -170,6 +170,7 @@ def moment_group(source: Source) -> Group:
 
 
 class Long(Layout):
+    key = "long"
     title = Wording("Long", "Long")
     explanation = Wording(
         (

@@ -7,8 +7,8 @@ from typing import Any
 
 from annotation.models import Annotator, Item
 from annotation.protocols.base import Wording
+from annotation.protocols.columns import Column, Value, column
 from annotation.selectors.base.pseudonyms import Rater
-from annotation.selectors.publishing.exports.column import Column, Value, column
 from annotation.selectors.publishing.exports.columns import Group
 from annotation.selectors.publishing.exports.source import Pair, Source
 
@@ -24,6 +24,10 @@ _ROUNDS = (
     ),
     Value(
         Item.Aside.REPEAT, Wording("répétitions, hors des données", "repeats, not part of the data")
+    ),
+    Value(
+        Item.Aside.MACHINE,
+        Wording("laissées aux modèles par un tirage", "left to models by a draw"),
     ),
 )
 _KINDS = (

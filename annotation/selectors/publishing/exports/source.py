@@ -1,5 +1,5 @@
 """A study's judgments as exports read them: a few thousand at a time, by keys, so that memory does
-not grow with the study. Four queries per batch, whatever is in it."""
+not grow with the study. Five queries per batch, whatever is in it."""
 
 from __future__ import annotations
 
@@ -23,9 +23,16 @@ from django.db.models import (
     When,
 )
 
-from annotation.models import ErrorDeduction, GuideVersion, Item, Judgment, Simplification, Study
+from annotation.models import (
+    ErrorDeduction,
+    GuideVersion,
+    Item,
+    Judgment,
+    SideAnswer,
+    Simplification,
+    Study,
+)
 from annotation.prepared import Prepared
-from annotation.protocols.fields import Choice, Flag, Text
 from annotation.selectors.base.pseudonyms import Disclosure, disclosure
 from annotation.selectors.base.rounds import items_in, judgments_in
 from annotation.selectors.publishing.exports.spec import ExportOptions
@@ -69,14 +76,18 @@ _PAIR = (
     *("system", "text", "position", "language", "is_identical"),
 )
 
-ErrorRow = tuple[int, int, str, str, int | None, int | None, int | None, int | None]
-"""Judgment, ordinal, type, note and the four offsets of one error."""
+ErrorRow = tuple[int, str, int, str, str, int | None, int | None, int | None, int | None]
+"""Judgment, field, ordinal, type, note and the four offsets of one error."""
 
 _ERROR = (
-    *("judgment", "ordinal", "type", "note"),
+    *("judgment", "field", "ordinal", "type", "note"),
     *("original_start", "original_end", "simplification_start", "simplification_end"),
 )
 
+SideRow = tuple[int, str, str]
+"""Judgment, field and value of one answer beside the ratings."""
+
+_SIDE = ("judgment", "field", "value")
 _OWN = (
     *(
         "pk",
@@ -111,6 +122,7 @@ class _Queries:
     positions: Prepared[int]
     pairs: Prepared[Row]
     judgments: Prepared[Row]
+    sides: Prepared[SideRow]
     errors: Prepared[ErrorRow]
 
 
@@ -139,17 +151,19 @@ class Source:
             machines=options.machines,
             coarse_times=options.coarse_times,
         )
-        self.columns = [f.name for f in self.protocol.fields if isinstance(f, Text | Flag)]
-        names = [*_OWN, *self.columns]
+        names = [*_OWN]
         for dimension in self.protocol.dimensions:
             names += [f"{_alias(dimension)}__{name}" for name in self._rating_columns(dimension)]
-        flags = {f.name for f in self.protocol.fields if isinstance(f, Flag)} | {
-            "assignment__context_shown"
-        }
-        self._columns = [_expression(name, flags) for name in names]
+        self._columns = [_expression(name, {"assignment__context_shown"}) for name in names]
         self._origin = names.index("origin")
         self._errors: dict[int, list[ErrorRow]] = {}
-        self.place = {_plain(name): index for index, name in enumerate(names)}
+        # What stands beside the ratings is read by itself: most judgments have none of it.
+        self._beside = {name: place for place, name in enumerate(self.protocol.sides)}
+        self._nothing = ("",) * len(self._beside)
+        read = [*map(_plain, names), *self._beside]
+        self.place = {name: index for index, name in enumerate(read)}
+        counts = [f"{scale.dimension_name}.deductions" for scale in self.protocol.bracketed]
+        self._counted = [self.place[name] for name in counts if name in self.place]
 
     @cached_property
     def guides(self) -> dict[int, int]:
@@ -165,17 +179,27 @@ class Source:
     def count_pairs(self) -> int:
         return Simplification.objects.filter(item__in=self._items()).count()
 
+    def count_judged_pairs(self) -> int:
+        """How many simplifications somebody has judged."""
+        judged = self._judgments().order_by().values("assignment__simplification")
+        return judged.distinct().count()
+
     def count_errors(self) -> int:
         return ErrorDeduction.objects.filter(judgment__in=self._judgments()).count()
 
-    def batches(self, *, errors: bool = False) -> Iterator[Batch]:
+    def batches(self, *, errors: bool = False, sides: bool = True) -> Iterator[Batch]:
         """Every pair in the study's order, judged or not. ``errors``: read them too, for
-        ``errors_of``."""
+        ``errors_of``. ``sides``: with what was answered beside the ratings; without, the rows end
+        before it."""
         queries, after = self._queries(self._items_per_batch()), -1
         while positions := queries.positions.rows(after=after):
             last = positions[-1]
             pairs = [Pair(*row) for row in queries.pairs.rows(after=after, last=last)]
-            batch = self._batch(pairs, queries.judgments.rows(after=after, last=last))
+            judged = queries.judgments.rows(after=after, last=last)
+            if sides and self._beside:
+                found = self._by_judgment(queries.sides.rows(after=after, last=last))
+                judged = [row + found.get(row[0], self._nothing) for row in judged]
+            batch = self._batch(pairs, judged)
             self._errors = (
                 _by_judgment(queries.errors.rows(after=after, last=last)) if errors else {}
             )
@@ -183,19 +207,29 @@ class Source:
             after = last
 
     def errors_of(self, row: Row) -> Sequence[ErrorRow] | None:
-        """The errors, in order, of a judgment of the latest batch. None if imported: it may have
-        had some, unknown."""
-        return (
-            None if row[self._origin] == Judgment.Origin.IMPORTED else self._errors.get(row[0], ())
-        )
+        """The errors, in order, of a judgment of the latest batch. None if it was imported without:
+        it may have had some, unknown, unless it says how its score follows from them."""
+        found = self._errors.get(row[0], ())
+        if found or row[self._origin] != Judgment.Origin.IMPORTED:
+            return found
+        return found if any(row[place] is not None for place in self._counted) else None
 
     def _queries(self, size: int) -> _Queries:
         return _Queries(
             positions=Prepared(lambda after: self._positions(after, size), after=_AFTER),
             pairs=Prepared(self._pairs, after=_AFTER, last=_LAST),
             judgments=Prepared(self._judgments_within, after=_AFTER, last=_LAST),
+            sides=Prepared(self._sides_within, after=_AFTER, last=_LAST),
             errors=Prepared(self._errors_within, after=_AFTER, last=_LAST),
         )
+
+    def _by_judgment(self, sides: Iterable[SideRow]) -> dict[int, tuple[str, ...]]:
+        """What was answered beside the ratings, in the order of ``place``; "" where nothing was."""
+        found: dict[int, list[str]] = {}
+        for judgment, field_name, value in sides:
+            if field_name in self._beside:
+                found.setdefault(judgment, [*self._nothing])[self._beside[field_name]] = value
+        return {judgment: tuple(values) for judgment, values in found.items()}
 
     def _positions(self, after: int, size: int) -> QuerySet[Item, int]:
         items = self._items().filter(position__gt=after).order_by("position")
@@ -212,6 +246,10 @@ class Source:
             submitted_at__isnull=False,
         )
         return self._values(found)
+
+    def _sides_within(self, after: int, last: int) -> QuerySet[SideAnswer, SideRow]:
+        within = self._within(after, last, "judgment__assignment__simplification__item__")
+        return SideAnswer.objects.filter(within).order_by().values_list(*_SIDE)
 
     def _errors_within(self, after: int, last: int) -> QuerySet[ErrorDeduction, ErrorRow]:
         within = self._within(after, last, "judgment__assignment__simplification__item__")
@@ -245,10 +283,12 @@ class Source:
                 "assignment__simplification__item__original",
                 "assignment__simplification__text",
             )
+            sides = SideAnswer.objects.filter(judgment__in=chunk).order_by().values_list(*_SIDE)
+            beside = self._by_judgment(sides)
             found = {row[0]: row for row in query}
             for pk in chunk:
-                *_, original, simplification = row = found[pk]
-                yield original, simplification, row
+                *own, original, simplification = found[pk]
+                yield original, simplification, (*own, *beside.get(pk, self._nothing))
 
     def judging(self) -> set[int]:
         """Ids of the annotators of whom there is anything to export."""
@@ -316,8 +356,10 @@ class Source:
         )
 
     def _rating_columns(self, dimension: str) -> tuple[str, ...]:
-        plain = any(isinstance(f, Choice) and f.name == dimension for f in self.protocol.fields)
-        return ("value",) if plain else _OF_SCALE
+        """The value, and of what it was derived from what its field exports."""
+        exported = self.protocol.field_of(dimension).export()
+        read = exported.reads if exported else ()
+        return tuple(part for part in _OF_SCALE if part == "value" or f"{dimension}.{part}" in read)
 
 
 def _by_judgment(found: Iterable[ErrorRow]) -> dict[int, list[ErrorRow]]:
@@ -325,8 +367,8 @@ def _by_judgment(found: Iterable[ErrorRow]) -> dict[int, list[ErrorRow]]:
     for error in found:
         errors[error[0]].append(error)
     for of_judgment in errors.values():
-        # By ordinal. A database would sort those of all judgments together, which takes much
-        # longer.
+        # By field and ordinal. A database would sort those of all judgments together, which takes
+        # much longer.
         of_judgment.sort()
     return errors
 

@@ -12,10 +12,14 @@ from annotation.selectors.base.rounds import ROUNDS
 
 FORMATS_OF_LAYOUT = {
     "frjudge": ("jsonl",),
-    "long": ("csv", "tsv", "jsonl"),
-    "wide": ("csv", "tsv", "jsonl"),
-    "errors": ("csv", "tsv", "jsonl"),
-    "codebook": ("json", "csv", "tsv", "jsonl"),
+    "jades": ("json",),
+    "csmd": ("tsv",),
+    "long": ("csv", "tsv", "csv-fr", "xlsx", "jsonl"),
+    "wide": ("csv", "tsv", "csv-fr", "xlsx", "jsonl"),
+    "standardized": ("csv", "tsv", "csv-fr", "xlsx", "jsonl"),
+    "soft_labels": ("csv", "tsv", "csv-fr", "xlsx", "jsonl"),
+    "errors": ("csv", "tsv", "csv-fr", "xlsx", "jsonl"),
+    "codebook": ("json", "csv", "tsv", "csv-fr", "xlsx", "jsonl"),
 }
 
 

@@ -6,9 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from annotation.protocols.base import Wording
-from annotation.protocols.fields import BracketedScale, Choice
-from annotation.selectors.publishing.exports.answers import option_values, scale_columns
-from annotation.selectors.publishing.exports.column import Column, column
+from annotation.protocols.columns import Column, ComparedColumn, column
 from annotation.selectors.publishing.exports.formats import Format
 from annotation.selectors.publishing.exports.layout import Layout, Lines
 from annotation.selectors.publishing.exports.shared_columns import pair_group
@@ -18,6 +16,7 @@ _COUNT = column("judgments", "integer", "Nombre de jugements.", "Number of judgm
 
 
 class Wide(Layout):
+    key = "wide"
     title = Wording("Large", "Wide")
     explanation = Wording(
         "Une ligne par simplification; chaque annotateur·rice a une colonne par dimension, pour "
@@ -36,7 +35,7 @@ class Wide(Layout):
         of_pair = pair_group(source).rendered(form)
         raters = _raters(source)
         write = form.part([_COUNT, *self._of_raters(source, raters)])
-        places = [index for index, _measure in _measures(source)]
+        places = [source.place[measure.read] for measure in _measures(source)]
         who = source.place["annotator_id"]
 
         def cells(judgments: list[Row]) -> list[Any]:
@@ -47,7 +46,7 @@ class Wide(Layout):
                 *(row[place] if row else None for place in places for row in rows),
             ]
 
-        for batch in source.batches():
+        for batch in source.batches(sides=False):
             for pair, rows in batch:
                 yield form.row([of_pair(pair), write(cells(rows))])
 
@@ -58,13 +57,13 @@ class Wide(Layout):
         names = [source.disclosure.raters[rater].pseudonym for rater in raters]
         return [
             column(
-                f"{measure.name}_{name}",
-                measure.kind,
-                f"{measure.description.fr} Annotateur·rice {name}.",
-                f"{measure.description.en} Annotator {name}.",
-                measure.values,
+                f"{measure.column.name}_{name}",
+                measure.column.kind,
+                f"{measure.column.description.fr} Annotateur·rice {name}.",
+                f"{measure.column.description.en} Annotator {name}.",
+                measure.column.values,
             )
-            for _index, measure in _measures(source)
+            for measure in _measures(source)
             for name in names
         ]
 
@@ -75,23 +74,6 @@ def _raters(source: Source) -> list[int]:
     return [rater for rater in source.disclosure.raters if rater in judged]
 
 
-def _measures(source: Source) -> list[tuple[int, Column]]:
-    """What is shown of a judgment: where it stands in a row, and the column that it fills."""
-    found = []
-    for field in source.protocol.fields:
-        if isinstance(field, Choice):
-            label = field.label
-            values = option_values(field.options)
-            described = column(
-                field.name, "category", f"{label.fr} : code.", f"{label.en}: code.", values
-            )
-            found.append((source.place[f"{field.name}.value"], described))
-        elif isinstance(field, BracketedScale):
-            columns = {c.name: c for c in scale_columns(field)}
-            for name, part in (
-                (field.name, "bracket"),
-                ("deductions", "deductions"),
-                (field.dimension_name, "value"),
-            ):
-                found.append((source.place[f"{field.dimension_name}.{part}"], columns[name]))
-    return found
+def _measures(source: Source) -> list[ComparedColumn]:
+    """What is shown of a judgment, in the order of the questions."""
+    return [measure for field in source.protocol.fields for measure in field.compared()]

@@ -1,0 +1,85 @@
+"""What each protocol that was ever published here asks, as data: its studies stay readable without
+it."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django.apps import apps
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db import connections, models, router
+
+from annotation.protocols.base import Dimension, Level, Option, Wording
+from annotation.protocols.description import amounts_keep, described, recovered, unkept
+from annotation.protocols.registry import PROTOCOLS
+
+
+class PublishedProtocol(models.Model):
+    """A protocol as it stood when the database was last migrated with it installed."""
+
+    key = models.CharField(max_length=40)
+    version = models.CharField(max_length=10)
+    description = models.JSONField(encoder=DjangoJSONEncoder)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["key", "version"], name="protocol_version_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.key} {self.version}"
+
+
+def descriptions_keep(*, using: str = "default", **_: Any) -> None:
+    """Keep what is published now, after ``migrate``; nothing before there is a place for it."""
+    tables = connections[using].introspection.table_names()
+    if (
+        not router.allow_migrate(using, "annotation")
+        or PublishedProtocol._meta.db_table not in tables
+    ):
+        return
+    for protocol in PROTOCOLS.values():
+        PublishedProtocol.objects.using(using).update_or_create(
+            key=protocol.key,
+            version=protocol.version,
+            defaults={"description": described(protocol)},
+        )
+    for kept in PublishedProtocol.objects.using(using).order_by("pk"):
+        if (kept.key, kept.version) not in PROTOCOLS and _complete(kept, using):
+            kept.save(using=using)
+
+
+def _complete(kept: PublishedProtocol, using: str) -> bool:
+    """Note beside fields whose kind is gone what is stored of them, where their description is from
+    before it said so itself; whether there was any."""
+    if not (fields := unkept(kept.description)):
+        return False
+    judged = {"judgment__protocol": str(kept)}
+    rating, mark = (apps.get_model("annotation", name) for name in ("Rating", "ErrorDeduction"))
+    rated = rating.objects.using(using).filter(**judged).order_by("dimension", "value")
+    known = recovered(kept.description).dimensions
+    values: dict[str, list[int]] = {}
+    for name, value in (
+        rated.exclude(dimension__in=known).values_list("dimension", "value").distinct()
+    ):
+        values.setdefault(name, []).append(value)
+    marked = set(
+        mark.objects.using(using).filter(**judged).values_list("field", flat=True).distinct()
+    )
+    for one in fields:
+        # By what it is called; the last one takes whatever is called otherwise.
+        own = [
+            name
+            for name in values
+            if one is fields[-1] or name in one.values() or name.startswith(f"{one['name']}_")
+        ]
+        scales = [_found(name, values.pop(name)) for name in own]
+        amounts_keep(one, scales, has_marks=one["name"] in marked)
+    return True
+
+
+def _found(name: str, values: list[int]) -> Dimension:
+    """A dimension of which nothing is known but what was given on it."""
+    options = tuple(Option(one, f"value_{one}", Wording(str(one), str(one))) for one in values)
+    label = Wording(name, name)
+    return Dimension(name, label, Level.NOMINAL, values[0], values[-1], options, required=False)

@@ -1,0 +1,272 @@
+"""What makes a judgment complete and consistent under its protocol, as SQL conditions on the row
+that is being sealed: generated from the published protocols, so that a further one needs no
+migration.
+
+Each condition is true of a judgment that must be refused. ``triggers`` puts them into the database.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from annotation.protocols.base import Dimension
+from annotation.protocols.kinds import Bracket, BracketedScale, Evidence, Field, When
+from annotation.protocols.protocol import Protocol
+
+JUDGMENT, RATING, ERROR, SIDE = (
+    "annotation_judgment",
+    "annotation_rating",
+    "annotation_errordeduction",
+    "annotation_sideanswer",
+)
+_TABLES = {"rating": (RATING, "dimension"), "mark": (ERROR, "field"), "side": (SIDE, "field")}
+_VALUES = {"rating": "value", "mark": "type", "side": "value"}
+_STUDY = (
+    "(SELECT s.protocol_key || ' ' || s.protocol_version FROM annotation_study s WHERE s.id = "
+    "(SELECT w.study_id FROM annotation_annotator w WHERE w.id = "
+    "(SELECT a.annotator_id FROM annotation_assignment a WHERE a.id = NEW.assignment_id)))"
+)
+
+Refusal = tuple[str, str]
+"""A condition and what is said of a judgment of which it is true."""
+
+
+def refusals(protocols: Iterable[Protocol]) -> list[Refusal]:
+    """Every refusal that depends on the protocol, in the order in which they are asked. The order
+    of publication does not count: the same protocols make the same rules in every process."""
+    known = sorted(protocols, key=lambda protocol: protocol.name)
+    return [
+        (
+            # One that is no longer installed is let through: an erasure seals again what it opened.
+            f"NEW.protocol <> {_STUDY}",
+            "judgment_protocol: it was judged by another protocol than its study pins",
+        ),
+        (
+            _by_protocol(known, _incomplete),
+            "judgment_incomplete: one rating per dimension of the protocol is needed",
+        ),
+        (
+            _by_protocol(known, _in_part),
+            "judgment_incomplete: an answer of several dimensions is rated on all of them or none",
+        ),
+        (
+            _by_protocol(known, _off_scale),
+            "rating_value_on_its_scale: a rating is on no dimension or off the scale of its own",
+        ),
+        (
+            _by_protocol(known, _wrongly_derived),
+            "rating_says_how_it_was_derived: only a bracketed scale has a score that is not stated",
+        ),
+        (
+            _by_protocol(known, _miscounted),
+            "judgment_deductions: as many errors are needed as points were taken off",
+        ),
+        (
+            _by_protocol(known, _miscalculated),
+            "rating_is_bracket_minus_deductions: the score is not what its bracket and errors give",
+        ),
+        (
+            _by_protocol(known, _unanswered_crossing),
+            "rating_crossing_was_answered: a score below its bracket, and what becomes of it",
+        ),
+        (
+            f"EXISTS (SELECT 1 FROM {RATING} r WHERE r.judgment_id = NEW.id AND "
+            "r.derivation = 'imported' AND NEW.origin <> 'imported')",
+            "judgment_origin: a score without bracket is for imported judgments only",
+        ),
+        (
+            _by_protocol(known, _marked_import),
+            "judgment_origin: an imported score has no error rows",
+        ),
+        (
+            f"NEW.origin <> 'imported' AND ({_by_protocol(known, _unexplained)})",
+            "judgment_explanation: an answer is missing that another one asks for",
+        ),
+        (
+            _by_protocol(known, _homeless),
+            "judgment_answers: an answer or a mark belongs to no field of the protocol",
+        ),
+    ]
+
+
+def _by_protocol(protocols: list[Protocol], condition: Callable[[Protocol], str]) -> str:
+    cases = "".join(
+        f" WHEN {_text(protocol.name)} THEN ({condition(protocol)})" for protocol in protocols
+    )
+    return f"(CASE NEW.protocol{cases} ELSE 1 = 0 END)"
+
+
+def _incomplete(protocol: Protocol) -> str:
+    required = [dimension.name for dimension in protocol.scales if dimension.required]
+    if not protocol.imported:
+        return _lacks(required)
+    return (
+        f"(NEW.origin <> 'imported' AND {_lacks(required)}) OR "
+        f"(NEW.origin = 'imported' AND {_lacks(protocol.imported)})"
+    )
+
+
+def _in_part(protocol: Protocol) -> str:
+    """Some of the dimensions of one answer are rated and others are not."""
+    whole = [field.dimensions for field in protocol.fields if len(field.dimensions) > 1]
+    found = [
+        f"(SELECT COUNT(*) FROM {RATING} r WHERE r.judgment_id = NEW.id AND r.dimension IN "
+        f"({_list(one.name for one in dimensions)})) NOT IN (0, {len(dimensions)})"
+        for dimensions in whole
+    ]
+    return " OR ".join(found) or "1 = 0"
+
+
+def _side_fits(field: Field, side: str) -> str:
+    name = f"x.field = {_text(side)}"
+    allowed = field.allowed_sides
+    return f"({name} AND x.value IN ({_list(allowed)}))" if allowed else name
+
+
+def _lacks(required: Sequence[str]) -> str:
+    return (
+        f"(SELECT COUNT(*) FROM {RATING} r WHERE r.judgment_id = NEW.id AND r.dimension IN "
+        f"({_list(required)})) <> {len(required)}"
+    )
+
+
+def _off_scale(protocol: Protocol) -> str:
+    fits = " OR ".join(_on_scale(dimension) for dimension in protocol.scales)
+    return f"EXISTS (SELECT 1 FROM {RATING} r WHERE r.judgment_id = NEW.id AND NOT ({fits}))"
+
+
+def _on_scale(dimension: Dimension) -> str:
+    scale, name = dimension.scale, f"r.dimension = {_text(dimension.name)}"
+    if scale == tuple(range(scale[0], scale[-1] + 1)):
+        return f"({name} AND r.value BETWEEN {scale[0]} AND {scale[-1]})"
+    if not dimension.options:
+        inside = f"r.value BETWEEN {scale[0]} AND {scale[-1]}"
+        return f"({name} AND {inside} AND (r.value - {scale[0]}) % {dimension.step} = 0)"
+    return f"({name} AND r.value IN ({', '.join(map(str, scale))}))"
+
+
+def _wrongly_derived(protocol: Protocol) -> str:
+    bracketed = [scale.dimension_name for scale in protocol.bracketed]
+    derived = f"r.dimension IN ({_list(bracketed)})" if bracketed else "1 = 0"
+    return (
+        f"EXISTS (SELECT 1 FROM {RATING} r WHERE r.judgment_id = NEW.id AND "
+        f"(r.derivation <> 'stated') <> ({derived}))"
+    )
+
+
+def _each_bracketed(protocol: Protocol, condition: Callable[[BracketedScale], str]) -> str:
+    found = [
+        f"EXISTS (SELECT 1 FROM {RATING} r WHERE r.judgment_id = NEW.id AND "
+        f"r.dimension = {_text(scale.dimension_name)} AND {condition(scale)})"
+        for scale in protocol.bracketed
+    ]
+    return " OR ".join(found) or "1 = 0"
+
+
+def _miscounted(protocol: Protocol) -> str:
+    return _each_bracketed(
+        protocol,
+        lambda scale: (
+            f"r.derivation = 'derived' AND r.deductions <> (SELECT COUNT(*) FROM {ERROR} e "
+            f"WHERE e.judgment_id = NEW.id AND e.field = {_text(scale.deducts)})"
+        ),
+    )
+
+
+def _miscalculated(protocol: Protocol) -> str:
+    return _each_bracketed(protocol, _is_miscalculated)
+
+
+def _is_miscalculated(scale: BracketedScale) -> str:
+    known = ", ".join(str(bracket.value) for bracket in scale.brackets)
+    top, bottom = _of_bracket(scale.brackets, "top"), _of_bracket(scale.brackets, "bottom")
+    fallen = f"{top} - r.deductions"
+    floor = f"(CASE r.crossing_policy WHEN 'clamp' THEN {bottom} ELSE {scale.lowest} END)"
+    value = f"(CASE WHEN {fallen} < {floor} THEN {floor} ELSE {fallen} END)"
+    return f"r.derivation = 'derived' AND (r.bracket NOT IN ({known}) OR r.value <> {value})"
+
+
+def _unanswered_crossing(protocol: Protocol) -> str:
+    return _each_bracketed(protocol, _is_unanswered)
+
+
+def _is_unanswered(scale: BracketedScale) -> str:
+    if not scale.crossing:
+        return "r.derivation = 'derived' AND (r.crossing_answer <> '' OR r.crossing_policy = 'ask')"
+    bottom = _of_bracket(scale.brackets, "bottom")
+    return (
+        "r.derivation = 'derived' AND r.crossing_policy = 'ask' AND "
+        f"((r.value >= {bottom} AND r.crossing_answer = 'kept') OR "
+        f"(r.value < {bottom} AND r.crossing_answer = ''))"
+    )
+
+
+def _of_bracket(brackets: Iterable[Bracket], attribute: str) -> str:
+    """The top or bottom of the row's bracket as SQL."""
+    cases = "".join(f" WHEN {b.value} THEN {getattr(b, attribute)}" for b in brackets)
+    return f"(CASE r.bracket{cases} END)"
+
+
+def _marked_import(protocol: Protocol) -> str:
+    return _each_bracketed(
+        protocol,
+        lambda scale: (
+            f"r.derivation = 'imported' AND EXISTS (SELECT 1 FROM {ERROR} e WHERE "
+            f"e.judgment_id = NEW.id AND e.field = {_text(scale.deducts)})"
+        ),
+    )
+
+
+def _unexplained(protocol: Protocol) -> str:
+    """What is required beside the dimensions that are always rated, and is not there."""
+    found = []
+    for field in protocol.fields:
+        if field.stored_with:
+            continue
+        missing = f"NOT {_exists(field.evidence(None))}"
+        if field.required_when is not None:
+            found.append(f"({_holds(protocol, field.required_when)} AND {missing})")
+        if field.required and field.shown_when is not None:
+            found.append(f"({_holds(protocol, field.shown_when)} AND {missing})")
+        elif field.required and not field.dimensions:
+            found.append(missing)
+    return " OR ".join(found) or "1 = 0"
+
+
+def _holds(protocol: Protocol, when: When) -> str:
+    field: Field = protocol.field(when.field)
+    values = when.values or (None,)
+    return f"({' OR '.join(_exists(field.evidence(value)) for value in values)})"
+
+
+def _exists(evidence: Evidence) -> str:
+    table, name = _TABLES[evidence.table]
+    asked = f"x.judgment_id = NEW.id AND x.{name} = {_text(evidence.name)}"
+    if evidence.value is not None:
+        value = evidence.value if isinstance(evidence.value, int) else _text(evidence.value)
+        asked += f" AND x.{_VALUES[evidence.table]} = {value}"
+    return f"EXISTS (SELECT 1 FROM {table} x WHERE {asked})"
+
+
+def _homeless(protocol: Protocol) -> str:
+    sides = " OR ".join(
+        _side_fits(field, side) for field in protocol.beside for side in field.sides
+    )
+    marks = " OR ".join(
+        f"(e.field = {_text(field.name)} AND e.type IN ({_list(o.key for o in field.marks)}))"
+        for field in protocol.marked
+    )
+    return (
+        f"EXISTS (SELECT 1 FROM {SIDE} x WHERE x.judgment_id = NEW.id AND "
+        f"NOT ({sides or '1 = 0'})) OR "
+        f"EXISTS (SELECT 1 FROM {ERROR} e WHERE e.judgment_id = NEW.id AND "
+        f"NOT ({marks or '1 = 0'}))"
+    )
+
+
+def _list(names: Iterable[str]) -> str:
+    return ", ".join(_text(name) for name in names)
+
+
+def _text(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"

@@ -1,0 +1,309 @@
+"""Two studies side by side, or two parts of one: their judgments read, their outputs matched."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from django.db.models import QuerySet
+
+from annotation.agreement.studies.matching import KEY, JudgedText, Matching, matching
+from annotation.agreement.studies.orders import Order, orders
+from annotation.agreement.studies.report import DimensionStudies, studies_side_by_side
+from annotation.agreement.studies.table import Measured
+from annotation.agreement.studies.wording import (
+    ALREADY,
+    CHOSEN,
+    NO_COMMON_DIMENSION,
+    NO_COMMON_OUTPUT,
+    NOT_SENT_BACK,
+    NOT_YET_AGAIN,
+    ORDER_ALONE,
+    TWICE_ALIKE,
+    UNREADABLE,
+    WAITING,
+)
+from annotation.agreement.systems.figure import Drawn, worded
+from annotation.models import Annotator, GuideVersion, Simplification, Study
+from annotation.protocols.base import Wording
+from annotation.selectors.agreement.reliability import (
+    PEOPLE,
+    StudyRatings,
+    level_of,
+    scale_of,
+    study_ratings,
+)
+from annotation.selectors.agreement.sent_back import SentBack, sent_back_ratings
+from annotation.selectors.base.rounds import items_in
+
+SAME_JUDGMENTS = Wording(
+    "Ce sont les mêmes jugements des deux côtés\u00a0: choisissez une autre étude, une autre "
+    "ronde, l'autre affichage du texte voisin ou une autre version du guide.",
+    "These are the same judgments on both sides: choose another study, another round, the other "
+    "display of the neighbouring text, or another version of the guide.",
+)
+
+
+@dataclass(frozen=True)
+class Part:
+    """Which judgments of a study: a round ("main" or "practice"), ``context`` "shown", "not_shown"
+    or "" for both, ``guide`` the number of a version or None for all.
+
+    ``stood``: "" as judgments stand; "before" and "after" are those that the guide of that number
+    (None: any) sent back, as they stood then and as they were made again.
+    """
+
+    round: str = "main"
+    context: str = ""
+    guide: int | None = None
+    stood: str = ""
+
+    def __str__(self) -> str:
+        """For signatures and file names: ``round:main|context:shown|guide:2|stood:before``."""
+        named = {
+            "round": self.round,
+            "context": self.context,
+            "guide": self.guide,
+            "stood": self.stood,
+        }
+        return "|".join(f"{name}:{value}" for name, value in named.items() if value)
+
+
+@dataclass(frozen=True)
+class SideFacts:
+    """One side as the figures tell of it; ``labels``: how its protocol asks each dimension."""
+
+    key: str
+    title: str
+    protocol: str
+    part: Part
+    judgments: int
+    outputs: int
+    labels: Mapping[str, Wording]
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "study": self.key,
+            "title": self.title,
+            "protocol": self.protocol,
+            "round": self.part.round,
+            "context": self.part.context,
+            "guide": self.part.guide,
+            "stood": self.part.stood,
+            "judgments": self.judgments,
+            "outputs": self.outputs,
+        }
+
+
+@dataclass(frozen=True)
+class StudiesFigures:
+    """All of it. ``outputs`` counts judged ones. ``orders``: of dimensions without counterpart on
+    the same scale. ``item_of`` names the item of each output of the first study; ``sent_back`` is
+    told where judgments are held against what they were before."""
+
+    first: SideFacts
+    second: SideFacts
+    matching: Matching
+    dimensions: Mapping[str, DimensionStudies]
+    drawn: Drawn
+    orders: tuple[Order, ...]
+    item_of: Mapping[str, str]
+    sent_back: SentBack | None = None
+
+    @property
+    def reason(self) -> Wording | None:
+        """Why nothing at all can be compared."""
+        if self.sent_back is not None and not self.sent_back.again:
+            sent = self.sent_back.sent
+            return NOT_YET_AGAIN.format(sent=sent) if sent else NOT_SENT_BACK
+        if not self.matching.matches:
+            return NO_COMMON_OUTPUT
+        return None if self.is_measured_alike or self._ordered else NO_COMMON_DIMENSION
+
+    @property
+    def is_measured_alike(self) -> bool:
+        """Whether there is a dimension that both measure on one scale."""
+        return any(one.undefined is None for one in self.dimensions.values())
+
+    @property
+    def _ordered(self) -> bool:
+        return any(one.spearman.value is not None for one in self.orders)
+
+    @property
+    def notes(self) -> tuple[Wording, ...]:
+        """What has to be said beside everything."""
+        surplus, sent = self.matching.surplus, self.sent_back
+        notes = [TWICE_ALIKE.format(outputs=surplus)] if surplus else []
+        notes += [ORDER_ALONE] if self._ordered and not self.is_measured_alike else []
+        if sent is not None and sent.again:
+            notes += [WAITING.format(waiting=sent.waiting)] if sent.waiting else []
+            notes += [ALREADY.format(already=sent.already)] if sent.already else []
+            notes.append(CHOSEN)
+        return tuple(notes)
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-safe, without NaN."""
+        found = self.matching
+        return {
+            "first": self.first.as_dict(),
+            "second": self.second.as_dict(),
+            "undefined": worded(self.reason),
+            "notes": [worded(note) for note in self.notes],
+            "sent_back": None if self.sent_back is None else self.sent_back.as_dict(),
+            "matching": {
+                "rule": found.rule,
+                "matched": len(found.matches),
+                "first_only": found.first_only,
+                "second_only": found.second_only,
+                "texts_differ": found.altered,
+                "systems_differ": found.renamed,
+                "surplus": found.surplus,
+            },
+            "dimensions": {name: one.as_dict() for name, one in self.dimensions.items()},
+            "orders": [one.as_dict() for one in self.orders],
+            "settings": {
+                "method": "bareme-studies/1",
+                "draws": self.drawn.draws,
+                "seed": self.drawn.seed,
+                "confidence": self.drawn.confidence,
+            },
+        }
+
+
+def studies_figures(
+    first: tuple[Study, Part],
+    second: tuple[Study, Part],
+    rule: str,
+    drawn: Drawn | None = None,
+    *,
+    withdrawn: bool = True,
+) -> StudiesFigures:
+    """Compute everything; a constant number of queries. Raises ``ValueError`` for an unknown rule.
+
+    One person of both studies is told by their account; who judged in a published file is somebody
+    else in every study.
+    """
+    sides = [
+        _Side(study, part, _ratings(study, part, withdrawn=withdrawn))
+        for study, part in (first, second)
+    ]
+    return _side_by_side(sides, rule, drawn or Drawn())
+
+
+def sent_back_figures(
+    study: Study, part: Part, drawn: Drawn | None = None, *, withdrawn: bool = True
+) -> StudiesFigures:
+    """The judgments of a part that its guide sent back (``Part.guide``; None: any version): as they
+    stood then, against how the same people made them again. A constant number of queries."""
+    told, *tables = sent_back_ratings(
+        study,
+        round=part.round,
+        kinds=PEOPLE,
+        withdrawn=withdrawn,
+        context=part.context == "shown" if part.context else None,
+        guide=part.guide,
+    )
+    sides = [
+        _Side(study, replace(part, stood=stood), table)
+        for stood, table in zip(("before", "after"), tables, strict=True)
+    ]
+    figures = _side_by_side(sides, KEY, drawn or Drawn())
+    gone = {one.name for field in study.protocol.former for one in field.dimensions}
+    dimensions = {
+        name: DimensionStudies(UNREADABLE) if name in gone else one
+        for name, one in figures.dimensions.items()
+    }
+    return replace(figures, sent_back=told, dimensions=dimensions)
+
+
+class _Side(NamedTuple):
+    study: Study
+    part: Part
+    ratings: StudyRatings
+
+
+def _side_by_side(sides: Sequence[_Side], rule: str, drawn: Drawn) -> StudiesFigures:
+    texts = [_texts(one.study, one.part, one.ratings) for one in sides]
+    found = matching(texts[0], texts[1], rule)
+    measured = [_measured(one.ratings) for one in sides]
+    people = [_people(one.study, one.ratings) for one in sides]
+    dimensions = studies_side_by_side(
+        measured[0], measured[1], found.matches, people=(people[0], people[1]), drawn=drawn
+    )
+    facts = [
+        SideFacts(
+            one.study.key,
+            one.study.title,
+            f"{one.study.protocol_key} {one.study.protocol_version}",
+            one.part,
+            one.ratings.judgments,
+            len(judged),
+            {name: one.study.protocol.dimension(name).label for name in one.ratings.tables},
+        )
+        for one, judged in zip(sides, texts, strict=True)
+    ]
+    item_of = {unit.key: unit.item_key for unit in sides[0].ratings.items}
+    ordered = orders(measured[0], measured[1], found.matches, drawn)
+    return StudiesFigures(facts[0], facts[1], found, dimensions, drawn, ordered, item_of)
+
+
+def comparable(led: QuerySet[Study]) -> list[Study]:
+    """Of the studies that somebody leads those whose answers can be read now, by title; one
+    query."""
+    open_ = led.filter(state__in=[Study.State.MAIN, Study.State.CLOSED]).order_by("title", "key")
+    return [study for study in open_ if not study.hides_answers()]
+
+
+def guide_numbers(study: Study) -> list[int]:
+    """The versions of its guide; one query."""
+    found = GuideVersion.objects.filter(study=study).order_by("number")
+    return list(found.values_list("number", flat=True))
+
+
+def _ratings(study: Study, part: Part, *, withdrawn: bool) -> StudyRatings:
+    return study_ratings(
+        study,
+        round=part.round,
+        withdrawn=withdrawn,
+        context=part.context == "shown" if part.context else None,
+        guide=part.guide,
+    )
+
+
+def _texts(study: Study, part: Part, found: StudyRatings) -> list[JudgedText]:
+    """The outputs that were judged, in the study's order."""
+    rated = {
+        table.unit_ids[at]
+        for table in found.tables.values()
+        for at in set(table.unit_index.tolist())
+    }
+    rows = Simplification.objects.filter(items_in(part.round, "item__"), item__study=study)
+    words = {
+        pk: (original, text)
+        for pk, original, text in rows.order_by().values_list("pk", "item__original", "text")
+    }
+    return [
+        JudgedText(unit.key, unit.key, unit.system, *words[unit.pk])
+        for unit in found.items
+        if unit.key in rated
+    ]
+
+
+def _measured(found: StudyRatings) -> dict[str, Measured]:
+    return {
+        name: Measured(table, level_of(found.protocol, name), scale_of(found.protocol, name))
+        for name, table in found.tables.items()
+    }
+
+
+def _people(study: Study, found: StudyRatings) -> dict[Hashable, Hashable]:
+    """Who each pseudonym is: an account, else the annotator of this study."""
+    rows = Annotator.objects.filter(study=study, kind=Annotator.Kind.PERSON, user__isnull=False)
+    accounts = dict(rows.values_list("pk", "user_id"))
+    return {
+        rater.pseudonym: f"account:{accounts[rater.pk]}"
+        if rater.pk in accounts
+        else f"annotator:{rater.pk}"
+        for rater in found.annotators
+    }

@@ -1,0 +1,253 @@
+"""Everything that the page on systems shows, computed once and then shown in any language: numbers,
+never words."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from annotation.agreement.systems.figure import Drawn, worded
+from annotation.agreement.systems.methods import systems_methods
+from annotation.agreement.systems.rates import Finding, Rates, rates
+from annotation.agreement.systems.report import Dimension, DimensionSystems, side_by_side
+from annotation.agreement.systems.table import Output
+from annotation.agreement.systems.wording import NO_SYSTEM, ONE_SYSTEM, ONE_UNNAMED, UNNAMED
+from annotation.models import Simplification, Study
+from annotation.protocols.base import Level, Wording
+from annotation.scoring.strata import looks_truncated
+from annotation.selectors.agreement.facts import JudgmentFacts, error_types, judgment_facts, only
+from annotation.selectors.agreement.figures import majority_classes
+from annotation.selectors.agreement.filters import Filters, chosen_pairs
+from annotation.selectors.agreement.reliability import (
+    PEOPLE,
+    RatedUnit,
+    StudyRatings,
+    level_of,
+    scale_of,
+    study_ratings,
+)
+from annotation.selectors.agreement.with_models import SystemsHelped, systems_helped
+from annotation.selectors.base.rounds import items_in
+
+FLAGS = ("truncated", "identical", "language")
+"""What a machine sees in an output: it was cut off, it is the original unchanged, it is in another
+language than most."""
+ANY_ERROR = "any"
+
+
+class _OutputFacts(NamedTuple):
+    """What is known of an output besides its place in the tables; ``original`` is a digest."""
+
+    original: str
+    text: str
+    finish_reason: str
+    is_identical: bool
+    language: str
+
+
+@dataclass(frozen=True)
+class SystemsFigures:
+    """All of it. ``item_of`` gives an item's key for each source; ``brackets`` and ``errors`` are
+    empty where no judgment holds any. ``helped``: the same systems with the help of models that
+    judge; None where there is none, or where the filters keep a part only. ``flagged``: by flag the
+    units that bear it, of those that somebody judged."""
+
+    systems: tuple[str, ...]
+    dimensions: Mapping[str, DimensionSystems]
+    brackets: tuple[Rates, ...]
+    errors: tuple[Rates, ...]
+    item_of: Mapping[str, str]
+    judgments: int
+    unnamed: int
+    drawn: Drawn
+    helped: SystemsHelped | None = None
+    flagged: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+    @property
+    def reason(self) -> Wording | None:
+        """Why no system can be compared with another."""
+        if not self.systems:
+            return NO_SYSTEM
+        return ONE_SYSTEM.format(system=self.systems[0]) if len(self.systems) == 1 else None
+
+    @property
+    def notes(self) -> tuple[Wording, ...]:
+        """What has to be said beside everything."""
+        if not self.unnamed or not self.systems:
+            return ()
+        return (ONE_UNNAMED if self.unnamed == 1 else UNNAMED.format(outputs=self.unnamed),)
+
+    @property
+    def methods(self) -> Wording | None:
+        """The paragraph for a paper; None where nothing is compared."""
+        if self.reason is not None:
+            return None
+        found = self.dimensions.values()
+        tested = [one.family for each in found for one in each.comparisons if one.test is not None]
+        return systems_methods(
+            systems=len(self.systems),
+            has_means=any(one.level != Level.NOMINAL for one in found),
+            again=any(one.whole for one in found),
+            tests=tested[0] if tested else 0,
+            drawn=self.drawn,
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-safe, without NaN."""
+        return {
+            "systems": list(self.systems),
+            "undefined": worded(self.reason),
+            "notes": [worded(note) for note in self.notes],
+            "judgments": self.judgments,
+            "unnamed_outputs": self.unnamed,
+            "dimensions": {name: one.as_dict() for name, one in self.dimensions.items()},
+            "bracket_rates": [one.as_dict() for one in self.brackets],
+            "error_rates": [one.as_dict() for one in self.errors],
+            "with_models": self.helped.as_dict() if self.helped is not None else None,
+            "methods": worded(self.methods),
+            "settings": {
+                "method": "bareme-systems/1",
+                "draws": self.drawn.draws,
+                "seed": self.drawn.seed,
+                "confidence": self.drawn.confidence,
+            },
+        }
+
+
+def systems_figures(
+    study: Study,
+    filters: Filters,
+    drawn: Drawn | None = None,
+    *,
+    withdrawn: bool = True,
+    helped: bool = True,
+) -> SystemsFigures:
+    """Compute everything; a constant number of queries. ``helped``: with what models add that judge
+    or score."""
+    drawn = drawn or Drawn()
+    found = _ratings(study, filters, withdrawn=withdrawn)
+    facts = _outputs(study, filters.round)
+    judged = {unit for table in found.tables.values() for unit in _rated(table)}
+    units = [unit for unit in found.items if unit.key in judged]
+    outputs = [Output(unit.key, unit.system, facts[unit.pk].original) for unit in units]
+    kinds = (filters.kind,) if filters.kind else PEOPLE
+    everybody = {rater.pk for rater in found.annotators}
+    sealed = judgment_facts(study, round=filters.round, kinds=kinds, context=filters.context_shown)
+    judgments = [
+        one for one in only(sealed, {unit.pk for unit in units}) if one.annotator in everybody
+    ]
+    dimensions = {
+        name: Dimension(table, level_of(found.protocol, name), scale_of(found.protocol, name))
+        for name, table in found.tables.items()
+    }
+    brackets, errors = _found(study, found, filters.round, judgments, outputs, drawn)
+    flagged = _flagged(units, facts)
+    is_whole = helped and not filters.chosen()
+    return SystemsFigures(
+        systems=tuple(sorted({unit.system for unit in units if unit.system})),
+        dimensions=side_by_side(dimensions, outputs, flags=flagged, drawn=drawn),
+        brackets=brackets,
+        errors=errors,
+        item_of=_items(units, facts),
+        judgments=found.judgments,
+        unnamed=sum(not unit.system for unit in units),
+        drawn=drawn,
+        helped=systems_helped(study, drawn, withdrawn=withdrawn) if is_whole else None,
+        flagged=tuple((flag, tuple(sorted(own))) for flag, own in flagged.items()),
+    )
+
+
+def _ratings(study: Study, filters: Filters, *, withdrawn: bool) -> StudyRatings:
+    kinds = (filters.kind,) if filters.kind else PEOPLE
+    context = filters.context_shown
+
+    def read(pairs: Collection[int] | None) -> StudyRatings:
+        return study_ratings(
+            study,
+            round=filters.round,
+            kinds=kinds,
+            simplifications=pairs,
+            withdrawn=withdrawn,
+            context=context,
+        )
+
+    found = read(None)
+    if not filters.of_pairs:
+        return found
+    classes = majority_classes(found, study.seed, filters.class_dimension)
+    return read(chosen_pairs(study, filters, classes))
+
+
+def _rated(table: Any) -> list[str]:
+    return [table.unit_ids[at] for at in set(table.unit_index.tolist())]
+
+
+def _outputs(study: Study, round_: str) -> dict[int, _OutputFacts]:
+    rows = Simplification.objects.filter(items_in(round_, "item__"), item__study=study)
+    found = rows.order_by().values_list(
+        "pk", "item__original_digest", "text", "finish_reason", "is_identical", "language"
+    )
+    return {row[0]: _OutputFacts(*row[1:]) for row in found}
+
+
+def _flagged(units: Sequence[RatedUnit], facts: Mapping[int, _OutputFacts]) -> dict[str, set[str]]:
+    languages = Counter(facts[unit.pk].language for unit in units if facts[unit.pk].language)
+    usual = languages.most_common(1)[0][0] if languages else ""
+    flagged: dict[str, set[str]] = {flag: set() for flag in FLAGS}
+    for unit in units:
+        own = facts[unit.pk]
+        if looks_truncated(own.text, own.finish_reason):
+            flagged["truncated"].add(unit.key)
+        if own.is_identical:
+            flagged["identical"].add(unit.key)
+        if own.language not in ("", usual):
+            flagged["language"].add(unit.key)
+    return flagged
+
+
+def _items(units: Sequence[RatedUnit], facts: Mapping[int, _OutputFacts]) -> dict[str, str]:
+    """The first item of each source; where several have the same text, the one with most
+    outputs."""
+    per_item: dict[str, Counter[str]] = defaultdict(Counter)
+    for unit in units:
+        per_item[facts[unit.pk].original][unit.item_key] += 1
+    return {source: counts.most_common(1)[0][0] for source, counts in per_item.items()}
+
+
+def _found(
+    study: Study,
+    found: StudyRatings,
+    round_: str,
+    judgments: Sequence[JudgmentFacts],
+    outputs: Sequence[Output],
+    drawn: Drawn,
+) -> tuple[tuple[Rates, ...], tuple[Rates, ...]]:
+    """Brackets and errors, where judgments hold them: imported ones need not."""
+    key_of = {unit.pk: unit.key for unit in found.items}
+    known = [one for one in judgments if one.bracket is not None]
+    if not known:
+        return (), ()
+    values = sorted({one.bracket for one in known if one.bracket is not None}, reverse=True)
+    types = error_types(study, round=round_)
+    kinds = sorted({kind for one in known for kind in types.get(one.pk, {})})
+    brackets = [
+        Finding(key_of[one.simplification], one.annotator, {str(one.bracket): 1}) for one in known
+    ]
+    errors = []
+    for one in known:
+        own = types.get(one.pk, Counter())
+        numbers = {**own, ANY_ERROR: sum(own.values())}
+        errors.append(Finding(key_of[one.simplification], one.annotator, numbers))
+    return (
+        rates(
+            brackets,
+            outputs,
+            [str(value) for value in values],
+            name="bracket",
+            drawn=drawn,
+            are_shares=True,
+        ),
+        rates(errors, outputs, [ANY_ERROR, *kinds], name="errors", drawn=drawn, are_shares=False),
+    )

@@ -1,0 +1,70 @@
+"""What a remark is: by which answers an annotator speaks to the leads, and when it is settled."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection
+
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+
+from annotation.models import Annotator, Judgment, SideAnswer, Study
+from annotation.protocols.base import Answers
+from annotation.protocols.protocol import Protocol
+
+KINDS = ("comment", "doubt")
+SETTLED = Q(assignment__remark_settlement__revision__gte=F("revision"))
+# Not ``~SETTLED`` alone: a remark that nobody settled has no row to compare with.
+UNSETTLED = Q(assignment__remark_settlement__isnull=True) | ~SETTLED
+
+
+def sides_of(study: Study, *kinds: str) -> QuerySet[SideAnswer]:
+    """The answers of a judgment by which its annotator speaks to the leads, for an outer query."""
+    return SideAnswer.objects.filter(
+        judgment=OuterRef("pk"), field__in=_names(study.protocol, *kinds)
+    )
+
+
+def remarked(study: Study) -> QuerySet[Judgment]:
+    """Submitted judgments of people with a remark."""
+    return Judgment.objects.filter(
+        Exists(sides_of(study, *KINDS)),
+        assignment__annotator__study=study,
+        assignment__annotator__kind=Annotator.Kind.PERSON,
+        submitted_at__isnull=False,
+    )
+
+
+def has_remark(protocol: Protocol, answers: Answers) -> bool:
+    """Whether who gives these answers says something to the leads with them: texts and flags, of
+    which what is empty is not stored."""
+    return any(answers.get(name) for name in _names(protocol, *KINDS))
+
+
+def remarks_open(study: Study, assignments: Collection[int]) -> Counter[tuple[int, bool]]:
+    """By annotator and whether of practice: remarks on these pairs that are not settled."""
+    rows = remarked(study).filter(UNSETTLED, assignment__in=assignments).order_by()
+    return _by_tally(rows)
+
+
+def remarks_open_of(annotators: Collection[int]) -> Counter[tuple[int, bool]]:
+    """The same of everything that these people judged; two queries for each study of theirs."""
+    found: Counter[tuple[int, bool]] = Counter()
+    for study in Study.objects.filter(annotators__in=annotators).order_by().distinct():
+        rows = remarked(study).filter(UNSETTLED, assignment__annotator__in=annotators)
+        found += _by_tally(rows.order_by())
+    return found
+
+
+def _by_tally(rows: QuerySet[Judgment]) -> Counter[tuple[int, bool]]:
+    names = ("assignment__annotator", "assignment__in_practice")
+    return Counter(
+        {
+            (annotator, practice): number
+            for annotator, practice, number in rows.values_list(*names).annotate(Count("pk"))
+        }
+    )
+
+
+def _names(protocol: Protocol, *kinds: str) -> list[str]:
+    names = {"comment": protocol.remarks, "doubt": protocol.doubts}
+    return [name for kind in kinds for name in names[kind]]

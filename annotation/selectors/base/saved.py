@@ -1,0 +1,61 @@
+"""What somebody has saved of their pairs: as long as there is nothing, a step that gave the pairs
+out can be undone without taking a word from anybody."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from annotation.models import (
+    Annotator,
+    Assignment,
+    Draft,
+    DraftVersion,
+    Judgment,
+    JudgmentRevision,
+    PrivateNote,
+    RemarkAnswer,
+)
+
+_SAVED: tuple[Any, ...] = (
+    Judgment,
+    Draft,
+    JudgmentRevision,
+    DraftVersion,
+    PrivateNote,
+    RemarkAnswer,
+)
+
+
+def saved_of(assignments: QuerySet[Assignment]) -> QuerySet[Any]:
+    """The ids of those of which anything is kept: a draft, a submission (also one that was taken
+    back), answers that were put aside, a note, a remark that was answered."""
+    first, *others = _saved(assignments)
+    return first.union(*others)
+
+
+def _saved(assignments: QuerySet[Assignment]) -> list[QuerySet[Any]]:
+    """The same by what is kept, an id for each."""
+    return [
+        model.objects.filter(assignment__in=assignments.order_by())
+        .order_by()
+        .values_list("assignment_id", flat=True)
+        for model in _SAVED
+    ]
+
+
+def begun_by(annotators: QuerySet[Annotator]) -> set[int]:
+    """Of these those who have saved anything."""
+    found = Q()
+    for model in _SAVED:
+        theirs = model.objects.filter(assignment__annotator=OuterRef("pk")).order_by()
+        found |= Q(Exists(theirs))
+    return set(annotators.filter(found).order_by().values_list("pk", flat=True))
+
+
+def is_begun(assignments: QuerySet[Assignment]) -> bool:
+    """Whether anything of them is kept; finds out by the first one."""
+    first, *others = _saved(assignments)
+    # All of them: what would sort out the same ones has to read every one first.
+    return bool(first.union(*others, all=True)[:1])

@@ -1,0 +1,58 @@
+"""The main round opened too early: where it goes back to, and what that takes along."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models import Count, Q, QuerySet
+
+from annotation.models import Annotator, Assignment, Event, Item, Study
+from annotation.selectors.base.saved import is_begun
+
+
+@dataclass(frozen=True)
+class RoundTaken:
+    """What going back from the main round takes along; ``opened``: pairs that somebody has looked
+    at. ``begun``: somebody has saved something, which keeps the round from going back."""
+
+    pairs: int
+    people: int
+    opened: int
+    controls: int
+    begun: bool
+
+
+def came_from(study: Study) -> str:
+    """The state from which the main round was opened; of one that was closed in between, the
+    first time."""
+    opened = Event.objects.filter(
+        study=study, verb="study_state_changed", details__after=Study.State.MAIN
+    ).exclude(details__before=Study.State.CLOSED)
+    last = opened.order_by("-pk").first()
+    before = last.details.get("before") if last is not None else None
+    return before if before == Study.State.PRACTICE else Study.State.DRAFT.value
+
+
+def given_in_main(study: Study) -> QuerySet[Assignment]:
+    """What people have of the main round, silent repeats and control pairs among it."""
+    return Assignment.objects.filter(
+        annotator__study=study, annotator__kind=Annotator.Kind.PERSON
+    ).exclude(simplification__item__round=Item.Round.PRACTICE)
+
+
+def controls_unjudged(study: Study) -> QuerySet[Item]:
+    """The control pairs that nobody and no model has, as soon as nobody has the main round."""
+    others = Assignment.objects.exclude(annotator__kind=Annotator.Kind.PERSON)
+    judged = others.filter(simplification__item__study=study).values("simplification__item")
+    return study.items.filter(round=Item.Aside.CONTROL).exclude(pk__in=judged)
+
+
+def round_taken(study: Study) -> RoundTaken:
+    """What going back would take along now."""
+    given = given_in_main(study)
+    counted = given.aggregate(
+        pairs=Count("pk"),
+        people=Count("annotator", distinct=True),
+        opened=Count("pk", filter=Q(opened_at__isnull=False)),
+    )
+    return RoundTaken(**counted, controls=controls_unjudged(study).count(), begun=is_begun(given))

@@ -1,0 +1,74 @@
+"""How many judgments a study has and awaits: what home, overview, people, watching and closing say.
+
+One definition for all of them. *Done* is what was submitted and not sent back; *total* is that and
+what somebody still has to judge. Control pairs and silent repeats are pairs of the main round like
+any others, as their annotators know them. What was released is awaited from nobody, and from
+somebody who withdrew nothing is: their total is what they did, and neither counts for the study.
+An answer beyond what the plan counts is work like any other, and counted here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from datetime import UTC, datetime
+
+from django.db.models import Count, Q
+
+from annotation.models import Annotator, Assignment, Tally
+from annotation.selectors.base.standings import DONE
+
+LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+Counts = dict[tuple[int, bool], tuple[int, int]]
+"""(done, total), by annotator and whether it is of practice."""
+BOTH = (True, False)
+
+
+def round_counts(annotators: Collection[Annotator], rounds: Sequence[bool] = BOTH) -> Counts:
+    """Of practice, of the main round, or of both; three queries, which read what is kept of each
+    person (``Tally``) and what they do not see of what they judged, or was released; not their
+    pairs."""
+    counts = _kept([one.pk for one in annotators], rounds)
+    return {
+        (one.pk, practice): _of(counts[one.pk, practice], has_left=one.withdrawn_at is not None)
+        for one in annotators
+        for practice in rounds
+    }
+
+
+def _of(counts: tuple[int, int], *, has_left: bool) -> tuple[int, int]:
+    done, total = counts
+    return (done, done) if has_left else (done, total)
+
+
+def _kept(annotators: Collection[int], rounds: Sequence[bool]) -> Counts:
+    """What they see, as it is kept; with what was offered again, which they do not see and have
+    judged; without what was released and is not judged."""
+    done: Counter[tuple[int, bool]] = Counter()
+    total: Counter[tuple[int, bool]] = Counter()
+    # Django words "= false" as NOT, by which SQLite finds nothing in an index.
+    theirs = Q(in_practice__in=rounds, annotator__in=annotators)
+    kept = Tally.objects.filter(theirs)
+    unjudged = Q(judgment__submitted_at__isnull=True)
+    released = Q(released_at__isnull=False) & unjudged
+    hidden = (
+        Assignment.objects.filter(theirs, standing=Assignment.Standing.HIDDEN)
+        .order_by()
+        .values_list("annotator", "in_practice")
+        .annotate(done=Count("pk", filter=DONE), total=Count("pk", filter=~released))
+    )
+    of_kept = kept.values_list("annotator", "in_practice", "done", "total")
+    for one, practice, its_done, its_total in [*of_kept, *hidden]:
+        done[one, practice] += its_done
+        total[one, practice] += its_total
+    # By an index that holds nothing else: by a moment, so that SQLite prefers it to the one of
+    # standings.
+    begun = Assignment.objects.filter(
+        unjudged, released_at__gte=LONG_AGO, annotator__in=annotators
+    ).order_by()
+    names = ("annotator", "in_practice", "standing")
+    for one, practice, stands, number in begun.values_list(*names).annotate(Count("pk")):
+        if stands > Assignment.Standing.HIDDEN:
+            total[one, practice] -= number
+    keys = [(one, practice) for one in annotators for practice in rounds]
+    return {key: (done[key], total[key]) for key in keys}

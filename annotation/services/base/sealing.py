@@ -1,0 +1,55 @@
+"""The one writer of judgments: a person's, a model's and a file's go through here.
+
+What the answers of a judgment are stored as is the protocol's affair (``Protocol.parts``); the seal
+is the database's (``models.triggers``): nothing that does not fit the study's protocol gets one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from annotation import answers as storage
+from annotation.errors import RuleError
+from annotation.models import Judgment, Study
+from annotation.protocols.base import Answers, Parts
+from annotation.protocols.description import NOT_INSTALLED
+
+
+def judgment_seal(judgment: Judgment, study: Study, answers: Answers, at: datetime) -> None:
+    """Make ``answers``, which the protocol has no problem with, what the judgment holds, submitted
+    at ``at``. One that was sealed already is taken out of force, emptied and written anew.
+
+    Called within a transaction, under the assignment's lock. Raises ``RuleError`` where a kind of
+    field is gone: what would be emptied could not be written again.
+    """
+    if study.protocol.former:
+        raise RuleError([NOT_INSTALLED])
+    was_there = judgment.pk is not None
+    judgment.protocol = study.protocol.name
+    judgment.submitted_at = None
+    judgment.save()
+    if was_there:
+        storage.clear(judgment)
+    storage.store(judgment, study.protocol, answers, study.rulings)
+    judgment.submitted_at = at
+    judgment.save(update_fields=["submitted_at"])
+
+
+def judgments_seal(
+    judged: Sequence[tuple[Judgment, Parts]], study: Study, at: datetime, *, batch_size: int
+) -> int:
+    """Store many new judgments at once, each with its parts, submitted at ``at``; how many.
+
+    Called within a transaction; the assignments are stored already. Raises ``IntegrityError`` where
+    the parts do not fit the study's protocol; then nothing is stored.
+    """
+    for judgment, _parts in judged:
+        judgment.protocol = study.protocol.name
+    made = Judgment.objects.bulk_create([one for one, _parts in judged], batch_size=batch_size)
+    storage.store_parts(judged, batch_size=batch_size)
+    keys = [judgment.pk for judgment in made]
+    return sum(
+        Judgment.objects.filter(pk__in=keys[start : start + batch_size]).update(submitted_at=at)
+        for start in range(0, len(keys), batch_size)
+    )

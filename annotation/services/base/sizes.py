@@ -1,0 +1,63 @@
+"""What a study holds, kept in the transaction that adds items or pairs, moves them or takes them
+away. Whoever does so holds the study already; nobody who judges writes here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F
+
+from annotation.models import OFFERED_ASIDE, Item, Simplification, Study, StudySize
+from annotation.selectors.base.sizes import (
+    Sizes,
+    is_other_language,
+    sizes_counted,
+    sizes_departing,
+    systems_counted,
+    systems_kept,
+)
+from annotation.selectors.base.standings import Departure
+
+
+def size_add(
+    study: Study, *, items: Iterable[Item] = (), pairs: Iterable[Simplification] = ()
+) -> None:
+    """Add new items of any round, and new pairs of the study's own."""
+    rounds, own = [one.round for one in items], list(pairs)
+    added = Sizes(
+        practice=rounds.count(Item.Round.PRACTICE),
+        main=rounds.count(Item.Round.MAIN),
+        beside=sum(round_ in OFFERED_ASIDE for round_ in rounds),
+        pairs=len(own),
+        identical=sum(one.is_identical for one in own),
+        other_language=sum(is_other_language(one.language) for one in own),
+    )
+    StudySize.objects.bulk_create([StudySize(study=study)], ignore_conflicts=True)
+    changed: dict[str, Any] = {
+        name: F(name) + number for name, number in added._asdict().items() if number
+    }
+    known = systems_kept(study.pk)
+    if new := {one.system for one in own} - {"", *known}:
+        changed["systems"] = sorted(new.union(known))
+    if changed:
+        StudySize.objects.filter(study=study).update(**changed)
+
+
+def size_recount(study: Study) -> None:
+    """Count anew what the study holds: items were moved or taken away."""
+    found = sizes_counted(study.pk)._asdict() | {"systems": systems_counted(study.pk)}
+    StudySize.objects.update_or_create(study=study, defaults=found)
+
+
+def sizes_check(*, rebuild: bool = False) -> Iterator[Departure]:
+    """Where what is kept of studies departs from what is counted; with ``rebuild`` it is counted
+    anew there."""
+    for key in Study.objects.order_by("pk").values_list("pk", flat=True):
+        with transaction.atomic():
+            study = Study.objects.select_for_update(no_key=True).filter(pk=key).first()
+            found = sizes_departing(study) if study else []
+            if study and found and rebuild:
+                size_recount(study)
+        yield from found

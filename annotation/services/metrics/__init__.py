@@ -1,0 +1,1 @@
+"""Reports on metrics ordered and written; scores from elsewhere brought in."""

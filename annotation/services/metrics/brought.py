@@ -1,0 +1,171 @@
+"""Scores that were computed elsewhere (LENS, BLEURT, QuestEval, a model of somebody's own), brought
+in by pair and shown beside what is computed here."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from annotation.corpus.metric_scores import MetricScores
+from annotation.corpus.problems import RowProblem, shown
+from annotation.errors import RuleError
+from annotation.metrics.encoders import PREFIX as ENCODER
+from annotation.metrics.registry import metrics
+from annotation.models import BroughtMetric, BroughtScore, Study, User
+from annotation.protocols.base import Wording
+from annotation.reading import metric_scores_read
+from annotation.selectors.metrics.material import pair_names
+from annotation.services.metrics.machines import JUDGE, SCORER
+from annotation.services.platform.events import event_record
+
+_MOST_PROBLEMS = 20
+RESERVED = frozenset(("original_alone",))
+PREFIXES = (SCORER, JUDGE, ENCODER)
+"""How the names of lines begin that are not the registry's."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """What is said of the scores of one file: which way is better, the ends of their range (None
+    twice where they have none), and how they were computed."""
+
+    direction: int = BroughtMetric.Direction.HIGHER
+    lowest: float | None = None
+    highest: float | None = None
+    note: str = ""
+
+
+def scores_bring_file(
+    *, actor: User, study: Study, content: bytes, told: Told
+) -> list[BroughtMetric]:
+    """The scores of a CSV. Raises what ``scores_bring`` raises, and ``ReadingBusy`` while another
+    file of theirs is read."""
+    read = metric_scores_read(content, person=actor.pk)
+    if read.fatal is not None:
+        raise RuleError([read.fatal])
+    return scores_bring(actor=actor, study=study, scores=read, told=told)
+
+
+@transaction.atomic
+def scores_bring(
+    *, actor: User, study: Study, scores: MetricScores, told: Told
+) -> list[BroughtMetric]:
+    """Store them, each metric in place of its former scores; all or none.
+
+    Raises ``RuleError`` that names rows: of pairs that the study does not have, of metrics that are
+    called as one of its own, and whatever reading found; and for a range without width.
+    """
+    if (told.lowest is None) != (told.highest is None) or (
+        told.lowest is not None and told.highest is not None and told.lowest >= told.highest
+    ):
+        raise RuleError.single(
+            "lowest",
+            "range",
+            "Donnez les deux bornes, la plus basse d'abord, ou aucune.",
+            "Give both ends, the lower one first, or neither.",
+        )
+    names = pair_names(study)
+    problems = [*scores.problems, *_unknown(scores, names)]
+    if problems:
+        raise RuleError(problems[:_MOST_PROBLEMS])
+    by_metric: dict[str, dict[int, float]] = defaultdict(dict)
+    for one in scores.rows:
+        by_metric[one.metric][names[one.pair]] = one.score
+    return [_stored(actor, study, name, values, told) for name, values in by_metric.items()]
+
+
+def _is_own(name: str, own: frozenset[str]) -> bool:
+    return name in own or name.startswith(PREFIXES)
+
+
+def _unknown(scores: MetricScores, names: Mapping[str, int]) -> list[RowProblem]:
+    own = RESERVED.union(metrics())
+    return [
+        problem
+        for one in scores.rows
+        for problem in (
+            _no_such_pair(one.row, one.pair) if one.pair not in names else None,
+            _own_name(one.row, one.metric) if _is_own(one.metric.lower(), own) else None,
+        )
+        if problem is not None
+    ]
+
+
+def _no_such_pair(row: int, pair: str) -> RowProblem:
+    return RowProblem(
+        "pair",
+        "unknown_pair",
+        Wording(
+            f"L'étude n'a pas de paire « {shown(pair)} ».",
+            f"The study has no pair “{shown(pair)}”.",
+        ),
+        row=row,
+        remedy=Wording(
+            "Prenez les noms du tableau des paires : l'élément, une barre oblique, sa position.",
+            "Take the names from the table of pairs: the item, a slash, its position.",
+        ),
+    )
+
+
+def _own_name(row: int, metric: str) -> RowProblem:
+    return RowProblem(
+        "metric",
+        "own_name",
+        Wording(
+            f"« {shown(metric)} » est une mesure calculée ici.",
+            f"“{shown(metric)}” is a metric that is computed here.",
+        ),
+        row=row,
+        remedy=Wording("Donnez-lui un autre nom.", "Give it another name."),
+    )
+
+
+def _stored(
+    actor: User, study: Study, name: str, values: Mapping[int, float], told: Told
+) -> BroughtMetric:
+    BroughtMetric.objects.filter(study=study, name=name).delete()
+    digest = hashlib.sha256(json.dumps(sorted(values.items())).encode()).hexdigest()
+    metric = BroughtMetric.objects.create(
+        study=study,
+        name=name,
+        direction=told.direction,
+        lowest=told.lowest,
+        highest=told.highest,
+        note=told.note,
+        sha256=digest,
+        number=len(values),
+        brought_by=actor,
+    )
+    BroughtScore.objects.bulk_create(
+        BroughtScore(metric=metric, simplification_id=pk, value=value)
+        for pk, value in values.items()
+    )
+    event_record(
+        actor=actor,
+        study=study,
+        verb="metric_brought",
+        target=metric,
+        metric=name,
+        number=len(values),
+        sha256=digest,
+    )
+    return metric
+
+
+@transaction.atomic
+def metric_forget(*, actor: User, metric: BroughtMetric) -> None:
+    """Take a metric's scores out again. Reports that hold it stay as they are."""
+    event_record(
+        actor=actor,
+        study=metric.study,
+        verb="metric_forgotten",
+        target=metric,
+        metric=metric.name,
+        number=metric.number,
+    )
+    metric.delete()

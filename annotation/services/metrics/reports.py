@@ -1,0 +1,518 @@
+"""Reports on metrics as jobs: measuring ten thousand pairs takes minutes.
+
+The job's row is the truth (see ``services.platform.leases``), and the report stands in it. Only
+where the study's answers may be read: a report says what people answered.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import partial
+from typing import Any, Protocol
+
+import numpy as np
+from django.db import InterfaceError, OperationalError, transaction
+
+from annotation.access import answers_readable
+from annotation.agreement.systems.figure import worded
+from annotation.errors import AnswersHidden, RuleError
+from annotation.jobs import request_metrics
+from annotation.leasing import Outcome
+from annotation.metrics.metric import (
+    Direction,
+    Family,
+    MetricPair,
+    MetricUnavailable,
+    References,
+    TextMetric,
+    pair,
+)
+from annotation.metrics.papers.paper import beside
+from annotation.metrics.papers.registry import tables_for
+from annotation.metrics.registry import FAMILIES
+from annotation.metrics.report.estimate import SEED, Drawn
+from annotation.metrics.report.parts import parts
+from annotation.metrics.report.people import (
+    AUGMENTED,
+    REFERENCES,
+    Candidate,
+    FloatArray,
+    Output,
+    People,
+    read,
+)
+from annotation.metrics.report.report import metric_report
+from annotation.models import BroughtMetric, Job, Scorer, Study, User
+from annotation.protocols.base import Wording
+from annotation.scoring.augmentation import Synthetic, augment
+from annotation.selectors.agreement.modelled import answers_digest
+from annotation.selectors.agreement.scored_pairs import brought_signature
+from annotation.selectors.metrics.machines import study_scorers
+from annotation.selectors.metrics.material import (
+    Material,
+    brought_metrics,
+    brought_values,
+    is_judged,
+    material,
+    rated_dimensions,
+    systems_known,
+)
+from annotation.services.metrics.machines import (
+    OPEN_STUDY,
+    Tools,
+    absent_encoder,
+    encoder_names,
+    judge_lines,
+    scorer_family,
+    stored_readings,
+)
+from annotation.services.metrics.readings import pair_readings
+from annotation.services.platform.events import event_record
+from annotation.services.platform.leases import JobHeartbeat, JobQueue, LeaseLost
+
+REPORTS = JobQueue(rows=lambda: Job.objects.filter(kind=Job.Kind.METRICS).select_related("study"))
+MOST_CONTROLS = 300
+"""Source texts of which control pairs are made; drawn where there are more."""
+KEPT_REPORTS = 10
+_UNFINISHED = (Job.State.QUEUED, Job.State.RUNNING)
+
+
+class _NothingJudged(Exception):
+    """What was judged when the report was asked for has been taken back since."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a report is to be about. ``reference`` and ``more_references``: systems whose outputs
+    are the references, and are left out themselves. ``slow``: with what takes a quarter of a second
+    a pair. ``every_scorer`` of the registry, not only the one in service and those that have scored
+    the study. ``encoders``: by their names (``machines.encoder_names``)."""
+
+    dimension: str
+    reference: str = ""
+    more_references: Sequence[str] = ()
+    slow: bool = False
+    every_scorer: bool = False
+    encoders: Sequence[str] = ()
+    seed: int = SEED
+    draws: int = Drawn().draws
+
+    @property
+    def references(self) -> list[str]:
+        """Every system whose outputs are references, each once."""
+        return [name for name in dict.fromkeys([self.reference, *self.more_references]) if name]
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """As they come back from a job's row."""
+        lists = {name: list(getattr(self, name)) for name in ("encoders", "more_references")}
+        return asdict(self) | lists
+
+
+@transaction.atomic
+def report_request(*, actor: User, study: Study, asked: Asked) -> Job:
+    """A new job; one that is under way for the same is that job (a double click).
+
+    Raises ``AnswersHidden`` during a blind phase, and ``RuleError`` for a dimension or a system
+    that the study does not have, and where nobody has judged anything.
+    """
+    # Two leads at once: whoever comes second sees what the first did.
+    study = Study.objects.select_for_update().get(pk=study.pk)
+    answers_readable(study)
+    _check(study, asked)
+    parameters = asked.parameters
+    for job in Job.objects.filter(study=study, kind=Job.Kind.METRICS, state__in=_UNFINISHED):
+        if job.parameters == parameters:
+            return job
+    job = Job.objects.create(
+        study=study,
+        kind=Job.Kind.METRICS,
+        parameters=parameters,
+        requested_by=actor,
+        lease_until=REPORTS.ordered_until(),
+    )
+    event_record(
+        actor=actor,
+        study=study,
+        verb="metrics_requested",
+        target=job,
+        dimension=asked.dimension,
+        reference_system=", ".join(asked.references),
+        seed=asked.seed,
+        draws=asked.draws,
+        encoders=list(asked.encoders),
+    )
+    request_metrics(job.public_id)
+    return job
+
+
+def _check(study: Study, asked: Asked) -> None:
+    if asked.dimension not in rated_dimensions(study):
+        raise RuleError.single(
+            "dimension",
+            "unknown",
+            "Le protocole de l'étude n'a pas cette dimension, ou elle n'a pas d'ordre.",
+            "The study's protocol has no such dimension, or it has no order.",
+        )
+    if not systems_known(study, asked.references):
+        raise RuleError.single(
+            "reference",
+            "unknown",
+            "L'étude n'a pas de système de ce nom.",
+            "The study has no system of this name.",
+        )
+    unknown = [name for name in asked.encoders if name not in encoder_names()]
+    if unknown:
+        raise RuleError.single(
+            "encoders",
+            "unknown",
+            f"Aucun encodeur ne s'appelle « {unknown[0]} » ici : {', '.join(encoder_names())}.",
+            f"No encoder is called “{unknown[0]}” here: {', '.join(encoder_names())}.",
+        )
+    if not is_judged(study, asked.dimension, asked.references):
+        raise _nothing_judged()
+
+
+def _nothing_judged() -> RuleError:
+    return RuleError.single(
+        "study",
+        "nothing_judged",
+        "Personne n'a jugé d'élément de la ronde principale sur cette dimension : il n'y a rien à "
+        "quoi comparer une mesure.",
+        "Nobody has judged an item of the main round on this dimension: there is nothing to hold a "
+        "metric against.",
+    )
+
+
+def newest_report(study: Study) -> Job | None:
+    """The last report that was asked for, whatever became of it."""
+    return Job.objects.filter(study=study, kind=Job.Kind.METRICS).first()
+
+
+def report_write(public_id: uuid.UUID, tools: Tools | None = None) -> bool:
+    """Carry out such a job with what this process can load. False where there was nothing to do, or
+    it cannot be done and the row says why."""
+    job = REPORTS.claim(public_id)
+    if job is None:
+        return False
+    try:
+        answers_readable(job.study)
+        with JobHeartbeat(REPORTS, job) as heartbeat:
+            report = _report(job.study, Asked(**job.parameters), heartbeat, tools or Tools())
+        _finish(job, report, heartbeat)
+    except LeaseLost:
+        return False
+    except (OperationalError, InterfaceError):
+        raise
+    except AnswersHidden:
+        _fail(job, "blind")
+        return False
+    except _NothingJudged:
+        _fail(job, "nothing_judged")
+        return False
+    except Exception:
+        _fail(job, "defect")
+        raise
+    return True
+
+
+@transaction.atomic
+def _finish(job: Job, report: dict[str, Any], heartbeat: JobHeartbeat) -> None:
+    # How far it was at the last beat is not all of it.
+    REPORTS.finish(job, problem="", result=report, **heartbeat.columns())
+    # A report is a few hundred kilobytes; who needs an old one has its tables as files.
+    kept = Job.objects.filter(study=job.study_id, kind=Job.Kind.METRICS)
+    old = list(kept.exclude(state__in=_UNFINISHED).values_list("pk", flat=True)[KEPT_REPORTS:])
+    Job.objects.filter(pk__in=old).delete()
+
+
+def reports_resend() -> int:
+    """Ask again for jobs whose message or worker was lost; returns how many."""
+    return REPORTS.resend(request_metrics, lambda job: _fail(job, "worker_lost"))
+
+
+@transaction.atomic
+def _fail(job: Job, problem: str) -> None:
+    if REPORTS.end(job, Outcome.FAILED, problem=problem):
+        event_record(
+            actor=None, study=job.study, verb="metrics_failed", target=job, problem=problem
+        )
+
+
+class Watch(Protocol):
+    """Who is told how far a report is, and may stop it by raising: a job's heartbeat, a
+    terminal."""
+
+    def progress(self, rows: int, total: int) -> None:
+        """So many steps of so many are done."""
+
+
+def report_now(
+    study: Study, asked: Asked, watch: Watch, tools: Tools | None = None
+) -> dict[str, Any]:
+    """The report itself, for a terminal, with what this process can load. Raises ``RuleError`` as
+    ``report_request`` does; whether answers may be read is for whoever asks."""
+    _check(study, asked)
+    try:
+        return _report(study, asked, watch, tools or Tools())
+    except _NothingJudged as error:
+        raise _nothing_judged() from error
+
+
+def _report(study: Study, asked: Asked, watch: Watch, tools: Tools) -> dict[str, Any]:
+    # Before they are read: of answers that change meanwhile the report says to be of others.
+    digest = answers_digest(study)
+    found = material(study, asked.dimension, asked.references)
+    if not found.ids:
+        raise _NothingJudged
+    elsewhere = [
+        *judge_lines(study, asked.dimension, found),
+        *_brought(found, brought_metrics(study)),
+    ]
+    scorers = study_scorers(study, every=asked.every_scorer)
+    further = [
+        *(partial(_of_scorer, study, scorer, tools) for scorer in scorers),
+        *(partial(_of_encoder, name, tools) for name in dict.fromkeys(asked.encoders)),
+    ]
+    report = material_report(found, elsewhere, asked, watch, further)
+    papers = tables_for(study.protocol_key, asked.dimension)
+    return report | {
+        "answers": digest,
+        "notes": [worded(note) for note in _notes(study, found)],
+        "protocol": f"{study.protocol_key}/{study.protocol_version}",
+        "papers": [beside(table, report) for table in papers],
+    }
+
+
+@dataclass(frozen=True)
+class _Work:
+    """What every line is computed from."""
+
+    found: Material
+    controls: Mapping[Synthetic, Sequence[MetricPair]]
+
+
+_Reading = dict[str, float | str]
+Step = Callable[[_Work, Callable[[int], None]], list[Candidate]]
+"""Measures some lines, and tells how many pairs it has done."""
+
+
+def material_report(
+    found: Material,
+    elsewhere: Sequence[Candidate],
+    asked: Asked,
+    watch: Watch,
+    further: Sequence[Step] = (),
+    beside: Callable[[People, Sequence[Candidate], Drawn], dict[str, Any]] | None = None,
+) -> dict[str, Any]:
+    """The report on what was judged, wherever it comes from. ``elsewhere``: lines that were
+    computed before. ``further``: what is measured beside the metrics of the registry. ``beside``:
+    what else is found of all lines."""
+    families = [family for family in FAMILIES if asked.slow or not family.is_slow]
+    work = _work(found, asked.seed)
+    found = work.found
+    steps: list[Step] = [partial(_of_families, families), *further]
+    # Figures are one step more: they take about as long as measuring does.
+    total = (len(steps) + 1) * len(found.pairs)
+    lines: list[Candidate] = []
+    for number, step in enumerate(steps):
+        lines += step(work, _progress(watch, number * len(found.pairs), total))
+    lines += elsewhere
+    told = _progress(watch, len(steps) * len(found.pairs), total)
+    drawn = Drawn(draws=asked.draws, seed=asked.seed)
+    report = metric_report(
+        found.people,
+        lines,
+        drawn,
+        lambda done, of: told(done * len(found.pairs) // of),
+    )
+    if beside is not None:
+        report |= beside(found.people, lines, drawn)
+    return report | {
+        "dimension": asked.dimension,
+        "reference": ", ".join(asked.references),
+        "references": found.references,
+        "parts": parts(found.people, found.pairs, lines),
+        "controls": len(work.controls[Synthetic.IDENTICAL]),
+    }
+
+
+def _progress(watch: Watch, begun: int, total: int) -> Callable[[int], None]:
+    return lambda done: watch.progress(begun + done, total)
+
+
+def _notes(study: Study, found: Material) -> list[Wording]:
+    """What has to be known of the whole report."""
+    notes = [] if study.state == Study.State.CLOSED else [OPEN_STUDY]
+    if found.references and found.without:
+        notes.append(
+            Wording(
+                f"Sorties sans référence : {found.without}. Ce qui se compare à une référence y "
+                "est comparé à l'original, ou n'y est pas défini.",
+                f"Outputs without a reference: {found.without}. What compares with one is compared "
+                "with the original there, or is undefined.",
+            )
+        )
+    return notes
+
+
+def _drawn_sources(found: Material, seed: int) -> list[tuple[str, str]]:
+    """Distinct originals with their language, in the order in which they stand."""
+    distinct = list({one.original: one.language for one in found.pairs}.items())
+    if len(distinct) <= MOST_CONTROLS:
+        return distinct
+    chosen = np.random.default_rng(seed).choice(len(distinct), MOST_CONTROLS, replace=False)
+    return [distinct[place] for place in sorted(chosen)]
+
+
+def _work(found: Material, seed: int) -> _Work:
+    """With control pairs: each drawn original beside itself, and beside another that shares next to
+    nothing with it (``scoring.augmentation``). They stand beside the outputs with the score that
+    they must get."""
+    language, people = dict(_drawn_sources(found, seed)), found.people
+    made = augment(list(language), seed, lowest=people.lowest, highest=people.highest)
+    pairs = [one for kind in Synthetic for one in made.of_kind(kind)]
+    sources = {
+        one.original: output.source for one, output in zip(found.pairs, people.outputs, strict=True)
+    }
+    people = people.with_beside(
+        AUGMENTED,
+        [
+            Output("", one.original, one.simplification, source=sources[one.original])
+            for one in pairs
+        ],
+        np.array([one.label for one in pairs], dtype=np.float64),
+    )
+    controls = {
+        kind: [
+            pair(one.original, one.simplification, (), language[one.original])
+            for one in made.of_kind(kind)
+        ]
+        for kind in Synthetic
+    }
+    return _Work(replace(found, people=people), controls)
+
+
+@dataclass(frozen=True)
+class _Readings:
+    """What families say of the outputs, of control pairs by kind, and of the references' judged
+    outputs; empty where nothing was asked."""
+
+    outputs: Sequence[_Reading]
+    controls: Mapping[Synthetic, Sequence[_Reading]] = field(default_factory=dict)
+    beside: Sequence[_Reading] = ()
+
+
+def _measured(found: Material, families: Sequence[Family], readings: _Readings) -> list[Candidate]:
+    return [
+        _candidate(metric, family, found, readings)
+        for family in families
+        for metric in family.metrics
+    ]
+
+
+def _of_scorer(
+    study: Study, scorer: Scorer, tools: Tools, work: _Work, told: Callable[[int], None]
+) -> list[Candidate]:
+    """Its line. Where it cannot be loaded here, of what it said when a lead asked for scores, and
+    why there is no more."""
+    family = scorer_family(scorer, tools)
+    try:
+        return _of_families([family], work, told)
+    except MetricUnavailable as error:
+        kept = stored_readings(study, scorer, family, work.found.pairs)
+        return _without(work, family, kept, error)
+
+
+def _of_encoder(
+    name: str, tools: Tools, work: _Work, told: Callable[[int], None]
+) -> list[Candidate]:
+    """Its lines, or why there is nothing on them."""
+    try:
+        return _of_families([tools.encoder(name)], work, told)
+    except MetricUnavailable as error:
+        absent = absent_encoder(name)
+        return _without(work, absent, absent.all_readings(work.found.pairs), error)
+
+
+def _without(
+    work: _Work,
+    family: Family,
+    readings: Sequence[_Reading],
+    error: MetricUnavailable,
+) -> list[Candidate]:
+    known = _measured(work.found, [family], _Readings(readings))
+    return [replace(one, why=error.why) for one in known]
+
+
+def _of_families(
+    families: Sequence[Family], work: _Work, told: Callable[[int], None]
+) -> list[Candidate]:
+    readings = _Readings(
+        pair_readings(work.found.pairs, families, told),
+        {kind: pair_readings(pairs, families) for kind, pairs in work.controls.items()},
+        pair_readings(work.found.beside_pairs, families),
+    )
+    return _measured(work.found, families, readings)
+
+
+def _candidate(
+    metric: TextMetric, family: Family, found: Material, readings: _Readings
+) -> Candidate:
+    values, missing = _values(metric, readings.outputs)
+    ends = {kind: _values(metric, rows)[0] for kind, rows in readings.controls.items()}
+    beside = {REFERENCES: _values(metric, readings.beside)[0]}
+    if ends:
+        beside[AUGMENTED] = np.concatenate([ends[kind] for kind in Synthetic])
+    return Candidate(
+        name=metric.name,
+        label=metric.label,
+        direction=metric.direction,
+        bounds=metric.bounds,
+        signature=metric.signature + _against(family, found),
+        values=values,
+        missing=missing,
+        identical=ends.get(Synthetic.IDENTICAL),
+        unrelated=ends.get(Synthetic.UNRELATED),
+        is_baseline=metric.is_baseline,
+        kind=family.kind,
+        beside=beside,
+    )
+
+
+def _values(metric: TextMetric, readings: Sequence[_Reading]) -> tuple[FloatArray, dict[str, int]]:
+    return read([one[metric.name] for one in readings])
+
+
+def _against(family: Family, found: Material) -> str:
+    """What the simplification was compared with, as a part of the signature."""
+    if family.references == References.NONE:
+        return ""
+    if not found.references:
+        return "|refs:original"
+    if found.fewest == found.references:
+        return f"|refs:{found.references}"
+    return f"|refs:{found.fewest}-{found.references}"
+
+
+def _brought(found: Material, brought: Sequence[BroughtMetric]) -> list[Candidate]:
+    scores = brought_values(brought)
+    return [
+        Candidate(
+            name=metric.name,
+            label=Wording(metric.name, metric.name),
+            direction=Direction(metric.direction),
+            bounds=None
+            if metric.lowest is None or metric.highest is None
+            else (metric.lowest, metric.highest),
+            signature=brought_signature(metric),
+            values=np.array([scores[metric.pk].get(pk, np.nan) for pk in found.ids]),
+            is_brought=True,
+            beside={
+                REFERENCES: np.array([scores[metric.pk].get(pk, np.nan) for pk in found.beside_ids])
+            },
+        )
+        for metric in brought
+    ]

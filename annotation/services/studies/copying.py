@@ -1,0 +1,277 @@
+"""A study made after the pattern of another: what was decided for it, and what is wanted of what it
+holds. Never a judgment."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.files.base import ContentFile
+from django.db import transaction
+
+from annotation.corpus.glossary import Term
+from annotation.errors import RuleError
+from annotation.models import (
+    AdjudicationRules,
+    Annotator,
+    GenerationSystem,
+    Item,
+    PairsImport,
+    Simplification,
+    SourceDocument,
+    Study,
+    StudyPlan,
+    User,
+    new_seed,
+)
+from annotation.selectors.generation.runs import is_assumed_free, price_of, spec_of
+from annotation.selectors.guides.acknowledgement import guide_in_force
+from annotation.selectors.guides.glossary import glossary_entries
+from annotation.services.base.sizes import size_add
+from annotation.services.generation.runs import run_create
+from annotation.services.generation.systems import system_add
+from annotation.services.guides.glossaries import glossary_replace
+from annotation.services.items.brought import import_count, import_open
+from annotation.services.people.people import annotator_add, lead_add
+from annotation.services.planning.plans import SETTINGS as PLAN_SETTINGS
+from annotation.services.platform.events import event_record
+from annotation.services.platform.row_counts import row_counts_refresh_on_commit
+from annotation.services.studies.studies import SETTINGS, guide_publish, study_create
+
+BATCH = 2000
+_ITEM = (
+    "key",
+    "position",
+    "round",
+    "source",
+    "context_before",
+    "original",
+    "original_digest",
+    "context_after",
+)
+_SIMPLIFICATION = ("system", "text", "position", "language", "is_identical", "finish_reason")
+_DOCUMENT = (
+    "name",
+    "kind",
+    "sha256",
+    "size",
+    "encoding",
+    "pages",
+    "note_fr",
+    "note_en",
+    "text",
+    "hints",
+    "page_starts",
+    "criteria",
+    "overrides",
+)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a copy takes along beside what was decided for the study. ``documents``: with their
+    criteria and the decisions by hand; without ``items`` nothing is drawn from them yet."""
+
+    people: bool = False
+    items: bool = False
+    documents: bool = False
+
+
+@transaction.atomic
+def study_copy(
+    *, actor: User, source: Study, key: str, title: str, wanted: Wanted | None = None
+) -> Study:
+    """A new study in preparation with the settings, guide, glossary, plan, systems and thresholds
+    of ``source``; the actor leads it. Its seeds are its own, and recorded.
+
+    People whose account is closed, or who could not have their part any more, are left out; a
+    system whose service is not there any more is too. Raises ``RuleError`` as ``study_create``.
+    """
+    wanted = wanted or Wanted()
+    # All of the copy is of one moment: nobody brings anything in or takes it away meanwhile.
+    source = Study.objects.select_for_update(no_key=True).get(pk=source.pk)
+    settings = {
+        name: getattr(source, name) for name in SETTINGS if name not in ("title", "rulings")
+    }
+    study = study_create(
+        actor=actor,
+        key=key,
+        title=title,
+        protocol_key=source.protocol_key,
+        protocol_version=source.protocol_version,
+        rulings=source.rulings,
+        **settings,
+    )
+    taken: dict[str, Any] = {"of": source.key, "source": source.pk}
+    _words(actor, source, study)
+    taken |= _plan(source, study)
+    _thresholds(source, study)
+    taken["systems"] = _systems(actor, source, study)
+    if wanted.people:
+        taken["people"] = _people(actor, source, study)
+    if wanted.items:
+        taken |= _items(actor, source, study)
+    if wanted.documents:
+        taken["documents"] = _documents(actor, source, study, drawn=wanted.items)
+    told = {name: value for name, value in taken.items() if value}
+    event_record(actor=actor, study=study, verb="study_copied", target=study, **told)
+    # Its glossary has counted its versions in the row.
+    return Study.objects.get(pk=study.pk)
+
+
+def _words(actor: User, source: Study, study: Study) -> None:
+    """The guide in force and the glossary, each as the first version."""
+    guide = guide_in_force(source)
+    if guide is not None:
+        guide_publish(actor=actor, study=study, body_fr=guide.body_fr, body_en=guide.body_en)
+    terms = [Term(one.term, one.definition, one.source) for one in glossary_entries(source)]
+    if terms:
+        glossary_replace(actor=actor, study=study, terms=terms)
+
+
+def _plan(source: Study, study: Study) -> dict[str, int]:
+    """The plan under a seed of its own. Not checked against who is there: they are still to come,
+    and the list of what to do before a round says so."""
+    plan = StudyPlan.objects.filter(study=source).first()
+    if plan is None:
+        return {}
+    kept = {name: getattr(plan, name) for name in PLAN_SETTINGS if name != "seed"}
+    made = StudyPlan.objects.create(study=study, **kept | {"seed": new_seed()})
+    return {"seed": made.seed}
+
+
+def _thresholds(source: Study, study: Study) -> None:
+    rules = AdjudicationRules.objects.filter(study=source).first()
+    if rules is not None:
+        AdjudicationRules.objects.create(study=study, rules=rules.rules)
+
+
+def _systems(actor: User, source: Study, study: Study) -> int:
+    """Every system as it was asked last, in runs that are still to be started: one for each purpose
+    and service."""
+    newest: dict[tuple[str, str], GenerationSystem] = {}
+    systems = GenerationSystem.objects.filter(run__study=source).select_related("run")
+    for one in systems.order_by("run__number", "pk"):
+        newest[one.run.purpose, one.name] = one
+    by_run: dict[tuple[str, str], list[GenerationSystem]] = defaultdict(list)
+    for one in newest.values():
+        by_run[one.run.purpose, one.run.endpoint].append(one)
+    made = 0
+    for (purpose, endpoint), found in by_run.items():
+        last = found[-1].run
+        ceiling = max(one.run.ceiling for one in found)
+        try:
+            with transaction.atomic():
+                run = run_create(
+                    actor=actor,
+                    study=study,
+                    endpoint=endpoint,
+                    ceiling=ceiling,
+                    purpose=purpose,
+                    mode=last.mode,
+                    round=last.round,
+                )
+                for one in found:
+                    price = None if is_assumed_free(one) else price_of(one)
+                    system_add(actor=actor, run=run, spec=spec_of(one), price=price)
+        except RuleError:
+            continue
+        made += len(found)
+    return made
+
+
+def _people(actor: User, source: Study, study: Study) -> int:
+    """The other leads, then the annotators who are there; how many could be taken along."""
+    leads = [one.user for one in source.leads.select_related("user") if one.user != actor]
+    here = source.annotators.filter(
+        kind=Annotator.Kind.PERSON, user__isnull=False, withdrawn_at__isnull=True
+    )
+    annotators = [one.user for one in here.select_related("user").order_by("pk")]
+    return sum(
+        _joined(add, actor, study, user)
+        for add, users in ((lead_add, leads), (annotator_add, annotators))
+        for user in users
+        if user is not None and user.is_active
+    )
+
+
+def _joined(add: Any, actor: User, study: Study, user: User) -> bool:
+    try:
+        add(actor=actor, study=study, user=user)
+    except RuleError:
+        return False
+    return True
+
+
+def _items(actor: User, source: Study, study: Study) -> dict[str, int]:
+    """The items of both rounds with their simplifications; what was left to models is of the main
+    round again. Control pairs and repeats follow from the copy's own plan, and so does a draw."""
+    rounds = (*Item.Round.values, Item.Aside.MACHINE.value)
+    originals = list(source.items.filter(round__in=rounds).order_by("position"))
+    for one in originals:
+        if one.round == Item.Aside.MACHINE:
+            one.round = Item.Round.MAIN
+    record = import_open(
+        actor=actor,
+        study=study,
+        rows=len(originals),
+        name=source.key,
+        kind=PairsImport.Kind.COPY,
+        round="all",
+    )
+    created = Item.objects.bulk_create(
+        [
+            Item(study=study, brought_by=record, **{name: getattr(one, name) for name in _ITEM})
+            for one in originals
+        ],
+        batch_size=BATCH,
+    )
+    copy_of = {old.pk: new.pk for old, new in zip(originals, created, strict=True)}
+    pairs = Simplification.objects.filter(item__study=source, item__round__in=rounds)
+    copies = Simplification.objects.bulk_create(
+        [
+            Simplification(
+                item_id=copy_of[one.item_id],
+                brought_by=record,
+                **{name: getattr(one, name) for name in _SIMPLIFICATION},
+            )
+            for one in pairs.order_by("item__position", "position", "pk")
+        ],
+        batch_size=BATCH,
+    )
+    size_add(study, items=created, pairs=copies)
+    row_counts_refresh_on_commit(len(created), Item, Simplification)
+    import_count(record, items=len(created), simplifications=len(copies))
+    return {"items": len(created), "simplifications": len(copies)}
+
+
+def _documents(actor: User, source: Study, study: Study, *, drawn: bool) -> int:
+    """The source documents; what was drawn from them stands where the items came along, under the
+    same keys."""
+    number = 0
+    for one in source.documents.order_by("uploaded_at"):
+        document = SourceDocument(
+            study=study, uploaded_by=actor, **{name: getattr(one, name) for name in _DOCUMENT}
+        )
+        if drawn:
+            document.draw, document.drawn_at = one.draw, one.drawn_at
+        document.file.save("", ContentFile(_content(one)), save=False)
+        document.save(force_insert=True)
+        number += 1
+    return number
+
+
+def _content(document: SourceDocument) -> bytes:
+    """Raises ``RuleError`` where the file is not there any more."""
+    try:
+        with document.file.open("rb") as stored:
+            return bytes(stored.read())
+    except FileNotFoundError as error:
+        raise RuleError.single(
+            "documents",
+            "file_gone",
+            f"Le fichier « {document.name} » n'est plus là : copiez l'étude sans ses documents.",
+            f"The file “{document.name}” is not there any more: copy the study without its "
+            "documents.",
+        ) from error

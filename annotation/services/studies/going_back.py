@@ -1,0 +1,23 @@
+"""The main round taken back, while nobody has saved anything in it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from annotation.models import Study
+from annotation.selectors.studies.going_back import controls_unjudged, given_in_main, round_taken
+from annotation.services.base.sizes import size_recount
+from annotation.services.planning.unassigning import assignments_undo
+
+
+def round_take_back(study: Study) -> dict[str, int]:
+    """Take the pairs of the main round from everybody, and its control pairs away; what that was.
+    Opened again, the round is drawn by the same seeds from what there is then.
+
+    Within a transaction that holds the study. Raises ``RuleError`` ("begun").
+    """
+    taken = {name: number for name, number in asdict(round_taken(study)).items() if number}
+    assignments_undo(given_in_main(study))
+    controls_unjudged(study).delete()
+    size_recount(study)
+    return taken

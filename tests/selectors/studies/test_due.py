@@ -1,0 +1,94 @@
+"""What waits in a study: in each of its states, from what is kept, in one query."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from annotation.models import (
+    Annotator,
+    GenerationRun,
+    GuideVersion,
+    PracticeMeeting,
+    StudyPlan,
+    Tally,
+)
+from annotation.selectors.studies.due import study_due
+from annotation.services.people.invitations import invitation_create
+from annotation.services.planning.assignments import assignments_fill
+from tests.factories import kept_anew, make_annotator, make_pair, make_study, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def waits(study) -> dict[str, int]:
+    study.refresh_from_db()
+    return {one.key: one.number for one in study_due(study)}
+
+
+def test_a_new_study_lacks_everything_the_items_first():
+    study = make_study()
+    assert [one.key for one in study_due(study)] == ["items", "annotators", "plan", "guide"]
+
+
+def test_what_is_there_waits_no_longer():
+    study = make_study()
+    make_pair(study)
+    make_annotator(study)
+    StudyPlan.objects.create(study=study)
+    GuideVersion.objects.create(study=study, number=1, body_fr="Guide")
+    assert waits(study) == {}
+
+
+def test_models_and_invitations():
+    study, lead = make_study(), make_user()
+    make_pair(study)
+    GenerationRun.objects.create(study=study, number=1, ceiling=1, state="running", undecided=12)
+    GenerationRun.objects.create(study=study, number=2, ceiling=1, state="finished", undecided=3)
+    invitation_create(actor=lead, study=study, email="x@example.org", role="annotator")
+    found = waits(study)
+    assert (found["outputs"], found["runs"], found["invitations"]) == (15, 1, 1)
+
+
+def test_the_practice_round_is_judged_then_met_about():
+    study = make_study(state="practice")
+    make_pair(study, round="practice")
+    judge = make_annotator(study)
+    assignments_fill(actor=None, study=study)
+    assert waits(study)["practice_left"] == 1
+    Tally.objects.filter(annotator=judge, in_practice=True).update(awaited=0, judged=1)
+    found = waits(study)
+    assert found["meeting"] == 1
+    assert "practice_left" not in found
+    PracticeMeeting.objects.create(study=study)
+    assert "meeting" not in waits(study)
+
+
+def test_the_main_round_counts_what_is_left_of_those_who_are_here():
+    study = make_study(state="main")
+    make_pair(study)
+    here, gone = make_annotator(study), make_annotator(study)
+    assignments_fill(actor=None, study=study)
+    gone.withdrawn_at = timezone.now()
+    gone.save()
+    kept_anew()
+    Tally.objects.filter(annotator=here, in_practice=False).update(remarks=2, again=1)
+    assert waits(study) == {"remarks": 2, "again": 1, "main_left": 1}
+    Annotator.objects.filter(pk=here.pk).update(kind="imported", user=None)
+    assert waits(study) == {}
+
+
+def test_a_closed_study_waits_to_be_frozen_and_an_archived_one_for_nothing():
+    study = make_study(state="closed")
+    assert waits(study) == {"snapshot": 1}
+    study.archived_at = timezone.now()
+    assert study_due(study) == []
+
+
+def test_it_is_one_query():
+    study = make_study(state="main")
+    with CaptureQueriesContext(connection) as asked:
+        study_due(study)
+    assert len(asked) == 1

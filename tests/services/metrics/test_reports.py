@@ -1,0 +1,345 @@
+"""Reports on metrics as jobs: ordered, written by a worker, found again, refused."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+
+import pytest
+from django.db import OperationalError
+from django.utils import timezone
+
+from annotation.errors import AnswersHidden, RuleError
+from annotation.models import Event, Job, Judgment, KeptReadings, Simplification, Study
+from annotation.selectors.metrics.material import material, pair_names
+from annotation.services.metrics import reports as module
+from annotation.services.metrics.brought import Told, scores_bring_file
+from annotation.services.metrics.reports import (
+    Asked,
+    newest_report,
+    report_now,
+    report_request,
+    report_write,
+    reports_resend,
+)
+from annotation.services.platform.leases import LeaseLost
+from tests.bulk import fill_study
+from tests.cast import Cast
+from tests.factories import make_study
+from tests.systems_study import fill_systems
+
+pytestmark = pytest.mark.django_db
+ASKED = Asked("legal_meaning", draws=100)
+
+
+PAPERS = ["judgebert-3", "judgebert-5-6", "judgebert-5-augmented"]
+
+
+@pytest.fixture(autouse=True)
+def _no_broker(monkeypatch) -> None:
+    monkeypatch.setattr("annotation.jobs._send", lambda *_, **__: None)
+
+
+@pytest.fixture(autouse=True)
+def _no_thread(monkeypatch) -> None:
+    """A heartbeat of its own connection would wait for the test's transaction."""
+    monkeypatch.setattr(module.JobHeartbeat, "_run", lambda _self: None)
+
+
+@pytest.fixture
+def study(cast: Cast) -> Study:
+    found = make_study("judged", lead=cast.lead, state="closed")
+    fill_study(found, pairs=12, annotators=3)
+    return found
+
+
+def ordered(cast, study, asked=ASKED):
+    return report_request(actor=cast.lead, study=study, asked=asked)
+
+
+def written(cast, study, asked=ASKED) -> dict:
+    job = ordered(cast, study, asked)
+    assert report_write(job.public_id)
+    job.refresh_from_db()
+    assert job.state == Job.State.DONE
+    json.dumps(job.result, allow_nan=False)
+    return job.result
+
+
+def refused(cast, study, asked) -> str:
+    with pytest.raises(RuleError) as error:
+        ordered(cast, study, asked)
+    (problem,) = error.value.problems
+    assert problem.message.fr
+    return problem.code
+
+
+def line(report, name):
+    return next(one for one in report["lines"] if one["name"] == name)
+
+
+def test_a_report_from_the_order_to_its_figures(cast: Cast, study):
+    report = written(cast, study)
+    assert (report["n"], report["people"], report["dimension"]) == (12, 3, "legal_meaning")
+    assert line(report, "chrf2")["signature"].endswith("|refs:original")
+    assert [one["key"] for one in report["papers"]] == PAPERS
+    assert line(report, "length_ratio")["is_baseline"]
+    assert line(report, "original_alone")["is_baseline"]
+    # No reference in this study: said by the line, and the rest goes on.
+    assert line(report, "sari")["missing"][0]["code"] == "no_reference"
+    assert line(report, "chrf2")["n"] == 12
+    figures = line(report, "chrf2")["figures"]
+    assert figures["identical_strict"]["value"] == 1
+    # Every original beside itself, and beside an unrelated one where there is one.
+    assert figures["pearson_augmented"]["n"] >= 24
+    assert figures["pearson_augmented"]["value"] is not None
+    assert figures["pearson_references"]["value"] is None
+    # It takes a quarter of a second a pair.
+    assert "ter" not in {one["name"] for one in report["lines"]}
+    event = Event.objects.get(verb="metrics_requested")
+    assert event.details["seed"] == 42
+
+
+class Silent:
+    """Whoever asks at a terminal."""
+
+    def progress(self, rows, total):
+        pass
+
+
+def test_at_a_terminal_it_is_the_same_report(cast: Cast, study):
+    assert report_now(study, ASKED, Silent()) == written(cast, study)
+    assert Job.objects.filter(kind="metrics").count() == 1
+
+
+@pytest.mark.parametrize("looked", [False, True])
+def test_at_a_terminal_nothing_is_judged(looked, monkeypatch):
+    """Nothing was, or it is taken back after the first look."""
+    if looked:
+        monkeypatch.setattr(module, "is_judged", lambda *_: True)
+    with pytest.raises(RuleError) as error:
+        report_now(make_study("empty"), ASKED, Silent())
+    assert error.value.problems[0].code == "nothing_judged"
+
+
+def test_texts_are_measured_once_for_all_reports(cast: Cast, study, monkeypatch):
+    first = written(cast, study)
+    kept = KeptReadings.objects.count()
+    assert kept >= 24
+    monkeypatch.setattr("annotation.metrics.metric.Family.readings", None)
+    again = written(cast, study)
+    assert again["lines"] == first["lines"]
+    assert KeptReadings.objects.count() == kept
+
+
+def test_what_is_slow_is_measured_where_it_is_asked_for(cast: Cast, study):
+    report = written(cast, study, Asked("legal_meaning", slow=True, draws=100))
+    assert line(report, "ter")["n"] == 12
+
+
+def test_a_system_as_the_reference(cast: Cast):
+    study = make_study("systems", lead=cast.lead, state="closed")
+    rows = [[5, 6], [7, 8], [3, 2], [9, 9], [4, 6]]
+    fill_systems(study, {"gold": rows, "a": rows[::-1], "b": rows})
+    report = written(cast, study, Asked("legal_meaning", reference="gold", draws=100))
+    assert (report["n"], report["references"]) == (10, 1)
+    assert line(report, "sari")["n"] == 10
+    assert line(report, "bleu")["signature"].endswith("|refs:1")
+    assert line(report, "length_ratio")["signature"].endswith("definition:1")
+    # The references were judged: with them there are fifteen, each its own best match.
+    both = line(report, "bleu")["figures"]["pearson_references"]
+    assert (both["n"], both["value"] is not None) == (15, True)
+    assert line(report, "original_alone")["figures"]["pearson_references"]["value"] is None
+
+
+def test_several_references_for_each_item(cast: Cast):
+    study = make_study("systems", lead=cast.lead, state="closed")
+    rows = [[5, 6], [7, 8], [3, 2], [9, 9], [4, 6]]
+    # Written by people, and judged by nobody.
+    unjudged: list[list[int | None]] = [[None, None]] * 4
+    fill_systems(study, {"gold": rows, "silver": unjudged, "a": rows[::-1], "b": rows})
+    asked = Asked("legal_meaning", reference="gold", more_references=("silver", "gold"), draws=100)
+    assert asked.references == ["gold", "silver"]
+    found = material(study, "legal_meaning", asked.references)
+    assert [len(one.references) for one in found.pairs] == [2] * 8 + [1] * 2
+    assert found.pairs[0].references[1].endswith("selon silver.")
+    report = written(cast, study, asked)
+    assert (report["n"], report["references"], report["reference"]) == (10, 2, "gold, silver")
+    assert line(report, "sari")["n"] == 10
+    assert line(report, "bleu")["signature"].endswith("|refs:1-2")
+    assert report["notes"] == []
+    assert ordered(cast, study, asked) == ordered(cast, study, asked), "a double click"
+
+
+def test_outputs_without_a_reference_are_counted(cast: Cast):
+    study = make_study("systems", lead=cast.lead, state="closed")
+    rows = [[5, 6], [7, 8], [3, 2], [9, 9], [4, 6]]
+    fill_systems(study, {"gold": rows[:3], "a": rows[::-1], "b": rows})
+    report = written(cast, study, Asked("legal_meaning", reference="gold", draws=100))
+    assert line(report, "bleu")["signature"].endswith("|refs:0-1")
+    assert line(report, "bleu")["n"] == 10
+    assert line(report, "sari")["n"] == 6
+    (note,) = report["notes"]
+    assert note["en"].startswith("Outputs without a reference: 4.")
+
+
+def test_brought_scores_stand_beside(cast: Cast, study):
+    names = list(pair_names(study))
+    rows = "".join(f"{name},LENS,{number}\n" for number, name in enumerate(names[:6]))
+    scores_bring_file(
+        actor=cast.lead,
+        study=study,
+        content=f"pair,metric,score\n{rows}".encode(),
+        told=Told(lowest=0, highest=10, note="lens|1.0"),
+    )
+    scores_bring_file(
+        actor=cast.lead,
+        study=study,
+        content=f"pair,metric,score\n{rows.replace('LENS', 'OTHER')}".encode(),
+        told=Told(direction=-1),
+    )
+    report = written(cast, study)
+    lens = line(report, "LENS")
+    assert lens["is_brought"]
+    assert lens["n"] == 6
+    assert lens["missing"][0]["code"] == "not_brought"
+    assert lens["figures"]["rmse"]["value"] is not None
+    assert lens["signature"].startswith("LENS|brought|sha256:")
+    assert lens["signature"].endswith("|note:lens/1.0")
+    assert line(report, "OTHER")["figures"]["rmse"]["value"] is None
+    assert "note" not in line(report, "OTHER")["signature"]
+
+
+def test_a_double_click_is_one_report(cast: Cast, study):
+    job = ordered(cast, study)
+    assert ordered(cast, study) == job
+    assert ordered(cast, study, Asked("legal_meaning", seed=1)) != job
+    assert newest_report(study) != job
+
+
+@pytest.mark.parametrize(
+    ("asked", "code"),
+    [
+        (Asked("characterization"), "unknown"),
+        (Asked("none"), "unknown"),
+        (Asked("legal_meaning", reference="none"), "unknown"),
+        (Asked("legal_meaning", more_references=("none",)), "unknown"),
+    ],
+)
+def test_what_the_study_does_not_have_is_refused(cast: Cast, study, asked, code):
+    assert refused(cast, study, asked) == code
+
+
+def test_without_judgments_there_is_nothing_to_hold_a_metric_against(cast: Cast):
+    study = make_study("empty", lead=cast.lead, state="closed")
+    assert refused(cast, study, ASKED) == "nothing_judged"
+
+
+def test_only_judgments_of_the_reference(cast: Cast):
+    study = make_study("alone", lead=cast.lead, state="closed")
+    fill_systems(study, {"gold": [[5, 6], [7, 8]]})
+    assert refused(cast, study, Asked("legal_meaning", reference="gold")) == "nothing_judged"
+
+
+def test_a_blind_phase_has_no_report(cast: Cast, study):
+    job = ordered(cast, study)
+    Study.objects.filter(pk=study.pk).update(state="main", is_blind=True)
+    with pytest.raises(AnswersHidden):
+        ordered(cast, Study.objects.get(pk=study.pk), Asked("simplicity"))
+    # Ordered before it, written after: not either.
+    assert not report_write(job.public_id)
+    job.refresh_from_db()
+    assert (job.state, job.problem, job.result) == ("failed", "blind", {})
+
+
+def test_judgments_that_went_since(cast: Cast, study):
+    job = ordered(cast, study)
+    Judgment.objects.filter(assignment__annotator__study=study).delete()
+    assert not report_write(job.public_id)
+    job.refresh_from_db()
+    assert job.problem == "nothing_judged"
+    assert Event.objects.get(verb="metrics_failed").details == {"problem": "nothing_judged"}
+
+
+def test_a_message_that_comes_twice_finds_nothing_to_do(cast: Cast, study):
+    job = ordered(cast, study)
+    assert report_write(job.public_id)
+    assert not report_write(job.public_id)
+
+
+def test_a_lost_worker_writes_nothing(cast: Cast, study, monkeypatch):
+    job = ordered(cast, study)
+
+    def lose(*_args):
+        raise LeaseLost
+
+    monkeypatch.setattr(module, "_report", lose)
+    assert not report_write(job.public_id)
+    job.refresh_from_db()
+    assert job.state == Job.State.RUNNING
+
+
+def test_a_database_that_is_away_leaves_the_job_to_the_sweep(cast: Cast, study, monkeypatch):
+    job = ordered(cast, study)
+
+    def away(*_args):
+        raise OperationalError
+
+    monkeypatch.setattr(module, "_report", away)
+    with pytest.raises(OperationalError):
+        report_write(job.public_id)
+    job.refresh_from_db()
+    assert job.state == Job.State.RUNNING
+
+
+def test_a_defect_is_recorded_and_raised(cast: Cast, study, monkeypatch):
+    job = ordered(cast, study)
+    monkeypatch.setattr(module, "_report", lambda *_args: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        report_write(job.public_id)
+    job.refresh_from_db()
+    assert (job.state, job.problem) == ("failed", "defect")
+    # A worker that counted as dead and comes back fails nothing any more.
+    module._fail(job, "worker_lost")
+    job.refresh_from_db()
+    assert job.problem == "defect"
+
+
+def test_the_sweep_asks_again_and_gives_up_in_the_end(cast: Cast, study):
+    job = ordered(cast, study)
+    Job.objects.filter(pk=job.pk).update(lease_until=timezone.now())
+    assert reports_resend() == 1
+    Job.objects.filter(pk=job.pk).update(
+        state="running", attempt=3, lease_until=timezone.now() - timedelta(hours=1)
+    )
+    assert reports_resend() == 0
+    job.refresh_from_db()
+    assert (job.state, job.problem) == ("failed", "worker_lost")
+
+
+def test_many_originals_are_drawn_for_control_pairs(cast: Cast, study, monkeypatch):
+    monkeypatch.setattr(module, "MOST_CONTROLS", 5)
+    report = written(cast, study)
+    assert report["controls"] == 5
+    assert line(report, "chrf2")["figures"]["identical_strict"]["n"] == 5
+    assert written(cast, study)["lines"] == report["lines"]
+
+
+def test_old_reports_go(cast: Cast, study, monkeypatch):
+    monkeypatch.setattr(module, "KEPT_REPORTS", 1)
+    written(cast, study)
+    written(cast, study)
+    assert Job.objects.filter(study=study, kind="metrics").count() == 1
+
+
+def test_an_output_that_is_taken_out_takes_its_scores_along(cast: Cast, study):
+    name, pk = next(iter(pair_names(study).items()))
+    (metric,) = scores_bring_file(
+        actor=cast.lead,
+        study=study,
+        content=f"pair,metric,score\n{name},LENS,1\n".encode(),
+        told=Told(),
+    )
+    Judgment.objects.filter(assignment__simplification=pk).delete()
+    Simplification.objects.get(pk=pk).delete()
+    assert not metric.scores.exists()
