@@ -11,65 +11,11 @@ from drf_spectacular.plumbing import ResolvedComponent
 from rest_framework import serializers
 
 from annotation.protocols.base import Wording
-from annotation.protocols.fields import (
-    SPAN_NAMES,
-    BracketedScale,
-    Choice,
-    ErrorList,
-    Field,
-    Flag,
-    Keyword,
-    Text,
-    Whole,
-)
+from annotation.protocols.kinds import Field
 from annotation.protocols.protocol import Protocol
 from annotation.protocols.registry import PROTOCOLS
 
 JsonSchema = dict[str, Any]
-
-
-def field_schema(field: Field) -> JsonSchema:
-    """The JSON Schema of what a field's ``clean`` reads. Raises ``TypeError`` for a kind that
-    nobody described."""
-    match field:
-        case Choice():
-            return {
-                "type": ["integer", "null"],
-                "enum": [*(option.value for option in field.options), None],
-            }
-        case BracketedScale():
-            return {
-                "type": ["integer", "null"],
-                "enum": [*(bracket.value for bracket in field.brackets), None],
-            }
-        case Text():
-            return {"type": "string", "maxLength": field.max_length}
-        case Flag():
-            return {"type": "boolean"}
-        case Keyword():
-            return {"type": "string", "enum": ["", *field.allowed]}
-        case Whole():
-            return {"type": ["integer", "null"], "minimum": field.lowest, "maximum": field.highest}
-        case ErrorList():
-            return {"type": "array", "maxItems": field.max_errors, "items": _error_schema(field)}
-        case _:
-            raise TypeError(f"no schema for {type(field).__name__}: describe it here")
-
-
-def _error_schema(field: ErrorList) -> JsonSchema:
-    offset = {
-        "type": ["integer", "null"],
-        "description": "Code points; start included, end excluded.",
-    }
-    return {
-        "type": "object",
-        "additionalProperties": False,
-        "properties": {
-            "type": {"type": "string", "enum": ["", *(option.key for option in field.types)]},
-            "note": {"type": "string", "maxLength": field.max_note},
-            **dict.fromkeys(SPAN_NAMES, offset),
-        },
-    }
 
 
 def answers_schema(protocol: Protocol) -> JsonSchema:
@@ -78,7 +24,7 @@ def answers_schema(protocol: Protocol) -> JsonSchema:
         "type": "object",
         "additionalProperties": False,
         "description": f"{protocol.title.en}, version {protocol.version}.",
-        "properties": {field.name: field_schema(field) for field in protocol.fields},
+        "properties": {field.name: field.schema() for field in protocol.fields},
     }
 
 
@@ -102,34 +48,13 @@ def protocol_facts(protocol: Protocol) -> dict[str, Any]:
 
 
 def _field_facts(field: Field) -> dict[str, Any]:
-    facts: dict[str, Any] = {
+    return {
         "name": field.name,
         "label": _text(field.label),
-        "kind": type(field).__name__,
+        "kind": field.kind,
+        **field.conditions(),
+        **field.facts(_text),
     }
-    options = getattr(field, "options", None) or getattr(field, "types", None)
-    if options:
-        facts["options"] = [
-            {
-                "value": option.value,
-                "key": option.key,
-                "label": _text(option.label),
-                "help": _text(option.help),
-            }
-            for option in options
-        ]
-    if isinstance(field, BracketedScale):
-        facts["brackets"] = [
-            {
-                "value": one.value,
-                "key": one.key,
-                "bottom": one.bottom,
-                "top": one.top,
-                "label": _text(one.label),
-            }
-            for one in field.brackets
-        ]
-    return facts
 
 
 def _text(wording: Wording) -> str:

@@ -15,7 +15,7 @@ from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
 from annotation.corpus.problems import RowProblem, TableError
-from annotation.errors import AnswersHidden, RuleError, StaleDraft, StudyClosed
+from annotation.errors import AnswersHidden, RuleError, StaleDraft, StudyArchived, StudyClosed
 from annotation.protocols.base import Problem
 from annotation.reading import ReadingBusy
 from annotation.services.judging.judgments import Refused
@@ -188,6 +188,11 @@ def _closed(error: StudyClosed) -> Response:
     return problem(409, "study_closed", _("This round takes no answers now."))
 
 
+def _archived(error: StudyArchived) -> Response:
+    title = _("This study is archived: bring it back to change something.")
+    return problem(409, "study_archived", title)
+
+
 def _hidden(error: AnswersHidden) -> Response:
     if error.study.state == error.study.State.PRACTICE:
         title = _(
@@ -217,6 +222,7 @@ _ANSWERS: dict[type[Exception], Callable[[Any], Response]] = {
     RuleError: _rule,
     StaleDraft: _stale,
     StudyClosed: _closed,
+    StudyArchived: _archived,
     AnswersHidden: _hidden,
     TableError: lambda error: _rule(RuleError([error.problem])),
     PreconditionFailed: _changed,

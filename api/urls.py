@@ -11,6 +11,7 @@ from api.generation.urls import urlpatterns as generation
 from api.guides.urls import urlpatterns as guides
 from api.items.urls import urlpatterns as items
 from api.judging.urls import urlpatterns as judging
+from api.metrics.urls import urlpatterns as metrics
 from api.people.urls import urlpatterns as people
 from api.planning.urls import urlpatterns as planning
 from api.platform.urls import urlpatterns as platform
@@ -31,6 +32,7 @@ urlpatterns = [
     *generation,
     *guides,
     *items,
+    *metrics,
     *people,
     *planning,
     *platform,

@@ -7,6 +7,7 @@ from annotation.web.generation.urls import urlpatterns as generation
 from annotation.web.guides.urls import urlpatterns as guides
 from annotation.web.items.urls import urlpatterns as items
 from annotation.web.judging.urls import urlpatterns as judging
+from annotation.web.metrics.urls import urlpatterns as metrics
 from annotation.web.people.urls import urlpatterns as people
 from annotation.web.planning.urls import urlpatterns as planning
 from annotation.web.platform.urls import urlpatterns as platform
@@ -26,6 +27,7 @@ urlpatterns = [
     *generation,
     *guides,
     *items,
+    *metrics,
     *people,
     *planning,
     *platform,

@@ -2,10 +2,13 @@
 
 from django.urls import path
 
-from api.agreement.views import agreement, consistency
+from api.agreement.views import agreement, consistency, modelled, precision, studies, systems
 
 urlpatterns = [
     path("studies/<slug:study>/agreement/", agreement.StudyAgreement.as_view(), name="agreement"),
+    path("studies/<slug:study>/agreement/models/", modelled.StudyModels.as_view(), name="models"),
+    path("studies/<slug:study>/beside/", studies.StudiesSideBySide.as_view(), name="beside"),
+    path("studies/<slug:study>/systems/", systems.StudySystems.as_view(), name="systems"),
     path(
         "studies/<slug:study>/adjudication/", agreement.Adjudications.as_view(), name="adjudication"
     ),
@@ -18,6 +21,11 @@ urlpatterns = [
         "studies/<slug:study>/adjudication/<int:simplification>/<str:dimension>/",
         agreement.AdjudicationCase.as_view(),
         name="adjudication_case",
+    ),
+    path(
+        "studies/<slug:study>/plan/precision/",
+        precision.StudyPrecision.as_view(),
+        name="precision",
     ),
     path(
         "studies/<slug:study>/plan/steadiness/",

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from rest_framework import serializers
 
+from annotation.corpus.choosing import Reach
 from annotation.corpus.drawing import MAIN, PRACTICE
 from annotation.corpus.encodings import ENCODINGS
 from annotation.corpus.funnel import Criteria, Criterion
 from annotation.corpus.readability import Syllables
 
-MOST_SENTENCES = 50
+MOST_SENTENCES, MOST_COPIES, MOST_KEYS = 50, 1000, 5000
 _SHOWN = ["kept", "dropped", "manual", "all"]
 
 
@@ -37,6 +39,20 @@ class CriteriaFacts(serializers.Serializer[Any]):
     drop_duplicates = serializers.BooleanField()
     french_only = serializers.BooleanField()
     syllables = serializers.ChoiceField(choices=[one.value for one in Syllables])
+    # Clients that know none of these leave them as the document has them.
+    as_form = serializers.BooleanField(
+        required=False, help_text="Tables, blanks and standing sentences are told from clauses."
+    )
+    drop_tables = serializers.BooleanField(required=False)
+    drop_fields = serializers.BooleanField(required=False)
+    drop_verbless = serializers.BooleanField(required=False)
+    standing_from = serializers.IntegerField(
+        required=False,
+        allow_null=True,
+        min_value=2,
+        max_value=MOST_COPIES,
+        help_text="From how many times on a sentence is a mention; null: never.",
+    )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if attrs["fewest_sentences"] > attrs["most_sentences"]:
@@ -46,9 +62,9 @@ class CriteriaFacts(serializers.Serializer[Any]):
         return attrs
 
     @staticmethod
-    def criteria(wanted: dict[str, Any]) -> Criteria:
-        """What was sent, as the service takes it."""
-        return Criteria(**wanted | {"syllables": Syllables(wanted["syllables"])})
+    def criteria(wanted: dict[str, Any], former: Criteria) -> Criteria:
+        """What was sent, as the service takes it; what was not is as it was."""
+        return replace(former, **wanted | {"syllables": Syllables(wanted["syllables"])})
 
 
 class DocumentFacts(serializers.Serializer[Any]):
@@ -94,6 +110,9 @@ class BlockFacts(serializers.Serializer[Any]):
     reading_ease = serializers.FloatField(source="readability.score", allow_null=True)
     kept = serializers.BooleanField()
     reasons = serializers.SerializerMethodField()
+    headings = serializers.ListField(
+        child=serializers.CharField(), source="block.headings", help_text="The widest first."
+    )
 
     def get_reasons(self, verdict: Any) -> list[str]:
         return [reason.code for reason in verdict.reasons]
@@ -109,6 +128,37 @@ class BlockPage(serializers.Serializer[Any]):
 class BlockDecision(serializers.Serializer[Any]):
     keep = serializers.BooleanField()
     reason = serializers.CharField(allow_blank=True)
+
+
+class ManyDecisions(serializers.Serializer[Any]):
+    """One decision on many blocks."""
+
+    keys = serializers.ListField(
+        child=serializers.CharField(max_length=40), min_length=1, max_length=MOST_KEYS
+    )
+    reach = serializers.ChoiceField(
+        choices=[one.value for one in Reach],
+        default=Reach.CHOSEN.value,
+        help_text="These blocks, all with their text, or all around them under a heading.",
+    )
+    depth = serializers.IntegerField(
+        default=0,
+        min_value=0,
+        max_value=100,
+        help_text="Which of a block's headings, the widest being 0.",
+    )
+    keep = serializers.BooleanField(
+        allow_null=True, help_text="Null leaves the blocks of `keys` to the criteria again."
+    )
+    reason = serializers.CharField(allow_blank=True, default="")
+
+
+class DecidedFacts(serializers.Serializer[Any]):
+    decided = serializers.IntegerField()
+    skipped = serializers.IntegerField(
+        help_text="Blocks that were like that already, or were decided by hand."
+    )
+    together = serializers.CharField(help_text="Takes the decision back whole; empty without one.")
 
 
 class DrawNew(serializers.Serializer[Any]):

@@ -27,6 +27,16 @@ urlpatterns = [
         name="document_block",
     ),
     path(
+        "studies/<slug:study>/documents/<uuid:document>/decisions/",
+        views.ManyRulings.as_view(),
+        name="document_decisions",
+    ),
+    path(
+        "studies/<slug:study>/documents/<uuid:document>/decisions/<str:together>/",
+        views.ManyRulingsTakenBack.as_view(),
+        name="document_decision",
+    ),
+    path(
         "studies/<slug:study>/documents/<uuid:document>/draw/",
         views.DocumentDraw.as_view(),
         name="document_draw",

@@ -12,18 +12,21 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.access import document_for_lead, study_for_lead
+from annotation.corpus.choosing import Reach
 from annotation.models import Job, SourceDocument
 from annotation.protocols.base import Problem, Wording
 from annotation.reading import ReadingBusy
 from annotation.selectors.documents.blocks import BlocksLater
 from annotation.selectors.documents.documents import criteria_of, document_funnel
 from annotation.services.documents.blocks import blocks_request
-from annotation.services.documents.documents import (
+from annotation.services.documents.decisions import (
     block_override,
     block_override_undo,
-    criteria_set,
-    document_discard,
+    blocks_decide,
+    blocks_leave,
+    blocks_take_back,
 )
+from annotation.services.documents.documents import criteria_set, document_discard
 from annotation.services.documents.draws import draw_of, draw_undo, items_draw
 from annotation.services.intake.readings import document_bring
 from api.documents.serializers import (
@@ -31,6 +34,7 @@ from api.documents.serializers import (
     BlockFilter,
     BlockPage,
     CriteriaFacts,
+    DecidedFacts,
     DocumentFacts,
     DocumentFile,
     DrawFacts,
@@ -38,6 +42,7 @@ from api.documents.serializers import (
     DrawNew,
     FoundLater,
     FunnelFacts,
+    ManyDecisions,
 )
 from api.etags import check_if_match
 from api.idempotency import idempotent
@@ -193,10 +198,10 @@ class DocumentCriteria(OfBlocks):
             document_for_lead(self.person, study, document),
             body_of(CriteriaFacts, request),
         )
-        check_if_match(request, CriteriaFacts(criteria_of(found.criteria)).data)
-        return self.funnel(
-            criteria_set(actor=self.person, document=found, criteria=CriteriaFacts.criteria(wanted))
-        )
+        former = criteria_of(found.criteria)
+        check_if_match(request, CriteriaFacts(former).data)
+        criteria = CriteriaFacts.criteria(wanted, former)
+        return self.funnel(criteria_set(actor=self.person, document=found, criteria=criteria))
 
 
 @extend_schema(tags=["documents"])
@@ -234,6 +239,42 @@ class BlockRuling(OfBlocks):
         """Leave the block to the criteria again."""
         found = document_for_lead(self.person, study, document)
         return self.funnel(block_override_undo(actor=self.person, document=found, key=block))
+
+
+@extend_schema(tags=["documents"])
+class ManyRulings(OfBlocks):
+    @extend_schema(request=ManyDecisions, responses={200: DecidedFacts})
+    @idempotent()
+    def post(self, request: Request, study: str, document: uuid.UUID) -> Response:
+        """Rescue or exclude many blocks for one reason: those of `keys`, all with their text, or
+        all under one of their headings. What was decided by hand before stays as it is. With `keep`
+        null, the blocks of `keys` are left to the criteria again."""
+        found = document_for_lead(self.person, study, document)
+        wanted = body_of(ManyDecisions, request)
+        if wanted["keep"] is None:
+            decided = blocks_leave(actor=self.person, document=found, keys=wanted["keys"])
+        else:
+            decided = blocks_decide(
+                actor=self.person,
+                document=found,
+                keys=wanted["keys"],
+                keep=wanted["keep"],
+                reason=wanted["reason"],
+                reach=Reach(wanted["reach"]),
+                depth=wanted["depth"],
+            )
+        return Response(DecidedFacts(decided).data)
+
+
+@extend_schema(tags=["documents"])
+class ManyRulingsTakenBack(OfBlocks):
+    @extend_schema(request=None, responses={200: DecidedFacts})
+    @idempotent()
+    def delete(self, request: Request, study: str, document: uuid.UUID, together: str) -> Response:
+        """Take a decision on many blocks back, whole."""
+        found = document_for_lead(self.person, study, document)
+        decided = blocks_take_back(actor=self.person, document=found, together=together)
+        return Response(DecidedFacts(decided).data)
 
 
 def _wanted(wanted: dict[str, Any]) -> dict[str, Any]:

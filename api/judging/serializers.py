@@ -21,10 +21,9 @@ class OwnStudy(serializers.Serializer[Any]):
     state = serializers.ChoiceField(source="study.state", choices=Study.State.values)
     protocol_key = serializers.CharField(source="study.protocol_key")
     protocol_version = serializers.CharField(source="study.protocol_version")
-    crossing_policy = serializers.ChoiceField(
-        source="study.crossing_policy", choices=Study.CrossingPolicy.values
+    rulings = serializers.DictField(
+        source="study.rulings", help_text="What the study decided within its protocol."
     )
-    span_required = serializers.BooleanField(source="study.span_required")
     guidance_seconds = serializers.IntegerField(source="study.guidance_seconds")
 
 

@@ -39,6 +39,10 @@ class Reason(serializers.Serializer[Any]):
     reason = serializers.CharField(max_length=2000)
 
 
+class LeadRemoval(serializers.Serializer[Any]):
+    reason = serializers.CharField(max_length=2000, required=False)
+
+
 class InvitationNew(serializers.Serializer[Any]):
     email = serializers.EmailField(max_length=254)
     role = serializers.ChoiceField(choices=_ROLES)

@@ -7,6 +7,11 @@ from api.people import views
 urlpatterns = [
     path("studies/<slug:study>/annotators/", views.Annotators.as_view(), name="annotators"),
     path(
+        "studies/<slug:study>/annotators/<str:pseudonym>/",
+        views.AnnotatorDetail.as_view(),
+        name="annotator",
+    ),
+    path(
         "studies/<slug:study>/annotators/<str:pseudonym>/withdrawal/",
         views.Withdrawal.as_view(),
         name="withdrawal",

@@ -23,6 +23,7 @@ from annotation.services.people.people import (
     person_add,
     user_set_active,
 )
+from annotation.services.people.removal import annotator_remove
 from annotation.services.planning.absences import absence_release
 from annotation.services.platform.letters import invitation_letter, letter_send, mail_configured
 from api.idempotency import Unfinished, idempotent
@@ -36,6 +37,7 @@ from api.people.serializers import (
     InvitationMade,
     InvitationNew,
     LeadFacts,
+    LeadRemoval,
     PairsReleased,
     Reason,
 )
@@ -68,6 +70,16 @@ def annotator_of(person: User, study: str, pseudonym: str) -> Annotator:
         kind=Annotator.Kind.PERSON, user__isnull=False
     )
     return get_object_or_404(persons.select_related("user", "study"), pseudonym=pseudonym)
+
+
+@extend_schema(tags=["people"])
+class AnnotatorDetail(Resource):
+    @extend_schema(request=None, responses={204: None})
+    @idempotent()
+    def delete(self, request: Request, study: str, pseudonym: str) -> Response:
+        """Remove an annotator who has saved nothing, with the pairs that they were given."""
+        annotator_remove(actor=self.person, annotator=annotator_of(self.person, study, pseudonym))
+        return Response(status=204)
 
 
 @extend_schema(tags=["people"])
@@ -114,14 +126,14 @@ class Leads(Resource):
 
 @extend_schema(tags=["people"])
 class LeadDetail(Resource):
-    @extend_schema(request=None, responses={204: None})
+    @extend_schema(request=LeadRemoval, responses={204: None})
     @idempotent()
     def delete(self, request: Request, study: str, lead: int) -> Response:
-        """Take the study from one of its leads; never from the last."""
+        """Take the study from one of its leads; never from the last. A reason is kept."""
         found = get_object_or_404(
             study_for_lead(self.person, study).leads.select_related("study", "user"), pk=lead
         )
-        lead_remove(actor=self.person, lead=found)
+        lead_remove(actor=self.person, lead=found, **body_of(LeadRemoval, request))
         return Response(status=204)
 
 

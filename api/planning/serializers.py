@@ -7,6 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from annotation.models import StudyPlan
+from annotation.services.planning.plans import MOST_SEED
 
 _PER_ITEM = "How many people judge each pair, in rotating teams; null: everybody judges every pair."
 _RELEASE = (
@@ -125,3 +126,25 @@ class PlanApplied(serializers.Serializer[Any]):
     plan = PlanFacts()
     added = serializers.IntegerField(help_text="Assignments that were made.")
     recounted = serializers.IntegerField(help_text="Answers that were one too many and count now.")
+
+
+class PartFacts(serializers.Serializer[Any]):
+    """A draw: people judge these passages of the main round, the others are left to models."""
+
+    passages = serializers.IntegerField(help_text="Distinct original texts drawn for people.")
+    of = serializers.IntegerField(help_text="Distinct original texts that there were.")
+    seed = serializers.IntegerField()
+    drawn_at = serializers.DateTimeField()
+    problem = serializers.DictField(
+        child=serializers.CharField(),
+        allow_null=True,
+        help_text="Why the part is no longer the drawn one, in French and English; null where it "
+        "is.",
+    )
+
+
+class PartDraw(serializers.Serializer[Any]):
+    passages = serializers.IntegerField(help_text="At least 1, and fewer than there are.")
+    seed = serializers.IntegerField(
+        min_value=0, max_value=MOST_SEED, required=False, help_text="By default the study's."
+    )

@@ -5,19 +5,30 @@ from __future__ import annotations
 from typing import Any
 
 from django.db import transaction
+from django.http import Http404
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.access import study_for_lead
 from annotation.models import Study, StudyPlan, plan_of
+from annotation.selectors.planning.parts import part_problem, people_part
 from annotation.selectors.planning.preview import plan_preview
 from annotation.selectors.planning.repeats import repeats_expected
 from annotation.services.planning.controls import controls_wanted
+from annotation.services.planning.parts import part_draw, part_undo
 from annotation.services.planning.plans import plan_change, plan_set
 from api.etags import check_if_match
 from api.idempotency import idempotent
-from api.planning.serializers import PlanApplied, PlanChange, PlanFacts, PlanPreviewFacts, PlanQuery
+from api.planning.serializers import (
+    PartDraw,
+    PartFacts,
+    PlanApplied,
+    PlanChange,
+    PlanFacts,
+    PlanPreviewFacts,
+    PlanQuery,
+)
 from api.resource import Resource, body_of, query_of
 from api.schema import IF_MATCH
 
@@ -54,6 +65,40 @@ class PlanPreview(Resource):
         if changes:
             plan_change(found, plan, changes)
         return Response(PlanPreviewFacts(_preview(found, plan, redistribute=redistribute)).data)
+
+
+@extend_schema(tags=["plan"])
+class PlanPart(Resource):
+    @extend_schema(responses=PartFacts)
+    def get(self, request: Request, study: str) -> Response:
+        """The part of the passages that was drawn for people; 404 where they judge all of them."""
+        return Response(_part(study_for_lead(self.person, study)))
+
+    @extend_schema(request=PartDraw, responses=PartFacts)
+    @idempotent()
+    def put(self, request: Request, study: str) -> Response:
+        """Draw a part for people and leave the other passages to models, in the place of a former
+        draw. Only while the study is in preparation, and before anybody has seen a pair."""
+        found, wanted = study_for_lead(self.person, study), body_of(PartDraw, request)
+        part_draw(actor=self.person, study=found, **wanted)
+        return Response(_part(found))
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, study: str) -> Response:
+        """Take the draw back: people judge every passage. Only while the study is in
+        preparation."""
+        part_undo(actor=self.person, study=study_for_lead(self.person, study))
+        return Response(status=204)
+
+
+def _part(study: Study) -> dict[str, Any]:
+    part = people_part(study)
+    if part is None:
+        raise Http404("no part is drawn")
+    problem = part_problem(study, part)
+    said = {"fr": problem.fr, "en": problem.en} if problem is not None else None
+    names = ("passages", "of", "seed", "drawn_at")
+    return dict(PartFacts({name: getattr(part, name) for name in names} | {"problem": said}).data)
 
 
 def _preview(study: Study, plan: StudyPlan, *, redistribute: bool) -> dict[str, Any]:

@@ -49,6 +49,9 @@ class PracticePerson(serializers.Serializer[Any]):
     pseudonym = serializers.CharField(source="annotator.pseudonym")
     done = serializers.IntegerField()
     total = serializers.IntegerField()
+    late = serializers.BooleanField(
+        source="is_late", help_text="Joined after the round: none of it is awaited."
+    )
 
 
 class PracticeFacts(serializers.Serializer[Any]):

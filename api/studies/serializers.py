@@ -17,8 +17,10 @@ class StudySettings(serializers.Serializer[Any]):
     language = serializers.ChoiceField(
         choices=Study.Language.values, required=False, help_text="Of its title, notes and comments."
     )
-    crossing_policy = serializers.ChoiceField(choices=Study.CrossingPolicy.values, required=False)
-    span_required = serializers.BooleanField(required=False)
+    rulings = serializers.DictField(
+        required=False,
+        help_text="What the protocol leaves to the study, by name; see the protocol's description.",
+    )
     licence = serializers.CharField(max_length=100, allow_blank=True, required=False)
     guidance_seconds = serializers.IntegerField(min_value=0, max_value=86_400, required=False)
     hours_budget = serializers.IntegerField(min_value=0, max_value=100_000, required=False)
@@ -54,6 +56,27 @@ class StudyNew(StudySettings):
     key = serializers.SlugField(
         max_length=50, help_text="Names the study in addresses and exports; never changes."
     )
+    protocol_key = serializers.CharField(
+        max_length=40, required=False, help_text="By default that of FrJUDGE, `legal_meaning`."
+    )
+    protocol_version = serializers.CharField(
+        max_length=10, required=False, help_text="By default the latest of that protocol."
+    )
+
+
+class StudyCopy(serializers.Serializer[Any]):
+    """What a copy is called, and what it takes along beside settings, guide, glossary, plan,
+    systems and thresholds."""
+
+    key = serializers.SlugField(max_length=50)
+    title = serializers.CharField(max_length=200)
+    people = serializers.BooleanField(default=False, help_text="Other leads and annotators.")
+    items = serializers.BooleanField(
+        default=False, help_text="With their simplifications, without judgments."
+    )
+    documents = serializers.BooleanField(
+        default=False, help_text="With their criteria and the decisions by hand."
+    )
 
 
 class StudyFacts(serializers.Serializer[Any]):
@@ -65,8 +88,7 @@ class StudyFacts(serializers.Serializer[Any]):
     state = serializers.ChoiceField(choices=Study.State.values)
     protocol_key = serializers.CharField()
     protocol_version = serializers.CharField()
-    crossing_policy = serializers.ChoiceField(choices=Study.CrossingPolicy.values)
-    span_required = serializers.BooleanField()
+    rulings = serializers.DictField(help_text="What the study decided within its protocol.")
     licence = serializers.CharField()
     guidance_seconds = serializers.IntegerField()
     hours_budget = serializers.IntegerField()
@@ -85,6 +107,52 @@ class StudyFacts(serializers.Serializer[Any]):
     seed = serializers.IntegerField()
     is_demo = serializers.BooleanField()
     created_at = serializers.DateTimeField()
+    archived_at = serializers.DateTimeField(
+        allow_null=True, help_text="Since then nothing is written to it, until it is brought back."
+    )
+
+
+class StudiesFilter(serializers.Serializer[Any]):
+    archived = serializers.BooleanField(
+        default=False, help_text="Those that were put away, instead of the others."
+    )
+
+
+class StudyArchiving(serializers.Serializer[Any]):
+    reason = serializers.CharField(max_length=2000)
+
+
+class StudyDeletion(serializers.Serializer[Any]):
+    key = serializers.CharField(max_length=50, help_text="The study's, to confirm.")
+
+
+class StudyContents(serializers.Serializer[Any]):
+    """What deleting a study would take along, or has."""
+
+    items = serializers.IntegerField()
+    simplifications = serializers.IntegerField()
+    documents = serializers.IntegerField()
+    annotators = serializers.IntegerField(help_text="People; not the models that judged.")
+    leads = serializers.IntegerField()
+    invitations = serializers.IntegerField(help_text="That wait.")
+    guides = serializers.IntegerField(help_text="Published versions of the guide.")
+    terms = serializers.IntegerField(help_text="Of the glossary.")
+    runs = serializers.IntegerField(help_text="Of models.")
+    spent = serializers.DecimalField(max_digits=14, decimal_places=6, help_text="USD, by them.")
+    files = serializers.IntegerField(help_text="Uploads and exports; documents are counted apart.")
+    judgments = serializers.IntegerField(help_text="With any, the study cannot be deleted.")
+    saved = serializers.BooleanField(help_text="Somebody has saved something: nor can it then.")
+    snapshots = serializers.IntegerField(help_text="With any, the study cannot be deleted.")
+    deletable = serializers.BooleanField()
+
+
+class DeletedStudy(serializers.Serializer[Any]):
+    """A study that is gone; its audit trail is not."""
+
+    number = serializers.IntegerField(source="study_id")
+    key = serializers.CharField(source="details.key")
+    deleted_at = serializers.DateTimeField(source="created_at")
+    deleted_by = serializers.EmailField(source="actor.email", default=None, allow_null=True)
 
 
 class StateChange(serializers.Serializer[Any]):
@@ -95,6 +163,24 @@ class StateChange(serializers.Serializer[Any]):
         default="",
         help_text="Needed to go back, and to go on with something of the readiness list undone.",
     )
+
+
+class RoundTaken(serializers.Serializer[Any]):
+    """What going back from the main round would take along."""
+
+    pairs = serializers.IntegerField(help_text="Given out: they leave their annotators' lists.")
+    people = serializers.IntegerField(help_text="Who have them.")
+    opened = serializers.IntegerField(help_text="Of them, how many somebody has looked at.")
+    controls = serializers.IntegerField(help_text="Control pairs, which the plan makes again.")
+    begun = serializers.BooleanField(
+        help_text="Somebody has saved something of them: the step is refused."
+    )
+
+
+class StateFacts(serializers.Serializer[Any]):
+    state = serializers.ChoiceField(choices=Study.State.values)
+    next = serializers.ListField(child=serializers.ChoiceField(choices=Study.State.values))
+    taken = RoundTaken(allow_null=True, help_text="Null outside the main round.")
 
 
 class ReadinessQuery(serializers.Serializer[Any]):
@@ -132,3 +218,7 @@ class EventFacts(serializers.Serializer[Any]):
     target_id = serializers.CharField()
     details = serializers.DictField()
     created_at = serializers.DateTimeField()
+
+
+class DeletedEventFacts(EventFacts):
+    """One entry of the audit trail of a study that was deleted."""

@@ -7,6 +7,15 @@ from api.studies import views
 urlpatterns = [
     path("studies/", views.StudyList.as_view(), name="studies"),
     path("studies/<slug:study>/", views.StudyDetail.as_view(), name="study"),
+    path("studies/<slug:study>/contents/", views.StudyHoldings.as_view(), name="contents"),
+    path("studies/<slug:study>/copies/", views.Copies.as_view(), name="copies"),
+    path("studies/<slug:study>/archive/", views.Archive.as_view(), name="archive"),
+    path("deleted-studies/", views.DeletedStudies.as_view(), name="deleted_studies"),
+    path(
+        "deleted-studies/<int:deleted>/events/",
+        views.DeletedStudyEvents.as_view(),
+        name="deleted_study_events",
+    ),
     path("studies/<slug:study>/state/", views.StudyState.as_view(), name="study_state"),
     path("studies/<slug:study>/readiness/", views.StudyReadiness.as_view(), name="readiness"),
     path("studies/<slug:study>/assignments/", views.Assignments.as_view(), name="assignments"),

@@ -8,10 +8,20 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.access import may_create_studies, studies_led, study_for_lead
+from annotation.access import (
+    may_create_studies,
+    require_admin,
+    studies_listed,
+    study_for_lead,
+)
 from annotation.models import Study
+from annotation.selectors.studies.ending import deletions, study_contents, trail_of_deleted
+from annotation.selectors.studies.going_back import round_taken
+from annotation.selectors.studies.life import next_states
 from annotation.selectors.studies.readiness import readiness
 from annotation.services.planning.assignments import assignments_fill
+from annotation.services.studies.copying import Wanted, study_copy
+from annotation.services.studies.ending import study_archive, study_delete, study_restore
 from annotation.services.studies.studies import (
     guide_publish,
     study_change_state,
@@ -23,13 +33,21 @@ from api.idempotency import idempotent
 from api.resource import Resource, body_of, page, query_of
 from api.schema import IF_MATCH, listing
 from api.studies.serializers import (
+    DeletedEventFacts,
+    DeletedStudy,
     EventFacts,
     Filled,
     Guide,
     Readiness,
     ReadinessQuery,
     StateChange,
+    StateFacts,
+    StudiesFilter,
+    StudyArchiving,
     StudyChange,
+    StudyContents,
+    StudyCopy,
+    StudyDeletion,
     StudyFacts,
     StudyNew,
 )
@@ -37,10 +55,11 @@ from api.studies.serializers import (
 
 @extend_schema(tags=["studies"])
 class StudyList(Resource):
-    @listing(StudyFacts)
+    @listing(StudyFacts, parameters=[StudiesFilter])
     def get(self, request: Request) -> Response:
-        """The studies that you run."""
-        return page(self, studies_led(self.person), StudyFacts, "key")
+        """The studies that you run; archived ones apart."""
+        archived = query_of(StudiesFilter, request)["archived"]
+        return page(self, studies_listed(self.person, archived=archived), StudyFacts, "key")
 
     @extend_schema(request=StudyNew, responses={201: StudyFacts})
     @idempotent()
@@ -71,6 +90,17 @@ class StudyDetail(Resource):
                 StudyFacts(study_update(actor=self.person, study=found, **changes)).data
             )
 
+    @extend_schema(request=StudyDeletion, responses={200: StudyContents}, parameters=[IF_MATCH])
+    @idempotent()
+    def delete(self, request: Request, study: str) -> Response:
+        """Delete a study in which nobody and no model has judged; the answer says what went along.
+        Its audit trail stays."""
+        found, key = study_for_lead(self.person, study), body_of(StudyDeletion, request)["key"]
+        with transaction.atomic():
+            found = _unchanged(request, found)
+            gone = study_delete(actor=self.person, study=found, key=key)
+            return Response(StudyContents(gone).data)
+
 
 def _unchanged(request: Request, study: Study) -> Study:
     """The study, locked, where it still is what the client has seen."""
@@ -80,11 +110,83 @@ def _unchanged(request: Request, study: Study) -> Study:
 
 
 @extend_schema(tags=["studies"])
+class StudyHoldings(Resource):
+    @extend_schema(responses=StudyContents)
+    def get(self, request: Request, study: str) -> Response:
+        """What deleting the study would take along, and what keeps it from being deleted."""
+        found = study_for_lead(self.person, study)
+        return Response(StudyContents(study_contents(found)).data)
+
+
+@extend_schema(tags=["studies"])
+class Copies(Resource):
+    @extend_schema(request=StudyCopy, responses={201: StudyFacts})
+    @idempotent()
+    def post(self, request: Request, study: str) -> Response:
+        """Make a study after the pattern of this one, which you lead. Never a judgment goes
+        along."""
+        found, asked = study_for_lead(self.person, study), body_of(StudyCopy, request)
+        key, title = asked.pop("key"), asked.pop("title")
+        copy = study_copy(
+            actor=self.person, source=found, key=key, title=title, wanted=Wanted(**asked)
+        )
+        return Response(StudyFacts(copy).data, status=201)
+
+
+@extend_schema(tags=["studies"])
+class Archive(Resource):
+    @extend_schema(request=StudyArchiving, responses=StudyFacts)
+    @idempotent()
+    def put(self, request: Request, study: str) -> Response:
+        """Put the study away: out of everybody's list, to be read and exported only."""
+        found, body = study_for_lead(self.person, study), body_of(StudyArchiving, request)
+        return Response(StudyFacts(study_archive(actor=self.person, study=found, **body)).data)
+
+    @extend_schema(request=None, responses={200: StudyFacts})
+    @idempotent()
+    def delete(self, request: Request, study: str) -> Response:
+        """Bring the study back, as it was."""
+        found = study_for_lead(self.person, study)
+        return Response(StudyFacts(study_restore(actor=self.person, study=found)).data)
+
+
+@extend_schema(tags=["studies"])
+class DeletedStudies(Resource):
+    @listing(DeletedStudy)
+    def get(self, request: Request) -> Response:
+        """Studies that were deleted, the newest first. Admins only."""
+        require_admin(self.person)
+        return page(self, deletions(), DeletedStudy, "-pk")
+
+
+@extend_schema(tags=["studies"])
+class DeletedStudyEvents(Resource):
+    @listing(DeletedEventFacts)
+    def get(self, request: Request, deleted: int) -> Response:
+        """Everything that was done in a study that was deleted, the newest first. Admins only."""
+        require_admin(self.person)
+        return page(self, trail_of_deleted(deleted), DeletedEventFacts, "-pk")
+
+
+@extend_schema(tags=["studies"])
 class StudyState(Resource):
+    @extend_schema(responses=StateFacts)
+    def get(self, request: Request, study: str) -> Response:
+        """Where the study stands, where it can go, and what going back from the main round would
+        take along."""
+        found = study_for_lead(self.person, study)
+        facts = {
+            "state": found.state,
+            "next": next_states(found),
+            "taken": round_taken(found) if found.state == Study.State.MAIN else None,
+        }
+        return Response(StateFacts(facts).data)
+
     @extend_schema(request=StateChange, responses=StudyFacts, parameters=[IF_MATCH])
     @idempotent()
     def post(self, request: Request, study: str) -> Response:
-        """Open, close or reopen a round. Opening one gives everybody their pairs."""
+        """Open, close or reopen a round. Opening one gives everybody their pairs. A main round goes
+        back to where it came from as long as nobody has saved anything in it."""
         found = study_for_lead(self.person, study)
         step = body_of(StateChange, request)
         with transaction.atomic():

@@ -15,6 +15,7 @@ from annotation.models import (
     DatasetSnapshot,
     DraftVersion,
     Job,
+    PairsImport,
     Scorer,
     ScoringJob,
     Simplification,
@@ -26,10 +27,12 @@ from annotation.services.generation.systems import system_add
 from annotation.services.guides.glossaries import glossary_replace
 from annotation.services.judging.judgments import judgment_submit
 from annotation.services.people.invitations import invitation_create
+from annotation.services.studies.ending import study_delete
 from annotation.services.studies.studies import guide_publish
 from tests.cast import Cast
 from tests.documents import make_document
-from tests.factories import answers, save
+from tests.factories import answers, kept_anew, make_study, save
+from tests.metrics.reports import finished_report
 from tests.planted import plant
 from tests.worlds import world
 
@@ -54,6 +57,7 @@ def api_alpha(cast: Cast) -> dict[str, object]:
     reading = Job.objects.create(
         study=cast.alpha, kind="reading", requested_by=cast.lead, parameters={"what": "document"}
     )
+    finished_report(cast.alpha, cast.lead)
     run = run_create(actor=cast.lead, study=cast.alpha)
     system_add(actor=cast.lead, run=run, spec=PAPER)
     training = TrainingRun.objects.create(backend="lexical", data_path="a", data_sha256="b")
@@ -93,10 +97,20 @@ def api_alpha(cast: Cast) -> dict[str, object]:
         actor=cast.lead, study=cast.alpha, email="new@example.org", role="annotator"
     )
     document = make_document(cast.alpha, cast.lead)
+    record = PairsImport.objects.create(
+        study=cast.alpha, name="a.csv", undone_at=timezone.now(), undone_by=cast.lead
+    )
+    gone = make_study("gone", lead=cast.other_lead)
+    number = gone.pk
+    study_delete(actor=cast.admin, study=gone, key="gone")
     return {
+        "deleted": number,
+        "brought": record.pk,
+        "rank": 0,
         "assignment": remark.pk,
         "document": document.pk,
         "block": document_funnel(document).verdicts[0].key,
+        "together": "0" * 16,
         "pair": Simplification.objects.get(item__study=cast.alpha, item__round="practice").pk,
         "simplification": Simplification.objects.filter(item__study=cast.alpha, item__round="main")[
             0
@@ -135,6 +149,7 @@ def remarked(cast: Cast) -> Assignment:
         actor=cast.withdrawn, assignment=assignment, save=save(comment="Quelle fourchette ?")
     )
     judge.update(withdrawn_at=left)
+    kept_anew()
     return assignment
 
 

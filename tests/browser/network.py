@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import BrowserContext
+from playwright.sync_api import BrowserContext, Page
 
 _ANSWERED = """async () => {
   for (;;) {
@@ -17,3 +17,12 @@ def back_online(context: BrowserContext) -> None:
     context.set_offline(False)
     for worker in context.service_workers:
         worker.evaluate(_ANSWERED)
+
+
+def close_offline(*pages: Page) -> None:
+    """Close windows that reach no network. The browser's emulation of that ends with the window,
+    a moment before what it sends in leaving: now and then that would arrive."""
+    for page in pages:
+        page.evaluate("() => { window.fetch = () => Promise.reject(new TypeError('no network')); }")
+    for page in pages:
+        page.close()

@@ -3,23 +3,19 @@ two steps."""
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
-import axe_playwright_python
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from annotation.models import ErrorDeduction, User
 from annotation.web.agreement.views import agreement
+from tests.browser.test_pages import violations as violations_as_it_stands
 from tests.bulk import fill_study
 from tests.factories import make_study, make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
-RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
 PAGE = "/studies/alpha/agreement/"
 
 
@@ -34,39 +30,43 @@ def lead(live_server: Any, log_in: Any) -> User:
 def violations(page: Page) -> list[str]:
     """What axe finds with everything unfolded, in words."""
     page.evaluate("document.querySelectorAll('main details').forEach(one => { one.open = true })")
-    page.evaluate(AXE)
-    found = page.evaluate(f"axe.run(document, {json.dumps(RULES)})")
-    return [f"{v['id']}: {node['html'][:120]}" for v in found["violations"] for node in v["nodes"]]
+    return violations_as_it_stands(page)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.once
 def test_it_is_accessible_and_keeps_the_content_policy(
-    page: Page, live_server: Any, lead: User, screenshot: Any, theme: str
+    page: Page, live_server: Any, lead: User, screenshot: Any, subtests: pytest.Subtests
 ) -> None:
-    User.objects.filter(pk=lead.pk).update(theme=theme)
     said: list[str] = []
     page.on("console", lambda message: said.append(message.text))
-    page.goto(f"{live_server.url}{PAGE}")
-    screenshot("agreement" if theme == "light" else "agreement-dark")
-    assert violations(page) == []
-    page.goto(f"{live_server.url}{PAGE}?dimension=characterization&length=short")
-    assert violations(page) == []
     item = ErrorDeduction.objects.first().judgment.assignment.simplification.item
-    page.goto(f"{live_server.url}{PAGE}items/{item.key}/")
-    expect(page.locator("mark").first).to_be_visible()
-    assert violations(page) == []
-    screenshot("agreement-item" if theme == "light" else "agreement-item-dark")
+    for theme in ("light", "dark"):
+        with subtests.test(theme):
+            User.objects.filter(pk=lead.pk).update(theme=theme)
+            page.goto(f"{live_server.url}{PAGE}")
+            screenshot("agreement" if theme == "light" else "agreement-dark")
+            assert violations(page) == []
+            page.goto(f"{live_server.url}{PAGE}?dimension=characterization&length=short")
+            assert violations(page) == []
+            page.goto(f"{live_server.url}{PAGE}items/{item.key}/")
+            expect(page.locator("mark").first).to_be_visible()
+            assert violations(page) == []
+            screenshot("agreement-item" if theme == "light" else "agreement-item-dark")
     assert said == []
 
 
-@pytest.mark.parametrize("width", [360, 640])
+@pytest.mark.once
 def test_nothing_scrolls_sideways_but_the_charts(
-    page: Page, live_server: Any, lead: User, width: int
+    page: Page, live_server: Any, lead: User, subtests: pytest.Subtests
 ) -> None:
-    page.set_viewport_size({"width": width, "height": 740})
-    page.goto(f"{live_server.url}{PAGE}")
-    page.evaluate("document.querySelectorAll('main details').forEach(one => { one.open = true })")
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for width in (360, 640):
+        with subtests.test(width=width):
+            page.set_viewport_size({"width": width, "height": 740})
+            page.goto(f"{live_server.url}{PAGE}")
+            page.evaluate(
+                "document.querySelectorAll('main details').forEach(one => { one.open = true })"
+            )
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_a_large_study_shows_progress_then_its_figures(

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.once
 
 
 def test_the_description_is_drawn_and_nothing_is_blocked(page: Page, live_server: Any) -> None:
@@ -15,10 +18,10 @@ def test_the_description_is_drawn_and_nothing_is_blocked(page: Page, live_server
     )
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.goto(f"{live_server.url}/api/v1/docs/")
-    expect(page.locator("#operations-you-me_get")).to_be_visible()
+    expect(page.locator("#operations-studies-study_list_post")).to_be_visible()
     # Of a long list Swagger UI draws what is in sight.
-    seen = page.locator("#operations-studies-study_list_post")
-    for _ in range(100):
+    seen = page.locator("#operations-you-me_get")
+    for _ in range(200):
         if seen.count():
             break
         page.mouse.wheel(0, 600)

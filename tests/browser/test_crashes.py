@@ -55,6 +55,7 @@ class Holding:
         return self.words
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("words", "due", "called_kept", "said"),
     [

@@ -66,6 +66,7 @@ def test_without_scripts_the_page_reloads_itself(
         page.goto(f"{live_server.url}/studies/etude/exports/")
         page.locator("#layout-frjudge").check()
         page.locator(ASK).click()
+        expect(page.locator("article.card")).to_be_visible()
         assert export_write(Job.objects.get().public_id)
         expect(page.locator("article.card a[download]")).to_be_visible()
         page.locator("article.card summary").click()

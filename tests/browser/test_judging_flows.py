@@ -29,7 +29,7 @@ def student(make_student: Any) -> Any:
 @pytest.fixture
 def judging(page: Page, live_server: Any, student: Any) -> Page:
     page.goto(f"{live_server.url}/annotate/essai/")
-    expect(page.locator("#step-1")).to_be_visible()
+    expect(page.locator("main[data-ready]")).to_be_attached()
     return page
 
 
@@ -44,9 +44,11 @@ def answer_by_keyboard(page: Page, *, bracket: str = "3") -> None:
 
 
 def submit(page: Page) -> None:
+    """And wait for the page that follows: the next pair takes keys, the own list has none."""
     before = page.url
     page.keyboard.press("Control+Enter")
     page.wait_for_url(lambda url: url != before)
+    expect(page.locator("main#main, main[data-ready]:not([data-unknown])")).to_be_attached()
 
 
 def test_three_pairs_by_keyboard_alone(judging: Page) -> None:
@@ -158,12 +160,14 @@ def test_what_was_typed_survives_a_reload(judging: Page) -> None:
     answer_by_keyboard(judging)
     expect(judging.locator("#save-status")).to_contain_text(SAVED)
     judging.reload()
+    expect(judging.locator("main[data-synced]")).to_be_attached()
     expect(judging.locator("input[name=bracket][value='3']")).to_be_checked()
 
 
 def test_two_tabs_do_not_overwrite_each_other(judging: Page, context: BrowserContext) -> None:
     other = context.new_page()
     other.goto(judging.url)
+    expect(other.locator("main[data-ready]")).to_be_attached()
     answer_by_keyboard(judging)
     expect(judging.locator("#save-status")).to_contain_text(SAVED)
     other.bring_to_front()
@@ -192,6 +196,6 @@ def test_without_scripts_a_pair_is_judged(
     page.locator("input[name=characterization][value='7']").check()
     page.locator("input[name=bracket][value='3']").check()
     page.locator("button[name=action][value=submit]").click()
-    assert page.url.endswith("/annotate/essai/2/")
+    page.wait_for_url("**/annotate/essai/2/")
     assert Judgment.objects.filter(submitted_at__isnull=False).count() == 1
     plain.close()

@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from annotation.models import Simplification, User
 from annotation.services.planning.assignments import assignments_fill
 from tests.browser.test_pages import violations
+from tests.browser.waiting import expect_found, expect_step
 from tests.factories import make_annotator, make_pair, make_study, make_user
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
 LAPTOPS = [(1366, 768), (1366, 625), (1280, 720), (1440, 900), (1920, 1080)]
 SIZES = [*LAPTOPS, (1024, 768), (820, 1180), (768, 1024), (360, 740)]
@@ -39,19 +41,30 @@ UNSEEN = """selectors => selectors.flatMap(selector => {
     return !box.height || !inside || !points.every(isSeen);
   }).map(element => `${selector}: ${JSON.stringify(element.getBoundingClientRect())}`);
 })"""  # noqa: E501
+# Whether all parts of the bar stand on one line.
+BAR_IS_A_LINE = """() => {
+  const boxes = [...document.querySelectorAll(".bar > *")].map((part) => part.getBoundingClientRect());
+  const middles = boxes.map(({ top, bottom }) => (top + bottom) / 2);
+  return Math.max(...middles) - Math.min(...middles) < 10;
+}"""  # noqa: E501
+# How many classes lie within the step, without its being scrolled.
+IN_STEP = """() => {
+  const step = document.getElementById("steps").getBoundingClientRect();
+  const isIn = ({ top, bottom }) => top >= step.top && bottom <= step.bottom + 0.5 && bottom <= innerHeight;
+  return [...document.querySelectorAll("#id_characterization .option")].filter((each) => isIn(each.getBoundingClientRect())).length;
+}"""  # noqa: E501
+FITS = "document.documentElement.scrollWidth <= innerWidth"
 FOOT = ["#score-text", "#submit", "label[for=id_doubt]"]
 
 
 @pytest.fixture
 def study(live_server: Any, log_in: Any) -> Any:
-    """Three long pairs; the simplification of the third is its original."""
+    """A long pair for each size of the window; the two texts of each are the same, which is not
+    known of any."""
     study = make_study("cadre", state="main")
-    for number in range(3):
-        pair = make_pair(study, text=f"{CLAUSE} Article {number}.", language="fr")
-        pair.item.original = f"{CLAUSE} Article {number}."
-        pair.item.save()
-        pair.is_identical = number == 2
-        pair.save()
+    for number in range(len(SIZES)):
+        text = f"{CLAUSE} Article {number}."
+        make_pair(study, original=text, text=text, language="fr")
     user = make_user("student")
     make_annotator(study, user)
     assignments_fill(actor=None, study=study)
@@ -59,23 +72,23 @@ def study(live_server: Any, log_in: Any) -> Any:
     return study
 
 
-def unseen(page: Page, *selectors: str) -> Any:
-    return page.evaluate(UNSEEN, list(selectors))
+def expect_seen(page: Page, *selectors: str) -> None:
+    """That all of these come to be in view, whole."""
+    expect_found(page, UNSEEN, [], given=list(selectors))
 
 
 def open_pair(page: Page, live_server: Any, size: tuple[int, int], position: int = 1) -> None:
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.goto(f"{live_server.url}/annotate/cadre/{position}/")
-    expect(page.locator("main[data-ready]")).to_be_attached()
+    # One that was kept ahead is told how things stand, which may change what it shows.
+    expect(page.locator("main[data-ready]:not([data-unknown])")).to_be_attached()
 
 
-def identical(page: Page, live_server: Any, size: tuple[int, int]) -> None:
-    """To the pair whose two texts are the same."""
-    for position in (1, 2, 3):
-        open_pair(page, live_server, size, position)
-        if page.locator("input[name=simplicity][value='1']").get_attribute("data-finding"):
-            return
-    raise AssertionError("no identical pair")
+def leave(page: Page) -> None:
+    """With nothing left to be sent, of which the next pair would tell."""
+    page.keyboard.press("Control+s")
+    expect(page.locator("#save-status")).to_have_attribute("data-state", "saved")
+    expect(page.locator("#save-status")).to_contain_text("Enregistré")
 
 
 def mark(page: Page, letters: str) -> None:
@@ -91,70 +104,109 @@ def mark(page: Page, letters: str) -> None:
             page.keyboard.press("Control+ArrowRight")
 
 
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 def test_what_is_asked_is_in_view(
-    page: Page, live_server: Any, study: Any, size: tuple[int, int]
+    page: Page, live_server: Any, study: Any, subtests: pytest.Subtests
 ) -> None:
-    open_pair(page, live_server, size)
-    assert unseen(page, "#step-1-title", "#id_simplicity .option", *FOOT) == []
+    for position, size in enumerate(SIZES, start=1):
+        with subtests.test(size=size):
+            open_pair(page, live_server, size, position)
+            expect_asked_in_view(page, size)
+            leave(page)
+
+
+def expect_asked_in_view(page: Page, size: tuple[int, int]) -> None:
+    expect_seen(page, "#step-1-title", "#id_simplicity .option", *FOOT)
     page.keyboard.press("1")
     first = "#id_characterization .option"
     classes = first if size in LAPTOPS else f"{first}:first-child"
-    assert unseen(page, "#step-2-title", classes, *FOOT) == []
+    expect_seen(page, "#step-2-title", classes, *FOOT)
     page.keyboard.press("1")
     page.keyboard.press("8")
     expect(page.locator("#id_explanation")).to_be_focused()
-    assert unseen(page, "#id_explanation", *FOOT) == []
+    expect_seen(page, "#id_explanation", *FOOT)
     page.keyboard.type("Rien d'autre")
     page.locator("[data-go-on]").click()
-    assert unseen(page, "#step-3-title", "#id_bracket .option", *FOOT) == []
+    expect_seen(page, "#step-3-title", "#id_bracket .option", *FOOT)
     page.keyboard.press("Control+Enter")
     expect(page.locator("#step-3 .field__problem").first).to_be_visible()
-    assert (
-        unseen(
-            page, "#step-3 .field__problem", "#problems", "#id_bracket .option:has(:focus)", *FOOT
-        )
-        == []
+    expect_seen(
+        page, "#step-3 .field__problem", "#problems", "#id_bracket .option:has(:focus)", *FOOT
     )
     page.keyboard.press("3")
     mark(page, "hoic")
-    assert (
-        unseen(page, "#id_crossing_answer .option", "[data-error]:last-child select", *FOOT) == []
-    )
+    expect_seen(page, "#id_crossing_answer .option", "[data-error]:last-child select", *FOOT)
     if size[0] >= 1280 and size[1] >= 768:
-        assert unseen(page, "[data-error]", "#id_bracket .option", ".texts .text") == []
-    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        expect_seen(page, "[data-error]", "#id_bracket .option", ".texts .text")
+    expect_found(page, "document.documentElement.scrollHeight <= innerHeight")
+    expect_found(page, FITS)
 
 
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 def test_so_it_is_by_pointer(
-    page: Page, live_server: Any, study: Any, size: tuple[int, int]
+    page: Page, live_server: Any, study: Any, subtests: pytest.Subtests
 ) -> None:
-    identical(page, live_server, size)
+    Simplification.objects.update(is_identical=True)
+    for position, size in enumerate(SIZES, start=1):
+        with subtests.test(size=size):
+            open_pair(page, live_server, size, position)
+            expect_in_view_by_pointer(page)
+            leave(page)
+
+
+def expect_in_view_by_pointer(page: Page) -> None:
     page.locator("#id_simplicity .option").first.click()
-    assert unseen(page, "#finding [data-finding-text]", "#finding label", *FOOT) == []
+    expect_seen(page, "#finding [data-finding-text]", "#finding label", *FOOT)
     page.locator("#id_simplicity_confirmed").check()
     page.locator("[data-go-on]").click()
-    assert unseen(page, "#step-2-title", "#id_characterization .option:first-child", *FOOT) == []
+    expect_seen(page, "#step-2-title", "#id_characterization .option:first-child", *FOOT)
     page.wait_for_timeout(500)
     page.locator("#id_characterization .option").nth(13).click()
-    assert unseen(page, "#step-3-title", "#id_bracket .option", *FOOT) == []
+    expect_seen(page, "#step-3-title", "#id_bracket .option", *FOOT)
 
 
-@pytest.mark.parametrize("size", LAPTOPS, ids=lambda size: f"{size[0]}x{size[1]}")
 def test_the_bar_is_one_line_on_a_laptop(
-    page: Page, live_server: Any, study: Any, size: tuple[int, int]
+    page: Page, live_server: Any, study: Any, subtests: pytest.Subtests
 ) -> None:
-    identical(page, live_server, size)
-    middles = page.eval_on_selector_all(
-        ".bar > *",
-        (
-            "(parts) => parts.map((part) => part.getBoundingClientRect()).map(({ top, bottom }) => "
-            "(top + bottom) / 2)"
-        ),
-    )
-    assert max(middles) - min(middles) < 10
+    Simplification.objects.update(is_identical=True)
+    for size in LAPTOPS:
+        with subtests.test(size=size):
+            open_pair(page, live_server, size)
+            expect_found(page, BAR_IS_A_LINE)
+
+
+@pytest.mark.parametrize(
+    ("type_size", "sizes"),
+    [
+        ("m", [(1280, 720)]),
+        ("l", [(1280, 720), (1366, 768), (1366, 625)]),
+        ("xl", [(1366, 768), (1366, 625)]),
+    ],
+)
+def test_all_classes_are_in_view_in_a_larger_type_too(
+    page: Page,
+    live_server: Any,
+    study: Any,
+    subtests: pytest.Subtests,
+    type_size: str,
+    sizes: list[tuple[int, int]],
+) -> None:
+    """Each is hit by a finger or a shaky pointer, and what its line cuts stands on its card."""
+    User.objects.update(type_size=type_size)
+    for position, size in enumerate(sizes, start=1):
+        with subtests.test(size=size):
+            open_pair(page, live_server, size, position)
+            expect_classes_in_view(page, type_size)
+            leave(page)
+
+
+def expect_classes_in_view(page: Page, type_size: str) -> None:
+    page.keyboard.press("1")
+    expect_step(page, 2)
+    expect_found(page, IN_STEP, 18)
+    boxes = [one.bounding_box() for one in page.locator("#id_characterization .option").all()]
+    assert min(box["height"] for box in boxes if box) >= 24
+    if type_size != "xl":
+        expect(page.locator("#save-status")).to_contain_text("Enregistré")
+        expect_found(page, BAR_IS_A_LINE)
 
 
 def test_a_second_click_hits_nothing(page: Page, live_server: Any, study: Any) -> None:
@@ -186,18 +238,17 @@ def test_a_phone_keeps_text_and_step_together(phone: Page) -> None:
     )
     assert sum(heights) <= 0.2 * 740
     phone.locator("#id_simplicity .option").first.tap()
-    expect(phone.locator("#step-2")).to_be_visible()
-    assert phone.evaluate("!document.activeElement.matches('input[type=text], textarea')")
-    assert unseen(phone, "#texts .text:not(#panel-simplification)", "#step-2-title", *FOOT) == []
+    expect(phone.locator("#step-2-title")).to_be_focused()
+    expect_seen(phone, "#texts .text:not(#panel-simplification)", "#step-2-title", *FOOT)
     phone.wait_for_timeout(500)
     phone.locator("#id_characterization .option").nth(2).tap()
     expect(phone.locator("#step-2")).to_be_visible()
     phone.locator("[data-go-on]").tap()
-    assert unseen(phone, "#step-3-title", "#id_bracket .option", *FOOT) == []
+    expect_seen(phone, "#step-3-title", "#id_bracket .option", *FOOT)
     phone.locator("#tab-simplification").tap()
     expect(phone.locator("#panel-simplification")).to_be_visible()
     expect(phone.locator("#panel-original")).to_be_hidden()
-    assert unseen(phone, "#id_bracket .option") == []
+    expect_seen(phone, "#id_bracket .option")
     expect(phone.locator("#open-help")).to_be_hidden()
     assert violations(phone) == []
 
@@ -216,7 +267,7 @@ def test_a_long_press_marks_an_error(phone: Page) -> None:
     menu.locator("[data-type=omission]").tap()
     expect(phone.locator("mark")).to_have_text("aliénation")
     expect(phone.locator("#toast")).to_be_visible()
-    assert unseen(phone, *FOOT) == []
+    expect_seen(phone, *FOOT)
 
 
 CUT = "(element) => element.scrollWidth > element.clientWidth"
@@ -232,7 +283,7 @@ def test_on_a_phone_nothing_in_the_bar_is_squeezed(
     assert [one.evaluate(CUT) for one in page.locator(buttons).all()] == [False] * page.locator(
         buttons
     ).count()
-    assert unseen(page, "#aids-menu", "#private-note", "#later") == []
+    expect_seen(page, "#aids-menu", "#private-note", "#later")
     heights = {box["height"] for one in page.locator(buttons).all() if (box := one.bounding_box())}
     assert len(heights) == 1
     # Whoever's name is long: cut with its ellipsis, which only a block draws.
@@ -246,10 +297,11 @@ def test_a_long_answer_does_not_widen_a_phones_page(
     open_pair(page, live_server, (360, 740))
     page.keyboard.press("1")
     options = page.locator("#id_characterization .option")
+    expect(options.first).to_be_visible()
     texts = options.all_inner_texts()
     options.nth(texts.index(max(texts, key=len))).locator("input").check()
     expect(page.locator("#step-3")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    expect_found(page, FITS)
 
 
 def test_digits_choose_the_type_of_a_row_and_messages_do_not_outlive_it(

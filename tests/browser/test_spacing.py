@@ -15,7 +15,7 @@ from annotation.services.planning.assignments import assignments_fill
 from tests.browser.test_pages import violations
 from tests.factories import make_annotator, make_pair, make_study, make_user
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
 ORIGINAL = (
     "L'assureur paie les frais de l'assuré. Le preneur avise l’assureur sans délai des biens et "
@@ -80,6 +80,7 @@ def test_chosen_on_the_judging_page(
     page.keyboard.press("1")
     status = page.locator("#save-status")
     expect(status).to_have_attribute("data-state", "saved")
+    expect(status).not_to_be_empty()
     assert status.evaluate("(each) => each.scrollWidth <= each.clientWidth")
     assert violations(page) == []
     screenshot("spacing-wide-answered")

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from bench.first_load import load, student_state
 from tests.config.test_serve import READY, Served, folder, installed, served  # noqa: F401  (fixtures)
+
+# With those that start the same server: its data folder is made once.
+pytestmark = [pytest.mark.once]
 
 
 def test_the_judging_page_weighs_no_more_than_it_may(

@@ -162,7 +162,7 @@ def resume(page: Page) -> None:
 def judge_everything(page: Page, count: int) -> None:
     resume(page)
     for _ in range(count):
-        expect(page.locator("#step-1")).to_be_visible()
+        expect(page.locator("main[data-ready]:not([data-unknown])")).to_be_attached()
         page.keyboard.press("1")
         page.keyboard.press("Enter")
         page.keyboard.type("07")

@@ -52,6 +52,7 @@ NO_METHOD = everybody(405)
 NO_METHOD_BEHIND_LOGIN = members(405)
 
 TABLE: dict[str, Rule] = {
+    "livez": Rule(everybody(200), NO_METHOD),
     "healthz": Rule(everybody(200), NO_METHOD),
     "readyz": Rule(everybody(200), NO_METHOD),
     "metrics": Rule(everybody(404), NO_METHOD),
@@ -67,6 +68,8 @@ TABLE: dict[str, Rule] = {
     "invitation_accept": Rule(everybody(200), everybody(422)),
     "preferences": Rule(members(200), everybody(303)),
     "keys": Rule(members(200), members(400), {"keys": '{"undo": 1}'}),
+    "digest_off": Rule(everybody(200), everybody(200)),
+    "table_columns": Rule(NO_METHOD_BEHIND_LOGIN, members(303), {"column": "round"}),
     "session": Rule(everybody(200, anonymous=401), everybody(200, anonymous=401)),
     "tokens": Rule(members(200), members(422), {"name": ""}),
     "security": Rule(members(200), members(422), {"action": "begin", "password": "wrong"}),
@@ -79,7 +82,7 @@ TABLE: dict[str, Rule] = {
     # --- annotators
     "annotate_resume": Rule(judge(302), NO_METHOD_BEHIND_LOGIN),
     "annotate_mine": Rule(judge(200), NO_METHOD_BEHIND_LOGIN),
-    "annotate_classes": Rule(judge(200), NO_METHOD_BEHIND_LOGIN),
+    "annotate_options": Rule(judge(200), NO_METHOD_BEHIND_LOGIN),
     "annotate_guide": Rule(judge(200), NO_METHOD_BEHIND_LOGIN),
     "annotate_aids": Rule(judge(200), NO_METHOD_BEHIND_LOGIN),
     "annotate_glossary": Rule(judge(200), NO_METHOD_BEHIND_LOGIN),
@@ -107,6 +110,10 @@ TABLE: dict[str, Rule] = {
     ),
     "study": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
     "study_state": Rule(NO_METHOD_BEHIND_LOGIN, leads(422), {"to": "nowhere"}),
+    "study_ending": Rule(leads(200), leads(422), {"action": "archive", "reason": ""}),
+    "study_copying": Rule(leads(200), leads(422), {"key": "alpha", "title": "Again"}),
+    "studies_archived": Rule(only("other_lead", "lead", "admin", gets=200), NO_METHOD_BEHIND_LOGIN),
+    "deleted_trail": Rule(only("admin", gets=200), NO_METHOD_BEHIND_LOGIN),
     "study_settings": Rule(leads(200), leads(422), {"title": ""}),
     "study_guide": Rule(leads(200), leads(422), {"body_fr": ""}),
     "study_glossary": Rule(leads(200), leads(422), {"action": "none"}),
@@ -115,16 +122,21 @@ TABLE: dict[str, Rule] = {
     "practice_item": Rule(leads(200), leads(422), {"action": "none"}),
     "study_rejudge": Rule(leads(200), leads(422), {"reason": ""}),
     "study_deviations": Rule(leads(200), leads(422), {"event": "none"}),
+    "study_items_file": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
     "study_items": Rule(leads(200), leads(422), {"action": "nothing"}),
-    "study_item": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
+    "study_item": Rule(leads(200), leads(422), {"action": "none"}),
+    "pairs_imports": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
+    "pairs_import": Rule(leads(200), leads(422), {"action": "none"}),
     "study_events": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
     # --- watching
     "study_watch": Rule(leads(200), leads(422)),
     "study_remarks": Rule(leads(200), leads(422), {"action": "none"}),
+    "study_people_file": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
     "study_remarks_file": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
     "study_pay": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
     "study_pay_file": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
     # --- plan
+    "study_part": Rule(NO_METHOD_BEHIND_LOGIN, leads(422), {"passages": "none"}),
     "study_plan": Rule(leads(200), leads(422), {"mode": "none"}),
     "study_consistency": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
     # --- models
@@ -151,6 +163,21 @@ TABLE: dict[str, Rule] = {
     "export_status": Rule(leads(200), leads(302)),
     "export_download": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
     # --- agreement
+    "study_agreement_table": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
+    # Nothing is known there that a choice could be recorded of.
+    "study_precision": Rule(leads(200), leads(422)),
+    "study_precision_table": Rule(leads(404), NO_METHOD_BEHIND_LOGIN),
+    # No model was computed; asking for it is refused, as there is no answer.
+    "study_models": Rule(leads(200), leads(422)),
+    "study_models_table": Rule(leads(404), NO_METHOD_BEHIND_LOGIN),
+    "study_beside": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
+    "study_beside_figures": Rule(leads(404), NO_METHOD_BEHIND_LOGIN),
+    "study_beside_chart": Rule(leads(404), NO_METHOD_BEHIND_LOGIN),
+    "study_beside_table": Rule(leads(404), NO_METHOD_BEHIND_LOGIN),
+    "study_systems": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
+    "study_systems_figures": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
+    "study_systems_chart": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
+    "study_systems_table": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
     "study_agreement": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
     "study_agreement_figures": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
     "study_agreement_chart": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
@@ -166,4 +193,8 @@ TABLE: dict[str, Rule] = {
     "scoring_job": Rule(only("admin", gets=200), NO_METHOD_BEHIND_LOGIN),
     # The study is open: the page says why there are no scores, and asking for them is refused.
     "study_scores": Rule(leads(200), leads(422)),
+    "study_metrics": Rule(leads(200), leads(422), {"dimension": "none"}),
+    "study_metrics_pairs": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
+    "study_metrics_chart": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
+    "study_metrics_table": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
 }

@@ -6,14 +6,19 @@ from pathlib import Path
 
 from django.conf import settings
 from django.core.files.base import ContentFile
+from django.utils import timezone
 
 from annotation.corpus.glossary import Term
-from annotation.models import ErasureRequest, Job, PairsUpload, Simplification
+from annotation.models import ErasureRequest, Job, PairsImport, PairsUpload, Simplification
 from annotation.services.generation.runs import run_create
 from annotation.services.guides.glossaries import glossary_replace
 from annotation.services.people.invitations import invitation_create
+from annotation.services.studies.digests import digest_token
+from annotation.services.studies.ending import study_delete
 from tests.cast import Cast
 from tests.documents import make_document
+from tests.factories import make_study
+from tests.metrics.reports import finished_report
 from tests.planted import plant
 from tests.scorers.rows import make_scorer, make_scoring
 from tests.worlds import world
@@ -49,9 +54,18 @@ def web_alpha(cast: Cast) -> dict[str, object]:
     _, token = invitation_create(
         actor=cast.lead, study=cast.alpha, email="new@example.org", role="annotator"
     )
+    finished_report(cast.alpha, cast.lead)
     scorer = make_scorer()
     asked = ErasureRequest.objects.create(user=cast.peer, wish="keep")
+    record = PairsImport.objects.create(
+        study=cast.alpha, name="a.csv", undone_at=timezone.now(), undone_by=cast.lead
+    )
+    gone = make_study("gone", lead=cast.other_lead)
+    number = gone.pk
+    study_delete(actor=cast.admin, study=gone, key="gone")
     return {
+        "deleted": number,
+        "brought": record.pk,
         "asked": asked.pk,
         "training": scorer.training_run.public_id,
         "version": scorer.version,
@@ -61,6 +75,12 @@ def web_alpha(cast: Cast) -> dict[str, object]:
         "position": 2,
         "item": "item-0002",
         "chart": "overview",
+        "drawing": "shares",
+        "picture": "scatter",
+        "table": "means",
+        "columns": "items",
+        "digest": digest_token(cast.lead),
+        "sheet": "agreement",
         "upload": upload.pk,
         "document": make_document(cast.alpha, cast.lead).pk,
         "job": job.public_id,
@@ -70,6 +90,7 @@ def web_alpha(cast: Cast) -> dict[str, object]:
             0
         ].pk,
         "dimension": "legal_meaning",
+        "field": "characterization",
         "pair": Simplification.objects.get(item__study=cast.alpha, item__round="practice").pk,
         "token": token,
         "uidb64": "MQ",

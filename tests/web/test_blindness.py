@@ -79,6 +79,7 @@ def test_the_pages_that_stay_open_tell_no_answer(cast, blind):
         "watch/",
         "remarks/",
         "remarks.csv",
+        "people.csv",
         "pay/",
         "events/",
         "items/",

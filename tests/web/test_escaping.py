@@ -97,15 +97,16 @@ def test_no_link_leads_to_a_page_that_does(role: str, start: str, cast: Cast, ma
 
 
 def test_what_a_form_repeats_is_shown_and_not_obeyed(cast: Cast, values):
+    lead = cast.client("lead")
     for name in URLS:
+        # Logging out would end the walk.
+        client = cast.client("lead") if name == "logout" else lead
         sent = dict.fromkeys(
             ("title", "reason", "q", "name", "email", "note", "original", "body_fr", "action"), TAG
         )
         for answer in (
-            cast.client("lead").post(address(name, values), sent),
-            cast.client("lead").get(
-                address(name, values), {"q": TAG, "show": TAG, "flag": TAG, "next": TAG}
-            ),
+            client.post(address(name, values), sent),
+            client.get(address(name, values), {"q": TAG, "show": TAG, "flag": TAG, "next": TAG}),
         ):
             assert _obeyed(answer) == [], name
 

@@ -72,6 +72,9 @@ class Stage:
                 "simplification": pair.pk,
                 "dimension": "legal_meaning",
                 "chart": "overview",
+                "drawing": "shares",
+                "picture": "scatter",
+                "table": "means",
                 "pseudonym": "A",
             }
 
@@ -83,7 +86,7 @@ class Stage:
         asked |= {
             f"{one}?round={other}"
             for one in asked
-            if "agreement" in one
+            if "agreement" in one or "systems" in one
             for other in ("practice", "all")
         }
         asked.add(f"/studies/{self.study.key}/remarks.csv")

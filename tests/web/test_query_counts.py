@@ -111,8 +111,8 @@ class Growing:
         make_scoring(make_scorer())
 
     def _answered(self) -> None:
-        remarked = Judgment.objects.filter(assignment__annotator__study=self.cast.alpha).exclude(
-            comment=""
+        remarked = Judgment.objects.filter(
+            assignment__annotator__study=self.cast.alpha, sides__field="comment"
         )
         RemarkAnswer.objects.bulk_create(
             RemarkAnswer(assignment=judgment.assignment, text="Vu.", answered_by=self.cast.lead)

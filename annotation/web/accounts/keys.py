@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import re
 
+from annotation.protocols.protocol import Protocol
+from annotation.protocols.registry import PROTOCOLS
+from annotation.web.base.presenters import mark_letters
+
 # The same names and keys as static/js/judging/keyboard.js.
 DEFAULTS = {
     "submit": "ctrl+enter",
@@ -27,33 +31,43 @@ DEFAULTS = {
     "term": "t",
     "guide": "g",
     "help": "?",
-    "type_hallucination": "h",
-    "type_omission": "o",
-    "type_incoherence": "i",
-    "type_confusion": "c",
     "attach": "a",
     "find": "t",
 }
-# These act on selected words only, so that their keys may be those of others.
-ON_WORDS = {name for name in DEFAULTS if name.startswith("type_")} | {"attach", "find"}
+# These act on selected words only, so that their keys may be those of others; so do the keys for
+# the types of marks, which are the protocol's.
+ON_WORDS = {"attach", "find"}
 # What chooses, goes on, leaves and moves about stays with its key.
 _RESERVED = re.compile(r"(?:ctrl\+|shift\+)*(?:[0-9]|enter|escape|tab|arrow\w+|[ ])", re.IGNORECASE)
 _NAME = re.compile(r"(?:ctrl\+)?(?:shift\+)?(?:\S|[a-z][a-z0-9]{1,15})")
 
 
+def type_keys(protocol: Protocol) -> list[dict[str, str]]:
+    """The keys that mark selected words, by action, for each field that marks: only one of these is
+    at hand at a time."""
+    return [
+        {f"type_{key}": letter for key, letter in mark_letters(field).items() if letter}
+        for field in protocol.marked
+    ]
+
+
 def keys_are_allowed(keys: object) -> bool:
     """Whether these are keys of one's own: known actions, keys that are free, none of them
     twice."""
-    if not isinstance(keys, dict) or any(name not in DEFAULTS for name in keys):
+    typed = [group for protocol in PROTOCOLS.values() for group in type_keys(protocol)]
+    known = DEFAULTS | {action: key for group in typed for action, key in group.items()}
+    if not isinstance(keys, dict) or any(name not in known for name in keys):
         return False
     for name, key in keys.items():
         if not isinstance(key, str) or not _NAME.fullmatch(key):
             return False
-        if _RESERVED.fullmatch(key) and DEFAULTS[name] != key:
+        if _RESERVED.fullmatch(key) and known[name] != key:
             return False
-    whole = DEFAULTS | keys
-    for group in (ON_WORDS, DEFAULTS.keys() - ON_WORDS):
-        used = [whole[name] for name in group]
+    whole = known | keys
+    # A letter of marks that was not chosen yields to one that was: their digit is left.
+    chosen = [ON_WORDS | (group.keys() if group.keys() & keys.keys() else set()) for group in typed]
+    for names in (ON_WORDS, *chosen, DEFAULTS.keys() - ON_WORDS):
+        used = [whole[name] for name in names]
         if len(used) != len(set(used)):
             return False
     return True

@@ -23,6 +23,7 @@ urlpatterns = [
     path("account/security/", security.security, name="security"),
     path("account/preferences/", account.preferences, name="preferences"),
     path("account/keys/", account.keys, name="keys"),
+    path("account/columns/<slug:columns>/", account.table_columns, name="table_columns"),
     path("account/session/", account.session, name="session"),
     path("account/tokens/", tokens.tokens, name="tokens"),
 ]

@@ -12,7 +12,7 @@ from annotation.selectors.agreement.adjudication import Case
 from annotation.selectors.agreement.reliability import scale_of
 from annotation.selectors.agreement.voices import Voice
 from annotation.web.agreement.voices import voices_context, voices_legend
-from annotation.web.base.presenters import dimension_label, value_labels
+from annotation.web.base.presenters import dimension_label, distribution_words, value_labels
 
 STATE_BADGES = {"open": "badge--warn", "ruled": "badge--ok", "due_again": "badge--bad"}
 
@@ -22,11 +22,12 @@ def case_row(study: Study, case: Case) -> dict[str, Any]:
     labels = value_labels(study.protocol, case.dimension)
     counts = {value: case.values.count(value) for value in sorted(set(case.values))}
     return {
-        "item": case.unit.item_key,
+        "pair": case.unit.key,
         "dimension": dimension_label(study.protocol, case.dimension),
-        "values": [
-            (f"{value:g}", labels.get(int(value), ""), number) for value, number in counts.items()
-        ],
+        "values": distribution_words(
+            (f"{value:g} {labels.get(int(value), '')}".strip(), number)
+            for value, number in counts.items()
+        ),
         "state": case.state,
         "badge": STATE_BADGES[case.state],
         "ruling": ruling_words(study, case.ruling) if case.ruling else "",
@@ -50,6 +51,7 @@ def case_context(
     labels = value_labels(study.protocol, dimension)
     return {
         "item": simplification.item,
+        "pair": simplification.pair_name,
         "language": simplification.language or "fr",
         **voices_context(
             study.protocol,

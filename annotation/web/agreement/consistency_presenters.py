@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.agreement.report import DimensionReport
 from annotation.models import Item, Study
+from annotation.protocols.protocol import Protocol
 from annotation.selectors.agreement.consistency import ControlResult, Repeats
 from annotation.web.agreement.dashboard.words import interval_words, level_label
 from annotation.web.base.numbers import decimal, percent
@@ -27,11 +29,48 @@ def controls_context(results: list[ControlResult]) -> list[dict[str, Any]]:
             "kind": KINDS[Item.Control(one.kind)],
             "given": one.given,
             "judged": one.judged,
-            "passed": one.passed,
-            "failed": one.judged - one.passed,
+            "passed": "–" if one.passed is None else one.passed,
+            "strictly": one.passed_strictly,
+            "failed": None if one.passed is None else one.judged - one.passed,
         }
         for one in results
     ]
+
+
+def expectations(protocol: Protocol) -> list[str]:
+    """What a control pair of each kind must get, a sentence for each."""
+    return [_expectation(protocol, kind, str(label)) for kind, label in KINDS.items()]
+
+
+def _expectation(protocol: Protocol, kind: Item.Control, label: str) -> str:
+    expected = protocol.controls.get(kind.value, ())
+    if not expected:
+        words = _(
+            "Nothing is expected of a control pair that is %(kind)s: answers are counted only."
+        )
+        return words % {"kind": label}
+    asked = ", ".join(
+        f"{dimension_label(protocol, one.dimension)} {_values(one.lowest, one.highest)}"
+        for one in expected
+    )
+    told = _("A control pair that is %(kind)s passes with: %(expected)s.") % {
+        "kind": label,
+        "expected": asked,
+    }
+    strictly = ", ".join(
+        f"{dimension_label(protocol, one.dimension)} {_values(*one.strictly)}"
+        for one in expected
+        if one.strictly is not None
+    )
+    if strictly:
+        told += " " + _("Strictly: %(expected)s.") % {"expected": strictly}
+    return told
+
+
+def _values(lowest: int, highest: int) -> str:
+    if lowest == highest:
+        return str(lowest)
+    return _("%(low)s to %(high)s") % {"low": lowest, "high": highest}
 
 
 def repeats_context(study: Study, repeats: Repeats) -> dict[str, Any]:

@@ -12,10 +12,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.models import Item, Study
-from annotation.protocols.legal_meaning.definition import characterization
 from annotation.selectors.agreement.facts import study_systems
 from annotation.selectors.agreement.filters import EASE, LENGTHS, Filters
-from annotation.web.base.presenters import text
+from annotation.web.base.presenters import class_choices
 
 Choices = list[tuple[str, str]]
 
@@ -48,11 +47,21 @@ class AgreementForm(forms.Form):
             field.choices = choices[name]
         if study.context_arm == Study.ContextArm.NONE:
             del self.fields["context"]
+        if not study.protocol.classes:
+            del self.fields["majority"]
 
     @property
     def filters(self) -> Filters:
         """What was chosen."""
         return Filters(**self.initial)
+
+
+class SystemsForm(AgreementForm):
+    """The same without the system: they are what is compared."""
+
+    def __init__(self, study: Study, asked: Mapping[str, str]) -> None:
+        super().__init__(study, {name: asked[name] for name in asked if name != "system"})
+        del self.fields["system"]
 
 
 def _choices(study: Study) -> dict[str, Choices]:
@@ -63,12 +72,9 @@ def _choices(study: Study) -> dict[str, Choices]:
     ]
     has_arms = study.context_arm != Study.ContextArm.NONE
     arms = [("shown", _("shown")), ("not_shown", _("not shown"))] if has_arms else []
-    with_classes = characterization.name in study.protocol.dimensions
-    options = characterization.options if with_classes else ()
     return {
         "round": [("main", _("main")), ("practice", _("practice"))],
-        "majority": everything
-        + [(str(one.value), f"{one.value} · {text(one.label)}") for one in options],
+        "majority": everything + class_choices(study.protocol),
         "system": everything + [(name, name) for name in study_systems(study)],
         "length": everything + [(key, _words(low, high)) for key, (low, high) in LENGTHS.items()],
         "ease": everything + [(key, _ease(key, low, high)) for key, (low, high) in EASE.items()],

@@ -3,7 +3,7 @@ the same two texts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from annotation.models import Study
@@ -11,13 +11,12 @@ from annotation.protocols.base import Answers
 from annotation.protocols.protocol import Protocol
 from annotation.selectors.agreement.voices import Voice
 from annotation.web.agreement.overlay import SIDES, Span, overlay
-from annotation.web.base.presenters import dimension_label, error_type_labels, value_labels
-from annotation.web.judging.own_presenters import answers_in_words
+from annotation.web.base.presenters import dimension_label, error_type_labels, text, value_labels
 
 
 def unsubmitted_voice(study: Study, name: str, answers: Answers) -> Voice:
     """Answers that no judgment holds, as a reference, as one more voice."""
-    ratings = study.protocol.ratings(answers, study.protocol_settings)
+    ratings = study.protocol.ratings(answers, study.rulings)
     return Voice(name, answers, {rating.dimension: rating.value for rating in ratings}, mark=name)
 
 
@@ -34,8 +33,10 @@ def voices_legend(protocol: Protocol) -> dict[str, Any]:
 def voices_context(
     protocol: Protocol, texts: Mapping[str, str], voices: Sequence[Voice]
 ) -> dict[str, Any]:
-    """The texts with everybody's errors on them, and a row for each judgment."""
-    spans = {side: [span for voice in voices for span in _spans(voice, side)] for side in SIDES}
+    """The texts with everybody's marks on them, and a row for each judgment."""
+    spans = {
+        side: [span for voice in voices for span in _spans(protocol, voice, side)] for side in SIDES
+    }
     kinds = error_type_labels(protocol)
     return {
         **{side: overlay(texts[side], spans[side]) for side in SIDES},
@@ -43,45 +44,74 @@ def voices_context(
     }
 
 
-def _spans(voice: Voice, side: str) -> list[Span]:
+def _marks(protocol: Protocol, voice: Voice) -> list[tuple[str, dict[str, Any]]]:
+    """Every mark with what it is drawn under («A.2»), whichever field it answers."""
+    marks = [mark for field in protocol.marked for mark in voice.answers.get(field.name, ())]
+    return [(f"{voice.mark}.{number}", mark) for number, mark in enumerate(marks, start=1)]
+
+
+def _spans(protocol: Protocol, voice: Voice, side: str) -> list[Span]:
     return [
-        Span(error[f"{side}_start"], error[f"{side}_end"], error["type"], f"{voice.mark}.{number}")
-        for number, error in enumerate(voice.answers["errors"], start=1)
-        if error[f"{side}_start"] is not None and error[f"{side}_end"] is not None
+        Span(mark[f"{side}_start"], mark[f"{side}_end"], mark["type"], label)
+        for label, mark in _marks(protocol, voice)
+        if mark[f"{side}_start"] is not None and mark[f"{side}_end"] is not None
     ]
 
 
 def _row(
     protocol: Protocol, voice: Voice, texts: Mapping[str, str], kinds: Mapping[str, str]
 ) -> dict[str, Any]:
+    derived = {
+        scale.dimension_name: scale.brief(voice.answers.get(scale.name), text)
+        for scale in protocol.bracketed
+    }
     return {
         "name": voice.mark,
         "person": voice.name if voice.name != voice.mark else "",
         "judgment": voice.judgment,
         "is_imported": voice.is_imported,
         "late": voice.late,
+        # The value, its words, and what it was derived from.
         "values": [
             (
                 voice.ratings.get(name),
-                value_labels(protocol, name).get(voice.ratings.get(name, -1), ""),
+                value_labels(protocol, name).get(voice.ratings[name], "")
+                if name in voice.ratings
+                else "",
+                derived.get(name, ""),
             )
             for name in protocol.dimensions
         ],
-        "bracket": answers_in_words(protocol, voice.answers).get("bracket", ""),
-        "comment": voice.answers.get("comment", ""),
-        "explanation": voice.answers.get("explanation", ""),
+        "lines": list(_lines(protocol, voice.answers)),
         "errors": [
             {
-                "label": f"{voice.mark}.{number}",
-                "kind": error["type"],
-                "type": kinds.get(error["type"], error["type"]),
-                "note": error["note"],
+                "label": label,
+                "kind": mark["type"],
+                "type": kinds.get(mark["type"], mark["type"]),
+                "note": mark["note"],
                 "quotes": [
-                    texts[side][error[f"{side}_start"] : error[f"{side}_end"]]
+                    texts[side][mark[f"{side}_start"] : mark[f"{side}_end"]]
                     for side in SIDES
-                    if error[f"{side}_start"] is not None
+                    if mark[f"{side}_start"] is not None
                 ],
             }
-            for number, error in enumerate(voice.answers["errors"], start=1)
+            for label, mark in _marks(protocol, voice)
         ],
     }
+
+
+def _lines(protocol: Protocol, answers: Answers) -> Iterator[dict[str, Any]]:
+    """What was answered beside the dimensions: texts as they are, anything else with its label; and
+    an answer that several dimensions hold, said once. A doubt is its annotator's word to the leads,
+    not to whoever reads the answers."""
+    for field in protocol.fields:
+        is_said = field in protocol.beside or len(field.dimensions) > 1
+        if not is_said or field.name in protocol.doubts or field.name not in answers:
+            continue
+        lines = field.lines(answers[field.name], text)
+        for said in lines if field.free_members else filter(None, [", ".join(lines)]):
+            yield {
+                "label": "" if field.free_members else text(field.label),
+                "text": said,
+                "is_remark": field.name in protocol.remarks,
+            }

@@ -3,15 +3,20 @@ chosen."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
-from django.utils.translation import get_language
+from django.template import TemplateDoesNotExist
+from django.template.loader import get_template
+from django.utils.translation import get_language, ngettext
+from django.utils.translation import gettext as _
 
-from annotation.models import Study
-from annotation.protocols.base import Answers, Option, PairFacts, Problem, Wording
-from annotation.protocols.fields import BracketedScale, Choice, ErrorList, Field, Keyword, Whole
-from annotation.protocols.protocol import Protocol, Step
+from annotation.protocols.base import Answers, Option, PairFacts, Problem, Rulings, Wording
+from annotation.protocols.kinds import Field, When
+from annotation.protocols.kinds.choice import MANY
+from annotation.protocols.protocol import ORIGINAL, SIMPLIFICATION, Protocol, Step
 from annotation.selectors.judging.blinded import BlindedPair
 
 
@@ -22,20 +27,66 @@ def text(wording: Wording) -> str:
 
 def dimension_label(protocol: Protocol, name: str) -> str:
     """The dimension as its question names it."""
-    for field in protocol.fields:
-        if name == field.name or (
-            isinstance(field, BracketedScale) and name == field.dimension_name
-        ):
-            return text(field.label)
-    return name
+    return text(protocol.dimension(name).label) if name in protocol.dimensions else name
 
 
 def value_labels(protocol: Protocol, name: str) -> dict[int, str]:
-    """The words of each value of a dimension of classes; empty for a scale."""
-    for field in protocol.fields:
-        if isinstance(field, Choice) and field.name == name:
-            return {option.value: text(option.label) for option in field.options}
-    return {}
+    """The words of each value of a dimension whose values have words; empty for the others."""
+    if name not in protocol.dimensions:
+        return {}
+    return {option.value: text(option.label) for option in protocol.dimension(name).options}
+
+
+def distribution_words(counts: Iterable[tuple[str, int]]) -> str:
+    """Answers and how many people gave each, in the one notation for it: «8 (3 pers.), 9 (1
+    pers.)»."""
+    return ", ".join(
+        ngettext("%(value)s (%(number)s person)", "%(value)s (%(number)s people)", number)
+        % {"value": value, "number": number}
+        for value, number in counts
+    )
+
+
+def class_choices(protocol: Protocol) -> list[tuple[str, str]]:
+    """Every class of pairs as leads choose it: the value where one dimension has classes, with the
+    dimension before it where several have."""
+    return [
+        (
+            str(option.value) if len(protocol.classes) == 1 else f"{dimension.name}:{option.value}",
+            class_label(protocol, dimension.name, option.value),
+        )
+        for dimension in protocol.classes
+        for option in dimension.options
+    ]
+
+
+def class_label(protocol: Protocol, dimension: str, value: int) -> str:
+    """A class in words: «7 · Obligations» where one dimension has classes, «Ajout : oui» where
+    several have."""
+    label = value_labels(protocol, dimension).get(value, "")
+    if len(protocol.classes) == 1:
+        return f"{value} · {label}"
+    return _("%(dimension)s: %(value)s") % {
+        "dimension": dimension_label(protocol, dimension),
+        "value": label,
+    }
+
+
+def class_chosen(protocol: Protocol, choice: str) -> tuple[str, int]:
+    """Dimension and value of one of ``class_choices``."""
+    dimension, _colon, value = choice.rpartition(":")
+    return dimension or protocol.classes[0].name, int(value)
+
+
+def given_in_words(protocol: Protocol, given: Mapping[str, Sequence[int]]) -> str:
+    """Classes that were given: their numbers where one dimension has classes, else in words."""
+    if len(protocol.classes) == 1:
+        return ", ".join(str(value) for values in given.values() for value in values)
+    return "; ".join(
+        class_label(protocol, dimension, value)
+        for dimension, values in given.items()
+        for value in values
+    )
 
 
 def option_labels(options: Iterable[Option]) -> dict[str, str]:
@@ -44,98 +95,148 @@ def option_labels(options: Iterable[Option]) -> dict[str, str]:
 
 
 def error_type_labels(protocol: Protocol) -> dict[str, str]:
-    """The word for each type of error that the protocol knows."""
-    lists = (field for field in protocol.fields if isinstance(field, ErrorList))
-    return option_labels(option for field in lists for option in field.types)
+    """The word for each type of mark that the protocol knows."""
+    return option_labels(protocol.mark_types)
 
 
-def option_context(option: Option, chosen: object) -> dict[str, Any]:
-    """An option as a radio button: both languages, because the help cards show both. ``name`` and
-    ``more`` are the label before its brackets, and they themselves."""
-    name, opened, more = text(option.label).partition(" (")
-    return {
-        "value": option.value,
-        "key": option.key,
-        "label": text(option.label),
-        "name": name,
-        "more": (opened + more).strip(),
-        "label_fr": option.label.fr,
-        "label_en": option.label.en,
-        "help": text(option.help),
-        "help_fr": option.help.fr,
-        "help_en": option.help.en,
-        "example": text(option.example),
-        "example_fr": option.example.fr,
-        "example_en": option.example.en,
-        "checked": option.value == chosen,
-    }
+WORD_KEYS = ("a", "t", "y")
+"""Letters that do something else with selected words: attach, find, look up."""
 
 
-def field_context(field: Field, answers: Answers, problems: list[Problem]) -> dict[str, Any]:
-    """A field as its template draws it; ``kind`` chooses the template's branch."""
+def mark_letters(field: Field) -> dict[str, str]:
+    """The letter that marks selected words as each type of the field, by its key: the first of it
+    that is free; "" where none is, and only a digit does."""
+    letters: dict[str, str] = {}
+    for option in field.marks:
+        taken = {*WORD_KEYS, *letters.values()}
+        free = (one for one in option.key if one.isascii() and one.isalpha() and one not in taken)
+        letters[option.key] = next(free, "")
+    return letters
+
+
+def field_context(
+    field: Field, answers: Answers, problems: list[Problem], rulings: Rulings | None = None
+) -> dict[str, Any]:
+    """A field as its template draws it. ``shown_when`` and ``required_when`` as the page's scripts
+    read them: JSON, "" for none. ``rulings``: what the study decided; without them the field is
+    drawn as it is anywhere."""
     value = answers.get(field.name)
     context: dict[str, Any] = {
         "name": field.name,
-        "kind": type(field).__name__,
+        "kind": field.kind,
+        "template": f"judging/kinds/{field.kind}.html",
         "label": text(field.label),
+        "help": text(field.help),
+        "helps": text(field.helps),
+        "required": field.required,
+        "shown_when": _condition(field.shown_when),
+        "required_when": _condition(field.required_when),
+        "stored_with": field.stored_with,
         "value": value,
         "problems": [text(p.message) for p in problems if p.field == field.name],
+        **field.context(value, text),
+        **({} if rulings is None else field.ruled(rulings)),
     }
-    if isinstance(field, Choice):
-        context["options"] = [option_context(option, value) for option in field.options]
-    elif isinstance(field, BracketedScale):
-        context["brackets"] = [
-            {
-                "value": b.value,
-                "key": b.key,
-                "bottom": b.bottom,
-                "top": b.top,
-                "label": text(b.label),
-                "short": text(b.short),
-                "checked": b.value == value,
-            }
-            for b in field.brackets
-        ]
-        context["scale"] = range(field.lowest, field.highest + 1)
-    elif isinstance(field, ErrorList):
-        context["types"] = [option_context(option, None) for option in field.types]
-        context["rows"] = [
-            error
-            | {
-                "index": index,
-                "number": index + 1,
-                "problems": [
-                    text(p.message)
-                    for p in problems
-                    if p.field == f"{field.name}.{index}"
-                    or p.field.startswith(f"{field.name}.{index}.")
-                ],
-            }
-            for index, error in enumerate(value or [])
-        ]
-    elif isinstance(field, Keyword):
-        context["allowed"] = field.allowed
-    elif isinstance(field, Whole):
-        context["bounds"] = (field.lowest, field.highest)
+    if options := context.get("options"):
+        _number(context, options)
+    if field.marks:
+        context["rows"] = _rows(field, value, problems)
     return context
 
 
+def _condition(when: When | None) -> str:
+    return "" if when is None else json.dumps({"field": when.field, "values": when.values})
+
+
+def _number(context: dict[str, Any], options: list[dict[str, Any]]) -> None:
+    """What is typed for each option, by ``digits``: its value, or its place where values are no
+    digits. Many stand in columns and have a filter."""
+    context["many"] = len(options) > MANY
+    context["has_help"] = any(option.get("help") for option in options)
+    longest = 99 if context["many"] else 9
+    values = [option["value"] for option in options]
+    typed = all(isinstance(value, int) and 0 <= value <= longest for value in values)
+    for place, option in enumerate(options, start=1):
+        number = option["value"] if typed else place
+        option["digits"] = f"{number:02}" if context["many"] else str(number)
+
+
+def _rows(field: Field, value: Any, problems: list[Problem]) -> list[dict[str, Any]]:
+    return [
+        mark
+        | {
+            "index": index,
+            "number": index + 1,
+            "problems": [
+                text(p.message)
+                for p in problems
+                if p.field == f"{field.name}.{index}"
+                or p.field.startswith(f"{field.name}.{index}.")
+            ],
+        }
+        for index, mark in enumerate(value or [])
+    ]
+
+
 def steps_context(
-    protocol: Protocol, answers: Answers, facts: PairFacts, problems: list[Problem]
+    protocol: Protocol,
+    answers: Answers,
+    facts: PairFacts,
+    problems: list[Problem],
+    rulings: Rulings,
 ) -> list[dict[str, Any]]:
-    """Every step with its fields, also by name (``step.by_name.simplicity``)."""
-    steps = [
-        _step(step, number, answers, problems)
+    """Every step with its fields as they are drawn, in ``wide`` one below the other, in ``lists``
+    those that mark the texts, and in ``beside`` what follows on these.
+
+    ``fields`` has all of them: also those at the foot of the page.
+    """
+    contexts = {
+        field.name: field_context(field, answers, problems, rulings) for field in protocol.fields
+    }
+    for field in protocol.fields:
+        for name, template in field.draws.items():
+            path = f"judging/kinds/{template}.html" if template else ""
+            contexts[name] |= {"template": path, "of": contexts[field.name]}
+            contexts[field.name].setdefault("drawn", {})[name] = contexts[name]
+    for marked in protocol.marked:
+        _mark_context(protocol, marked, contexts)
+    filtered = [one for one in contexts.values() if one.get("many")]
+    for one in filtered:
+        one["filter_id"] = "class-filter" + ("" if one is filtered[0] else f"-{one['name']}")
+    _findings(protocol, contexts, answers, facts)
+    return [
+        _step(protocol, step, number, contexts)
         for number, step in enumerate(protocol.steps, start=1)
     ]
-    for step in steps:
-        for field in step["fields"]:
-            for option in field.get("options", ()):
-                # The page shows the finding once this option is chosen, without knowing the rule.
-                option["finding"] = finding_text(
-                    protocol, {**answers, field["name"]: option["value"]}, facts
-                )
-    return steps
+
+
+def _mark_context(protocol: Protocol, field: Field, contexts: dict[str, Any]) -> None:
+    """What only a whole protocol knows of a field that marks: whether each mark costs a point, and
+    its place among such fields."""
+    contexts[field.name] |= {
+        "suffix": "" if field is protocol.marked[0] else f"-{field.name}",
+        "is_deducted": any(scale.deducts == field.name for scale in protocol.bracketed),
+    }
+    letters = mark_letters(field)
+    contexts[field.name]["has_type_help"] = any(text(option.help) for option in field.marks)
+    for one in contexts[field.name]["types"]:
+        one["letter"] = letters[one["key"]]
+
+
+def _findings(
+    protocol: Protocol, contexts: dict[str, Any], answers: Answers, facts: PairFacts
+) -> None:
+    """What a machine sees in the pair, for each option of a field that a flag confirms: the page
+    shows it once the option is chosen, without knowing the rule."""
+    for flag in contexts.values():
+        confirmed = contexts.get(flag.get("confirms", ""))
+        if not confirmed:
+            continue
+        flag["finding"] = finding_text(protocol, answers, facts)
+        for option in confirmed.get("options", ()):
+            option["finding"] = finding_text(
+                protocol, {**answers, confirmed["name"]: option["value"]}, facts
+            )
 
 
 def untouched_steps(
@@ -146,13 +247,12 @@ def untouched_steps(
     its annotator's alone."""
     if problems or pair.submitted_at or answers != protocol.empty_answers():
         return ""
-    choices = [
-        field for step in protocol.steps for field in step.fields if isinstance(field, Choice)
-    ]
     found = [
         finding_text(protocol, {**answers, field.name: option.value}, pair.facts)
-        for field in choices
-        for option in field.options
+        for field in protocol.fields
+        for dimension in field.dimensions
+        if dimension.name == field.name
+        for option in dimension.options
     ]
     return repr((finding_text(protocol, answers, pair.facts), found))
 
@@ -163,34 +263,86 @@ def finding_text(protocol: Protocol, answers: Answers, facts: PairFacts) -> str:
     return text(found) if found else ""
 
 
-def _step(step: Step, number: int, answers: Answers, problems: list[Problem]) -> dict[str, Any]:
-    fields = [field_context(field, answers, problems) for field in step.fields]
+def _step(protocol: Protocol, step: Step, number: int, contexts: dict[str, Any]) -> dict[str, Any]:
+    fields = [contexts[field.name] for field in step.fields]
+    drawn = [
+        contexts[field.name]
+        for field in step.fields
+        if not field.in_foot and contexts[field.name]["template"]
+    ]
+    place = next((n for n, one in enumerate(drawn) if "rows" in one), len(drawn))
+    lists = [one for one in drawn if "rows" in one]
+    rated = [field.name for field in step.fields if field.dimensions]
+    for one in drawn:
+        # A step that rates one thing asks for it by its question: a label would say it again.
+        one["asked"] = number if [one["name"]] == rated[:1] == rated else 0
     return {
         "key": step.key,
         "number": number,
+        "template": step_template(protocol, step),
         "question": text(step.question),
+        "sides": " ".join(step.sides),
         "fields": fields,
+        "drawn": drawn,
+        "wide": drawn[:place],
+        "lists": lists,
+        "beside": [one for one in drawn[place:] if one not in lists],
         "by_name": {field["name"]: field for field in fields},
     }
 
 
-def judge_state(study: Study, pair: BlindedPair, answers: Answers) -> dict[str, Any]:
-    """What the page's scripts start from (a JSON data block): the answers, the scale's brackets,
-    and the texts to the character, because an HTML parser folds line ends and would shift the
-    offsets."""
-    scales = [field for field in study.protocol.fields if isinstance(field, BracketedScale)]
+def step_template(protocol: Protocol, step: Step) -> str:
+    """``templates/protocols/<key>/<step>.html`` where a protocol has one of its own, else the one
+    for all."""
+    own = f"protocols/{protocol.key}/{step.key}.html"
+    return own if has_template(own) else "judging/_step.html"
+
+
+@cache
+def has_template(name: str) -> bool:
+    try:
+        get_template(name)
+    except TemplateDoesNotExist:
+        return False
+    return True
+
+
+def kind_files(protocol: Protocol) -> dict[str, list[str]]:
+    """``scripts`` and ``styles`` of the kinds that the protocol uses, each once, by their places
+    among the static files."""
+    drawn = {name for field in protocol.fields for name in field.draws}
+    own = [field for field in protocol.fields if field.name not in drawn]
+    scripts = dict.fromkeys(name for field in own for name in field.scripts)
+    styles = dict.fromkeys(name for field in own for name in field.styles)
+    return {
+        "scripts": [f"js/judging/kinds/{name}.js" for name in scripts],
+        "styles": [f"css/judging/kinds/{name}.css" for name in styles],
+    }
+
+
+def panels_context(protocol: Protocol, pair: BlindedPair) -> list[dict[str, str]]:
+    """The texts beside the questions, as the protocol orders and heads them."""
+    texts = {ORIGINAL: pair.original, SIMPLIFICATION: pair.simplification}
+    return [
+        {
+            "side": panel.side,
+            "heading": text(panel.heading),
+            "text": texts[panel.side],
+            # What is not in French is not said to be.
+            "language": ""
+            if panel.side == SIMPLIFICATION
+            and panel.language == "fr"
+            and pair.facts.is_other_language
+            else panel.language,
+        }
+        for panel in protocol.panels
+    ]
+
+
+def judge_state(protocol: Protocol, pair: BlindedPair, answers: Answers) -> dict[str, Any]:
+    """What the page's scripts start from (a JSON data block): the answers, and the texts to the
+    character, because an HTML parser folds line ends and would shift the offsets."""
     return {
         "answers": answers,
-        "texts": {"original": pair.original, "simplification": pair.simplification},
-        "brackets": [
-            {
-                "value": b.value,
-                "key": b.key,
-                "bottom": b.bottom,
-                "top": b.top,
-                "short": text(b.short),
-            }
-            for scale in scales
-            for b in scale.brackets
-        ],
+        "texts": {panel["side"]: panel["text"] for panel in panels_context(protocol, pair)},
     }

@@ -39,6 +39,7 @@ STYLES: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "rule": (("stroke", "#111111"), ("stroke-width", "2"), ("fill", "none")),
     "line": (("stroke", "#1c4e7c"), ("stroke-width", "2"), ("fill", "none")),
+    "point": (("fill", "#4d6f91"), ("fill-opacity", "0.55"), ("stroke", "none")),
     "mark": (("fill", "#111111"), ("stroke", "#ffffff"), ("stroke-width", "1")),
     "text": (("fill", "#1c1e23"), ("font-size", "12")),
     "text-end": (("fill", "#1c1e23"), ("font-size", "12"), ("text-anchor", "end")),
@@ -47,6 +48,7 @@ STYLES: dict[str, tuple[tuple[str, str], ...]] = {
     "text-small": (("fill", "#44464d"), ("font-size", "10"), ("text-anchor", "middle")),
     "text-small-end": (("fill", "#44464d"), ("font-size", "10"), ("text-anchor", "end")),
     "text-on-dark": (("fill", "#ffffff"), ("font-size", "12"), ("text-anchor", "middle")),
+    "text-small-on-dark": (("fill", "#ffffff"), ("font-size", "10"), ("text-anchor", "middle")),
 }
 """By style: presentation attributes. Layers are drawn in this order, texts last."""
 

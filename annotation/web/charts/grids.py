@@ -27,13 +27,19 @@ class Join:
     height: float
 
 
-def heat(names: Sequence[str], values: Sequence[Sequence[float | None]], words: Format) -> Drawing:
+def heat(
+    names: Sequence[str],
+    values: Sequence[Sequence[float | None]],
+    words: Format,
+    *,
+    heads: Sequence[str] = (),
+) -> Drawing:
     """A square of cells; None is an empty cell (a person with themself, or a pair without
-    value)."""
+    value). ``heads``: what stands above the columns, where the names are too long for it."""
     canvas = Canvas()
-    left = label_width(list(names), most=140)
-    for place, name in enumerate(names):
-        canvas.text("text-middle", left + (place + 0.5) * _CELL, 14, shortened(name, _CELL))
+    left = label_width(list(names), most=200 if heads else 140)
+    for place, (name, head) in enumerate(zip(names, heads or names, strict=True)):
+        canvas.text("text-middle", left + (place + 0.5) * _CELL, 14, shortened(head, _CELL))
         canvas.text("text", 0, 22 + (place + 0.5) * _ROW + 4, shortened(name, left))
     for row, line in enumerate(values):
         for column, value in enumerate(line):

@@ -15,6 +15,7 @@ from annotation.corpus.readability import Syllables
 from annotation.web.items.forms import ENCODING_NAMES
 
 MOST_SENTENCES, MOST_ITEMS, MOST_SEED = 50, 100_000, 2**63 - 1
+MOST_COPIES = 1000
 _COUNTED = [
     (Syllables.PHONETIC, _("as they are heard")),
     (
@@ -65,6 +66,26 @@ class CriteriaForm(forms.Form):
     syllables = forms.ChoiceField(label=_("Syllables are counted"), choices=_COUNTED)
     drop_boilerplate = forms.BooleanField(
         label=_("Drop titles, introductions and mentions"), required=False
+    )
+    as_form = forms.BooleanField(
+        label=_("Read it as a form"),
+        required=False,
+        help_text=_(
+            "Tables, blanks and sentences that come again and again are told from clauses where "
+            "the text is cut."
+        ),
+    )
+    drop_tables = forms.BooleanField(label=_("Drop rows of tables"), required=False)
+    drop_fields = forms.BooleanField(label=_("Drop fields to fill in"), required=False)
+    drop_verbless = forms.BooleanField(
+        label=_("Drop what has no verb and no final stop"), required=False
+    )
+    standing_from = forms.IntegerField(
+        label=_("A sentence is a mention from how many times on"),
+        required=False,
+        min_value=2,
+        max_value=MOST_COPIES,
+        help_text=_("Left empty, a sentence may come any number of times."),
     )
     french_only = forms.BooleanField(label=_("Drop what is not French"), required=False)
     drop_duplicates = forms.BooleanField(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from annotation.corpus.choosing import can_be
 from annotation.corpus.funnel import Bar, Criterion, Funnel, Verdict
 from annotation.corpus.segmentation import BlockKind
 from annotation.models import User
@@ -24,6 +26,10 @@ from annotation.web.charts.rows import Row, bars
 SHOWN_CHANGES, MOST_BARS = 5, 16
 CRITERIA = {
     Criterion.BOILERPLATE: gettext_lazy("Titles, introductions, mentions"),
+    Criterion.TABLE: gettext_lazy("Rows of tables"),
+    Criterion.FIELD: gettext_lazy("Fields to fill in"),
+    Criterion.VERBLESS: gettext_lazy("No verb and no final stop"),
+    Criterion.STANDING: gettext_lazy("Sentences that come again and again"),
     Criterion.LENGTH: gettext_lazy("Too few or too many sentences"),
     Criterion.LANGUAGE: gettext_lazy("Not in French"),
     Criterion.READABILITY: gettext_lazy("Too easy to read"),
@@ -132,11 +138,35 @@ def _bars(found: Funnel) -> list[Bar]:
     return columns
 
 
+@dataclass(frozen=True)
+class Company:
+    """What cards say of other blocks than their own: how many share a text, how many were decided
+    together."""
+
+    copies: Mapping[str, int]
+    together: Mapping[str, int]
+
+    @classmethod
+    def of(cls, document: SourceDocument, found: Funnel) -> Company:
+        """Counted once for a page of cards."""
+        decided = (entry.get("together", "") for entry in document.overrides.values())
+        return cls(
+            Counter(verdict.bare for verdict in found.verdicts if can_be(keep=False)(verdict)),
+            Counter(filter(None, decided)),
+        )
+
+
 def block_row(
-    document: SourceDocument, verdict: Verdict, people: dict[int, User] | None = None
+    document: SourceDocument,
+    verdict: Verdict,
+    people: dict[int, User] | None = None,
+    company: Company | None = None,
 ) -> dict[str, Any]:
     """One block as its card shows it."""
     block, score = verdict.block, verdict.readability.score
+    company = company or Company({}, {})
+    entry = document.overrides.get(verdict.key)
+    together = entry.get("together", "") if entry else ""
     return {
         "key": verdict.key,
         "number": block.number,
@@ -150,8 +180,12 @@ def block_row(
         "page": page_of(document, verdict),
         "score": None if score is None else decimal(score, 1),
         "sentences": len(block.sentences),
-        "override": _decision(document.overrides.get(verdict.key), people or {}),
+        "override": _decision(entry, people or {}),
         "can_be_rescued": block.kind is not BlockKind.HEADING,
+        "headings": list(enumerate(block.headings)),
+        "copies": company.copies.get(verdict.bare, 0) if verdict.bare and verdict.kept else 0,
+        "together": together,
+        "decided_together": company.together.get(together, 0),
     }
 
 

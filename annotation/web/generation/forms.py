@@ -9,7 +9,6 @@ from django import forms
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
-from annotation.generation.judging import JUDGE
 from annotation.generation.presets import BOUNDS, PAPER, SystemSpec
 from annotation.generation.prices import Price
 from annotation.models import GenerationRun
@@ -84,8 +83,13 @@ class SystemForm(forms.Form):
     spec: SystemSpec
     price: Price | None
 
-    def __init__(self, *args: Any, purpose: str = "simplify", **kwargs: Any) -> None:
-        preset = PAPER if purpose == GenerationRun.Purpose.SIMPLIFY else JUDGE
+    def __init__(
+        self,
+        *args: Any,
+        purpose: str = "simplify",
+        preset: SystemSpec = PAPER,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(*args, **kwargs)
         self.initial.update(
             {

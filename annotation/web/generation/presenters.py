@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.generation.review import CLEANABLE, EMPTY, FLAGS
+from annotation.generation.services import SERVICES, service_at
 from annotation.models import Generation, GenerationRun, Output
 from annotation.selectors.generation.runs import Progress, flag_counts, run_progress
 from annotation.web.base.presenters import text
@@ -42,7 +43,35 @@ PROBLEMS = {
     "batch_expired": gettext_lazy("the batch ended before its turn"),
     "batch_failed": gettext_lazy("the batch failed"),
     "batch_cancelled": gettext_lazy("the batch was cancelled"),
+    "batch_completed": gettext_lazy("the batch ended without an answer to it"),
+    "batch_error": gettext_lazy("the batch could not ask for it"),
+    "refused": gettext_lazy("the service refused the request"),
 }
+# What a worker noted beside the outcome, where it is no word of the service's own. Class names
+# stand in rows of former versions.
+DETAILS = {
+    "not_json": gettext_lazy("what came is no JSON, or half of it"),
+    "no_choice": gettext_lazy("it holds no output"),
+    "no_text": gettext_lazy("the output in it is no text"),
+    "JSONDecodeError": gettext_lazy("what came is no JSON, or half of it"),
+    "APIResponseValidationError": gettext_lazy("what came is no JSON, or half of it"),
+    "no choice": gettext_lazy("it holds no output"),
+    "no text": gettext_lazy("the output in it is no text"),
+    "ConnectError": gettext_lazy("nothing answers at its address"),
+    "ConnectTimeout": gettext_lazy("nothing answers at its address"),
+    "UnsupportedProtocol": gettext_lazy("its address is none"),
+    "PoolTimeout": gettext_lazy("too many calls were under way"),
+    "ReadError": gettext_lazy("it hung up before its answer was there"),
+    "RemoteProtocolError": gettext_lazy("it hung up before its answer was there"),
+    "WriteError": gettext_lazy("it hung up before it had the request"),
+}
+# Of these the detail is the service's own words, in whatever language it speaks.
+_SAID_BY_SERVICE = frozenset(
+    (
+        *("rate_limited", "server_error", "bad_request", "unauthorized", "forbidden"),
+        *("not_found", "content_refused", "quota", "refused", "batch_error"),
+    )
+)
 STOPPED_REMEDIES = {
     "budget": gettext_lazy("Raise the ceiling below, then go on."),
     "refused": gettext_lazy(
@@ -56,7 +85,19 @@ STOPPED_REMEDIES = {
 
 
 def problem_words(code: str) -> str:
-    return str(PROBLEMS.get(code, code))
+    """Why it failed. What has no words of ours (a code of a service) is called the service's."""
+    if code in PROBLEMS:
+        return str(PROBLEMS[code])
+    return _("the service says: “%(words)s”") % {"words": code}
+
+
+def detail_words(problem: str, detail: str) -> str:
+    """What more is known of a failure: in our words, or quoted as the service's own."""
+    if problem in _SAID_BY_SERVICE and detail:
+        return _("the service says: “%(words)s”") % {"words": detail}
+    if problem in ("cut", "unreachable", "malformed"):
+        return str(DETAILS.get(detail, ""))
+    return detail
 
 
 def duration(seconds: int) -> str:
@@ -100,7 +141,10 @@ def run_state(run: GenerationRun) -> dict[str, Any]:
         "stopped": run.get_stopped_display() if run.stopped else "",
         "remedy": STOPPED_REMEDIES.get(run.stopped, ""),
         "failures": failures(run, progress),
-        "batches": list(run.batches.all()) if run.mode == GenerationRun.Mode.BATCH else [],
+        "batches": [
+            (one, problem_words(one.problem_detail) if one.problem_detail else "")
+            for one in run.batches.all()
+        ],
         "finish_reasons": _finish_reasons(run),
     }
 
@@ -124,7 +168,7 @@ def failures(run: GenerationRun, progress: Progress, most: int = 100) -> list[di
             "item": one.item.key,
             "system": one.system.name,
             "problem": problem_words(one.problem),
-            "detail": one.problem_detail,
+            "detail": detail_words(one.problem, one.problem_detail),
             "tries": one.tries + 1,
         }
         for one in rows.order_by("item__position", "pk")[:most]
@@ -182,9 +226,39 @@ def endpoint_note(name: str) -> str:
     endpoint = settings.LLM_ENDPOINTS.get(name)
     if endpoint is None:
         return _("This service is not configured any more.")
-    if not endpoint.key:
+    if endpoint.lacks_key:
         return _(
             "This server sees no key for the service. The workers need one; an admin sets it in "
             "the environment."
         )
+    if endpoint.is_free:
+        return _(
+            "This service is asked without a key, and its price is 0 unless you give one: so it is "
+            "with a machine of one's own."
+        )
     return ""
+
+
+def services() -> list[dict[str, Any]]:
+    """The services whose ways are known, for whoever sets a system up: what each needs, and under
+    which name it can be chosen here."""
+    here: dict[str, list[str]] = {}
+    for endpoint in settings.LLM_ENDPOINTS.values():
+        if (known := service_at(endpoint.base_url)) is not None and endpoint.key:
+            here.setdefault(known.name, []).append(endpoint.name)
+    return [
+        {
+            "name": one.name,
+            "title": one.title,
+            "address": one.address,
+            "note": text(one.note),
+            "key": _key_setting(one.name) if one.is_keyed else "",
+            "here": ", ".join(here.get(one.name, ())),
+            "is_built_in": one.name == "openai",
+        }
+        for one in SERVICES
+    ]
+
+
+def _key_setting(name: str) -> str:
+    return "OPENAI_API_KEY" if name == "openai" else f"BAREME_LLM_KEY_{name.upper()}"

@@ -10,9 +10,11 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.corpus.columns import FIELDS, REQUIRED
 from annotation.corpus.encodings import ENCODINGS
-from annotation.corpus.tables import JSONL, XLSX, Table
+from annotation.corpus.tables import JSON, JSONL, PARQUET, XLSX, Table
 from annotation.models import Item
-from annotation.web.items.preview import FRJUDGE, LAYOUT_CHOICES, PAIRS, Preview
+from annotation.protocols.protocol import Protocol
+from annotation.web.items.judged_forms import add_judged_fields, told_same, told_values
+from annotation.web.items.preview import JUDGED, JUDGMENTS, LAYOUT_CHOICES, PAIRS, Preview
 
 SEPARATOR_NAMES = {";": _("semicolon ;"), ",": _("comma ,"), "\t": _("tab"), "|": _("bar |")}
 ENCODING_NAMES = {
@@ -28,6 +30,12 @@ ENCODING_NAMES = {
     "utf-32": "UTF-32",
 }
 _AUTOMATIC = ("", _("Find out"))
+_DOES_NOT_APPLY = {
+    XLSX: {"encoding", "separator", "quoted"},
+    PARQUET: {"encoding", "separator", "quoted", "sheet", "header"},
+    JSONL: {"separator", "quoted", "sheet", "header"},
+    JSON: {"separator", "quoted", "sheet", "header"},
+}
 _YES_NO = [_AUTOMATIC, ("yes", _("yes")), ("no", _("no"))]
 
 
@@ -36,9 +44,12 @@ class UploadForm(forms.Form):
 
     file = forms.FileField(
         label=_("File"),
-        help_text=_("CSV, TSV, JSONL or XLSX; one pair per row."),
+        help_text=_(
+            "CSV, TSV, JSONL, XLSX or Parquet, a pair or a judgment per row; or the export of "
+            "another annotation program."
+        ),
         widget=forms.ClearableFileInput(
-            attrs={"accept": ".csv,.tsv,.txt,.jsonl,.ndjson,.json,.xlsx"}
+            attrs={"accept": ".csv,.tsv,.txt,.jsonl,.ndjson,.json,.xlsx,.parquet,.zip"}
         ),
         error_messages={"empty": _("This file is empty: choose another.")},
     )
@@ -49,7 +60,11 @@ class MappingForm(forms.Form):
 
     content = forms.ChoiceField(
         label=_("Bring in"),
-        choices=[(FRJUDGE, _("pairs and their judgments")), (PAIRS, _("pairs only"))],
+        choices=[
+            (JUDGED, _("pairs and their judgments")),
+            (JUDGMENTS, _("pairs and their judgments")),
+            (PAIRS, _("pairs only")),
+        ],
         widget=forms.RadioSelect,
         required=False,
     )
@@ -71,7 +86,7 @@ class MappingForm(forms.Form):
     )
     skip_duplicates = forms.BooleanField(label=_("Leave duplicates out"), required=False)
 
-    def __init__(self, *args: Any, shown: Preview, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, shown: Preview, protocol: Protocol, **kwargs: Any) -> None:
         kwargs.setdefault("initial", _initial(shown))
         super().__init__(*args, **kwargs)
         self.shown = shown
@@ -81,6 +96,9 @@ class MappingForm(forms.Form):
         self._drop_what_does_not_apply()
         if shown.table is not None and shown.content == PAIRS:
             self._add_columns(shown.table)
+        elif shown.content == JUDGMENTS:
+            add_judged_fields(self, shown, protocol)
+        self._offer_content()
 
     @property
     def reading(self) -> list[forms.BoundField]:
@@ -121,33 +139,73 @@ class MappingForm(forms.Form):
         )
 
     @property
+    def judged_choices(self) -> dict[str, Any]:
+        """What was posted about judgments: where it is what was found out, that stays so."""
+        return {
+            "judged_mapping": self.shown.choices.get("judged_mapping")
+            if self.mapping == self.shown.mapping
+            else self.mapping,
+            "values": told_values(self, self.shown),
+            "same_scale": told_same(self, self.shown),
+        }
+
+    @property
+    def changes(self) -> bool:
+        """Whether what was posted would bring in something else than what was shown."""
+        if self.shown.content != JUDGMENTS:
+            return self.mapping != self.shown.mapping
+        former = {
+            "judged_mapping": self.shown.choices.get("judged_mapping"),
+            "values": self.shown.told_values,
+            "same_scale": self.shown.same_scale,
+        }
+        return self.judged_choices != former
+
+    @property
     def mapping(self) -> dict[str, int]:
         """Columns by field, as posted."""
         posted = {
             name.removeprefix("map_"): value
             for name, value in self.cleaned_data.items()
-            if value != ""
+            if name.startswith("map_") and value != ""
         }
+        if self.shown.content == JUDGMENTS:
+            return {name: int(place) for name, place in posted.items()}
         return {name: int(posted[name]) for name in FIELDS if name in posted}
 
     def _offer(self, name: str, choices: list[tuple[str, Any]]) -> None:
         self.fields[name].choices = choices  # type: ignore[attr-defined]  # a ChoiceField
 
+    def _offer_content(self) -> None:
+        """The released judgments where there are some, else those of a long table."""
+        if "content" in self.fields:
+            other = JUDGMENTS if self.shown.is_released_file else JUDGED
+            field = self.fields["content"]
+            known = [one for one in field.choices if one[0] != other]  # type: ignore[attr-defined]
+            self._offer("content", known)
+
     def _drop_what_does_not_apply(self) -> None:
         """An unreadable file keeps every way to read it differently."""
         table = self.shown.table
-        if not self.shown.is_released_file:
+        if not (self.shown.is_released_file or self.shown.may_be_judged):
             del self.fields["content"]
-        if self.shown.content == FRJUDGE:
+        if self.shown.content == JUDGED:
             kept = {"content"}
+        elif self.shown.content == JUDGMENTS:
+            kept = {"content", "encoding", "separator", "quoted", "sheet", "header"}
+            if table is not None:
+                kept -= _DOES_NOT_APPLY.get(table.layout.format, {"sheet"})
         elif table is None:
             kept = {"encoding", "separator", "quoted", "header", "round", "skip_duplicates"}
         elif table.layout.format == XLSX:
-            kept = {"sheet", "header", "round", "skip_duplicates"}
-        elif table.layout.format == JSONL:
+            kept = {"content", "sheet", "header", "round", "skip_duplicates"}
+        elif table.layout.format == PARQUET:
+            kept = {"content", "round", "skip_duplicates"}
+        elif table.layout.format in (JSONL, JSON):
             kept = {"content", "encoding", "round", "skip_duplicates"}
         else:
-            kept = {"encoding", "separator", "quoted", "header", "round", "skip_duplicates"}
+            kept = {"content", "encoding", "separator", "quoted", "header"}
+            kept |= {"round", "skip_duplicates"}
         for name in set(self.fields) - kept:
             del self.fields[name]
 

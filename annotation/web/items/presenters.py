@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.template.defaultfilters import filesizeformat
@@ -13,15 +13,19 @@ from django.utils.translation import ngettext
 from annotation.cells import Sheet
 from annotation.corpus.columns import FIELDS
 from annotation.corpus.encodings import Confidence
-from annotation.corpus.frjudge import FrjudgeFile
+from annotation.corpus.frjudge import SIMPLICITY_LABELS, FrjudgeFile
 from annotation.corpus.pairs import Pairs
+from annotation.corpus.peers import PEERS
 from annotation.corpus.problems import RowProblem
-from annotation.corpus.tables import JSONL, XLSX
+from annotation.corpus.released import ReleasedFile
+from annotation.corpus.tables import JSON, JSONL, PARQUET, XLSX
 from annotation.models import PairsUpload
-from annotation.protocols.legal_meaning.definition import SIMPLICITY
+from annotation.protocols.base import Wording
+from annotation.protocols.registry import PROTOCOLS
 from annotation.services.items.items import ImportOutcome
 from annotation.web.base.presenters import text
 from annotation.web.items.forms import ENCODING_NAMES, SEPARATOR_NAMES
+from annotation.web.items.judged_presenters import sample_judged
 from annotation.web.items.preview import Preview
 
 SHOWN_PROBLEMS = 100
@@ -37,9 +41,9 @@ _PAIR_FIELDS = (
 )
 
 
-def problem_row(problem: RowProblem) -> dict[str, Any]:
+def problem_row(problem: RowProblem, labels: Mapping[str, Wording] = FIELDS) -> dict[str, Any]:
     """A problem as its table shows it."""
-    label = FIELDS.get(problem.field)
+    label = labels.get(problem.field)
     return {
         "row": problem.row or "",
         "field": text(label) if label else problem.field,
@@ -48,12 +52,14 @@ def problem_row(problem: RowProblem) -> dict[str, Any]:
     }
 
 
-def problems_csv(problems: Iterable[RowProblem]) -> str:
+def problems_csv(problems: Iterable[RowProblem], labels: Mapping[str, Wording] = FIELDS) -> str:
     """Every problem, for a spreadsheet."""
     target = io.StringIO()
     writer = Sheet(target)
     writer.writerow([_("row"), _("column"), _("problem"), _("remedy")])
-    writer.writerows([str(cell) for cell in problem_row(problem).values()] for problem in problems)
+    writer.writerows(
+        [str(cell) for cell in problem_row(problem, labels).values()] for problem in problems
+    )
     # Excel takes UTF-8 without a mark for the machine's own encoding.
     return "\ufeff" + target.getvalue()
 
@@ -64,7 +70,14 @@ def facts(upload: PairsUpload, shown: Preview) -> list[tuple[str, str]]:
     if shown.table is None:
         return found
     layout = shown.table.layout
-    kinds = {JSONL: _("JSON Lines"), XLSX: _("Excel workbook")}
+    kinds = {
+        JSONL: _("JSON Lines"),
+        JSON: "JSON",
+        PARQUET: "Parquet",
+        XLSX: _("Excel workbook"),
+    }
+    if title := next((peer.title for peer in PEERS if peer.key == shown.peer), ""):
+        found.append((_("Export of"), title))
     found.append((_("Format"), kinds.get(layout.format, _("text with separators"))))
     if layout.encoding:
         name = ENCODING_NAMES.get(layout.encoding, layout.encoding)
@@ -96,13 +109,45 @@ def _confidence(confidence: Confidence) -> str:
 
 def sample(shown: Preview) -> dict[str, Any]:
     """The first rows as they would go in: headings and cells."""
-    return (
-        _sample_pairs(shown.pairs) if shown.released is None else _sample_released(shown.released)
-    )
+    if shown.released is not None:
+        return _sample_released(shown.released)
+    if shown.judged is not None:
+        return sample_judged(shown.judged, SHOWN_ROWS)
+    return _sample_pairs(shown.pairs) if shown.scores is None else _sample_scores(shown.scores)
+
+
+def _sample_scores(scores: ReleasedFile) -> dict[str, Any]:
+    """Outputs with what each judge gave, dimension by dimension."""
+    rated = next(one for one in PROTOCOLS.values() if one.key == scores.protocol)
+    named = {name for pair in scores.pairs for one in pair.scores.values() for name in one}
+    dimensions = [one for one in rated.scales if one.name in named]
+    return {
+        "headings": [
+            _("Original"),
+            _("Simplification"),
+            _("System"),
+            *(text(one.label) for one in dimensions),
+        ],
+        "rows": [
+            (
+                pair.row,
+                [
+                    pair.original,
+                    pair.simplification,
+                    pair.system,
+                    *(
+                        ", ".join(str(given[one.name]) for given in pair.scores.values())
+                        for one in dimensions
+                    ),
+                ],
+            )
+            for pair in scores.pairs[:SHOWN_ROWS]
+        ],
+    }
 
 
 def _sample_released(released: FrjudgeFile) -> dict[str, Any]:
-    labels = {option.value: text(option.label) for option in SIMPLICITY}
+    labels = {value: text(label) for value, label in SIMPLICITY_LABELS.items()}
     headings = [
         _("Original"),
         _("Simplification"),
@@ -144,6 +189,19 @@ def promise(shown: Preview) -> str:
         return _("%(pairs)s with %(judgments)s of %(judges)s of unknown identity") % _released(
             sum(counts.values()), len(shown.released.rows), max(counts, default=0)
         )
+    if shown.scores is not None:
+        judges = {judge for pair in shown.scores.pairs for judge in pair.scores}
+        judgments = sum(len(pair.scores) for pair in shown.scores.pairs)
+        return _("%(pairs)s with %(judgments)s of %(judges)s of unknown identity") % _released(
+            len(shown.scores.pairs), judgments, len(judges)
+        )
+    if shown.judged_plan is not None:
+        plan = shown.judged_plan
+        if plan.attached:
+            return _onto(plan.existing, plan.simplifications, plan.judgments, len(plan.judges))
+        return _("%(pairs)s with %(judgments)s of %(judges)s of unknown identity") % _released(
+            plan.simplifications, plan.judgments, len(plan.judges)
+        )
     if shown.plan is None:
         return ""
     return _new(shown.plan.items, shown.plan.simplifications)
@@ -158,6 +216,16 @@ def _new(items: int, simplifications: int) -> str:
         )
         % {"number": simplifications},
     }
+
+
+def _onto(existing: int, new: int, judgments: int, judges: int) -> str:
+    """Judgments of which some go onto pairs that the study has."""
+    told = _released(existing, judgments, judges)
+    onto = _("%(judgments)s of %(judges)s of unknown identity, onto %(pairs)s of the study") % told
+    if not new:
+        return onto
+    made = ngettext("%(number)s new pair", "%(number)s new pairs", new) % {"number": new}
+    return _("%(onto)s and %(made)s") % {"onto": onto, "made": made}
 
 
 def _released(pairs: int, judgments: int, judges: int) -> dict[str, str]:
@@ -184,10 +252,18 @@ def uneven(shown: Preview) -> str:
 
 def outcome_text(outcome: ImportOutcome) -> str:
     """What an import added."""
+    if outcome.attached:
+        return _(
+            "Imported: %(judgments)s of %(judges)s of unknown identity, of which %(attached)s onto "
+            "pairs that the study had; %(pairs)s new."
+        ) % {
+            "attached": outcome.attached,
+            **_released(outcome.simplifications, outcome.judgments, outcome.judges),
+        }
     if outcome.judges:
         return _(
             "Imported: %(pairs)s with %(judgments)s of %(judges)s of unknown identity."
-        ) % _released(outcome.items, outcome.judgments, outcome.judges)
+        ) % _released(outcome.simplifications, outcome.judgments, outcome.judges)
     text = _("Imported: %(what)s.") % {"what": _new(outcome.items, outcome.simplifications)}
     if outcome.skipped:
         text += " " + _("Duplicates left out: %(skipped)s.") % {"skipped": outcome.skipped}

@@ -6,22 +6,32 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from annotation.corpus.csmd import PROTOCOL as CSMD
+from annotation.corpus.csmd import is_csmd, part_of
 from annotation.corpus.frjudge import FrjudgeFile, is_frjudge
+from annotation.corpus.judged import JudgedFile
+from annotation.corpus.judging import asked as judging_asked
 from annotation.corpus.pairs import Pairs
-from annotation.corpus.pairs_file import PairsFile
+from annotation.corpus.pairs_file import Brought, PairsFile
 from annotation.corpus.problems import RowProblem
+from annotation.corpus.released import ReleasedFile
 from annotation.corpus.tables import JSONL, Layout, Table
-from annotation.models import Item, Job, PairsUpload, User
+from annotation.models import Item, Job, PairsUpload, Study, User
 from annotation.reading import Pace, ReadLater, pairs_file_read
 from annotation.selectors.items.imports import Plan, frjudge_repeats, pairs_plan
+from annotation.selectors.items.judged import JudgedPlan, judged_plan
 from annotation.services.intake.readings import (
     PREVIEW,
     UNFINISHED,
     reading_answer,
+    unnamed,
     upload_read_later,
 )
+from annotation.services.items.released import released_repeats
 
-PAIRS, FRJUDGE = "pairs", "frjudge"
+PAIRS, JUDGED, JUDGMENTS = "pairs", "frjudge", "judgments"
+"""What a file brings in: pairs, or with them the judgments that were published, or those of a long
+table by the study's protocol."""
 LAYOUT_CHOICES = ("encoding", "separator", "quoted", "sheet", "header", "content")
 
 
@@ -45,6 +55,14 @@ class Preview:
     pairs: Pairs | None = None
     plan: Plan | None = None
     released: FrjudgeFile | None = None
+    scores: ReleasedFile | None = None
+    judged: JudgedFile | None = None
+    judged_plan: JudgedPlan | None = None
+    peer: str = ""
+    may_be_judged: bool = False
+    """Whether its rows may be taken as judgments by the study's protocol."""
+    is_scored: bool = False
+    """Whether its rows may be taken as scores by the study's own protocol."""
     fatal: RowProblem | None = None
     problems: list[RowProblem] = field(default_factory=list)
 
@@ -58,8 +76,8 @@ class Preview:
 
     @property
     def is_released_file(self) -> bool:
-        """Whether the file is FrJUDGE's, however it is to be brought in."""
-        return (
+        """Whether the file may be brought in with its judgments or without them."""
+        return self.is_scored or (
             self.table is not None
             and self.table.layout.format == JSONL
             and is_frjudge(self.table.columns)
@@ -67,12 +85,24 @@ class Preview:
 
     @property
     def content(self) -> str:
-        return FRJUDGE if self.released is not None else PAIRS
+        if self.judged is not None:
+            return JUDGMENTS
+        return PAIRS if self.released is None and self.scores is None else JUDGED
 
     @property
-    def brought(self) -> Pairs | FrjudgeFile | None:
+    def same_scale(self) -> list[str]:
+        """The slots whose numbers the lead has said to be on our scale."""
+        return list(self.choices.get("same_scale") or ())
+
+    @property
+    def told_values(self) -> dict[str, dict[str, str]]:
+        """What the lead has said that values become, by slot."""
+        return dict(self.choices.get("values") or {})
+
+    @property
+    def brought(self) -> Brought | None:
         """What an import would take."""
-        return self.released if self.released is not None else self.pairs
+        return self.released or self.scores or self.judged or self.pairs
 
     @property
     def only_duplicates(self) -> bool:
@@ -90,6 +120,8 @@ class Preview:
 
     @property
     def can_import(self) -> bool:
+        if self.judged is not None and (self.fatal is not None or not self.judged.rows):
+            return False
         return self.brought is not None and (not self.problems or self.only_duplicates)
 
 
@@ -105,13 +137,31 @@ def layout_of(choices: dict[str, Any]) -> Layout:
     )
 
 
-def reading_choices(choices: dict[str, Any]) -> dict[str, Any]:
-    """How these choices have a file read, as a reading's job keeps it."""
+def reading_choices(study: Study, name: str, choices: dict[str, Any]) -> dict[str, Any]:
+    """How these choices have a file of this name read for a study, as a reading's job keeps it."""
     return {
+        "part": part_of(name) if study.protocol_key == CSMD.key else "",
         "layout": asdict(layout_of(choices)),
         "mapping": choices.get("mapping"),
         "take_released": choices.get("content") != PAIRS,
+        "judging": _judging(study, name, choices),
     }
+
+
+def _judging(study: Study, name: str, choices: dict[str, Any]) -> dict[str, Any] | None:
+    """How rows are taken as judgments; None where the study takes none."""
+    if not study.protocol.is_installed:
+        return None
+    take = {JUDGMENTS: True, PAIRS: False}.get(choices.get("content", ""))
+    return judging_asked(
+        study.protocol,
+        study.rulings,
+        take=take,
+        mapping=choices.get("judged_mapping"),
+        values=choices.get("values") or {},
+        same_scale=list(choices.get("same_scale") or ()),
+        name=name,
+    )
 
 
 def preview(upload: PairsUpload, choices: dict[str, Any], person: User) -> Preview:
@@ -122,12 +172,34 @@ def preview(upload: PairsUpload, choices: dict[str, Any], person: User) -> Previ
     """
     read = _read(upload, choices, person)
     found = Preview(
-        choices, read.table, read.row_count, read.mapping, read.pairs, released=read.released
+        choices,
+        read.table,
+        read.row_count,
+        read.mapping,
+        read.pairs,
+        released=read.released,
+        scores=read.scores,
+        judged=read.judged,
+        peer=read.peer,
+        may_be_judged=read.may_be_judged,
+        fatal=read.fatal,
     )
-    found.fatal = read.fatal
+    found.is_scored = (
+        read.table is not None
+        and upload.study.protocol_key == CSMD.key
+        and is_csmd(read.table.columns)
+    )
     if read.released is not None:
         repeats = frjudge_repeats(study=upload.study, rows=read.released.rows)
         found.problems = [*read.released.problems, *repeats]
+    elif read.scores is not None:
+        found.problems = [
+            *read.scores.problems,
+            *released_repeats(study=upload.study, released=read.scores),
+        ]
+    elif read.judged is not None:
+        found.judged_plan = judged_plan(study=upload.study, judged=read.judged)
+        found.problems = found.judged_plan.problems
     elif read.pairs is not None:
         found.plan = pairs_plan(study=upload.study, pairs=read.pairs, round=found.round)
         found.problems = found.plan.problems
@@ -136,14 +208,14 @@ def preview(upload: PairsUpload, choices: dict[str, Any], person: User) -> Previ
 
 def _read(upload: PairsUpload, choices: dict[str, Any], person: User) -> PairsFile:
     """The file under these choices, as it is read now or as a worker has read it."""
-    asked = reading_choices(choices)
+    asked = reading_choices(upload.study, upload.name, choices)
     job = upload.reading
     if job is not None:
         if job.state in UNFINISHED:
             raise StillReading(job)
         # What an import could not bring in is shown as it stands now.
         known = reading_answer(job) if job.parameters["what"] == PREVIEW else None
-        if known is not None and _is_of(known, job.parameters["asked"], asked):
+        if known is not None and _is_of(known, job.parameters["asked"], unnamed(asked)):
             return known
     with upload.file.open("rb") as file:
         content = file.read()
@@ -160,6 +232,17 @@ def _read(upload: PairsUpload, choices: dict[str, Any], person: User) -> PairsFi
 
 def _is_of(known: PairsFile, former: dict[str, Any], asked: dict[str, Any]) -> bool:
     """Whether what was read as ``former`` says is what would be read as ``asked``: columns that
-    were found out may be confirmed."""
-    same = all(asked[name] == former[name] for name in asked if name != "mapping")
+    were found out may be confirmed, and whether they are of judgments."""
+    asked, former = _settled(asked, known), _settled(former, known)
+    if former["take_released"] and known.released is None and known.scores is None:
+        former = former | {"take_released": asked["take_released"]}
+    same = all(asked[name] == former.get(name) for name in asked if name != "mapping")
     return same and asked["mapping"] in (former["mapping"], known.mapping)
+
+
+def _settled(asked: dict[str, Any], known: PairsFile) -> dict[str, Any]:
+    """What is asked, with what was found out where nothing was chosen."""
+    judging = asked.get("judging")
+    if judging is None or judging["take"] is not None:
+        return asked
+    return asked | {"judging": judging | {"take": known.judged is not None}}

@@ -5,24 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from django.utils.translation import gettext as _
 
 from annotation.protocols.base import Answers
-from annotation.protocols.fields import (
-    BracketedScale,
-    Choice,
-    ErrorList,
-    Field,
-    Flag,
-    Keyword,
-    Whole,
-)
+from annotation.protocols.kinds import Field
 from annotation.protocols.protocol import Protocol
 from annotation.selectors.judging.blinded import BlindedPair
 from annotation.web.base.presenters import text
-from annotation.web.judging.own_presenters import errors_in_words
+from annotation.web.judging.own_presenters import marks_in_words
 
 LEFT, RIGHT, BOTH = "mine", "theirs", "both"
 
@@ -39,8 +30,7 @@ class Compared:
     right: list[dict[str, str]]
     same: bool
     unites: bool
-    """Whether the answers of both can be kept together: lists of errors, if they are not too
-    long."""
+    """Whether the answers of both can be kept together."""
 
 
 def compared(
@@ -50,10 +40,6 @@ def compared(
     rows = []
     for main, qualifiers in _questions(protocol):
         names = [main.name, *(one.name for one in qualifiers)]
-        unites = (
-            isinstance(main, ErrorList)
-            and len(united(left[main.name], right[main.name])) <= main.max_errors
-        )
         rows.append(
             Compared(
                 name=main.name,
@@ -62,15 +48,11 @@ def compared(
                 left=list(_words([main, *qualifiers], pair, left)),
                 right=list(_words([main, *qualifiers], pair, right)),
                 same=all(left[name] == right[name] for name in names),
-                unites=unites and bool(left[main.name]) and bool(right[main.name]),
+                unites=bool(left[main.name] and right[main.name])
+                and main.united(left[main.name], right[main.name]) is not None,
             )
         )
     return rows
-
-
-def united(left: list[Any], right: list[Any]) -> list[Any]:
-    """The entries of both lists, those that both have once."""
-    return [*left, *(one for one in right if one not in left)]
 
 
 def mixed(protocol: Protocol, left: Answers, right: Answers, picks: Mapping[str, str]) -> Answers:
@@ -79,8 +61,9 @@ def mixed(protocol: Protocol, left: Answers, right: Answers, picks: Mapping[str,
     answers = dict(left)
     for main, qualifiers in _questions(protocol):
         picked = picks.get(main.name, LEFT)
-        if picked == BOTH and isinstance(main, ErrorList):
-            answers[main.name] = united(left[main.name], right[main.name])
+        both = main.united(left[main.name], right[main.name]) if picked == BOTH else None
+        if both is not None:
+            answers[main.name] = both
         elif picked == RIGHT:
             answers |= {
                 name: right[name] for name in (main.name, *(one.name for one in qualifiers))
@@ -89,39 +72,20 @@ def mixed(protocol: Protocol, left: Answers, right: Answers, picks: Mapping[str,
 
 
 def _questions(protocol: Protocol) -> Iterator[tuple[Field, list[Field]]]:
-    """Each field that is asked, with those of its step that only qualify its answer."""
-    for step in protocol.steps:
-        asked = [one for one in step.fields if not isinstance(one, Keyword | Whole)]
-        qualifying: list[Field] = [one for one in step.fields if isinstance(one, Keyword | Whole)]
-        # What qualifies an answer stands in the step of the scale or choice that it qualifies.
-        qualified = next((one for one in asked if isinstance(one, BracketedScale | Choice)), None)
-        for one in asked:
-            yield one, qualifying if one is qualified else []
+    """Each field that is asked, with those that only qualify its answer."""
+    for main in protocol.fields:
+        if not main.stored_with:
+            yield main, [one for one in protocol.fields if one.stored_with == main.name]
 
 
 def _words(fields: list[Field], pair: BlindedPair, answers: Answers) -> Iterator[dict[str, str]]:
-    """An answer line by line: what it says, and of an error also its note and what it quotes."""
+    """An answer line by line: what it says, and of a mark also its note and what it quotes."""
     for one in fields:
         value = answers[one.name]
-        match one:
-            case ErrorList():
-                yield from (
-                    {"text": error.pop("type"), **error}
-                    for error in errors_in_words(one, pair, value)
-                )
-            case Flag():
-                yield {"text": _("yes") if value else _("no")}
-            case Choice() if value:
-                yield {"text": f"{value} · {text(one.option(value).label)}"}
-            case BracketedScale() if value:
-                yield {"text": f"{value} · {text(one.bracket(value).short)}"}
-            case Keyword() | Whole():
-                if value:
-                    yield {"text": f"{text(one.label)} · {_keywords().get(value, value)}"}
-            case _:
-                yield {"text": value or ""}
-
-
-def _keywords() -> dict[Any, str]:
-    """The words for what qualifies an answer, which protocols do not word themselves."""
-    return {"kept": _("kept"), "moved": _("moved down")}
+        if one.marks:
+            yield from ({"text": m.pop("type"), **m} for m in marks_in_words(one, pair, value))
+        elif one.stored_with:
+            yield from ({"text": f"{text(one.label)} · {said}"} for said in one.lines(value, text))
+        else:
+            unsaid = [_("no")] if value is False else [""]
+            yield from ({"text": said} for said in one.lines(value, text) or unsaid)

@@ -26,7 +26,7 @@ def pair_mark(user: User, study: Study, pair: Assignment | Ahead, total: int) ->
 
 
 def _of_study(study: Study) -> list[object]:
-    rules = [study.protocol_key, study.protocol_version, study.crossing_policy, study.span_required]
+    rules = [study.protocol_key, study.protocol_version, study.rulings]
     return [
         study.pk,
         study.title,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django.urls import reverse
@@ -11,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from annotation.answers import restore
 from annotation.models import Assignment, Draft, DraftVersion, Item, Judgment, Study
 from annotation.protocols.base import Answers
-from annotation.protocols.fields import BracketedScale, Choice, ErrorList
+from annotation.protocols.kinds import Field
 from annotation.protocols.protocol import Protocol
 from annotation.selectors.judging.blinded import BlindedPair
 from annotation.selectors.judging.own import OwnRevision, OwnVersion
@@ -31,18 +32,6 @@ ORIGINS = {
     ),
     DraftVersion.Origin.TAKEN_BACK: gettext_lazy("You submitted it and took it back."),
 }
-
-
-def answers_in_words(protocol: Protocol, answers: Answers) -> dict[str, str]:
-    """Choices and brackets as their labels, by field name; "" where nothing is answered."""
-    words: dict[str, str] = {}
-    for field in protocol.fields:
-        value = answers.get(field.name)
-        if isinstance(field, Choice):
-            words[field.name] = text(field.option(value).label) if value else ""
-        elif isinstance(field, BracketedScale):
-            words[field.name] = text(field.bracket(value).short) if value else ""
-    return words
 
 
 def pair_name(round_: str, number: int) -> str:
@@ -137,14 +126,13 @@ def own_row(study: Study, assignment: Assignment, number: int) -> dict[str, Any]
     answers = study.protocol.empty_answers()
     if judgment and submitted_at:
         answers = restore(judgment, study.protocol)
-        score = next((r.value for r in judgment.ratings.all() if r.derivation != "stated"), None)
-    elif draft:
-        answers |= draft.answers
-        score = study.protocol.running_score(answers, study.protocol_settings)
+        scores: dict[str, int | None] = {r.dimension: r.value for r in judgment.ratings.all()}
     else:
-        score = None
-    words = answers_in_words(study.protocol, answers)
-    chosen = answers["characterization"]
+        answers |= draft.answers if draft else {}
+        scores = {
+            scale.dimension_name: scale.running_score(answers, study.rulings)
+            for scale in study.protocol.bracketed
+        }
     state = "changed" if changed else "submitted" if submitted_at else "begun" if draft else "open"
     if assignment.again:  # type: ignore[attr-defined]  # annotated by the selector
         state = "again"
@@ -165,57 +153,85 @@ def own_row(study: Study, assignment: Assignment, number: int) -> dict[str, Any]
         else draft.saved_at
         if draft
         else None,
-        "simplicity": words["simplicity"],
-        # Its first words are enough to know it by: what stands in parentheses would take lines.
-        "characterization": f"{chosen:02} {words['characterization'].split(' (')[0]}"
-        if chosen
-        else "",
-        "score": score,
+        "cells": _cells(study.protocol, answers, scores),
         "aside": assignment.set_aside_at is not None and state not in ("submitted", "changed"),
         "note": note.text if (note := getattr(assignment, "private_note", None)) else "",
         "later_url": reverse("annotate_later", args=[study.key, assignment.position]),
         "unread": assignment.unread,  # type: ignore[attr-defined]  # annotated by the selector
-        "doubt": answers["doubt"],
+        "doubt": any(answers[name] for name in study.protocol.doubts),
         "answered": assignment.answered,  # type: ignore[attr-defined]  # annotated by the selector
     }
 
 
-def errors_in_words(
-    field: ErrorList, pair: BlindedPair, errors: list[dict[str, Any]]
+def own_columns(protocol: Protocol) -> list[dict[str, Any]]:
+    """The columns of one's own list that the protocol makes: one for each field that is rated."""
+    return [
+        {"label": text(field.label), "is_number": field in protocol.bracketed}
+        for field in protocol.fields
+        if field.dimensions
+    ]
+
+
+def _cells(
+    protocol: Protocol, answers: Answers, scores: Mapping[str, int | None]
+) -> list[dict[str, Any]]:
+    """What stands in ``own_columns``: a score where it is derived, else the answer in brief."""
+    derived = {scale.name: scores.get(scale.dimension_name) for scale in protocol.bracketed}
+    return [
+        {"is_number": True, "text": derived[field.name]}
+        if field.name in derived
+        else {"is_number": False, "text": field.brief(answers[field.name], text) or None}
+        for field in protocol.fields
+        if field.dimensions
+    ]
+
+
+def marks_in_words(
+    field: Field, pair: BlindedPair, marks: list[dict[str, Any]]
 ) -> list[dict[str, str]]:
-    """Each error with the label of its type, its note, and the words that it marks in either
+    """Each mark with the label of its type, its note, and the words that it marks in either
     text."""
-    types = option_labels(field.types) | {"": ""}
+    types = option_labels(field.marks) | {"": ""}
     texts = {"original": pair.original, "simplification": pair.simplification}
     return [
-        {"type": types[error["type"]], "note": error["note"]}
+        {"type": types[mark["type"]], "note": mark["note"]}
         | {
-            side: whole[slice(error[f"{side}_start"] or 0, error[f"{side}_end"] or 0)]
+            side: whole[slice(mark[f"{side}_start"] or 0, mark[f"{side}_end"] or 0)]
             for side, whole in texts.items()
         }
-        for error in errors
+        for mark in marks
     ]
 
 
 def own_revision(study: Study, pair: BlindedPair, revision: OwnRevision) -> dict[str, Any]:
-    """A former submission, with the words that its errors marked."""
+    """A former submission, with the words that its marks quote."""
     return {
         "number": revision.number,
         "submitted_at": revision.submitted_at,
         "active_seconds": revision.active_seconds,
         "score": revision.score,
-        **answers_in_words(study.protocol, revision.answers),
-        "errors": [
-            error
-            for field in study.protocol.fields
-            if isinstance(field, ErrorList)
-            for error in errors_in_words(field, pair, revision.answers[field.name])
-        ],
-        **{
-            name: revision.answers[name]
-            for name in ("comment", "explanation", "doubt", "crossing_answer", "moved_from")
-        },
+        "has_score": bool(study.protocol.bracketed),
+        "answers": list(_said(study.protocol, pair, revision.answers)),
     }
+
+
+def _said(protocol: Protocol, pair: BlindedPair, answers: Answers) -> Iterator[dict[str, Any]]:
+    """Each answer with its lines, those that qualify it beside it; what is rated or marked also
+    where it says nothing."""
+    for field in protocol.fields:
+        value = answers[field.name]
+        lines = [] if field.marks else field.lines(value, text)
+        if field.stored_with or not (lines or field.dimensions or field.marks):
+            continue
+        beside = [one for one in protocol.fields if one.stored_with == field.name]
+        yield {
+            "label": text(field.label),
+            "lines": lines,
+            "is_free_text": bool(field.free_members),
+            "is_marks": bool(field.marks),
+            "marks": marks_in_words(field, pair, value) if field.marks else [],
+            "beside": [line for one in beside for line in one.lines(answers[one.name], text)],
+        }
 
 
 def own_version(version: OwnVersion) -> dict[str, Any]:

@@ -16,7 +16,7 @@ urlpatterns = [
     path("annotate/<slug:study>/mine/", annotate.mine, name="annotate_mine"),
     path("annotate/<slug:study>/leave/", own_work.leave, name="annotate_leave"),
     path("annotate/<slug:study>/work/", own_work.work, name="annotate_work"),
-    path("annotate/<slug:study>/classes/", annotate.classes, name="annotate_classes"),
+    path("annotate/<slug:study>/options/<str:field>/", annotate.options, name="annotate_options"),
     path("annotate/<slug:study>/guide/", annotate.guide, name="annotate_guide"),
     path(
         "annotate/<slug:study>/<int:position>/take-back/",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from django.contrib import messages
@@ -14,11 +15,13 @@ from annotation.errors import RuleError
 from annotation.models import Invitation, Study
 from annotation.selectors.people.people import waiting_invitations
 from annotation.services.people.invitations import invitation_create, invitation_revoke
-from annotation.services.platform.letters import invitation_letter, letter_send, mail_configured
+from annotation.services.platform.letters import Post, Sending, invitation_letter, mail_configured
 from annotation.web.platform.problems import problems_in_words
 from annotation.web.platform.requests import PersonRequest
 
 ROLES_IN_STUDY = (Invitation.Role.ANNOTATOR, Invitation.Role.LEAD)
+MOST_AT_ONCE = 100
+_NAMED = re.compile(r"<([^<>]*)>")
 ROLES_ANYWHERE = (Invitation.Role.ADMIN,)
 
 
@@ -41,6 +44,44 @@ def invite_again(request: PersonRequest, study: Study | None) -> dict[str, Any]:
     return _invited(request, study, former.email, former.role)
 
 
+def invite_many(request: PersonRequest, study: Study | None) -> dict[str, Any]:
+    """An invitation for each of the pasted addresses, and what became of each line. One that is
+    refused holds no other up, nor does a mail server that does not answer: the links are shown in
+    any case. Raises ``RuleError`` where nothing was pasted, or too much."""
+    role = posted_role(request, study)
+    addresses = _pasted(request.POST.get("emails", ""))
+    post = Post()
+    fates = [_fate(request, study, address, role, post) for address in addresses]
+    untried = any(fate.get("invitation_mail_untried") for fate in fates)
+    return {"fates": fates, "untried": untried}
+
+
+def _pasted(text: str) -> list[str]:
+    """The addresses, each once, however they are parted: lines, commas, semicolons, or as letters
+    have them («Nom <adresse>»)."""
+    parts = [part.strip() for part in re.split(r"[\n\r,;]+", text)]
+    found = [named[1] if (named := _NAMED.search(part)) else part for part in parts if part]
+    addresses = list(dict.fromkeys(address.strip().lower() for address in found))
+    if not 0 < len(addresses) <= MOST_AT_ONCE:
+        raise RuleError.single(
+            "emails",
+            "number",
+            f"Collez de 1 à {MOST_AT_ONCE} adresses, une par ligne.",
+            f"Paste 1 to {MOST_AT_ONCE} addresses, one a line.",
+        )
+    return addresses
+
+
+def _fate(
+    request: PersonRequest, study: Study | None, address: str, role: str, post: Post
+) -> dict[str, Any]:
+    try:
+        return {"email": address, **_invited(request, study, address, role, post)}
+    except RuleError as error:
+        told = problems_in_words(error.problems)
+        return {"email": address, "refused": " ".join(one["message"] for one in told)}
+
+
 def revoke(request: PersonRequest, study: Study | None) -> dict[str, Any]:
     """Make a link useless."""
     invitation_revoke(actor=request.user, invitation=_waiting(request, study))
@@ -52,17 +93,22 @@ def _waiting(request: PersonRequest, study: Study | None) -> Invitation:
     return get_object_or_404(waiting_invitations(study), pk=whole(request.POST.get("invitation")))
 
 
-def _invited(request: PersonRequest, study: Study | None, email: str, role: str) -> dict[str, Any]:
+def _invited(
+    request: PersonRequest, study: Study | None, email: str, role: str, post: Post | None = None
+) -> dict[str, Any]:
     former = waiting_invitations(study).filter(email=email.strip().lower(), role=role).first()
     invitation, token = invitation_create(actor=request.user, study=study, email=email, role=role)
     link = request.build_absolute_uri(reverse("invitation_accept", args=[token]))
-    mailed = mail_configured() and letter_send(invitation_letter(invitation=invitation, link=link))
+    sending = None
+    if mail_configured():
+        sending = (post or Post()).send(invitation_letter(invitation=invitation, link=link))
     return {
         "invitation": invitation,
         "invitation_link": link,
         "invitation_replaces": former,
-        "invitation_mailed": mailed,
-        "invitation_mail_failed": mail_configured() and not mailed,
+        "invitation_mailed": sending is Sending.SENT,
+        "invitation_mail_failed": sending in (Sending.REFUSED, Sending.FAILED),
+        "invitation_mail_untried": sending is Sending.UNTRIED,
     }
 
 

@@ -8,7 +8,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Study, StudyPlan
-from annotation.services.planning.plans import SETTINGS
+from annotation.services.planning.plans import MOST_SEED, SETTINGS
 
 EVERYBODY, TEAMS = "everybody", "teams"
 
@@ -83,9 +83,18 @@ class PlanForm(forms.Form):
         help_text=_("The main round is open: this is a deviation, and the datasheet says why."),
     )
 
-    def __init__(self, *args: Any, study: Study, plan: StudyPlan, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        study: Study,
+        plan: StudyPlan,
+        per_item: int | None = None,
+        **kwargs: Any,
+    ) -> None:
+        """``per_item``: answers per pair to begin with instead of the plan's."""
         initial: dict[str, Any] = {name: getattr(plan, name) for name in SETTINGS}
-        initial["mode"] = EVERYBODY if plan.per_item is None else TEAMS
+        initial["per_item"] = per_item or plan.per_item
+        initial["mode"] = EVERYBODY if initial["per_item"] is None else TEAMS
         super().__init__(*args, **{"initial": initial, **kwargs})
         # Needed for teams, though not for everybody: neither "optional" nor required before the
         # mode is known.
@@ -113,3 +122,18 @@ class PlanForm(forms.Form):
     @property
     def redistributes(self) -> bool:
         return bool(self.cleaned_data.get("redistribute"))
+
+
+class PartForm(forms.Form):
+    """How many passages people judge, the others being left to models."""
+
+    passages = forms.IntegerField(
+        label=_("Passages for people"),
+        help_text=_("Drawn at random among the main round's; equal texts count once."),
+    )
+    part_seed = forms.IntegerField(
+        label=_("Seed of the draw"),
+        min_value=0,
+        max_value=MOST_SEED,
+        help_text=_("Same passages and seed: same draw. It is recorded."),
+    )

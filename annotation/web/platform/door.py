@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse, QueryDict, RawPostDataException
+from django.http import (
+    HttpRequest,
+    HttpResponse,
+    QueryDict,
+    RawPostDataException,
+    UnreadablePostError,
+)
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
@@ -28,11 +34,14 @@ class DoorMiddleware:
 
     def process_view(self, request: HttpRequest, *_view: Any) -> HttpResponse | None:
         # Forms were read by the CSRF check; the body of a program is read by its own view.
-        sent = (
-            [request.GET]
-            if wants_json(request) or request.path.startswith("/api/")
-            else [request.GET, request.POST]
-        )
+        try:
+            sent = (
+                [request.GET]
+                if wants_json(request) or request.path.startswith("/api/")
+                else [request.GET, request.POST]
+            )
+        except UnreadablePostError as error:
+            return self.process_exception(request, error)
         if all(map(_readable, sent)) and all(
             len(one) <= LONGEST_PARAMETER for one in _texts(request.GET)
         ):
@@ -40,6 +49,15 @@ class DoorMiddleware:
         if wants_json(request) or request.path.startswith("/api/"):
             title = _("The address holds something that cannot be read, or more than any search.")
             return problem_response(400, "malformed", title)
+        return render(request, "400.html", status=400)
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        """A body that ended early, or came too slowly and was cut off, is no fault of ours."""
+        if not isinstance(error, UnreadablePostError):
+            return None
+        if wants_json(request) or request.path.startswith("/api/"):
+            title = _("The request ended before all of it had come. Send it again.")
+            return problem_response(400, "incomplete", title)
         return render(request, "400.html", status=400)
 
 

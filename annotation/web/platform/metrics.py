@@ -7,18 +7,22 @@ asked adds them up.
 
 from __future__ import annotations
 
+import logging
 import os
-import shutil
 import time
 from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from django.conf import settings
-from django.core.exceptions import MiddlewareNotUsed
+from django.core.exceptions import ImproperlyConfigured, MiddlewareNotUsed
 from django.http import HttpRequest, HttpResponse
 
 if TYPE_CHECKING:
     from prometheus_client import CollectorRegistry
+
+log = logging.getLogger(__name__)
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
@@ -30,7 +34,7 @@ class MetricsMiddleware:
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         if not settings.METRICS_TOKEN:
             raise MiddlewareNotUsed("no BAREME_METRICS_TOKEN")
-        settings.METRICS_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
+        metrics_folder()
         # Loaded by none who does not use it.
         from annotation.web.platform import metrics_counted
 
@@ -40,10 +44,14 @@ class MetricsMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         begun = time.perf_counter()
         response = self.get_response(request)
-        view = view_label(request)
-        method = request.method if request.method in _METHODS else "other"
-        self.requests.labels(view=view, method=method, status=response.status_code).inc()
-        self.seconds.labels(view=view, method=method).observe(time.perf_counter() - begun)
+        view, method = view_label(request), method_label(request)
+        seconds = time.perf_counter() - begun
+        try:
+            self.requests.labels(view=view, method=method, status=response.status_code).inc()
+            self.seconds.labels(view=view, method=method).observe(seconds)
+        except OSError:
+            # What was done is done, counted or not.
+            log.warning("a request was not counted: is BAREME_METRICS_DIR gone?")
         return response
 
 
@@ -54,11 +62,39 @@ def view_label(request: HttpRequest) -> str:
     return (match.view_name or "unnamed") if match else "none"
 
 
+def method_label(request: HttpRequest) -> str:
+    """The method, "other" where it is none that we answer: clients may send any word."""
+    return request.method if request.method in _METHODS else "other"
+
+
+def metrics_folder() -> Path:
+    """Where web processes count: made where there is none, for this user alone. Raises
+    ``ImproperlyConfigured`` where it is somebody else's."""
+    folder: Path = settings.METRICS_DIR
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    # In a folder that everybody writes to, somebody may have been faster.
+    if folder.is_symlink() or folder.stat().st_uid != os.getuid():
+        raise ImproperlyConfigured(
+            f"{folder} is not this user's own. Set BAREME_METRICS_DIR to a folder that is, best on "
+            "no disk."
+        )
+    return folder
+
+
 def metrics_clean() -> None:
-    """Forget what earlier processes counted. Called once, before the first web process starts."""
-    shutil.rmtree(settings.METRICS_DIR, ignore_errors=True)
+    """Forget what earlier processes counted, and nothing else that lies there. Called once, before
+    the first web process starts."""
     if settings.METRICS_TOKEN:
-        settings.METRICS_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for counted_before in metrics_folder().glob("*.db"):
+            counted_before.unlink(missing_ok=True)
+
+
+def metrics_end() -> None:
+    """Leave nothing of it in memory. Called once, after the last web process ended."""
+    if settings.METRICS_TOKEN and settings.METRICS_DIR.is_dir():
+        metrics_clean()
+        with suppress(OSError):  # something else lies there too
+            settings.METRICS_DIR.rmdir()
 
 
 def counted() -> CollectorRegistry:

@@ -3,15 +3,25 @@ only."""
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 
+from django.conf import settings
 from django.db import DatabaseError, InterfaceError
 from django.utils import timezone
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from annotation.selectors.platform.broker import BrokerState, broker_read
-from annotation.selectors.platform.system import judgments_submitted, last_backup, work_counts
+from annotation.selectors.platform.system import (
+    WORK_KINDS,
+    judgments_submitted,
+    last_backup,
+    last_backup_run,
+    work_counts,
+    work_waiting_since,
+)
 
 
 class StateCollector(Collector):
@@ -29,6 +39,7 @@ class StateCollector(Collector):
             found = []
         yield _gauge("bareme_database_up", "Whether the database answers.", float(bool(found)))
         yield from found
+        yield from _of_disk()
 
 
 def _of_broker(broker: BrokerState) -> Iterator[Metric]:
@@ -58,12 +69,37 @@ def _of_database() -> Iterator[Metric]:
     work = GaugeMetricFamily(
         "bareme_work", "Background work, by kind and state.", labels=["kind", "state"]
     )
-    for count in work_counts():
-        work.add_metric([count.kind, count.state], count.number)
+    # A failure is seen as a change: there is a zero before the first.
+    numbers = dict.fromkeys(((kind, "failed") for kind in WORK_KINDS), 0)
+    numbers |= {(count.kind, count.state): count.number for count in work_counts()}
+    for labels, number in sorted(numbers.items()):
+        work.add_metric(labels, number)
     yield work
+    oldest = GaugeMetricFamily(
+        "bareme_work_oldest_seconds",
+        "How long the oldest work that waits has waited, by kind.",
+        labels=["kind"],
+    )
+    for kind, since in sorted(work_waiting_since().items()):
+        oldest.add_metric([kind], (timezone.now() - since).total_seconds())
+    yield oldest
     if backup := last_backup():
         age = (timezone.now() - backup.at).total_seconds()
         yield _gauge("bareme_backup_age_seconds", "Time since the last backup was made.", age)
+    run = last_backup_run() if settings.BACKUP_EVERY_HOURS else None
+    yield _gauge(
+        "bareme_backup_failed",
+        "Whether the last backup that was due by itself failed, or older ones stayed.",
+        float(run is not None and bool(run.problem)),
+    )
+
+
+def _of_disk() -> Iterator[Metric]:
+    """Nothing where the folder cannot be asked."""
+    with suppress(OSError):
+        disk = shutil.disk_usage(settings.DATA_DIR)
+        yield _gauge("bareme_disk_free_bytes", "Free on the disk of the data folder.", disk.free)
+        yield _gauge("bareme_disk_size_bytes", "Size of that disk.", disk.total)
 
 
 def _gauge(name: str, about: str, value: float) -> Metric:

@@ -14,12 +14,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation import __version__
-from annotation.models import GenerationRun, Job, WorkState
+from annotation.models import BackupRun, GenerationRun, Job, WorkState
 from annotation.selectors.platform.broker import BrokerState
 from annotation.selectors.platform.system import Backup, DiskUse, WorkCount
 
-# A day and what a nightly job may be late.
-_OLD_BACKUP = timedelta(hours=26)
+# A day, or what is set, and what such a job may be late.
+_NIGHTLY_HOURS = 24
+_LATE = timedelta(hours=2)
 # Below this, writing may soon fail.
 _LOW_DISK = 0.1
 _SHOWN_LIBRARIES = ("Django", "celery", "redis", "gunicorn", "psycopg2-binary")
@@ -36,6 +37,7 @@ _ENDED = {"done", "finished", "cancelled", "stopped"}
 _FOLDERS = {
     "": gettext_lazy("directly in the data folder (the SQLite database, where there is one)"),
     "files": gettext_lazy("files that were sent in, and scorers"),
+    "backups": gettext_lazy("backups that are made by themselves"),
     "exports": gettext_lazy("exports, removed after their time"),
     "snapshots": gettext_lazy("frozen data"),
     "releases": gettext_lazy("released bundles"),
@@ -103,11 +105,30 @@ def backup_row(backup: Backup | None) -> dict[str, Any] | None:
     age = timezone.now() - backup.at
     return {
         "at": backup.at,
-        "is_old": age > _OLD_BACKUP,
+        "is_old": age > timedelta(hours=settings.BACKUP_EVERY_HOURS or _NIGHTLY_HOURS) + _LATE,
         "hours": int(age.total_seconds() // 3600),
         "files": backup.files,
         "bytes": backup.bytes,
         "kind": backup.kind,
+    }
+
+
+def backups_due(run: BackupRun | None) -> dict[str, Any] | None:
+    """How backups are made by themselves, and what went wrong with the last; None where they are
+    not."""
+    if not settings.BACKUP_EVERY_HOURS:
+        return None
+    problem = run.problem if run is not None else ""
+    return {
+        "every": settings.BACKUP_EVERY_HOURS,
+        "folder": settings.BACKUP_DIR,
+        "keep": settings.BACKUP_KEEP,
+        "weeks": settings.BACKUP_KEEP_WEEKS,
+        "signed": bool(settings.BACKUP_SIGNING_KEY),
+        "sealed": bool(settings.BACKUP_RECIPIENTS),
+        "problem": BackupRun.Problem(problem).label if problem else "",
+        "detail": run.detail if run is not None else "",
+        "at": run.finished_at if run is not None else None,
     }
 
 

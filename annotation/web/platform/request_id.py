@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
+import time
 from collections.abc import Callable
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
 from annotation.errors import request_reference
+from annotation.web.platform.metrics import view_label
 
+log = logging.getLogger("annotation.access")
 HEADER = "X-Request-ID"
 # Read out over the telephone: no letter that looks like a digit, or like another one.
 _ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
@@ -24,13 +29,22 @@ class RequestIdMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         reference = new_reference()
         request.reference = reference  # type: ignore[attr-defined]  # the log filter looks for it
-        token = request_reference.set(reference)
+        token, begun = request_reference.set(reference), time.perf_counter()
         try:
             response = self.get_response(request)
+            if settings.ACCESS_LOG:
+                note(request, response.status_code, time.perf_counter() - begun)
         finally:
             request_reference.reset(token)
         response[HEADER] = reference
         return response
+
+
+def note(request: HttpRequest, status: int, seconds: float) -> None:
+    """One line for this answer: its view and never its address, which may hold the secret of a
+    link or the key of a study."""
+    own = {"method": request.method, "view": view_label(request), "status": status}
+    log.info("answered", extra=own | {"milliseconds": round(seconds * 1000, 1)})
 
 
 def new_reference() -> str:

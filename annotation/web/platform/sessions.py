@@ -5,9 +5,13 @@ from __future__ import annotations
 import time
 
 from django.conf import settings
+from django.contrib.sessions.exceptions import SessionInterrupted
+from django.contrib.sessions.middleware import SessionMiddleware
 from django.contrib.sessions.models import Session
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
+
+from annotation.room import is_disk_full
 
 _RENEWED_AT = "renewed_at"
 # A session is written at most ten times in its life by being used, not at every request.
@@ -29,6 +33,18 @@ _SYSTEMS = (
     ("Mac OS X", "macOS"),
     ("Linux", "Linux"),
 )
+
+
+class RoomySessionMiddleware(SessionMiddleware):
+    """On a full disk a log-in is not prolonged, and what was asked for is answered all the same."""
+
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        try:
+            return super().process_response(request, response)
+        except SessionInterrupted as error:
+            if not is_disk_full(error):
+                raise
+            return response
 
 
 def session_renew(request: HttpRequest) -> None:

@@ -5,6 +5,7 @@ from django.urls import path
 from annotation.web.platform.views import health, metrics, system
 
 urlpatterns = [
+    path("livez", health.livez, name="livez"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
     path("metrics", metrics.metrics, name="metrics"),

@@ -10,7 +10,6 @@ from django.http import QueryDict
 
 from annotation.bodies import whole
 from annotation.protocols.base import Answers, Problem, Wording
-from annotation.protocols.fields import ErrorList
 from annotation.protocols.protocol import Protocol
 from annotation.web.agreement.overlay import SIDES
 from annotation.web.judging.forms.judging import posted_answers
@@ -23,17 +22,20 @@ NOT_FOUND = Wording(
 Row = dict[str, Any]
 
 
-def posted_rows(posted: QueryDict) -> list[Row]:
-    """The error rows that say anything, as they were typed."""
+def posted_rows(protocol: Protocol, posted: QueryDict) -> dict[str, list[Row]]:
+    """The rows of marks that say anything, as they were typed, by field."""
+    return {field.name: _posted_rows(field.name, posted) for field in protocol.marked}
+
+
+def _posted_rows(name: str, posted: QueryDict) -> list[Row]:
     rows = []
-    for number in range(
-        len([name for name in posted if name.startswith("error-") and name.endswith("-type")])
-    ):
+    sent = [one for one in posted if one.startswith(f"{name}-") and one.endswith("-type")]
+    for number in range(len(sent)):
         row = {
-            name: posted.get(f"error-{number}-{name}", "").strip()
-            for name in ("type", "note", *SIDES)
+            part: posted.get(f"{name}-{number}-{part}", "").strip()
+            for part in ("type", "note", *SIDES)
         }
-        row |= {f"{side}_start": posted.get(f"error-{number}-{side}_start", "") for side in SIDES}
+        row |= {f"{side}_start": posted.get(f"{name}-{number}-{side}_start", "") for side in SIDES}
         if row["type"] or row["note"] or any(row[side] for side in SIDES):
             rows.append(row)
     return rows
@@ -45,33 +47,37 @@ def posted_reference(
     """The raw answers, None where nothing was answered, and what is wrong with the quoted
     passages."""
     raw, problems = posted_answers(protocol, posted), []
-    for field in protocol.fields:
-        if isinstance(field, ErrorList):
-            raw[field.name] = []
-            for place, row in enumerate(posted_rows(posted)):
-                error, wrong = _error(row, texts)
-                raw[field.name].append(error)
-                problems += [
-                    Problem(f"{field.name}.{place}.{side}", "not_found", NOT_FOUND)
-                    for side in wrong
-                ]
+    for name, rows in posted_rows(protocol, posted).items():
+        raw[name] = []
+        for place, row in enumerate(rows):
+            mark, wrong = _mark(row, texts)
+            raw[name].append(mark)
+            problems += [
+                Problem(f"{name}.{place}.{side}", "not_found", NOT_FOUND) for side in wrong
+            ]
     blank = all(raw[field.name] in (field.empty, "") for field in protocol.fields)
     return (None if blank else raw), problems
 
 
-def reference_rows(answers: Answers | None, texts: Mapping[str, str]) -> list[Row]:
-    """A stored reference's errors as rows of the form."""
-    rows = []
-    for error in (answers or {}).get("errors", []):
-        row = {"type": error["type"], "note": error["note"]}
-        for side in SIDES:
-            start, end = error[f"{side}_start"], error[f"{side}_end"]
-            row |= {
-                side: texts[side][start:end] if start is not None else "",
-                f"{side}_start": start,
-            }
-        rows.append(row)
-    return rows
+def reference_rows(
+    protocol: Protocol, answers: Answers | None, texts: Mapping[str, str]
+) -> dict[str, list[Row]]:
+    """A stored reference's marks as rows of the form, by field."""
+    return {
+        field.name: [_row(mark, texts) for mark in (answers or {}).get(field.name, [])]
+        for field in protocol.marked
+    }
+
+
+def _row(mark: Mapping[str, Any], texts: Mapping[str, str]) -> Row:
+    row = {"type": mark["type"], "note": mark["note"]}
+    for side in SIDES:
+        start, end = mark[f"{side}_start"], mark[f"{side}_end"]
+        row |= {
+            side: texts[side][start:end] if start is not None else "",
+            f"{side}_start": start,
+        }
+    return row
 
 
 def with_blank_rows(rows: list[Row]) -> list[Row]:
@@ -79,16 +85,16 @@ def with_blank_rows(rows: list[Row]) -> list[Row]:
     return [*rows, *({} for _ in range(BLANK_ROWS))]
 
 
-def _error(row: Row, texts: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
-    """The row as an error with spans, and the sides whose passage is not in the text."""
-    error: dict[str, Any] = {"type": row["type"], "note": row["note"]}
+def _mark(row: Row, texts: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
+    """The row as a mark with spans, and the sides whose passage is not in the text."""
+    mark: dict[str, Any] = {"type": row["type"], "note": row["note"]}
     wrong = []
     for side in SIDES:
         place = _place(row[side], row[f"{side}_start"], texts[side]) if row[side] else None
         if row[side] and place is None:
             wrong.append(side)
-        error[f"{side}_start"], error[f"{side}_end"] = place or (None, None)
-    return error, wrong
+        mark[f"{side}_start"], mark[f"{side}_end"] = place or (None, None)
+    return mark, wrong
 
 
 def _place(quote: str, former: str, text: str) -> tuple[int, int] | None:

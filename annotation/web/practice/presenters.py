@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from annotation.models import Item, PracticeNote, Simplification, Study
 from annotation.protocols.base import Answers
-from annotation.protocols.fields import ErrorList, Field
+from annotation.protocols.kinds import Field
 from annotation.selectors.agreement.voices import Voice
 from annotation.selectors.practice.practice import OwnFeedback
 from annotation.web.agreement.voices import unsubmitted_voice, voices_context, voices_legend
@@ -21,10 +20,6 @@ from annotation.web.practice.forms import Row, reference_rows, with_blank_rows
 
 # The name under which a reference's errors are drawn: pseudonyms are letters.
 REFERENCE = "★"
-CROSSING = {
-    "kept": gettext_lazy("bracket kept"),
-    "moved": gettext_lazy("moved to the bracket below"),
-}
 
 
 def texts_of(pair: Simplification) -> dict[str, str]:
@@ -54,21 +49,28 @@ def note_of(pair: Simplification) -> PracticeNote | None:
 
 
 def reference_form(
-    study: Study, pair: Simplification, typed: Answers | None, rows: list[Row] | None
+    study: Study,
+    pair: Simplification,
+    typed: Answers | None,
+    rows: Mapping[str, list[Row]] | None,
 ) -> dict[str, Any]:
     """The form of the reference: what was typed, else what is stored."""
-    note = note_of(pair)
+    note, protocol = note_of(pair), study.protocol
     stored = note.reference if note else None
-    answers = typed if typed is not None else stored or study.protocol.empty_answers()
-    shown = reference_rows(stored, texts_of(pair)) if rows is None else rows
+    answers = typed if typed is not None else stored or protocol.empty_answers()
+    shown = reference_rows(protocol, stored, texts_of(pair)) if rows is None else rows
+    # An annotator's own remarks: the lead's stand in the note.
+    left_out = {*protocol.remarks, *protocol.doubts}
     return {
         "fields": [
             _reference_field(field, answers)
-            for field in study.protocol.fields
-            # An annotator's own remarks: the lead's stand in the note.
-            if not isinstance(field, ErrorList) and field.name not in ("comment", "doubt")
+            for field in protocol.fields
+            if not field.marks and field.name not in left_out
         ],
-        "rows": with_blank_rows(shown),
+        "lists": [
+            field_context(field, answers, []) | {"rows": with_blank_rows(shown[field.name])}
+            for field in protocol.marked
+        ],
         "is_open": typed is not None or stored is not None,
     }
 
@@ -77,17 +79,25 @@ def _reference_field(field: Field, answers: Answers) -> dict[str, Any]:
     """The field with what may be chosen; a plain select needs no more than values and words."""
     context = field_context(field, answers, [])
     choices: list[tuple[object, str]] = [
-        *(
-            (option["value"], f"{option['value']} · {option['label']}")
-            for option in context.get("options", ())
-        ),
+        *((one["value"], _worded(one)) for one in context.get("options", ())),
         *((bracket["value"], bracket["short"]) for bracket in context.get("brackets", ())),
-        *((word, str(CROSSING[word])) for word in context.get("allowed", ())),
     ]
-    if "bounds" in context:
-        lowest, highest = context["bounds"]
-        choices = [(value, str(value)) for value in range(lowest, highest + 1)]
-    return context | {"choices": choices, "chosen": str(answers.get(field.name) or "")}
+    if "none" in context:
+        choices.append((context["none_value"], context["none"]))
+    value = answers.get(field.name)
+    several = value if isinstance(value, list) else [] if value is None else [value]
+    chosen = [context["none_value"]] if context.get("is_none") else several
+    bounds = context.get("bounds") or (context.get("lowest"), context.get("highest"))
+    return context | {
+        "control": field.control,
+        "choices": [(value, label, value in chosen) for value, label in choices],
+        "bounds": bounds,
+    }
+
+
+def _worded(option: Mapping[str, Any]) -> str:
+    value = option["value"]
+    return f"{value} · {option['label']}" if isinstance(value, int) else option["label"]
 
 
 def feedback_row(study: Study, own: OwnFeedback, number: int) -> dict[str, Any]:

@@ -177,7 +177,7 @@ def _typed(request: PersonRequest, study: Study, pair: Simplification) -> dict[s
     raw, _problems = posted_reference(study.protocol, request.POST, texts_of(pair))
     return {
         "answers": shown_again(study.protocol, raw or {}),
-        "rows": posted_rows(request.POST),
+        "rows": posted_rows(study.protocol, request.POST),
         "note": request.POST.get("note", ""),
     }
 

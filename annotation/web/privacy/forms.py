@@ -3,6 +3,8 @@ anybody's."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
@@ -37,3 +39,9 @@ class DecisionForm(forms.Form):
             "The consent or licence under which the data was given, or the law. Write no name."
         ),
     )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for field in self.fields.values():
+            # A grant asks for both, a refusal for the reason: the service says which is missing.
+            field.is_asked_for = True  # type: ignore[attr-defined]  # read by components/field.html

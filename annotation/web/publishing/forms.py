@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from annotation.errors import RuleError
+from annotation.protocols.protocol import Protocol
 from annotation.selectors.publishing.exports import (
     FORMATS_OF_LAYOUT,
-    LAYOUTS,
     ExportSpec,
     export_spec,
+    layouts_of,
 )
 from annotation.web.base.presenters import text
 from annotation.web.platform.problems import problems_in_words
 
 _FORMATS = (
-    ("", _("the usual one: JSONL for FrJUDGE, JSON for the codebook, CSV for the others")),
+    ("", _("the usual one: the first that stands beside the layout")),
     ("csv", "CSV"),
     ("tsv", "TSV"),
+    ("csv-fr", _("CSV for a spreadsheet in French (semicolons, decimal commas)")),
+    ("xlsx", _("XLSX, for a spreadsheet in any language")),
     ("jsonl", "JSONL"),
     ("json", "JSON"),
 )
@@ -30,21 +34,15 @@ _ROUNDS = (
     ("all", _("both rounds")),
     ("control", _("control pairs")),
     ("repeat", _("silent repeats")),
+    ("machine", _("models only")),
     ("surplus", _("surplus answers")),
 )
-
-
-def _layouts() -> list[tuple[str, str]]:
-    # Asked for when a page is made, because the titles are in the reader's language.
-    return [(key, text(layout.title)) for key, layout in LAYOUTS.items()]
 
 
 class ExportForm(forms.Form):
     """Layout, format and options; ``spec`` is the request once the form is valid."""
 
-    layout = forms.ChoiceField(
-        label=_("Layout"), choices=_layouts, initial="long", widget=forms.RadioSelect
-    )
+    layout = forms.ChoiceField(label=_("Layout"), initial="long", widget=forms.RadioSelect)
     format = forms.ChoiceField(label=_("Format"), choices=_FORMATS, required=False)
     round = forms.ChoiceField(
         label=_("Round"),
@@ -65,6 +63,12 @@ class ExportForm(forms.Form):
 
     spec: ExportSpec
 
+    def __init__(self, protocol: Protocol, data: Mapping[str, Any] | None = None) -> None:
+        super().__init__(data)
+        offered: Any = self.fields["layout"]
+        # Only now, because the titles are in the reader's language.
+        offered.choices = [(key, text(one.title)) for key, one in layouts_of(protocol).items()]
+
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         if self.errors:
@@ -83,7 +87,7 @@ class ExportForm(forms.Form):
         return cleaned
 
 
-def layout_choices(chosen: str) -> list[dict[str, Any]]:
+def layout_choices(protocol: Protocol, chosen: str) -> list[dict[str, Any]]:
     """The layouts with what each is for, as radio buttons."""
     return [
         {
@@ -93,5 +97,5 @@ def layout_choices(chosen: str) -> list[dict[str, Any]]:
             "formats": ", ".join(name.upper() for name in FORMATS_OF_LAYOUT[key]),
             "checked": key == chosen,
         }
-        for key, layout in LAYOUTS.items()
+        for key, layout in layouts_of(protocol).items()
     ]

@@ -19,13 +19,17 @@ _BADGES = {
 }
 
 
+def _format(key: str) -> str:
+    return _("CSV for a spreadsheet in French") if key == "csv-fr" else key.upper()
+
+
 def export_row(study: Study, job: Job) -> dict[str, Any]:
     """One export with its progress, its file or the reason why there is none."""
     spec = spec_of(job)
     unfinished = job.state in (Job.State.QUEUED, Job.State.RUNNING)
     return {
         "id": job.public_id,
-        "title": f"{text(LAYOUTS[spec.layout].title)} · {spec.format.upper()}",
+        "title": f"{text(LAYOUTS[spec.layout].title)} · {_format(spec.format)}",
         "options": _options(spec),
         "state": job.state,
         "label": job.get_state_display(),
@@ -57,6 +61,7 @@ def _options(spec: ExportSpec) -> str:
         _("both rounds"): options.round == "all",
         _("control pairs"): options.round == "control",
         _("silent repeats"): options.round == "repeat",
+        _("models only"): options.round == "machine",
         _("surplus answers"): options.round == "surplus",
         _("without systems"): not options.systems,
         _("without withdrawn annotators"): not options.withdrawn,
@@ -71,6 +76,13 @@ def _problem(code: str) -> str:
     return {
         "disk_full": _("The disk is full: make room, then ask again."),
         "disk": _("The file could not be written: check the data folder, then ask again."),
+        "too_many_rows": _(
+            "A workbook holds 1,048,575 rows, and there are more: ask for CSV instead."
+        ),
+        "cell_too_long": _(
+            "A text is longer than the 32,767 characters that a cell of a workbook holds: ask for "
+            "CSV instead."
+        ),
         "worker_lost": _("The worker was stopped several times: see its log, then ask again."),
     }.get(
         code,

@@ -10,7 +10,8 @@ from django.utils.translation import gettext as _
 
 from annotation.models import TrainingRun, WorkState
 from annotation.protocols.base import Wording
-from annotation.scoring.edits import EDIT_WORDING, EditKind
+from annotation.scoring.legal.kinds import CHANGE_WORDING, PLACE_WORDING, Change, Place
+from annotation.scoring.legal.probe import FORMAT as PROBE_FORMAT
 from annotation.web.base.presenters import text
 from annotation.web.charts.calibration import Bin, calibration
 from annotation.web.charts.canvas import Chart, Drawing, Table
@@ -229,7 +230,10 @@ def _stratum(one: Mapping[str, Any]) -> str:
         }.get(value),
         "system": _("System %(value)s") % {"value": value},
     }
-    return named.get(one["dimension"]) or str(value)
+    kind, _colon, dimension = one["dimension"].partition(":")
+    if dimension:
+        return _("%(dimension)s: %(value)s") % {"dimension": dimension, "value": value}
+    return named.get(kind) or str(value)
 
 
 def _sanity(one: Mapping[str, Any]) -> dict[str, Any]:
@@ -255,20 +259,53 @@ def _sanity(one: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _probe(probe: Mapping[str, Any]) -> dict[str, Any]:
-    if "overall" not in probe:
+    if "undefined" in probe:
         return {"why": stored_wording(probe["undefined"]), "kinds": []}
+    if probe.get("format") != PROBE_FORMAT:
+        why = _("This report has the probe's first edition: train again to have it measured.")
+        return {"why": why, "kinds": []}
     kinds = [
-        {"title": text(EDIT_WORDING[EditKind(one["kind"])]), **_probe_cells(one)}
+        {
+            "title": text(CHANGE_WORDING[Change(one["kind"])]),
+            "is_twin": one["is_twin"],
+            **_rate(one),
+        }
         for one in probe["kinds"]
+        if one["rate"]["cases"]
     ]
-    return {"why": "", "overall": _probe_cells(probe["overall"]), "kinds": kinds}
-
-
-def _probe_cells(one: Mapping[str, Any]) -> dict[str, Any]:
+    places = [
+        {
+            "title": text(PLACE_WORDING[Place(place)]),
+            "accept": _rate({"rate": found["false_accept"]}),
+            "reject": _rate({"rate": found["false_reject"]}),
+            "ranked": "–"
+            if found["ranked"]["value"] is None
+            else _percent(found["ranked"]["value"]),
+            "kinds": [row for row in kinds if row["place"] == place],
+        }
+        for place, found in probe["rates"].items()
+    ]
     return {
-        "edits": one["edits"],
-        "margin": _number(one["margin"], 2),
-        "false_accept": _percent(one["false_accept"]),
+        "why": "",
+        "threshold": _number(probe["threshold"]["at"], 1),
+        "seed": probe["seed"],
+        "places": places,
+        "kinds": kinds,
+    }
+
+
+def _rate(one: Mapping[str, Any]) -> dict[str, Any]:
+    rate = one["rate"]
+    shown = "–"
+    if rate["value"] is not None:
+        bounds = f"{_percent(rate['low'])} – {_percent(rate['high'])}"
+        shown = f"{_percent(rate['value'])} [{bounds}]"
+    return {
+        "place": one.get("place", ""),
+        "cases": rate["cases"],
+        "n": rate["n"],
+        "shown": shown,
+        "why": stored_wording(rate["undefined"]) if rate["undefined"] else "",
     }
 
 

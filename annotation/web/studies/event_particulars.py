@@ -24,20 +24,46 @@ from annotation.models import (
     Study,
     StudyPlan,
 )
+from annotation.protocols.base import Ruling
+from annotation.protocols.registry import PROTOCOLS
 from annotation.services.studies.studies import SETTINGS
 from annotation.web.base.numbers import decimal
+from annotation.web.base.presenters import text
 
 LABELS = {
+    "assumed": gettext_lazy("assumed"),
+    "confidence": gettext_lazy("confidence"),
+    "design": gettext_lazy("computed of it"),
+    "half_width": gettext_lazy("wanted half-width (points)"),
+    "judged": gettext_lazy("judgments that were in"),
+    "learned": gettext_lazy("learned from"),
+    "mean": gettext_lazy("mean"),
+    "method": gettext_lazy("method"),
+    "others": gettext_lazy("with other annotators too"),
+    "ratings": gettext_lazy("ratings"),
+    "rest": gettext_lazy("rest"),
+    "scale": gettext_lazy("scale"),
+    "sets": gettext_lazy("simulated sets of texts"),
+    "sources": gettext_lazy("between texts"),
+    "target": gettext_lazy("of"),
+    "teams": gettext_lazy("simulated teams"),
+    "texts": gettext_lazy("texts"),
+    "these": gettext_lazy("with these annotators"),
+    "variances": gettext_lazy("variances (points²)"),
+    "widths": gettext_lazy("half-widths to expect (points)"),
     "added": gettext_lazy("added"),
     "after": gettext_lazy("after"),
     "against": gettext_lazy("not done"),
     "all": gettext_lazy("all"),
     "annotators": gettext_lazy("annotators"),
+    "as_form": gettext_lazy("read as a form"),
+    "attached": gettext_lazy("onto pairs that were there"),
     "augment": gettext_lazy("made-up pairs"),
     "backend": gettext_lazy("kind of scorer"),
     "because": gettext_lazy("because"),
     "before": gettext_lazy("before"),
     "block": gettext_lazy("block"),
+    "blocks": gettext_lazy("blocks"),
     "by": gettext_lazy("by"),
     "bytes": gettext_lazy("bytes"),
     "ceiling": gettext_lazy("ceiling (USD)"),
@@ -47,13 +73,22 @@ LABELS = {
     "control_identical": gettext_lazy("identical control pairs"),
     "control_unit": gettext_lazy("control pairs counted as"),
     "control_unrelated": gettext_lazy("unrelated control pairs"),
+    "controls": gettext_lazy("control pairs"),
     "count": gettext_lazy("number"),
     "days": gettext_lazy("days"),
     "decision": gettext_lazy("decision"),
+    "reference_system": gettext_lazy("system that is the reference"),
+    "metric": gettext_lazy("metric"),
+    "draws": gettext_lazy("draws"),
     "dimension": gettext_lazy("dimension"),
+    "documents": gettext_lazy("source documents"),
     "drop_boilerplate": gettext_lazy("boilerplate left out"),
     "drop_duplicates": gettext_lazy("duplicates left out"),
+    "drop_fields": gettext_lazy("fields to fill in left out"),
+    "drop_tables": gettext_lazy("tables left out"),
+    "drop_verbless": gettext_lazy("what has no verb left out"),
     "early": gettext_lazy("early"),
+    "encoders": gettext_lazy("encoders"),
     "endpoint": gettext_lazy("service"),
     "event": gettext_lazy("event"),
     "expected": gettext_lazy("expected (USD)"),
@@ -65,11 +100,14 @@ LABELS = {
     "format": gettext_lazy("format"),
     "french_only": gettext_lazy("French only"),
     "generations": gettext_lazy("outputs asked for"),
+    "given": gettext_lazy("places in lists"),
     "giver": gettext_lazy("account that had made it"),
     "guide": gettext_lazy("version of the guide"),
     "hardest_only": gettext_lazy("reading ease at most"),
     "identical": gettext_lazy("identical"),
+    "guides": gettext_lazy("versions of the guide"),
     "instead_of": gettext_lazy("instead of"),
+    "invitations": gettext_lazy("invitations"),
     "items": gettext_lazy("items"),
     "judges": gettext_lazy("judges"),
     "judgment": gettext_lazy("judgment"),
@@ -78,6 +116,7 @@ LABELS = {
     "key": gettext_lazy("key"),
     "kind": gettext_lazy("kind"),
     "layout": gettext_lazy("layout"),
+    "leads": gettext_lazy("leads"),
     "made_at": gettext_lazy("made on"),
     "main": gettext_lazy("main round"),
     "majority_share": gettext_lazy("share of the majority"),
@@ -85,19 +124,26 @@ LABELS = {
     "model": gettext_lazy("model"),
     "most_sentences": gettext_lazy("most sentences"),
     "names": gettext_lazy("names shown"),
+    "notes": gettext_lazy("notes"),
     "new_judgments": gettext_lazy("new judgments"),
     "number": gettext_lazy("number"),
     "of": gettext_lazy("of"),
     "offered": gettext_lazy("offered"),
     "open": gettext_lazy("still to judge"),
+    "opened": gettext_lazy("looked at"),
     "out": gettext_lazy("taken out"),
     "outcome": gettext_lazy("outcome"),
     "outputs": gettext_lazy("outputs"),
+    "left_to_models": gettext_lazy("items left to models"),
     "pairs": gettext_lazy("pairs"),
+    "passages": gettext_lazy("passages for people"),
     "people": gettext_lazy("people"),
     "per_item": gettext_lazy("answers per pair"),
+    "period": gettext_lazy("period"),
+    "places": gettext_lazy("last place in the list"),
     "practice": gettext_lazy("practice round"),
     "problem": gettext_lazy("problem"),
+    "pseudonym": gettext_lazy("pseudonym"),
     "reason": gettext_lazy("reason"),
     "recounted": gettext_lazy("counted again"),
     "reference": gettext_lazy("with a reference"),
@@ -114,6 +160,7 @@ LABELS = {
     "role": gettext_lazy("role"),
     "round": gettext_lazy("round"),
     "rows": gettext_lazy("rows"),
+    "runs": gettext_lazy("runs of models"),
     "saw_pseudonyms": gettext_lazy("pseudonyms seen"),
     "scopes": gettext_lazy("may"),
     "score_range": gettext_lazy("range of the scores"),
@@ -125,11 +172,16 @@ LABELS = {
     "size": gettext_lazy("bytes"),
     "skipped": gettext_lazy("passed over"),
     "snapshot": gettext_lazy("snapshot"),
+    "standing_from": gettext_lazy("mention from how many times on"),
+    "together": gettext_lazy("decided together"),
     "source": gettext_lazy("source"),
     "spent": gettext_lazy("spent (USD)"),
+    "studies": gettext_lazy("studies"),
     "submitted_at": gettext_lazy("submitted on"),
     "surplus": gettext_lazy("surplus answers"),
     "syllables": gettext_lazy("count of syllables"),
+    "systems": gettext_lazy("systems"),
+    "terms": gettext_lazy("terms of the glossary"),
     "threshold": gettext_lazy("threshold"),
     "unrelated": gettext_lazy("unrelated"),
     "user": gettext_lazy("account"),
@@ -147,7 +199,6 @@ _CHOICES: dict[str, tuple[type[TextChoices], ...]] = {
     "before": (Study.State, GenerationRun.State),
     "context_arm": (Study.ContextArm,),
     "control_unit": (StudyPlan.ControlUnit,),
-    "crossing_policy": (Study.CrossingPolicy,),
     "decision": (Output.Decision,),
     "judgments": (ErasureRequest.Judgments,),
     "kind": (Job.Kind,),
@@ -165,6 +216,9 @@ _WORDS = {
     ("what", "document"): gettext_lazy("document"),
     ("what", "import"): gettext_lazy("import"),
     ("what", "preview"): gettext_lazy("preview"),
+    ("target", "difference"): gettext_lazy("difference between two systems"),
+    ("target", "mean"): gettext_lazy("mean of a system"),
+    ("target", "pair"): gettext_lazy("value of one pair"),
     ("round", "all"): gettext_lazy("both rounds"),
     ("round", "surplus"): gettext_lazy("surplus answers"),
 }
@@ -186,9 +240,17 @@ def particulars(event: Event) -> list[tuple[str, str]]:
 
 def label_of(name: str) -> str:
     """How a detail is called; its key where nobody has named it, which a test finds."""
+    if (ruling := _ruling(name)) is not None:
+        return text(ruling.label)
     if name in SETTINGS:
         return str(getattr(Study._meta.get_field(name), "verbose_name", name))
     return str(LABELS.get(name, name))
+
+
+def _ruling(name: str) -> Ruling | None:
+    """What a protocol leaves to its studies under this name; a trail outlives its study's."""
+    known = (ruling for protocol in PROTOCOLS.values() for ruling in protocol.rulings)
+    return next((ruling for ruling in known if ruling.name == name), None)
 
 
 def _value(name: str, value: object) -> str:
@@ -211,6 +273,8 @@ def _word(name: str, value: str) -> str:
         return " → ".join(_word(name, one) for one in value.split(" → "))
     if value in _PLAIN:
         return str(_PLAIN[value])
+    if (ruling := _ruling(name)) is not None and value in dict(ruling.options):
+        return text(dict(ruling.options)[value])
     if (name, value) in _WORDS:
         return str(_WORDS[name, value])
     choices: dict[Any, Any] = {}

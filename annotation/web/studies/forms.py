@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from django import forms
+from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Study
+from annotation.protocols.base import Ruling
+from annotation.protocols.registry import PROTOCOLS
+from annotation.web.base.presenters import text
+
+RULING = "ruling_"
 
 # Settings that have a default: whoever leaves them out means it.
 _KEPT_WHEN_EMPTY = (
@@ -28,8 +34,6 @@ class StudySettingsForm(forms.ModelForm):  # type: ignore[type-arg]  # Django fo
             *(
                 "title",
                 "language",
-                "crossing_policy",
-                "span_required",
                 "licence",
                 "guidance_seconds",
             ),
@@ -38,9 +42,7 @@ class StudySettingsForm(forms.ModelForm):  # type: ignore[type-arg]  # Django fo
             *("aid_renderings", "aid_glossary"),
         )
         help_texts = {  # noqa: RUF012  (Django's own attribute)
-            "language": _("Screen readers speak them in it; the clauses themselves are in French."),
-            "crossing_policy": _("What happens when errors take a score below its bracket."),
-            "span_required": _("Otherwise an error may be noted without marking words."),
+            "language": _("Screen readers speak them in it; the texts to judge have their own."),
             "licence": _("As it will stand in the published data, for instance CC-BY-4.0."),
             "guidance_seconds": _("Shown gently to annotators; never a limit."),
             "hours_budget": _("Planned working time of one annotator."),
@@ -76,12 +78,24 @@ class StudySettingsForm(forms.ModelForm):  # type: ignore[type-arg]  # Django fo
             ),
         }
 
-    def __init__(self, *args: Any, locked: tuple[str, ...] = (), **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, locked: tuple[str, ...] = (), is_ruled: bool = False, **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
         for name in _KEPT_WHEN_EMPTY:
             self.fields[name].required = False
         for name in locked:
             self.fields[name].disabled = True
+        self._rulings = self.instance.protocol.rulings if self.instance.pk else ()
+        for ruling in self._rulings:
+            name = f"{RULING}{ruling.name}"
+            self.fields[name] = _ruling_field(ruling)
+            self.fields[name].disabled = is_ruled
+            self.initial[name] = self.instance.rulings.get(ruling.name, ruling.default)
+        if self._rulings:
+            self.order_fields(
+                ["title", "language", *(f"{RULING}{ruling.name}" for ruling in self._rulings)]
+            )
 
     def clean(self) -> dict[str, Any]:
         """What was asked for; an emptied setting stays as it is."""
@@ -90,6 +104,30 @@ class StudySettingsForm(forms.ModelForm):  # type: ignore[type-arg]  # Django fo
             if cleaned.get(name) in (None, "") and name not in self.errors:
                 cleaned[name] = getattr(self.instance, name)
         return cleaned
+
+    @property
+    def changes(self) -> dict[str, Any]:
+        """What was set, as ``study_update`` takes it."""
+        ruled = {
+            name.removeprefix(RULING): value
+            for name, value in self.cleaned_data.items()
+            if name.startswith(RULING)
+        }
+        plain = {
+            name: value for name, value in self.cleaned_data.items() if not name.startswith(RULING)
+        }
+        return plain | ({"rulings": ruled} if ruled else {})
+
+
+def _ruling_field(ruling: Ruling) -> forms.Field:
+    if not ruling.options:
+        return forms.BooleanField(
+            label=capfirst(text(ruling.label)), help_text=text(ruling.help), required=False
+        )
+    choices = [(word, text(label)) for word, label in ruling.options]
+    return forms.ChoiceField(
+        label=capfirst(text(ruling.label)), help_text=text(ruling.help), choices=choices
+    )
 
 
 class StudyForm(StudySettingsForm):
@@ -104,7 +142,59 @@ class StudyForm(StudySettingsForm):
         ),
     )
 
-    field_order = ("title", "key", "language")
+    protocol = forms.ChoiceField(
+        label=_("Protocol"),
+        required=False,
+        help_text=_(
+            "What annotators are asked, and how their answers are counted. It is fixed for good; "
+            "what it leaves to the study is decided in its settings."
+        ),
+    )
+
+    field_order = ("title", "key", "protocol", "language")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = cast(forms.ChoiceField, self.fields["protocol"])
+        latest = {protocol.key: protocol for protocol in PROTOCOLS.values()}
+        field.choices = [(one.key, text(one.title)) for one in latest.values()]
+        field.initial = next(iter(latest))
+
+    @property
+    def changes(self) -> dict[str, Any]:
+        """What was asked for, as ``study_create`` takes it."""
+        found = dict(super().changes)
+        chosen = found.pop("protocol") or self.fields["protocol"].initial
+        return found | {"protocol_key": chosen}
+
+
+class CopyForm(forms.Form):
+    """What a copy is called, and what it takes along."""
+
+    title = forms.CharField(label=_("Title"), max_length=200)
+    key = forms.SlugField(
+        label=_("Key"),
+        max_length=50,
+        help_text=_(
+            "Names the study in addresses and exports: letters, digits, «-» and «_». It never "
+            "changes."
+        ),
+    )
+    people = forms.BooleanField(
+        label=_("The people too"),
+        required=False,
+        help_text=_("Its other leads and its annotators have the same parts in the copy at once."),
+    )
+    items = forms.BooleanField(
+        label=_("The items too"),
+        required=False,
+        help_text=_("With their simplifications, without any judgment."),
+    )
+    documents = forms.BooleanField(
+        label=_("The source documents too"),
+        required=False,
+        help_text=_("With their criteria and the decisions on blocks by hand."),
+    )
 
 
 class GuideForm(forms.Form):

@@ -6,21 +6,27 @@ from typing import Any
 
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from annotation.models import Study
-from annotation.selectors.studies.life import STAGES, stage_of, stages_left_out
+from annotation.selectors.studies.going_back import round_taken
+from annotation.selectors.studies.life import (
+    BACKWARD,
+    STAGES,
+    next_states,
+    stage_of,
+    stages_left_out,
+)
 from annotation.selectors.studies.readiness import Readiness, readiness
-from annotation.services.studies.studies import NEXT_STATES
 
 STAGE_LABELS = {
     "draft": _("in preparation"),
     "practice": _("practice round"),
     "meeting": _("practice meeting"),
     "main": _("main round"),
-    "closed": _("closed"),
+    "closed": pgettext_lazy("the study", "closed"),
     "frozen": _("frozen"),
 }
-BACKWARD = {("practice", "draft"), ("closed", "main")}
 # What is asked for, and the page where it is done.
 CHECKS = {
     "items": (_("Pairs of this round brought in"), "pairs_upload"),
@@ -40,6 +46,7 @@ CHECKS = {
     "acknowledged": (_("Everybody has confirmed the guide in force"), "study_guide"),
     "main_done": (_("Everybody has submitted the main round"), "study_people"),
     "again": (_("What was sent back was judged again"), "study_rejudge"),
+    "saved": (_("Nobody has saved anything in this round"), "study_watch"),
     "deviations": (_("Every deviation has its reason"), "study_deviations"),
 }
 
@@ -48,7 +55,7 @@ def life_context(study: Study) -> dict[str, Any]:
     """The rail of stages, and the steps that can be taken."""
     current = stage_of(study)
     reached, left_out = STAGES.index(current), stages_left_out(study)
-    steps = [_step(study, to.value, str(to.label)) for to in NEXT_STATES[Study.State(study.state)]]
+    steps = [_step(study, to.value, str(to.label)) for to in next_states(study)]
     if current == "closed":
         steps.append(_step(study, "frozen", str(STAGE_LABELS["frozen"])))
     return {
@@ -69,12 +76,14 @@ def life_context(study: Study) -> dict[str, Any]:
 def _step(study: Study, to: str, label: str) -> dict[str, Any]:
     checks = readiness(study, to)
     back = (study.state, to) in BACKWARD
+    possible = all(check.ready for check in checks if check.needed)
     return {
         "to": to,
         "label": label,
         "back": back,
         "checks": [_check(study, check) for check in checks],
-        "possible": all(check.ready for check in checks if check.needed),
+        "possible": possible,
+        "takes": round_taken(study) if possible and back and study.state == "main" else None,
         "reason_wanted": back or any(not check.ready and not check.needed for check in checks),
     }
 

@@ -9,7 +9,9 @@ from django.utils.safestring import SafeString, mark_safe
 
 from annotation.models import Event, Study, User
 from annotation.selectors.practice.practice import practice_part
+from annotation.web.platform.columns import Columns, columns_of
 from annotation.web.studies.event_sentences import SENTENCES, sentence
+from annotation.web.studies.navigation import Navigation, navigation
 
 register = template.Library()
 
@@ -18,6 +20,18 @@ register = template.Library()
 def practice_of(study: Study, user: User) -> str:
     """What the practice round is to this reader: "open", "done", "late" or "none"."""
     return practice_part(study, user)
+
+
+@register.simple_tag(takes_context=True)
+def study_navigation(context: template.Context) -> Navigation:
+    """The column of the study's pages."""
+    return navigation(context["study"], context["request"].path)
+
+
+@register.simple_tag(takes_context=True)
+def columns_shown(context: template.Context, table: str) -> Columns:
+    """The columns of a table as its reader chose them."""
+    return columns_of(context["request"].user, table)
 
 
 @register.filter

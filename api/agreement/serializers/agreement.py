@@ -7,6 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from annotation.models import Adjudication, Item
+from api.fields import FiniteFloatField
 
 ROUNDS = [*Item.Round.values, "all"]
 
@@ -80,7 +81,7 @@ class AgreementQuery(serializers.Serializer[Any]):
         min_value=0, max_value=2000, default=1000, help_text="Of the bootstrap."
     )
     seed = serializers.IntegerField(min_value=0, max_value=2**31 - 1, default=42)
-    confidence = serializers.FloatField(min_value=0.5, max_value=0.999, default=0.95)
+    confidence = FiniteFloatField(min_value=0.5, max_value=0.999, default=0.95)
     withdrawn = serializers.BooleanField(
         default=True, help_text="With what annotators submitted who have left since."
     )

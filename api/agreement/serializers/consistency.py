@@ -16,7 +16,14 @@ class ControlFacts(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(choices=Item.Control.values)
     given = serializers.IntegerField()
     judged = serializers.IntegerField()
-    passed = serializers.IntegerField(help_text="Judged as such a pair must be.")
+    passed = serializers.IntegerField(
+        allow_null=True,
+        help_text="Judged as such a pair must be; null where the protocol expects nothing of it.",
+    )
+    passed_strictly = serializers.IntegerField(
+        allow_null=True,
+        help_text="Within the narrower range; null where the protocol knows none.",
+    )
 
 
 class OwnAgreementFacts(serializers.Serializer[Any]):

@@ -7,7 +7,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.access import run_for_lead
-from annotation.selectors.generation.runs import newest_outputs
+from annotation.selectors.base.outputs import newest_outputs
 from annotation.services.generation.review import outputs_adopt, outputs_decide
 from api.generation.serializers.outputs import OutputDecision, OutputFacts, OutputFilter
 from api.idempotency import idempotent

@@ -11,7 +11,12 @@ class CandidateFacts(serializers.Serializer[Any]):
     item = serializers.CharField(source="key")
     opening = serializers.CharField()
     classes = serializers.ListField(
-        child=serializers.IntegerField(), help_text="Empty during a blind phase."
+        child=serializers.IntegerField(),
+        help_text="Those on the protocol's first dimension of classes. Empty during a blind phase.",
+    )
+    given = serializers.DictField(
+        child=serializers.ListField(child=serializers.IntegerField()),
+        help_text="The classes given, by dimension. Empty during a blind phase.",
     )
     doubts = serializers.IntegerField()
     judgments = serializers.IntegerField()

@@ -23,7 +23,7 @@ class Rejudging(Resource):
         found = study_for_lead(self.person, study)
         rows = candidates(found)
         if found.hides_answers("all"):
-            rows = [one.__class__(**vars(one) | {"classes": (), "doubts": 0}) for one in rows]
+            rows = [one.__class__(**vars(one) | {"given": {}, "doubts": 0}) for one in rows]
         return Response(CandidateFacts(rows, many=True).data)
 
     @extend_schema(request=SentBack, responses=Changed)

@@ -66,3 +66,10 @@ class ImportOutcome(serializers.Serializer[Any]):
     items = serializers.IntegerField()
     simplifications = serializers.IntegerField()
     skipped = serializers.IntegerField(help_text="Duplicates that were left out, as asked.")
+    judgments = serializers.IntegerField(
+        default=0, help_text="Of people of unknown identity, marked `imported`."
+    )
+    judges = serializers.IntegerField(default=0)
+    attached = serializers.IntegerField(
+        default=0, help_text="Of the judgments, those onto pairs that the study had already."
+    )

@@ -98,6 +98,7 @@ class PairsUploaded(Resource):
             content=wanted["file"].read(),
             names=wanted.get("columns"),
             choices={name: wanted[name] for name in CHOICES},
+            name=wanted["file"].name or "",
         )
         if isinstance(brought, Job):
             return left_to_worker(brought)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, ClassVar
 
 from django.http import Http404
@@ -13,6 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.access import annotations_of, annotator_for, assignment_for
+from annotation.errors import StudyArchived
 from annotation.models import Annotator, Assignment, GuideVersion
 from annotation.selectors.guides.acknowledgement import guide_due, guide_in_force
 from annotation.selectors.judging.blinded import blinded_pair
@@ -137,7 +139,9 @@ class OwnPair(Judging):
 
 
 def _shown(assignment: Assignment) -> Response:
-    assignment_open(assignment=assignment)
+    # In an archived study it is read, and not noted.
+    with suppress(StudyArchived):
+        assignment_open(assignment=assignment)
     pair = blinded_pair(assignment)
     number = assignment.ordinal
     return Response(Pair(pair, context={"number": number}).data)
@@ -230,7 +234,7 @@ def saved_members(assignment: Assignment, saved: SavedJudgment) -> dict[str, Any
         "revision": saved.revision,
         "saved_at": saved.saved_at,
         "replayed": saved.replayed,
-        "score": pinned.protocol.running_score(saved.answers, pinned.protocol_settings),
+        "score": pinned.protocol.running_score(saved.answers, pinned.rulings),
         "number": saved.number,
         "submission": saved.submission,
     }

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.access import annotations_of, studies_led
+from annotation.access import annotations_of, studies_listed
 from annotation.models import ApiToken
 from annotation.protocols.registry import PROTOCOLS
 from api.answers import protocol_facts
@@ -29,7 +29,7 @@ class Me(Resource):
             "name": person.name,
             "language": person.language,
             "is_admin": person.is_admin,
-            "leads": list(studies_led(person).order_by("key").values_list("key", flat=True)),
+            "leads": list(studies_listed(person).order_by("key").values_list("key", flat=True)),
             "annotates": list(
                 annotations_of(person).order_by("study__key").values_list("study__key", flat=True)
             ),

@@ -6,7 +6,9 @@ from typing import Any
 
 from rest_framework import serializers
 
+from annotation.agreement.consensus import LOT
 from annotation.models import Job
+from annotation.release.recipe import TIES
 
 
 class Freezing(serializers.Serializer[Any]):
@@ -20,6 +22,11 @@ class Freezing(serializers.Serializer[Any]):
     )
     systems = serializers.BooleanField(default=True, help_text="With the names of the systems.")
     coarse_times = serializers.BooleanField(default=False, help_text="Days instead of moments.")
+    ties = serializers.ChoiceField(
+        choices=TIES,
+        default=LOT,
+        help_text="Who decides a tie: the lot, or a model of the annotators before it.",
+    )
 
 
 class Publication(serializers.Serializer[Any]):

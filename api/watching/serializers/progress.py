@@ -15,8 +15,18 @@ class Counts(serializers.Serializer[Any]):
     pairs = serializers.IntegerField()
     identical = serializers.IntegerField()
     other_language = serializers.IntegerField()
-    judgments = serializers.IntegerField()
-    expected = serializers.IntegerField()
+    asides = serializers.IntegerField(
+        help_text="Control pairs and silent repeats, which stand beside the pairs."
+    )
+    practice_done = serializers.IntegerField()
+    practice_total = serializers.IntegerField()
+    main_done = serializers.IntegerField(
+        help_text="Submitted and not sent back, control pairs and silent repeats among them; as "
+        "of everything here, without people who have withdrawn."
+    )
+    main_total = serializers.IntegerField()
+    judgments = serializers.IntegerField(help_text="Submitted, of both rounds.")
+    expected = serializers.IntegerField(help_text="These and those that are awaited.")
 
 
 class AnnotatorProgress(serializers.Serializer[Any]):

@@ -18,9 +18,10 @@ class StudyProgress(Resource):
     def get(self, request: Request, study: str) -> Response:
         """Counts, and each annotator's work by pseudonym."""
         found = study_for_lead(self.person, study)
+        progress = annotators_progress(found)
         facts = {
             "state": found.state,
-            "counts": study_counts(found),
-            "annotators": annotators_progress(found),
+            "counts": study_counts(found, progress),
+            "annotators": progress,
         }
         return Response(Progress(facts).data)

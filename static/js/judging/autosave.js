@@ -1,8 +1,7 @@
 // When to save and what to say about it. Every change is at once written to this computer, then sent: a moment after
 // the last one, at most every few seconds, at once when the page goes away.
 
-import { fingerprint } from "../platform/fingerprint.js";
-import { Halt, Unreached, deliver, isDirty } from "../platform/outbox.js";
+import { Halt, Unreached, deliver, fingerprint, isDirty } from "../platform/outbox.js";
 import { say } from "./form.js";
 
 const PAUSE_MS = 800;
@@ -128,10 +127,11 @@ export class Autosave {
     try {
       const last = await deliver(this.copy, { store, session, keep: () => this.keep(), onSaved: this.on.saved });
       this.failures = 0;
+      this.isFull = false;
       this.saved(last.body);
       if (last.kind === "submit") this.on.submitted(last.body);
     } catch (error) {
-      if (error instanceof Unreached) this.unreached();
+      if (error instanceof Unreached) this.unreached(error);
       else if (error instanceof Halt) this.halt(error);
       else throw error;
     }
@@ -144,11 +144,13 @@ export class Autosave {
   showLocal() {
     if (STUCK[this.halted] && this.isKept !== false) return this.status.show(STUCK[this.halted]);
     const isAway = this.failures > 0 || Boolean(this.halted);
+    if (this.isFull && this.isKept) return this.status.show("full");
     return this.status.showLocal({ isKept: this.isKept, isSubmission: this.copy.intent === "submit", isAway });
   }
 
-  unreached() {
+  unreached({ isFull }) {
     this.failures += 1;
+    this.isFull = isFull;
     this.showLocal();
     this.schedule(this.backOff);
     this.on.unreached();
@@ -180,6 +182,7 @@ const SHADES = {
   notKept: "problem",
   undecided: "problem",
   unsendable: "problem",
+  full: "problem",
   overtaken: "problem",
 };
 // What comes and goes while one types is to be seen, not to be read aloud.

@@ -1,8 +1,7 @@
 // Two versions of one pair side by side, for their annotator to choose between: all of one, or question by
 // question. Fetched when there is something to choose; the server draws it from the protocol's fields.
 
-import { fingerprint } from "../platform/fingerprint.js";
-import { Halt, Unreached } from "../platform/outbox.js";
+import { Halt, Unreached, fingerprint } from "../platform/outbox.js";
 
 const TIMEOUT_MS = 20000;
 

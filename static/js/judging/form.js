@@ -1,9 +1,8 @@
-// The form is the only place where answers live; this reads and writes it, and fills sentences.
+// The form is the only place where answers live. Each of its fields says in the page what it is (data-field,
+// data-kind, conditions), and this reads and writes it; what a kind does beyond a native control stands in kinds/.
 
-export { fingerprint } from "../platform/fingerprint.js";
+export { fingerprint } from "../platform/outbox.js";
 
-const SPANS = ["original_start", "original_end", "simplification_start", "simplification_end"];
-export const EMPTY_ERROR = { type: "", note: "", ...Object.fromEntries(SPANS.map((name) => [name, null])) };
 const strings = document.getElementById("strings").dataset;
 
 /** A sentence of the page with its {names} filled. */
@@ -12,54 +11,184 @@ export function say(name, values = {}) {
 }
 
 const number = (value) => (value === "" || value == null ? null : Number(value));
-const control = (form, name) => form.elements[name];
 
-function chosen(form, name) {
-  return form.querySelector(`input[name="${name}"]:checked`);
+/** Whether this value of a field is an answer. 0 is one, and so is an empty list of several. */
+export const isAnswer = (value) =>
+  typeof value === "string" ? value.trim() !== "" : value !== null && value !== false && value !== undefined;
+
+/** A condition of the page's fields (`When` in protocols/kinds/field.py): one of the values, or any answer. */
+function holds({ field, values }, answers) {
+  const value = answers[field];
+  if (!values.length) return isAnswer(value) && value?.length !== 0;
+  // Of marks, what they are: their types.
+  return Array.isArray(value) ? value.some((one) => values.includes(one?.type ?? one)) : values.includes(value);
 }
 
-export function rows(form) {
-  return [...form.querySelectorAll("[data-error]")];
+/** A field as native controls hold it: radio buttons, a box to tick, a list, a line or a page of text. */
+export class Field {
+  constructor(element, form) {
+    const { field, kind = "", shownWhen, requiredWhen, confirms } = element.dataset;
+    Object.assign(this, { element, form, name: field, kind, confirms });
+    this.isRequired = "required" in element.dataset;
+    this.isNumber = "number" in element.dataset;
+    this.shownWhen = shownWhen ? JSON.parse(shownWhen) : null;
+    this.requiredWhen = requiredWhen ? JSON.parse(requiredWhen) : null;
+    const step = element.closest("[data-step]");
+    /** The step it belongs to, from 0; undefined for those at the foot. */
+    this.step = step ? Number(step.dataset.step) - 1 : undefined;
+  }
+
+  get inputs() {
+    return [...this.form.querySelectorAll(`[name="${this.name}"]`)];
+  }
+
+  get checked() {
+    return this.form.querySelector(`input[name="${this.name}"]:checked`);
+  }
+
+  /** What is brought into view, and where a problem of it belongs. */
+  get target() {
+    return document.getElementById(`id_${this.name}`);
+  }
+
+  read() {
+    const [first] = this.inputs;
+    if (first?.type === "checkbox") return first.checked;
+    const value = first?.type === "radio" ? (this.checked?.value ?? "") : (first?.value ?? "");
+    if (this.isWrong) return null;
+    return this.isNumber ? number(value) : value;
+  }
+
+  /** A number outside of its bounds, or none: it stands there, with what is wrong with it, and is not sent. */
+  get isWrong() {
+    const [first] = this.inputs;
+    return first?.type === "number" && !first.validity.valid;
+  }
+
+  write(value) {
+    const [first] = this.inputs;
+    if (value === null && this.isWrong) return;
+    if (first?.type === "checkbox") first.checked = Boolean(value);
+    else if (first?.type === "radio") choose(this.form, this.name, value);
+    else if (first) first.value = value ?? "";
+  }
+
+  isAnswered(answers) {
+    return isAnswer(answers[this.name]);
+  }
+
+  /** What a machine sees that contradicts the answer which this field confirms, as the server found for each option. */
+  get finding() {
+    return this.form.querySelector(`input[name="${this.confirms}"]:checked`)?.dataset.finding ?? "";
+  }
+
+  isShown(answers) {
+    if (this.confirms) return Boolean(this.finding);
+    return !this.shownWhen || holds(this.shownWhen, answers);
+  }
+
+  needs(answers) {
+    if (this.requiredWhen && holds(this.requiredWhen, answers)) return true;
+    return (this.isRequired || Boolean(this.confirms)) && this.isShown(answers);
+  }
+
+  /** What is to be attended to before the step is complete; null where nothing is. */
+  missing(answers) {
+    if (this.isWrong) return this.target;
+    return this.needs(answers) && !this.isAnswered(answers) ? this.target : null;
+  }
+
+  /** Draw its own rows, before anything below them is brought into view. */
+  grow() {}
+
+  /** Show what follows from the answers. What was typed is never hidden. */
+  refresh(answers) {
+    this.element.querySelector("[data-wrong]")?.toggleAttribute("hidden", !this.isWrong);
+    if (this.confirms) this.refreshFinding(answers);
+    else if (this.shownWhen) this.element.hidden = !this.isShown(answers) && !this.isAnswered(answers);
+  }
+
+  refreshFinding(answers) {
+    const { element, finding } = this;
+    const isNew = element.hidden && finding;
+    element.hidden = !finding;
+    element.querySelector("[data-finding-text]").textContent = finding;
+    if (isNew) element.scrollIntoView({ block: "nearest" });
+    // A confirmation is of one finding; without it, it means nothing.
+    if (!finding && answers[this.name]) this.write(false);
+  }
+
+  /** The answer in a few words, for the line of steps. */
+  summary() {
+    return "";
+  }
+
+  /** Whether digits typed anywhere answer it. */
+  get takesDigits() {
+    return false;
+  }
+
+  /** A digit, or an action of the map of keys: true where it was for this field. */
+  digit() {
+    return false;
+  }
+
+  act() {
+    return false;
+  }
+
+  /** Whether an answer goes on by itself where it is given by this pointer ("" for a key). */
+  goesOn() {
+    return false;
+  }
+
+  /** Enter ends a number that is being typed: true where there was one. */
+  settleNow() {
+    return false;
+  }
+
+  /** Whatever else is pressed, or another step opens. */
+  forget() {}
+
+  leave() {}
+
+  /** What it draws on a text of the pair. */
+  layers() {
+    return [];
+  }
+
+  /** The server has computed a score for these answers. */
+  confirm() {}
 }
 
-export function readRow(row) {
-  const value = (name) => row.querySelector(`[data-name="${name}"]`).value;
-  const spans = Object.fromEntries(SPANS.map((name) => [name, number(value(name))]));
-  return { type: value("type"), note: value("note"), ...spans };
+const kinds = new Map();
+
+/** Called by the script of a kind before the page is put together. */
+export function define(kind, control) {
+  kinds.set(kind, control);
 }
 
-export function writeRow(row, error) {
-  for (const name of ["type", "note", ...SPANS]) row.querySelector(`[data-name="${name}"]`).value = error[name] ?? "";
+/** The fields of the form, in the order in which they stand in it. `page`: what kinds may need of it. */
+export const fields = [];
+
+export function bindFields(form, page) {
+  for (const element of form.querySelectorAll("[data-field]")) {
+    fields.push(new (kinds.get(element.dataset.kind) ?? Field)(element, form, page));
+  }
+  return fields;
 }
+
+export const fieldNamed = (name) => fields.find((field) => field.name === name);
 
 /** The answers as the server takes them. */
-export function readAnswers(form) {
-  return {
-    simplicity: number(chosen(form, "simplicity")?.value),
-    simplicity_confirmed: control(form, "simplicity_confirmed").checked,
-    characterization: number(chosen(form, "characterization")?.value),
-    explanation: control(form, "explanation").value,
-    bracket: number(chosen(form, "bracket")?.value),
-    errors: rows(form).map(readRow),
-    crossing_answer: chosen(form, "crossing_answer")?.value ?? "",
-    moved_from: number(control(form, "moved_from")?.value),
-    comment: control(form, "comment").value,
-    doubt: control(form, "doubt").checked,
-  };
+export const readAnswers = () => Object.fromEntries(fields.map((field) => [field.name, field.read()]));
+
+export function writeAnswers(answers) {
+  for (const field of fields) field.write(answers[field.name]);
 }
 
 export function choose(form, name, value) {
   for (const input of form.querySelectorAll(`input[name="${name}"]`)) input.checked = input.value === String(value ?? "");
-}
-
-/** Put answers into the form. `drawErrors` makes the rows: how a row looks is the error list's affair. */
-export function writeAnswers(form, answers, drawErrors) {
-  for (const name of ["simplicity", "characterization", "bracket", "crossing_answer"]) choose(form, name, answers[name]);
-  for (const name of ["simplicity_confirmed", "doubt"]) control(form, name).checked = Boolean(answers[name]);
-  for (const name of ["explanation", "comment"]) control(form, name).value = answers[name] ?? "";
-  const movedFrom = control(form, "moved_from");
-  if (movedFrom) movedFrom.value = answers.moved_from ?? "";
-  drawErrors(answers.errors ?? []);
 }
 
 /** Tell everybody that the form changed otherwise than by its own controls. */

@@ -1,7 +1,7 @@
 // The answers given to this pair, one after the other: each can be taken back and given again, to any depth.
 // What is typed into one field in one go is one answer; while one types, the browser's own undo is at hand.
 
-import { fingerprint } from "../platform/fingerprint.js";
+import { fingerprint } from "../platform/outbox.js";
 
 export class History {
   /** `apply` puts answers on the page; it is told what stood there before. */

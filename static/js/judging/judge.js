@@ -1,22 +1,18 @@
 // The judging page: makes the parts and connects them. Each behaviour lives in its own file.
 
 import { Autosave } from "./autosave.js";
-import { Cards, Classes } from "./classes.js";
 import { Clock } from "./clock.js";
-import { ErrorList } from "./errors.js";
-import { fingerprint, readAnswers, say, writeAnswers } from "./form.js";
+import { bindFields, fieldNamed, fields, fingerprint, readAnswers, say, writeAnswers } from "./form.js";
 import { History } from "./history.js";
 import { KeyMap, bindKeys, press } from "./keyboard.js";
-import { Marking } from "./marking.js";
 import { clearProblems, settleProblems, toast } from "./notices.js";
 import { Reading } from "./reading.js";
-import { Scale } from "./score.js";
 import { Session } from "./session.js";
-import { Steps, stepOf } from "./steps.js";
+import { Steps } from "./steps.js";
 import { Store } from "../platform/store.js";
 import { Sync } from "./sync.js";
 import { offerToTakeBack, remembered, takeBack } from "./taking-back.js";
-import { Panel, bindTabs, errorLayers } from "./texts.js";
+import { Panel, bindTabs, showSides } from "./texts.js";
 
 const main = document.getElementById("judge");
 const page = main.dataset;
@@ -26,45 +22,62 @@ const state = JSON.parse(document.getElementById("judge-state").textContent);
 const isEditable = page.editable === "1";
 
 const panels = Object.fromEntries(
-  ["original", "simplification"].map((side) => [
-    side,
-    new Panel(document.getElementById(`text-${side}`), state.texts?.[side]),
-  ]),
+  [...main.querySelectorAll("[data-side]")].map((element) => {
+    const { side } = element.dataset;
+    return [side, new Panel(element, state.texts?.[side])];
+  }),
 );
 bindTabs(panels);
-const scale = new Scale(form, state.brackets, page.policy);
 const keymap = new KeyMap(state.keys);
-const errorList = new ErrorList(form, panels, { undo: () => undo(), reveal: (row) => steps.reveal(row) });
-new Cards(form);
-const steps = new Steps(form, scale, () => state.advance !== false, () => classes.clear());
+// What the kinds of field may need of the page.
+const parts = {
+  panels,
+  keymap,
+  marking: null,
+  undo: () => undo(),
+  reveal: (element) => steps.reveal(element),
+  answered: (field, isSure) => steps.answered(field, isSure),
+  findTerm: (term) => reading.openTerm(term),
+  lookUp: () => reading.aid("look-up"),
+  get step() {
+    return steps.current;
+  },
+};
+bindFields(form, parts);
+const { marking } = parts;
+const steps = new Steps(
+  form,
+  () => state.advance !== false,
+  (step) => {
+    const sides = step.dataset.sides.split(" ");
+    showSides(panels, sides);
+    reading.showSides(sides);
+  },
+);
 // When an aid was first opened goes with the saves of this pair.
 const note = (aid) => (copy.aids = { [aid]: Date.now(), ...copy.aids });
 const reading = new Reading(panels, page.guideUrl, () => drawTexts(), note);
-const marking = new Marking(panels, errorList, {
-  keymap,
-  digitsAllowed: () => steps.current === 2,
-  findTerm: (term) => reading.openTerm(term),
-  lookUp: () => reading.aid("look-up"),
-});
-const classes = new Classes(form, (isSure) => steps.answered(isSure));
 
-function drawTexts(errors = errorList.errors) {
-  for (const panel of Object.values(panels)) panel.draw([...reading.layers(panel), ...errorLayers(panel, errors)]);
+function drawTexts(answers = readAnswers()) {
+  for (const panel of Object.values(panels)) {
+    panel.draw([...reading.layers(panel), ...fields.flatMap((field) => field.layers(panel, answers))]);
+  }
 }
 
 function refresh() {
-  // First: its rows grow, and what is asked below them has to be scrolled to after that.
-  errorList.refresh();
-  scale.draw(readAnswers(form));
-  steps.update(readAnswers(form));
-  // Both may have taken back an answer that nothing asks for any more.
-  const answers = readAnswers(form);
-  drawTexts(answers.errors);
+  const before = readAnswers();
+  // First: rows grow, and what is asked below them has to be scrolled to after that.
+  for (const field of fields) field.grow(before);
+  for (const field of fields) field.refresh(before);
+  // They may have taken back an answer that nothing asks for any more.
+  const answers = readAnswers();
+  steps.update(answers);
+  drawTexts(answers);
   return answers;
 }
 
 function show(answers) {
-  writeAnswers(form, answers, (errors) => errorList.write(errors));
+  writeAnswers(answers);
   const now = refresh();
   steps.start(now);
   history.note(now);
@@ -72,9 +85,9 @@ function show(answers) {
 
 /** Go back or forth among the answers given here: to the step that changed, and saved like any answer. */
 function travel(answers, before) {
-  writeAnswers(form, answers, (errors) => errorList.write(errors));
+  writeAnswers(answers);
   const changedNames = Object.keys(answers).filter((name) => fingerprint(answers[name]) !== fingerprint(before[name]));
-  const step = changedNames.map(stepOf).find((index) => index !== undefined);
+  const step = changedNames.map((each) => fieldNamed(each)?.step).find((index) => index !== undefined);
   const now = refresh();
   if (step !== undefined) steps.open(step, true);
   submitButton.removeAttribute("aria-disabled");
@@ -107,7 +120,7 @@ const clock = new Clock({
 const session = new Session(page, {
   onLogin: (isSame) => (isSame ? loggedIn() : autosave.halt({ reason: "other_user" })),
 });
-const answers = readAnswers(form);
+const answers = readAnswers();
 const history = new History(answers, travel);
 const copy = {
   study: page.study,
@@ -132,7 +145,7 @@ const on = {
   saved(body, kind) {
     form.elements.base_revision.value = body.revision;
     // Of the answers that were saved; what changed since has its own score.
-    if (!autosave.isUnsent) scale.confirm(body.score, copy.answers);
+    if (!autosave.isUnsent) for (const field of fields) field.confirm(body.score, copy.answers);
     if (kind === "submit") clearProblems();
     sync.tell("saved");
     keeping?.saved(kind);
@@ -155,6 +168,12 @@ const autosave = new Autosave(copy, { store, session, clock, on });
 function submit() {
   if (!isEditable) return;
   if (submitButton.getAttribute("aria-disabled")) return void keeping?.goOn();
+  // What stands in a field and cannot be sent is mended first, or taken out: it must not be lost by submitting.
+  const wrong = fields.find((field) => field.isWrong);
+  if (wrong) {
+    if (wrong.step !== undefined) steps.open(wrong.step, false);
+    return steps.attend(wrong.target);
+  }
   // One submission however often it is pressed; changing an answer makes the button live again.
   submitButton.setAttribute("aria-disabled", "true");
   clearProblems();
@@ -196,8 +215,8 @@ if (isEditable) {
     form.addEventListener(kind, ({ target }) => {
       settleProblems(target);
       const now = refresh();
-      const isTyping = kind === "input" && target.matches("textarea, input[type=text]");
-      history.note(now, isTyping ? target.id : "");
+      const isTyping = kind === "input" && target.matches("textarea, input:is([type=text], [type=number], [type=range])");
+      history.note(now, isTyping ? target.id || "line" : "");
       if (fingerprint(now) !== fingerprint(copy.answers)) submitButton.removeAttribute("aria-disabled");
       autosave.changed(now);
     });
@@ -229,20 +248,26 @@ async function flush() {
 }
 
 const save = () => void (isEditable && autosave.flushNow());
-const addError = document.getElementById("add-error");
+
+/** Press what is to be seen of the controls that this action is for. */
+function pressFor(action) {
+  return [...form.querySelectorAll(`[data-key="${action}"]:not(kbd)`)].some(press);
+}
+
+const acts = (action) => () => fields.some((field) => field.act(action)) || pressFor(action);
 const actions = {
   submit,
   save,
   undo,
   redo,
   back: () => steps.goBack(),
-  filter: () => steps.current === 1 && classes.filter.focus(),
-  original: () => panels.original.focus(),
-  simplification: () => panels.simplification.focus(),
-  add_error: () => press(addError),
-  keep: () => scale.answerCrossing("kept") || press(form.elements.simplicity_confirmed),
-  move: () => scale.answerCrossing("moved"),
-  doubt: () => press(form.elements.doubt),
+  filter: () => steps.filter(),
+  original: () => panels.original?.focus() ?? false,
+  simplification: () => panels.simplification?.focus() ?? false,
+  add_error: acts("add_error"),
+  keep: acts("keep"),
+  move: acts("move"),
+  doubt: acts("doubt"),
   later: () => document.getElementById("later")?.click(),
   private_note: () => document.querySelector("#private-note summary")?.click(),
   renderings: () => reading.aid("toggle-renderings"),
@@ -253,7 +278,7 @@ const actions = {
   guide: () => void reading.toggleGuide(),
   help: () => void openKeys(),
 };
-bindKeys({ keymap, actions, main, steps, classes, errorList, marking, reading });
+bindKeys({ keymap, actions, main, steps, marking, reading });
 keymap.announce(main);
 bindOwn();
 
@@ -264,7 +289,6 @@ const openKeys = async () => (await keysModule()).openKeys(person);
 document.getElementById("open-help").addEventListener("click", openKeys);
 if (Object.keys(keymap.own).length) keysModule().then(({ loadKeys }) => loadKeys(person));
 if (page.kept) main.dataset.unknown = "";
-steps.read = () => readAnswers(form);
 steps.start(refresh());
 main.dataset.ready = "1";
 offerToTakeBack(session);

@@ -2,34 +2,25 @@
 // the two texts are no such field: nothing can be typed there. A key that is held acts once.
 
 
-const TYPING = "input:not([type=radio], [type=checkbox], [type=button], [type=submit]), textarea, select";
+const TYPING = "input:not([type=radio], [type=checkbox], [type=range], [type=button], [type=submit]), textarea, select";
 const KEYS_OFF = "bareme:v1:keys-off";
 const ACTS_BY_ITSELF = "button, a, summary, select, textarea";
 // Everywhere else they take back and give again; in a field they stay the browser's own.
 const ALWAYS = { "ctrl+z": "undo", "ctrl+y": "redo", "ctrl+shift+z": "redo" };
 
 /** Bind every key of the judging page. `actions` holds what each of the map's names does; false leaves the key alone. */
-export function bindKeys({ keymap, actions, main, steps, classes, errorList, marking, reading }) {
+export function bindKeys({ keymap, actions, main, steps, marking, reading }) {
   const held = new Set();
 
   function enter(target) {
-    if (target.matches("[data-side]")) {
-      const index = marking.markAtCaret();
-      if (marking.isOpen) marking.enter();
-      else if (index !== null) errorList.focusRow(index);
-    } else if (target.id !== "term" && !classes.settleNow()) steps.goOn();
+    if (target.matches("[data-side]")) marking?.enterText();
+    else if (target.id !== "term" && !steps.settleNow()) steps.goOn();
     return true;
   }
 
   function escape(target) {
-    if (marking.isOpen) marking.close();
+    if (marking?.isOpen) marking.close();
     else if (!reading.escape() && target !== document.body) main.focus({ preventScroll: true });
-    return true;
-  }
-
-  function digit(key) {
-    if (steps.current !== 1) return steps.choose(key);
-    classes.digit(key);
     return true;
   }
 
@@ -42,13 +33,13 @@ export function bindKeys({ keymap, actions, main, steps, classes, errorList, mar
     }
     if (key === "Escape") return escape(target);
     if (key === "Enter") return !target.matches(ACTS_BY_ITSELF) && enter(target);
-    if (target.matches(TYPING) || (!areSingleKeysOn() && !marking.menu.contains(target))) return false;
+    if (target.matches(TYPING) || (!areSingleKeysOn() && !marking?.menu.contains(target))) return false;
     // What is selected at this very moment, whether or not the page was told of it yet: its menu comes first.
-    marking.follow();
-    if (marking.isOpen && key.length === 1 && marking.key(name)) return true;
-    if (/^[0-9]$/.test(key)) return digit(key);
+    marking?.follow();
+    if (marking?.isOpen && key.length === 1 && marking.key(name)) return true;
+    if (/^[0-9]$/.test(key)) return steps.digit(key);
     if (key.startsWith("Arrow") && target.matches(".step__title")) return steps.enterOptions();
-    classes.forget();
+    steps.forget();
     return run(actions[keymap.action(name)]);
   }
 
@@ -114,14 +105,11 @@ export const DEFAULTS = {
   term: "t",
   guide: "g",
   help: "?",
-  type_hallucination: "h",
-  type_omission: "o",
-  type_incoherence: "i",
-  type_confusion: "c",
   attach: "a",
   find: "t",
 };
-// These act on selected words only, so that their keys may be those of others.
+// These act on selected words only, so that their keys may be those of others. The types of marks are the protocol's:
+// each has its letter in the menu beside the words.
 const ON_WORDS = /^(type_|attach$|find$)/;
 
 /** A pressed key by its name: "g", "shift+z", "ctrl+enter". Shift counts where the key has no sign of its own for it. */
@@ -133,18 +121,27 @@ export function keyName({ key, ctrlKey, metaKey, shiftKey }) {
 
 export const isOnWords = (action) => ON_WORDS.test(action);
 
+const isTakenBy = (own, key) => Object.entries(own).some(([action, chosen]) => isOnWords(action) && chosen === key);
+
 export class KeyMap {
   constructor(own = {}) {
     this.own = own;
+    const letters = [...document.querySelectorAll("#error-menu [data-letter]")];
+    const typed = letters.map(({ dataset, textContent }) => [dataset.key, textContent.toLowerCase()]);
+    /** Every action with the key that is printed at first. */
+    this.defaults = { ...DEFAULTS, ...Object.fromEntries(typed.filter(([action]) => action.startsWith("type_"))) };
   }
 
+  /** A letter of marks that nobody chose yields to a chosen key; undefined then. */
   of(action) {
-    return this.own[action] ?? DEFAULTS[action];
+    const key = this.own[action] ?? this.defaults[action];
+    const isTaken = action.startsWith("type_") && !this.own[action] && isTakenBy(this.own, key);
+    return isTaken ? undefined : key;
   }
 
   /** What a key does on the page; undefined for nothing. */
   action(name) {
-    return Object.keys(DEFAULTS).find((action) => !isOnWords(action) && this.of(action) === name);
+    return Object.keys(this.defaults).find((action) => !isOnWords(action) && this.of(action) === name);
   }
 
   /** Tell assistive technology: the controls carry the keys, their names do not. */
@@ -153,9 +150,6 @@ export class KeyMap {
     for (const control of root.querySelectorAll("[data-key]:not(kbd)")) {
       const name = this.of(control.dataset.key);
       if (name) control.setAttribute("aria-keyshortcuts", spoken(name));
-    }
-    for (const input of root.querySelectorAll("input[name=simplicity], input[name=bracket]")) {
-      input.setAttribute("aria-keyshortcuts", input.value);
     }
   }
 }

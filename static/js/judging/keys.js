@@ -1,7 +1,7 @@
 // The sheet of keys, fetched when it is first asked for, and keys of one's own: each action can be given another
 // one, kept with the account. The keys that the page prints follow.
 
-import { DEFAULTS, areSingleKeysOn, isOnWords, keyName } from "./keyboard.js";
+import { areSingleKeysOn, isOnWords, keyName } from "./keyboard.js";
 
 // What chooses, goes on, leaves and moves about stays with its key.
 const RESERVED = /^(ctrl\+|shift\+)*([0-9]|enter|escape|tab|arrow\w+| )$/;
@@ -38,7 +38,7 @@ function printKeys(person) {
   for (const place of main.querySelectorAll("kbd[data-key]")) {
     const action = place.dataset.key;
     // Untouched ones stand there in words of the page's language already.
-    if (action in DEFAULTS && (action in keymap.own || place.dataset.reprinted)) {
+    if (action in keymap.defaults && (action in keymap.own || place.dataset.reprinted)) {
       place.textContent = printed(keymap.of(action), main.querySelector("#help-dialog")?.dataset);
       place.dataset.reprinted = "1";
     }
@@ -104,14 +104,14 @@ function bind(dialog, person) {
     if (event.key === "Escape") return;
     const name = keyName(event);
     const key = printed(name, dialog.dataset);
-    const other = Object.keys(DEFAULTS).find(
+    const other = Object.keys(keymap.defaults).find(
       (each) => each !== action && isOnWords(each) === isOnWords(action) && keymap.of(each) === name,
     );
-    if (RESERVED.test(name) && DEFAULTS[action] !== name) say("reserved", { key });
+    if (RESERVED.test(name) && keymap.defaults[action] !== name) say("reserved", { key });
     else if (other) say("taken", { key, action: dialog.querySelector(`[data-action="${other}"] dd`).firstChild.textContent.trim() });
     else {
       const { [action]: former, ...rest } = keymap.own;
-      keep(name === DEFAULTS[action] ? rest : { ...rest, [action]: name });
+      keep(name === keymap.defaults[action] ? rest : { ...rest, [action]: name });
     }
   }
 }

@@ -112,6 +112,38 @@ export function mention(text, href = "") {
   byId("other-notices").append(line);
 }
 
+const UNREAD = "bareme:v1:unread";
+const READ_MS = 5000;
+
+/** Sentences for `mention` that stood on this tab's page before for too short a time to be read. */
+export const unread = {
+  add(user, line) {
+    this.write([...this.since(Date.now()), { user, line, at: Date.now() }]);
+  },
+
+  take(user) {
+    const found = this.since(performance.timeOrigin).filter((one) => one.user === user);
+    this.write([]);
+    return found.map(({ line }) => line);
+  },
+
+  since(moment) {
+    try {
+      return (JSON.parse(sessionStorage.getItem(UNREAD)) ?? []).filter(({ at }) => at > moment - READ_MS);
+    } catch {
+      return [];
+    }
+  },
+
+  write(lines) {
+    try {
+      sessionStorage.setItem(UNREAD, JSON.stringify(lines));
+    } catch {
+      // They stand on the page that was there.
+    }
+  },
+};
+
 function paragraph(message) {
   const line = document.createElement("p");
   line.className = "field__problem";

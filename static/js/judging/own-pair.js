@@ -115,7 +115,7 @@ export class Note {
     try {
       const sent = { text, base_revision: this.revision, user: this.session.user };
       const { ok, status, body } = await ask(this.url, this.session, sent);
-      if (status === 409) this.merge(body.current);
+      if (status === 409 && body.current) this.merge(body.current);
       else if (!ok) throw new Error(body.title);
       else Object.assign(this, { revision: body.revision, stored: text });
       this.tell(this.isUnsent ? "noteUnsaved" : "noteSaved");

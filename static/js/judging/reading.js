@@ -38,12 +38,21 @@ export class Reading {
     if (this.guideStoodOpen()) this.withGuide((guide) => guide.open({ takesFocus: false }));
   }
 
+  /** Of a text that is shown alone no differences are told: they would say what the other holds. */
+  showSides(sides) {
+    const isAlone = sides.length < 2;
+    if (isAlone && this.differing) this.toggleDifferences();
+    this.byId("toggle-differences").hidden = isAlone;
+  }
+
   toggleDifferences() {
     const { original, simplification } = this.panels;
+    if (this.byId("toggle-differences").hidden) return false;
     this.differing = this.differing ? null : differences(original.text, simplification.text);
     this.byId("toggle-differences").setAttribute("aria-pressed", String(Boolean(this.differing)));
     this.byId("diff-legend").hidden = !this.differing;
     this.redraw();
+    return true;
   }
 
   /** Open the bar, with the selected words if there are any. */
@@ -80,9 +89,10 @@ export class Reading {
 
   find(term) {
     this.term = term.trim();
-    const counts = Object.fromEntries(
+    const counts = { original: 0, simplification: 0 };
+    Object.assign(counts, Object.fromEntries(
       Object.entries(this.panels).map(([side, panel]) => [side, occurrences(panel.text, this.term).length]),
-    );
+    ));
     this.byId("term-count").textContent = this.term ? say("termCount", counts) : "";
     this.redraw();
   }

@@ -1,23 +1,20 @@
-// The three steps, one open at a time. The line above them says what the others hold and opens them. An
-// answer by digit or by mouse goes on by itself, unless something is still asked here; arrows only choose.
+// The steps, one open at a time. The line above them says what the others hold and opens them. An answer by
+// digit or by mouse goes on by itself, unless something is still asked here; arrows only choose.
 
-import { changed, choose } from "./form.js";
+import { fields, readAnswers } from "./form.js";
 
 // A second click that was meant for what stood there before hits nothing.
 const SETTLE_MS = 450;
 
 export class Steps {
-  /** `advances` asks whether an answer goes on by itself; `onLeave` hears that another step opens. */
-  constructor(form, scale, advances, onLeave) {
-    this.onLeave = onLeave;
+  /** `advances` asks whether an answer goes on by itself; `onOpen` hears which step opens. */
+  constructor(form, advances, onOpen) {
     this.form = form;
-    this.scale = scale;
     this.advances = advances;
+    this.onOpen = onOpen;
     this.steps = [...form.querySelectorAll("[data-step]")];
     this.buttons = [...form.querySelectorAll("[data-open]")];
     this.box = document.getElementById("steps");
-    this.finding = document.getElementById("finding");
-    this.explanation = document.getElementById("explanation-field");
     this.current = 0;
     this.movedAt = -SETTLE_MS;
     this.pointer = "";
@@ -28,50 +25,55 @@ export class Steps {
     document.addEventListener("keydown", () => (this.pointer = ""), { capture: true });
   }
 
+  /** Whether a pointer's click at this moment was meant for what stood there before. */
+  isTooSoon({ timeStamp }) {
+    return Boolean(this.pointer) && timeStamp - this.movedAt <= SETTLE_MS;
+  }
+
   refuse(event) {
-    if (!this.pointer || event.timeStamp - this.movedAt > SETTLE_MS) return;
+    if (!this.isTooSoon(event)) return;
     event.preventDefault();
     event.stopPropagation();
   }
 
-  clicked({ target, timeStamp }) {
+  clicked(event) {
+    const { target, timeStamp } = event;
     const button = target.closest("[data-open]");
     if (button) this.open(Number(button.dataset.open) - 1, true);
-    if (target.closest("[data-go-on]")) this.goOn();
-    // By touch a class is chosen to read its card as well: there it waits.
-    const goes = this.pointer === "mouse" || (this.pointer && this.current === 0);
-    if (!goes || this.current > 1 || !target.matches("input[type=radio]") || !this.advances()) return;
+    // Whoever asks to go on while the answer does so by itself means the same step.
+    if (target.closest("[data-go-on]") && !this.isTooSoon(event)) this.goOn();
+    const field = this.pointer && target.matches("input") && this.fields().find(({ name }) => name === target.name);
+    if (!field || this.isLast || !field.goesOn(this.pointer) || !this.advances()) return;
     // The change that this click brings comes after it.
     setTimeout(() => {
-      if (this.missing(this.current, this.read())) return;
+      if (this.missing(this.current, readAnswers()) || this.following(field)) return;
       this.goOn();
       this.movedAt = timeStamp;
     });
   }
 
-  /** What an answer on simplicity contradicts, as the server found for each option. */
-  contradiction() {
-    return this.form.querySelector('input[name="simplicity"]:checked')?.dataset.finding ?? "";
+  get isLast() {
+    return this.current === this.steps.length - 1;
+  }
+
+  fields(index = this.current) {
+    return fields.filter(({ step }) => step === index);
   }
 
   missing(index, answers) {
-    const find = (id) => document.getElementById(id);
-    if (index === 0) {
-      if (answers.simplicity === null) return find("id_simplicity");
-      return this.contradiction() && !answers.simplicity_confirmed ? find("id_simplicity_confirmed") : null;
+    for (const field of this.fields(index)) {
+      const missing = field.missing(answers);
+      if (missing) return missing;
     }
-    if (index === 1) {
-      if (answers.characterization === null) return find("id_characterization");
-      return this.explains() && !answers.explanation.trim() ? find("id_explanation") : null;
-    }
-    if (answers.bracket === null) return find("id_bracket");
-    const untyped = answers.errors.findIndex((error) => !error.type);
-    if (untyped >= 0) return find(`id_errors.${untyped}.type`);
-    return this.scale.isUnanswered() ? find("id_crossing_answer") : null;
+    return null;
   }
 
-  explains() {
-    return Boolean(this.form.querySelector('input[name="characterization"]:checked')?.hasAttribute("data-explain"));
+  /** What could still be answered in the step after this field. */
+  following(field) {
+    const own = this.fields();
+    const answers = readAnswers();
+    const isOpen = (each) => each.target?.checkVisibility() && !each.isAnswered(answers);
+    return own.slice(own.indexOf(field) + 1).find(isOpen);
   }
 
   /** At the start: the first step that misses something is open, else the last. */
@@ -82,27 +84,19 @@ export class Steps {
   }
 
   update(answers) {
-    const contradiction = this.contradiction();
-    const isNew = this.finding.hidden && contradiction;
-    this.finding.hidden = !contradiction;
-    this.finding.querySelector("[data-finding-text]").textContent = contradiction;
-    if (isNew) this.finding.scrollIntoView({ block: "nearest" });
-    // A confirmation is of one finding; without it, it means nothing.
-    if (!contradiction && answers.simplicity_confirmed) this.form.elements.simplicity_confirmed.checked = false;
-    this.explanation.hidden = !this.explains() && !this.form.elements.explanation.value;
-    const given = [answers.simplicity, answers.characterization, answers.bracket ?? answers.errors[0] ?? null];
-    const furthest = given.findLastIndex((answer) => answer !== null);
+    const given = this.steps.map((_, index) => this.fields(index).some((field) => field.isAnswered(answers)));
+    const furthest = given.lastIndexOf(true);
     this.buttons.forEach((button, index) => {
-      const step = this.steps[index];
       button.toggleAttribute("data-answered", !this.missing(index, answers));
       button.disabled = index > furthest + 1 && index !== this.current;
       const place = button.querySelector("[data-summary]");
-      place.textContent = answerOf(step) || place.dataset.summary;
+      const said = this.fields(index).map((field) => field.summary(answers));
+      place.textContent = said.filter(Boolean).join(" · ") || place.dataset.summary;
     });
   }
 
   open(index, focus) {
-    if (index !== this.current) this.onLeave();
+    if (index !== this.current) for (const field of this.fields()) field.leave();
     this.current = index;
     this.steps.forEach((step, each) => {
       step.hidden = each !== index;
@@ -111,6 +105,7 @@ export class Steps {
     this.buttons.forEach((button, each) => button.toggleAttribute("aria-current", each === index));
     this.buttons[index].disabled = false;
     this.box.scrollTop = 0;
+    this.onOpen(this.steps[index]);
     if (focus) this.focus();
   }
 
@@ -122,7 +117,7 @@ export class Steps {
   }
 
   /** Enter: to what is still missing here, else to the next step. */
-  goOn(index = this.current, answers = this.read()) {
+  goOn(index = this.current, answers = readAnswers()) {
     const missing = this.missing(index, answers);
     if (missing) return this.attend(missing);
     const next = index + 1;
@@ -139,15 +134,28 @@ export class Steps {
   attend(element) {
     const target = element.matches("input, select, textarea") ? element : element.querySelector("input");
     // On a touch screen a field that takes text would bring up the keyboard unasked.
-    if (this.pointer !== "touch" || !target.matches("textarea, [type=text]")) target.focus();
+    if (this.pointer !== "touch" || !target.matches("textarea, [type=text], [type=number]")) target.focus();
     element.scrollIntoView({ block: "nearest" });
   }
 
-  /** Into the options of the step at hand: arrows choose among them from there. */
+  /** The field that keys answer: the one that has the focus, else the first without an answer, else the first. */
+  get field() {
+    const keyed = this.fields().filter((field) => field.takesDigits && field.target.checkVisibility());
+    const answers = readAnswers();
+    return (
+      keyed.find(({ element }) => element.contains(document.activeElement)) ??
+      keyed.find((field) => field === this.waiting) ??
+      keyed.find((field) => !field.isAnswered(answers)) ??
+      keyed[0]
+    );
+  }
+
+  /** Into the options of the field at hand: arrows choose among them from there. */
   enterOptions() {
-    const step = this.steps[this.current];
-    (step.querySelector("input[type=radio]:checked") ?? step.querySelector("input[type=radio]")).focus();
-    return true;
+    const { field } = this;
+    const input = field?.checked ?? field?.element.querySelector("input:enabled");
+    input?.focus();
+    return Boolean(input);
   }
 
   /** Show the element, whichever step it belongs to. */
@@ -156,34 +164,38 @@ export class Steps {
     if (index >= 0) this.open(index, false);
   }
 
-  /** A digit chooses among the options of the current step. */
-  choose(digit) {
-    const name = ["simplicity", "characterization", "bracket"][this.current];
-    const input = this.form.querySelector(`input[name="${name}"][value="${digit}"]:enabled`);
-    if (!input) return false;
-    choose(this.form, name, digit);
-    changed(input);
-    if (this.current < 2) this.answered();
-    return true;
+  /** A digit answers the field at hand. */
+  digit(key) {
+    const { field } = this;
+    if (!field) return false;
+    // A number of two digits, or several of several: what comes next is for the same field.
+    this.waiting = field;
+    return field.digit(key);
   }
 
-  /** An answer was given by key: on, or to what it asks. */
-  answered(isSure = false) {
-    if (isSure || this.advances()) this.goOn();
+  /** An answer was given by key: on, or to what it asks. `isSure`: somebody asked to go on. */
+  answered(field, isSure = false) {
+    this.waiting = null;
+    if (!isSure && !(field.goesOn("") && this.advances())) return;
+    const following = isSure ? null : this.following(field);
+    if (following?.needs(readAnswers())) this.attend(following.target);
+    else if (!following && (isSure || !this.isLast)) this.goOn();
   }
-}
 
-/** The step that an answer belongs to; undefined for those of no step. */
-export function stepOf(name) {
-  const steps = { simplicity: 0, simplicity_confirmed: 0, characterization: 1, explanation: 1, doubt: undefined };
-  return name in steps ? steps[name] : 2;
-}
+  /** Enter, while a number is being typed. */
+  settleNow() {
+    return this.fields().some((field) => field.settleNow());
+  }
 
-/** What a step's line says of it: the class without what stands in brackets. */
-function answerOf(step) {
-  const input = step.querySelector("input[type=radio]:checked");
-  const label = input?.closest("label").querySelector("[data-label]");
-  if (!label) return "";
-  const text = label.dataset.short ?? label.textContent.replace(/ \(.*/, "");
-  return input.name === "characterization" ? `${input.value.padStart(2, "0")} ${text}` : text;
+  /** Whatever else is pressed: the next digit begins a number of its own. */
+  forget() {
+    this.waiting = null;
+    for (const field of this.fields()) field.forget();
+  }
+
+  filter() {
+    const input = this.steps[this.current].querySelector("[data-filter]");
+    input?.focus();
+    return Boolean(input);
+  }
 }

@@ -2,8 +2,7 @@
 // the server, the same pair in another window. Nothing is overwritten without being asked for.
 
 import { fingerprint, say } from "./form.js";
-import { sendLeft } from "../platform/left.js";
-import { ask, choice, download, mention, remind, settled, showProblems, toast } from "./notices.js";
+import { ask, choice, download, mention, remind, settled, showProblems, toast, unread } from "./notices.js";
 import { isDirty } from "../platform/outbox.js";
 
 export class Sync {
@@ -37,6 +36,7 @@ export class Sync {
     for (const copy of older) if (!this.differs(copy) && !copy.aside) this.store.remove(copy);
     if (other) ask(() => this.compare(other));
     this.tell("open");
+    for (const line of unread.take(this.store.user)) mention(...line);
     await this.sendOthers();
   }
 
@@ -156,8 +156,14 @@ export class Sync {
   }
 
   /** Send what pages of other pairs left behind. */
-  sendOthers() {
-    const tell = (outcome, left) => mention(say(outcome, left), outcome === "unsentPair" ? left.href : "");
+  async sendOthers() {
+    // After everything that this page itself needs.
+    const { sendLeft } = await import("../platform/left.js");
+    const tell = (outcome, left) => {
+      const line = [say(outcome, left), outcome === "unsentPair" ? left.href : ""];
+      mention(...line);
+      unread.add(this.store.user, line);
+    };
     return sendLeft(this.store, this.session, { isHere: (copy) => this.isHere(copy), tell });
   }
 

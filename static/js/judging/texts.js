@@ -120,10 +120,13 @@ export class Panel {
     if (word) this.select(word.start, word.end);
   }
 
+  /** Into the text; false where the open step does not show it. */
   focus() {
-    this.onFocus?.();
+    if (this.element.closest("article").hidden) return false;
+    this.onShow?.();
     this.element.focus();
     if (!this.rawSelection()) this.select(0);
+    return true;
   }
 
   /** Code point span from units, and back. */
@@ -139,6 +142,15 @@ export class Panel {
     const range = this.range(start, end);
     return this.text.slice(range.start, range.end);
   }
+}
+
+/** Show the texts that a step asks about, and hide the others. */
+export function showSides(panels, sides) {
+  const box = document.getElementById("texts");
+  const shown = Object.values(panels).filter(({ side }) => sides.includes(side));
+  for (const panel of Object.values(panels)) panel.element.closest("article").hidden = !shown.includes(panel);
+  box.toggleAttribute("data-alone", shown.length === 1);
+  if (!sides.includes(box.dataset.shown)) shown[0]?.onShow();
 }
 
 /** Two tabs for the two texts, where a window is too narrow for both; going into a text shows it. */
@@ -162,17 +174,5 @@ export function bindTabs(panels) {
       other.focus();
     });
   }
-  for (const panel of Object.values(panels)) panel.onFocus = () => show(panel.side);
-}
-
-/** Layers of the errors on one panel, numbered and typed. */
-export function errorLayers(panel, errors) {
-  const layers = errors.flatMap((error, index) => {
-    const [start, end] = [error[`${panel.side}_start`], error[`${panel.side}_end`]];
-    if (start === null || end === null || start >= end) return [];
-    const dataset = { ofError: index, type: error.type, label: index + 1 };
-    return [{ ...panel.range(start, end), tag: "mark", className: "mark", dataset }];
-  });
-  // The outermost is written first: where two begin together, their numbers stand in order.
-  return layers.reverse();
+  for (const panel of Object.values(panels)) panel.onShow = () => show(panel.side);
 }

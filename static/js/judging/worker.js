@@ -34,7 +34,6 @@ async function pair(request, path) {
   );
   const answer = await soon(network, PATIENCE_MS);
   if (answer && answer.status < 500) return answer;
-  // Asked again: a page that was still loading knows by now.
   const instead = await kept(path, PATIENCE_MS);
   return instead ? page(instead) : ((await network) ?? Response.error());
 }
@@ -54,10 +53,16 @@ function windows() {
   return self.clients.matchAll({ type: "window", includeUncontrolled: true });
 }
 
-/** The page as an open one has kept it; null where none has. */
+/** The page as an open one has kept it; null where none has, or none has said so in `limit` milliseconds. */
 async function kept(path, limit) {
   const open = (await windows()).filter(({ url }) => PAIR.test(new URL(url).pathname));
-  return soon(Promise.any(open.map((one) => ask(one, path))).catch(() => null), limit);
+  const until = Date.now() + limit;
+  let found;
+  // What is asked of a page whose script has not come yet is lost: it is asked again.
+  while (found === undefined && Date.now() < until) {
+    found = await soon(Promise.any(open.map((one) => ask(one, path))).catch(() => null), ASK_MS);
+  }
+  return found ?? null;
 }
 
 function ask(one, path) {
@@ -68,9 +73,9 @@ function ask(one, path) {
   });
 }
 
-/** What it resolves to; null after that time. */
+/** What it resolves to; undefined after that time. */
 function soon(promise, limit) {
-  return Promise.race([promise, new Promise((resolve) => setTimeout(resolve, limit, null))]);
+  return Promise.race([promise, new Promise((resolve) => setTimeout(resolve, limit))]);
 }
 
 /**

@@ -18,8 +18,11 @@ export async function sendLeft(store, session, { isHere = () => false, tell = ()
     }
     await sendNotes(store, session);
   };
-  if (!navigator.locks) await work();
-  else await navigator.locks.request("bareme:outbox", { ifAvailable: true }, work);
+  if (!navigator.locks) return void (await work());
+  const once = async (lock) => (await work(lock), lock !== null);
+  const isMine = await navigator.locks.request("bareme:outbox", { ifAvailable: true }, once);
+  // Whoever sends it may be a page that is just going: nobody waits for that, but what it leaves is sent after it.
+  if (!isMine) navigator.locks.request("bareme:outbox", work).catch(() => {});
 }
 
 async function sendOne(left, store, session) {

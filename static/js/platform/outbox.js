@@ -2,7 +2,6 @@
 // arrived: it is sent again under the same key, unchanged, before anything newer goes out. So nothing
 // counts twice, and our own lost acknowledgement is never mistaken for another window's save.
 
-import { fingerprint } from "./fingerprint.js";
 import { uuid } from "./store.js";
 
 const TIMEOUT_MS = 20000;
@@ -10,7 +9,12 @@ const TIMEOUT_MS = 20000;
 const KEEPALIVE_LIMIT = 60000;
 
 /** The server did not answer, or something that is not the server did: try again later. */
-export class Unreached extends Error {}
+export class Unreached extends Error {
+  constructor(status = 0) {
+    super();
+    this.isFull = status === 507;
+  }
+}
 
 /** The server answered that a person has to decide something first. */
 export class Halt extends Error {
@@ -103,7 +107,7 @@ function refusal(copy, status, body, isJson) {
   if (status === 401) return new Halt("login", body);
   if (status === 404) return new Halt("gone", body);
   if (status === 413) return new Halt("too_large", release(copy, body));
-  if (!isJson || status >= 500 || status === 403 || status === 429) return new Unreached();
+  if (!isJson || status >= 500 || status === 403 || status === 429) return new Unreached(status);
   if (body.type === "stale") return new Halt("stale", release(copy, body));
   if (body.type === "study_closed") return new Halt("closed", release(copy, body));
   if (status === 422) {
@@ -128,4 +132,17 @@ function acknowledge(copy, body) {
   // What was changed and submitted again meanwhile is still to be submitted.
   if (kind === "submit" && fingerprint(copy.answers) === copy.acknowledged) copy.intent = "draft";
   copy.sent = null;
+}
+
+/** The same answers always give the same text, whatever the order of their names. */
+export function fingerprint(answers) {
+  const sorted = (value) =>
+    Array.isArray(value)
+      ? value.map(sorted)
+      : value && typeof value === "object"
+        ? Object.fromEntries(Object.keys(value).sort().map((key) => [key, sorted(value[key])]))
+        : typeof value === "string"
+          ? value.replace(/\r\n/g, "\n")
+          : value;
+  return JSON.stringify(sorted(answers));
 }

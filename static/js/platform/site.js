@@ -44,3 +44,17 @@ for (const form of document.querySelectorAll("form[data-preferences]")) {
     applyPreference(form, event.submitter);
   });
 }
+
+// Charts as PNG are drawn here, and only for who asks. Figures may come after the page: links are shown as they come.
+function showPictures() {
+  for (const link of document.querySelectorAll("a[data-png][hidden]")) link.hidden = false;
+}
+showPictures();
+document.addEventListener("htmx:afterSettle", showPictures);
+document.addEventListener("click", async (event) => {
+  const link = event.target.closest("a[data-png]");
+  if (!link) return;
+  event.preventDefault();
+  const { savePicture } = await import("./pictures.js");
+  await savePicture(link.href);
+});

@@ -74,7 +74,14 @@ def test_rows_are_stored_as_a_few_would_be(ask, monkeypatch):
     reading_carry_out(Job.objects.get().public_id)
     found = ask(answer["Location"]).json()
     assert (found["what"], found["state"]) == ("import", "done")
-    assert found["outcome"] == {"items": 3, "simplifications": 3, "skipped": 0}
+    assert found["outcome"] == {
+        "items": 3,
+        "simplifications": 3,
+        "skipped": 0,
+        "judgments": 0,
+        "judges": 0,
+        "attached": 0,
+    }
     assert rows("delta") == rows("gamma")
 
 

@@ -64,7 +64,14 @@ def test_a_file_of_pairs(ask):
     assert int(answer["Retry-After"]) > 0
     carried_out()
     found = ask(answer["Location"]).json()
-    assert found["outcome"] == {"items": 2, "simplifications": 2, "skipped": 0}
+    assert found["outcome"] == {
+        "items": 2,
+        "simplifications": 2,
+        "skipped": 0,
+        "judgments": 0,
+        "judges": 0,
+        "attached": 0,
+    }
     assert Item.objects.filter(study__key="gamma", round="practice").count() == 2
 
 

@@ -8,9 +8,18 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from annotation.models import Draft, DraftVersion, Event, Judgment, JudgmentRevision, Study
+from annotation.models import (
+    Assignment,
+    Draft,
+    DraftVersion,
+    Event,
+    Judgment,
+    JudgmentRevision,
+    Study,
+)
+from annotation.services.studies.ending import study_archive
 from tests.cast import Cast
-from tests.factories import answers
+from tests.factories import answers, said
 
 PAIR = "/api/v1/my/studies/alpha/assignments/2/"
 JSON = {"content_type": "application/json"}
@@ -70,7 +79,7 @@ class TestVersions:
         client.put(PAIR + "judgment/", body(1, explanation="deux"), **JSON)
         assert client.post(PAIR + "history/1/restoration/").json()["revision"] == 3
         assert Draft.objects.get().answers["explanation"] == "un"
-        assert Judgment.objects.get().explanation == "deux", "until it is submitted"
+        assert said(Judgment.objects.get(), "explanation") == "deux", "until it is submitted"
 
     def test_not_once_the_round_is_closed(self, settled):
         Study.objects.filter(key="alpha").update(state="closed")
@@ -131,7 +140,7 @@ class TestTakingBack:
         assert again["number"] == made["number"]
         assert again["submission"] != made["submission"]
         assert client.post(PAIR + "taking-back/", named, **JSON).json()["taken_back"] is False
-        assert Judgment.objects.get().explanation == "mieux"
+        assert said(Judgment.objects.get(), "explanation") == "mieux"
 
     def test_sent_again_under_its_key_it_takes_nothing_else_back(self, client):
         client.put(PAIR + "judgment/", body(), **JSON)
@@ -139,7 +148,7 @@ class TestTakingBack:
         client.put(PAIR + "judgment/", body(1, explanation="mieux"), **JSON)
         again = self.take(client, **{"idempotency-key": "k"})
         assert (again.json(), again.headers["Idempotency-Replayed"]) == (first, "true")
-        assert Judgment.objects.get().explanation == "mieux"
+        assert said(Judgment.objects.get(), "explanation") == "mieux"
         assert Event.objects.filter(verb="judgment_taken_back").count() == 1
 
     def test_refusals_say_why(self, client):
@@ -157,6 +166,18 @@ class TestTakingBack:
             409,
             "study_closed",
         )
+
+
+def test_nothing_is_kept_or_noted_in_an_archived_study(cast: Cast, client):
+    client.put(PAIR + "later/")
+    study_archive(actor=cast.lead, study=cast.alpha, reason="Un essai.")
+    for call in (client.put, client.delete):
+        refused = call(PAIR + "later/")
+        assert refused.status_code == 409
+        assert refused.json()["type"].endswith("study_archived")
+    assert client.get(PAIR).status_code == 200, "read it is"
+    pair = Assignment.objects.get(annotator__user=cast.annotator, position=2)
+    assert (pair.set_aside_at is None, pair.opened_at) == (False, None)
 
 
 def test_pairs_kept_for_later_are_listed(client):

@@ -214,6 +214,7 @@ class TestConsistency:
             "given": 1,
             "judged": 1,
             "passed": 0,
+            "passed_strictly": None,
         }
         assert (found["offered"], found["answered"], found["left"]) == (2, 2, 0)
         assert {(one["pseudonym"], one["same"]) for one in found["people"]} == {

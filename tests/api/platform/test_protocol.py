@@ -296,7 +296,14 @@ def test_a_file_is_told_from_another_by_its_content(cast: Cast, program, tmp_pat
     first = sent("original,simplification\nUne clause.,Une phrase.\n")
     assert (first.status_code, first.json()) == (
         201,
-        {"items": 1, "simplifications": 1, "skipped": 0},
+        {
+            "items": 1,
+            "simplifications": 1,
+            "skipped": 0,
+            "judgments": 0,
+            "judges": 0,
+            "attached": 0,
+        },
     )
     assert sent("original,simplification\nUne clause.,Une phrase.\n").json() == first.json()
     assert sent("original,simplification\nAutre.,Autre phrase.\n").status_code == 422
@@ -332,3 +339,16 @@ def test_a_long_list_comes_in_pages(cast: Cast, program):
     assert [
         one["key"] for one in client.get(ALPHA + "items/?round=practice").json()["results"]
     ] == ["item-0001"]
+
+
+def test_a_program_is_told_when_a_question_is_asked(cast: Cast, program):
+    found = program("lead").get("/api/v1/protocols/legal_meaning/1/").json()
+    fields = {field["name"]: field for step in found["steps"] for field in step["fields"]}
+    assert fields["characterization"]["required"]
+    conditions = {
+        name: (field["shown_when"], field["required_when"])
+        for name, field in fields.items()
+        if field["shown_when"] or field["required_when"]
+    }
+    others = {"field": "characterization", "values": [18]}
+    assert list(conditions.values()) == [(others, others)]

@@ -3,6 +3,7 @@ and keys."""
 
 from __future__ import annotations
 
+import uuid
 from typing import Any
 
 import pytest
@@ -260,3 +261,56 @@ def test_somebody_else_s_rows_are_not_there(cast: Cast):
     for study in ("beta", "alpha"):
         url = f"studies/{study}/adjudication/{pair}/legal_meaning/"
         assert send(other, "get", url, status=404)["type"] == "not_found"
+
+
+class TestGoingBack:
+    def test_what_it_takes_is_told_first_then_it_is_done(self, lead, cast):
+        told = send(lead, "get", "studies/alpha/state/")
+        assert (told["next"], told["taken"]["begun"]) == (["closed", "draft"], False)
+        assert told["taken"]["pairs"] > 0
+        found = send(lead, "post", "studies/alpha/state/", {"to": "draft", "reason": "Too early."})
+        assert found["state"] == "draft"
+        told = send(lead, "get", "studies/alpha/state/")
+        assert (told["next"], told["taken"]) == (["practice", "main"], None)
+        judge = bearer(cast.annotator)
+        assert send(judge, "get", "my/studies/")["results"] == []
+
+
+class TestEnding:
+    def test_put_away_and_brought_back(self, lead, cast):
+        url = "studies/alpha/archive/"
+        assert send(lead, "put", url, {"reason": "An essay."})["archived_at"]
+        assert send(lead, "get", "studies/")["results"] == []
+        kept = send(lead, "get", "studies/?archived=true")["results"]
+        assert [one["key"] for one in kept] == ["alpha"]
+        refused = send(lead, "post", "studies/alpha/guides/", {"body_fr": "Lisez."}, 409)
+        assert refused["type"].endswith("study_archived")
+        judge = bearer(cast.annotator)
+        body = {"answers": answers(), "base_revision": 0, "key": str(uuid.uuid4())}
+        url_ = "my/studies/alpha/assignments/2/draft/"
+        assert send(judge, "put", url_, body, 409)["type"].endswith("study_closed")
+        assert send(lead, "delete", url)["archived_at"] is None
+
+    def test_deleted_with_what_it_holds(self, lead, cast):
+        study = make_study("gamma", lead=cast.lead)
+        told = send(lead, "get", "studies/gamma/contents/")
+        assert (told["deletable"], told["leads"]) == (True, 1)
+        send(lead, "delete", "studies/gamma/", {"key": "beta"}, 422)
+        assert send(lead, "delete", "studies/gamma/", {"key": "gamma"}) == told
+        send(lead, "get", "studies/gamma/", status=404)
+        admin = bearer(cast.admin)
+        (gone,) = send(admin, "get", "deleted-studies/")["results"]
+        assert (gone["key"], gone["number"]) == ("gamma", study.pk)
+        trail = send(admin, "get", f"deleted-studies/{study.pk}/events/")["results"]
+        assert [one["verb"] for one in trail] == ["study_deleted"]
+        assert send(admin, "get", f"deleted-studies/{cast.alpha.pk}/events/")["results"] == []
+
+
+def test_a_copy(lead, cast):
+    body = {"key": "alpha-2", "title": "Again", "people": True, "items": True}
+    found = send(lead, "post", "studies/alpha/copies/", body, 201)
+    assert (found["key"], found["state"]) == ("alpha-2", "draft")
+    copy = Study.objects.get(key="alpha-2")
+    assert copy.items.count() == cast.alpha.items.count()
+    assert copy.annotators.count() == 2, "who has withdrawn does not come along"
+    assert send(lead, "get", "studies/alpha-2/state/")["next"] == ["practice", "main"]

@@ -225,6 +225,7 @@ class TestInvitation:
         answer = client.get(path)
         assert answer.status_code == 410
         assert "expiré" in answer.content.decode()
+        assert 'href="#id_' not in answer.content.decode(), "no field here to be led to"
 
     def test_somebody_else_s_is_refused_with_the_way_back(self, client, path):
         client.force_login(make_user())

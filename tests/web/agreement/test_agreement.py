@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.agreement.divisive import divisive_units
+from annotation.agreement.elsewhere import other_annotators
 from annotation.agreement.raters import leave_one_out
 from annotation.corpus.frjudge import read_frjudge
 from annotation.models import Annotator, ErrorDeduction, GuideVersion, Item, Judgment
@@ -26,7 +27,7 @@ from annotation.services.items.frjudge import frjudge_import
 from annotation.web.agreement.dashboard.chart_set import BUILDERS
 from annotation.web.agreement.overlay import Span, overlay
 from annotation.web.agreement.views import agreement as views
-from annotation.web.base.numbers import decimal
+from annotation.web.base.numbers import decimal, percent
 from tests.bulk import fill_study
 from tests.cast import ROLES
 from tests.factories import make_study
@@ -116,11 +117,54 @@ class TestNumbers:
             assert decimal(report.fitting_alpha.value, 4) in shown
             assert decimal(report.fitting_alpha.interval.low, 3) in shown
 
+    def test_an_interval_says_for_whom_it_holds(self, cast, judged):
+        """Three annotators are too few to tell of others; with five the second interval is the
+        package's."""
+        shown = page(cast)
+        alpha = study_ratings(judged).report("legal_meaning").fitting_alpha
+        assert (
+            "For these annotators on other items of the same kind, its 95% interval is "
+            f"{decimal(alpha.interval.low)} to {decimal(alpha.interval.high)}." in shown
+        )
+        assert "it would take at least 4 without whom alpha can be computed" in shown
+        five = make_study("five", state="closed")
+        fill_study(five, pairs=24, annotators=5)
+        detail = study_figures(five, Filters()).details["legal_meaning"]
+        found = other_annotators(
+            study_ratings(five).report("legal_meaning").fitting_alpha,
+            [one.alpha_without.value for one in detail.raters],
+        )
+        words = unescape(
+            cast.client("admin").get(address("study_agreement", "five")).content.decode()
+        )
+        assert (
+            "For other annotators of the same kind as well, it is "
+            f"{decimal(found.low)} to {decimal(found.high)}." in words
+        )
+
+    def test_where_the_differences_come_from_and_what_means_are_worth(self, cast, judged):
+        """Of scales only, as the package has it; in the API as on the page."""
+        shown = page(cast)
+        reports = study_ratings(judged).reports()
+        told = {name: report.variance for name, report in reports.items()}
+        assert [name for name, found in told.items() if found] == ["legal_meaning"]
+        found = told["legal_meaning"]
+        for part in found.components:
+            assert percent(part.share) in shown
+            assert f"{percent(part.interval.low)} to {percent(part.interval.high)}" in shown
+        here = next(one for one in found.dependability if one.annotators == found.typical)
+        assert f"± {decimal(here.half_width, 1)} points" in shown
+        assert f"{found.signature}|round:main" in shown
+        answer = cast.client("lead").get("/api/v1/studies/alpha/agreement/").json()
+        assert {name: one["variance"] for name, one in answer["dimensions"].items()} == {
+            name: found and found.as_dict() for name, found in told.items()
+        }
+
     def test_the_charts_hold_the_package_s_numbers(self, cast, judged):
         table = study_ratings(judged).tables["legal_meaning"]
         rows = list(csv.reader(io.StringIO(chart(cast, "without", "?format=csv").content.decode())))
         without = leave_one_out(table, "ordinal")
-        assert {row[0]: float(row[1]) for row in rows[2:]} == {
+        assert {row[0]: float(row[1]) for row in rows[1:]} == {
             f"without {name}": found.value for name, found in without.items()
         }
         shares = {row[0]: float(row[1]) for row in csv_of(cast, "sources")}
@@ -245,7 +289,7 @@ class TestUndefined:
         shown = page(cast)
         assert "neither bracket nor errors" in shown
         assert "neither when they were made nor under which guide" in shown
-        assert "The tree divides" not in shown
+        assert "Two camps" not in shown
         assert chart(cast, "sources", "").status_code == 404
         assert chart(cast, "time", "").status_code == 404
         item = cast.alpha.items.first().key
@@ -263,9 +307,13 @@ class TestDownloads:
             assert root.tag == f"{SVG}svg"
             assert root.find(f"{SVG}title").text
             assert root.find(f"{SVG}desc").text
-            assert all(
-                group.get("fill") or group.get("stroke") for group in root.findall(f"{SVG}g")
-            )
+            layers = root.findall(f"{SVG}g/{SVG}g")
+            assert layers
+            assert all(group.get("fill") or group.get("stroke") for group in layers)
+            # Title and caption stand in the drawing: a pasted figure is not anonymous.
+            said = " ".join(line.text or "" for line in root.findall(f"{SVG}text"))
+            assert said.startswith(root.findtext(f"{SVG}title") or "-")
+            assert (root.findtext(f"{SVG}desc") or "-")[:20] in said
             assert b"style=" not in answer.content
             rows = csv_of(cast, key, dimension)
             assert rows

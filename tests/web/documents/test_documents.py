@@ -11,7 +11,7 @@ from django.urls import reverse
 from annotation.models import Item
 from annotation.models.document import SourceDocument
 from annotation.selectors.documents.documents import document_funnel
-from annotation.services.documents.documents import block_override
+from annotation.services.documents.decisions import block_override
 from annotation.services.documents.draws import items_draw
 from tests.corpus.pdfs import pdf
 from tests.documents import CONTRACT, EASY, ENGLISH, HARD, make_document
@@ -26,6 +26,11 @@ CRITERIA = {
     "drop_boilerplate": "on",
     "french_only": "on",
     "drop_duplicates": "on",
+    "as_form": "on",
+    "drop_tables": "on",
+    "drop_fields": "on",
+    "drop_verbless": "on",
+    "standing_from": "5",
 }
 DRAW = {"practice": "2", "everything": "on", "seed": "7"}
 
@@ -100,7 +105,7 @@ class TestFunnel:
         answer = lead.get(url("document", document))
         page = page_text(answer)
         assert [(stage.dropped, stage.left) for stage in answer.context["stages"]] == [
-            (3, 8), (0, 8), (1, 7), (1, 6), (1, 5), (0, 5),
+            (3, 8), (0, 8), (0, 8), (0, 8), (0, 8), (0, 8), (1, 7), (1, 6), (1, 5), (0, 5),
         ]  # fmt: skip
         assert page.count("<svg") >= 2
         assert "style=" not in page
@@ -156,8 +161,9 @@ class TestCriteria:
         assert answer.status_code == 200
         assert (answer.context["change"]["after"], answer.context["change"]["gained"]) == (6, 1)
         assert EASY in page_text(answer)
+        stored = document.criteria
         document.refresh_from_db()
-        assert document.criteria == {}
+        assert document.criteria == stored
 
     def test_more_than_a_handful_is_counted(self, lead, document, study):
         easy = "".join(
@@ -169,6 +175,13 @@ class TestCriteria:
             url("document", stored), CRITERIA | {"hardest_only": "", "action": "preview"}
         ).context["change"]
         assert change["sections"][0][2] == 1
+
+    def test_a_document_of_before_forms_says_so(self, lead, document):
+        assert "comme un formulaire\u00a0:" not in page_text(lead.get(url("document", document)))
+        SourceDocument.objects.update(criteria={})
+        answer = lead.get(url("document", document))
+        assert "comme un formulaire\u00a0:" in page_text(answer)
+        assert not answer.context["form"]["as_form"].value()
 
     def test_it_is_stored(self, lead, document):
         assert (

@@ -9,13 +9,15 @@ import io
 import re
 from datetime import timedelta
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 from django.test.client import Client
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from annotation.config.llm import Endpoint
 from annotation.errors import RuleError
+from annotation.generation.services import SERVICES, service_at
 from annotation.models import (
     Assignment,
     Event,
@@ -25,13 +27,25 @@ from annotation.models import (
     Judgment,
     Simplification,
 )
-from annotation.selectors.generation.runs import run_progress
-from annotation.services.generation.calls import Failure, generation_claim, generation_fail
+from annotation.selectors.generation.runs import generation_order, run_progress
+from annotation.services.generation.calls import (
+    Failure,
+    Reply,
+    generation_claim,
+    generation_fail,
+    generation_store,
+)
 from annotation.services.generation.review import outputs_adopt
 from annotation.services.generation.runs import run_create, run_start, run_stop, run_update
 from annotation.services.generation.systems import system_add
 from annotation.web.generation.forms import SystemForm
-from annotation.web.generation.presenters import PROBLEMS, duration, problem_words
+from annotation.web.generation.presenters import (
+    PROBLEMS,
+    detail_words,
+    duration,
+    problem_words,
+    services,
+)
 from tests.cast import SYSTEM
 from tests.services.generation.generating import (
     FINE,
@@ -116,7 +130,7 @@ class TestSettingUp:
         # Three items of some 280 characters with the prompt: about 106 tokens read each, at most
         # 100 written.
         estimate = text(ready[ready.index("<tfoot>") : ready.index("</tfoot>")])
-        assert re.fullmatch(r"\S.*? 3 \d{3} \d{2} / 300 0[.,]01 / 0[.,]01", estimate)
+        assert re.fullmatch(r"\S.*? 0[.,]01 / 0[.,]01 3 \d{3} \d{2} / 300", estimate)
         assert not re.search(r"<button[^>]*value=\"start\"[^>]*disabled", ready)
         with django_capture_on_commit_callbacks(execute=True):
             assert post(lead, action="start").status_code == 302
@@ -181,6 +195,53 @@ class TestSettingUp:
         assert list(answer.context["form"].errors) == [field]
         assert 'value="100"' in answer.content.decode() or "max_tokens" in wrong
 
+    def test_long_clauses_that_the_cap_will_cut_are_counted_before_the_start(self, cast, lead):
+        make_items(cast.alpha, 2, original="L'assuré avise l'assureur sans délai. " * 12)
+        run = run_create(actor=None, study=cast.alpha)
+        system_add(actor=None, run=run, spec=system("s"))
+        shown = text(page(lead))
+        assert "2 pourraient être coupées" in shown
+        assert "2 réponses seraient coupées par le plafond de jetons" in shown
+
+    @pytest.mark.parametrize("url", [URL, f"{URL}1/"])
+    def test_the_services_whose_ways_are_known_stand_where_one_is_chosen(self, cast, lead, url):
+        run_create(actor=None, study=cast.alpha)
+        shown = page(lead, url)
+        for service in SERVICES:
+            assert service.title in shown
+            assert service.name == "openai" or f"{service.name}={service.address}" in shown
+
+    def test_which_of_them_can_be_asked_here(self, settings):
+        settings.LLM_ENDPOINTS = {
+            "openai": Endpoint("openai", "https://api.openai.com/v1", "", 0, 0, 0),
+            "juge": Endpoint("juge", "https://ours.openai.azure.com/openai/v1", KEY, 0, 0, 0),
+        }
+        here = {one["name"]: one["here"] for one in services()}
+        assert (here["azure"], here["openai"], here["vllm"]) == ("juge", "", "")
+
+    @pytest.mark.parametrize(
+        ("address", "name"),
+        [
+            *((one.address, one.name) for one in SERVICES if one.is_keyed),
+            ("https://ours.openai.azure.com/openai/v1", "azure"),
+            ("https://openai.azure.com.example.org/v1", None),
+            ("https://notapi.openai.com/v1", None),
+            ("http://localhost:11434/v1", None),
+            ("", None),
+        ],
+    )
+    def test_a_service_is_told_by_its_address(self, address, name):
+        found = service_at(address)
+        assert (found.name if found else None) == name
+
+    def test_operators_read_of_every_one(self):
+        told = (Path(__file__).parents[3] / "docs/operations.md").read_text()
+        assert [
+            one.name
+            for one in SERVICES
+            if f"`{one.address}" not in told.replace(f"{one.name}=", "")
+        ] == []
+
     def test_parameters_and_prices_of_ones_own(self, cast, lead):
         run = run_create(actor=None, study=cast.alpha)
         fields = {
@@ -214,6 +275,22 @@ class TestSettingUp:
         assert post(lead, action="ceiling", ceiling="2,50").status_code == 302
         assert fresh(run).ceiling == Decimal("2.50")
         assert post(lead, action="start").status_code == 302
+
+    def test_a_price_that_nobody_gave_is_asked_for_once_the_service_has_a_key(
+        self, cast, lead, settings
+    ):
+        keyed = settings.LLM_ENDPOINTS
+        settings.LLM_ENDPOINTS = {
+            "openai": Endpoint("openai", "https://service.example/v1", "", 0, 0, 0)
+        }
+        run = run_create(actor=None, study=cast.alpha)
+        system_add(actor=None, run=run, spec=system())
+        assert "aucun prix n'a été donné" in text(page(lead))
+        settings.LLM_ENDPOINTS = keyed
+        answer = post(lead, action="start")
+        assert answer.status_code == 422
+        assert "Personne n'a donné le prix" in text(answer.content.decode())
+        assert fresh(run).state == "draft"
 
     @pytest.mark.parametrize(
         "amount", ["", "x", "-1", "NaN", "sNaN", "Infinity", "1e400", "10000000"]
@@ -294,6 +371,14 @@ class TestProgress:
         assert (fresh(run).state, run.ceiling) == ("running", 9)
         assert 'role="alert"' not in page(lead)
 
+    def test_a_ceiling_that_was_raised_is_reached_no_longer(self, lead, run):
+        run_stop(run=run.pk, because="budget")
+        assert post(lead, action="ceiling", ceiling="0.01").status_code == 302
+        assert fresh(run).stopped == "budget"  # lower than before
+        assert post(lead, action="ceiling", ceiling="9").status_code == 302
+        assert (fresh(run).state, run.stopped) == ("paused", "")
+        assert 'role="alert"' not in page(lead)
+
     def test_buttons(self, lead, run):
         assert post(lead, action="pause").status_code == 302
         assert fresh(run).state == "paused"
@@ -321,7 +406,24 @@ class TestProgress:
         assert duration(seconds) == words
 
     def test_a_reason_without_words_is_told_as_it_is(self):
-        assert problem_words("bad_gateway_7") == "bad_gateway_7"
+        assert "bad_gateway_7" in problem_words("bad_gateway_7")
+
+    @pytest.mark.parametrize("code", ["not_json", "JSONDecodeError", "no choice", "no_text"])
+    def test_what_cannot_be_read_is_told_in_words(self, code):
+        told = detail_words("malformed", code)
+        assert told
+        assert code not in told
+
+    def test_of_a_connection_no_name_of_a_class(self):
+        assert detail_words("cut", "ReadError") not in ("", "ReadError")
+        assert detail_words("cut", "SomethingElse") == ""
+
+    def test_the_service_s_own_words_are_quoted(self):
+        with translation.override("fr"):
+            assert (
+                detail_words("server_error", "internal") == "le service dit\xa0: «\xa0internal\xa0»"
+            )
+        assert detail_words("server_error", "") == ""
 
     def test_the_number_of_queries_does_not_grow_with_the_run(
         self, cast, lead, broker, django_assert_max_num_queries
@@ -332,6 +434,29 @@ class TestProgress:
         for url in (f"{URL}1/", f"{URL}1/outputs/"):
             with django_assert_max_num_queries(30):
                 page(lead, url)
+
+
+class TestOutputs:
+    def test_by_system_and_by_length(self, cast, lead, broker):
+        run = started(cast.alpha, items=0, systems=("un", "deux"))
+        texts = {}
+        for generation in run.generations.select_related("system"):
+            asked = generation_order(generation.pk, "x")
+            generation_claim(asked, "x")
+            said = "Mot. " * generation.pk
+            texts[generation.pk] = (generation.system.name, said.strip())
+            generation_store(asked, "x", Reply(text=said, finish_reason="stop"))
+
+        def shown(query):
+            page = lead.get(f"{URL}1/outputs/?{query}").context["outputs"]
+            return [(one["system"], one["text"]) for one in page]
+
+        longest = sorted(texts.values(), key=lambda pair: -len(pair[1]))
+        assert shown("order=longest") == longest
+        assert shown("order=shortest") == longest[::-1]
+        assert {system for system, _text in shown("system=un")} == {"un"}
+        assert shown("system=nobody") == []
+        assert len(shown("order=nonsense")) == len(texts)
 
 
 class TestReview:

@@ -151,7 +151,7 @@ def test_the_download_opens_in_a_spreadsheet_and_comes_back_in(
 ) -> None:
     answer = lead.get("/studies/alpha/glossary.csv")
     assert 'filename="alpha-glossary-1.csv"' in answer["Content-Disposition"]
-    rows = list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"))))
+    rows = list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig")), delimiter=";"))
     assert [row["term"] for row in rows] == ["'=franchise", "prime"]
     assert rows[1] == {"term": "prime", "definition": "Un prix.", "source": "art. 1"}
 

@@ -15,6 +15,7 @@ from annotation.services.guides.glossaries import glossary_replace
 from annotation.services.people.invitations import invitation_create
 from annotation.services.studies.studies import guide_publish
 from tests.cast import Cast
+from tests.factories import kept_anew
 from tests.planning import seen
 from tests.planning import submit as judge
 from tests.practising import pairs, people, practice_study, submit
@@ -125,6 +126,7 @@ class TestComingLate:
 
     def test_without_practice_there_is_nothing_to_tell(self, cast: Cast):
         cast.alpha.items.filter(round="practice").delete()
+        kept_anew()
         assert practice_part(cast.alpha, cast.annotator) == "none"
         assert (
             "après l" not in cast.client("annotator").get("/annotate/alpha/mine/").content.decode()

@@ -256,7 +256,7 @@ class TestKeptSteps:
     @pytest.mark.parametrize("language", ["fr", "en"])
     @pytest.mark.parametrize("policy", ["ask", "clamp", "fall_through"])
     def test_they_are_what_would_be_drawn_anew(self, client, anew, language, policy):
-        study = make_study(state="main", crossing_policy=policy)
+        study = make_study(state="main", rulings={"crossing_policy": policy})
         make_pair(study)
         identical = make_pair(study)
         identical.text = identical.item.original
@@ -307,9 +307,9 @@ class TestWithoutJavaScript:
         "simplicity": "1",
         "characterization": "7",
         "bracket": "3",
-        "error-0-type": "omission",
-        "error-0-note": "sans délai",
-        "error-0-original_start": "",
+        "errors-0-type": "omission",
+        "errors-0-note": "sans délai",
+        "errors-0-original_start": "",
         "comment": "bien",
     }
 
@@ -330,11 +330,11 @@ class TestWithoutJavaScript:
         assert Draft.objects.get().answers["simplicity"] == 2
 
     def test_a_row_is_added_and_removed_without_losing_the_rest(self, student, assignment):
-        student.post(url(assignment), self.FORM | {"action": "add_error", "base_revision": "0"})
+        student.post(url(assignment), self.FORM | {"action": "add:errors", "base_revision": "0"})
         errors = Draft.objects.get().answers["errors"]
         assert [error["type"] for error in errors] == ["omission", ""]
         student.post(
-            url(assignment), self.FORM | {"action": "remove_error_0", "base_revision": "1"}
+            url(assignment), self.FORM | {"action": "remove:errors:0", "base_revision": "1"}
         )
         draft = Draft.objects.get()
         assert (draft.answers["errors"], draft.answers["comment"]) == ([], "bien")
@@ -384,7 +384,8 @@ class TestOwnPages:
         post(student, url(assignment, "submit/"), body(1, comment="ensuite", bracket=2, errors=[]))
         page = student.get(url(assignment, "history/"))
         assert [(r["number"], r["score"]) for r in page.context["revisions"]] == [(2, 6), (1, 9)]
-        assert page.context["revisions"][1]["errors"][0]["original"] == "L'assureur"
+        [errors] = [one for one in page.context["revisions"][1]["answers"] if one["is_marks"]]
+        assert errors["marks"][0]["original"] == "L'assureur"
 
     def test_the_guide_is_markdown_without_anybody_s_html(self, student, assignment):
         assignment.annotator.study.guides.create(

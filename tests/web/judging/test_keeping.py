@@ -25,13 +25,13 @@ from annotation.models import (
     User,
 )
 from annotation.selectors.judging.queue import ahead
-from annotation.services.base.standings import positions_check, standings_recount
+from annotation.services.base.standings import positions_check
 from annotation.services.judging.own_pairs import pair_set_aside
 from annotation.services.planning.assignments import assignments_fill
 from annotation.web.judging.keeping import KEPT
 from annotation.web.platform.user_ref import copy_key, user_ref
 from tests.cast import ROLES, SYSTEM, Cast
-from tests.factories import make_pair
+from tests.factories import kept_anew, make_pair
 from tests.planning import seen, submit
 from tests.web.judging.test_judging import body, post
 
@@ -83,7 +83,7 @@ class TestReleasedMeanwhile:
     @pytest.fixture
     def gone(self, own) -> Assignment:
         Assignment.objects.filter(pk=own[1].pk).update(released_at=timezone.now())
-        standings_recount([own[1].annotator_id])
+        kept_anew()
         own[1].refresh_from_db()
         return own[1]
 
@@ -262,7 +262,9 @@ class TestAhead:
         client.post("/account/preferences/", {"language": "en"})
         assert not set(marks()) & set(second)
         third = marks()
-        Study.objects.filter(pk=cast.alpha.pk).update(crossing_policy="clamp")
+        Study.objects.filter(pk=cast.alpha.pk).update(
+            rulings={"crossing_policy": "clamp", "span_required": False}
+        )
         assert not set(marks()) & set(third)
 
     def test_it_asks_for_no_more_rows_than_it_tells(self, cast, own):
@@ -304,7 +306,9 @@ class TestShown:
     def test_not_where_it_shows_something_else_by_now(self, cast, own):
         client = cast.client("annotator")
         mark = self.mark(client, own[0])
-        Study.objects.filter(pk=cast.alpha.pk).update(span_required=True)
+        Study.objects.filter(pk=cast.alpha.pk).update(
+            rulings={"crossing_policy": "ask", "span_required": True}
+        )
         assert opened(client, cast, own[0], mark).json()["is_same"] is False
         own[0].refresh_from_db()
         assert own[0].opened_at is None

@@ -8,7 +8,8 @@ import re
 import pytest
 from django.conf import settings
 
-from annotation.web.accounts.keys import DEFAULTS, keys_are_allowed
+from annotation.protocols.registry import protocol
+from annotation.web.accounts.keys import DEFAULTS, keys_are_allowed, type_keys
 from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db
@@ -26,7 +27,8 @@ def test_the_sheet_prints_every_key(client) -> None:
     client.force_login(make_user())
     sheet = client.get("/account/keys/").content.decode()
     assert re.findall(r'data-action="(\w+)"', sheet) != []
-    assert set(re.findall(r'data-action="(\w+)"', sheet)) == set(DEFAULTS)
+    [types] = type_keys(protocol("legal_meaning", "1"))
+    assert set(re.findall(r'data-action="(\w+)"', sheet)) == {*DEFAULTS, *types}
 
 
 @pytest.mark.parametrize(

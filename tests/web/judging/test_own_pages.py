@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from annotation.models import Assignment, PrivateNote, Study, WorkedDay
 from annotation.services.judging.own_pairs import note_save, pair_set_aside
+from annotation.services.studies.ending import study_archive
 from annotation.services.watching.remarks import remark_answer
 from annotation.web.platform.user_ref import user_ref
 from tests.cast import Cast
@@ -189,6 +190,17 @@ class TestNote:
         answer = self.save(cast.client("annotator"), own[0], NOTE, user=user_ref(cast.peer))
         assert (answer.status_code, answer.json()["type"]) == (403, "other_user")
         assert PrivateNote.objects.count() == 0
+
+    def test_in_an_archived_study_it_is_refused_in_its_script_s_form(self, cast, own):
+        client = cast.client("annotator")
+        study_archive(actor=cast.lead, study=cast.alpha, reason="Un essai.")
+        answer = self.save(client, own[0], NOTE)
+        assert (answer.status_code, answer.json()["type"]) == (409, "study_archived")
+        assert PrivateNote.objects.count() == 0
+        # The pair is read all the same, though that is noted no more.
+        assert client.get(f"/annotate/alpha/{own[0].position}/").status_code == 200
+        own[0].refresh_from_db()
+        assert own[0].opened_at is None
 
     @pytest.mark.parametrize("says", ["peer", "nobody", ""])
     def test_it_is_read_by_its_owner_s_own_page_only(self, says, cast, own):

@@ -4,6 +4,7 @@ scripts."""
 from __future__ import annotations
 
 import uuid
+from html import unescape
 from typing import Any, ClassVar
 
 import pytest
@@ -65,7 +66,7 @@ class TestComparing:
         mine = answers(bracket=2, crossing_answer="moved", moved_from=3)
         html = post(student, url(assignment, "compare/"), {"mine": mine}).json()["html"]
         assert 'data-names="bracket crossing_answer moved_from"' in html
-        assert "abaissée" in html
+        assert "descendue d'une fourchette" in unescape(html)
 
     def test_errors_of_both_can_be_kept_unless_they_are_too_many(self, student, assignment):
         drafted(assignment, "", 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import smtplib
 from datetime import timedelta
 
 import pytest
@@ -10,7 +11,9 @@ from django.core.mail import EmailMessage
 from django.utils import timezone
 
 from annotation.models import Event, Invitation
+from annotation.selectors.people.people import waiting_invitations
 from annotation.services.people.people import lead_add
+from annotation.services.platform import letters
 from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db
@@ -49,6 +52,96 @@ class TestStudyPeople:
         assert first.context["invitation_replaces"] is None
         second = self.invite(cast, "X@example.org")
         assert second.context["invitation_replaces"] == first.context["invitation"]
+
+    def many(self, cast, emails, role="annotator"):
+        return self.post(cast, action="invite_many", emails=emails, role=role)
+
+    def test_many_at_once_each_with_its_fate(self, cast, client):
+        pasted = f"a@example.org\r\n  Bé <B@example.org>; c@example.org,a@example.org\n\npas une adresse\n{cast.annotator.email}"  # noqa: E501
+        answer = self.many(cast, pasted)
+        assert answer.status_code == 200
+        fates = {fate["email"]: fate for fate in answer.context["fates"]}
+        assert list(fates) == [
+            "a@example.org",
+            "b@example.org",
+            "c@example.org",
+            "pas une adresse",
+            cast.annotator.email,
+        ]
+        assert [name for name, fate in fates.items() if "refused" in fate] == [
+            "pas une adresse",
+            cast.annotator.email,
+        ]
+        assert waiting_invitations(cast.alpha).count() == 3
+        links = {fates[name]["invitation_link"] for name in list(fates)[:3]}
+        assert len(links) == 3
+        page = answer.content.decode()
+        assert all(link in page for link in links)
+        again = cast.client("lead").get(self.URL).content.decode()
+        assert not any(link in again for link in links)
+        assert client.get(links.pop()).status_code == 200
+
+    @pytest.mark.parametrize(
+        "emails", ["", " \n;,", "\n".join(f"p{n}@example.org" for n in range(101))]
+    )
+    def test_none_and_too_many_are_refused_and_stay_typed(self, cast, emails):
+        answer = self.many(cast, emails)
+        assert answer.status_code == 422
+        assert not waiting_invitations(cast.alpha).exists()
+        assert "p7@example.org" in answer.content.decode() or "p7" not in emails
+
+    @pytest.fixture
+    def mail_server(self, settings, monkeypatch):
+        """A mail server that answers each address as it is told; whom it was asked to write to."""
+        settings.EMAIL_HOST = "mail.example.org"
+        asked: list[str] = []
+        answers: dict[str, Exception] = {}
+
+        def send(self, fail_silently=False):
+            asked.append(self.to[0])
+            if (error := answers.get(self.to[0])) is not None:
+                raise error
+            return 1
+
+        monkeypatch.setattr(EmailMessage, "send", send)
+        return asked, answers
+
+    def sent(self, answer):
+        names = ("mailed", "mail_failed", "mail_untried")
+        return [
+            next(name for name in names if fate[f"invitation_{name}"])
+            for fate in answer.context["fates"]
+        ]
+
+    def shows_every_link(self, answer):
+        page = answer.content.decode()
+        return all(fate["invitation_link"] in page for fate in answer.context["fates"])
+
+    def test_a_mail_server_that_does_not_answer_is_tried_once(self, cast, mail_server):
+        asked, answers = mail_server
+        answers["b@example.org"] = TimeoutError()
+        answer = self.many(cast, ",".join(f"{name}@example.org" for name in "abcd"))
+        assert self.sent(answer) == ["mailed", "mail_failed", "mail_untried", "mail_untried"]
+        assert asked == ["a@example.org", "b@example.org"]
+        assert self.shows_every_link(answer)
+        assert waiting_invitations(cast.alpha).count() == 4
+
+    def test_an_address_that_it_refuses_keeps_no_other_from_its_letter(self, cast, mail_server):
+        _asked, answers = mail_server
+        answers["a@example.org"] = smtplib.SMTPRecipientsRefused({})
+        answer = self.many(cast, "a@example.org,b@example.org")
+        assert self.sent(answer) == ["mail_failed", "mailed"]
+        assert not answer.context["untried"]
+
+    def test_a_slow_mail_server_keeps_nobody_waiting_for_long(self, cast, mail_server, monkeypatch):
+        asked, _ = mail_server
+        monkeypatch.setattr(letters, "monotonic", lambda: len(asked) * letters.LONGEST_POST / 2)
+        answer = self.many(cast, "a@example.org,b@example.org,c@example.org")
+        assert self.sent(answer) == ["mailed", "mailed", "mail_untried"]
+        assert self.shows_every_link(answer)
+
+    def test_many_cannot_be_made_admins(self, cast):
+        assert self.many(cast, "a@example.org", role="admin").status_code == 422
 
     def test_a_new_link_takes_the_place_of_an_expired_one(self, cast, client):
         old = self.invite(cast, role="lead").context["invitation_link"]
@@ -127,13 +220,20 @@ class TestStudyPeople:
 
     def test_the_last_lead_stays(self, cast):
         assert (
-            self.post(cast, action="remove_lead", lead=cast.alpha.leads.get().pk).status_code == 422
+            self.post(
+                cast, action="remove_lead", lead=cast.alpha.leads.get().pk, reason="fin"
+            ).status_code
+            == 422
         )
 
     def test_who_removes_themselves_leaves(self, cast):
         lead_add(actor=None, study=cast.alpha, user=make_user("second"))
-        answer = self.post(cast, action="remove_lead", lead=cast.alpha.leads.get(user=cast.lead).pk)
+        mine = cast.alpha.leads.get(user=cast.lead).pk
+        assert self.post(cast, action="remove_lead", lead=mine).status_code == 422
+        assert cast.alpha.leads.filter(pk=mine).exists()
+        answer = self.post(cast, action="remove_lead", lead=mine, reason="change d'équipe")
         assert answer.url == "/"
+        assert Event.objects.get(verb="lead_removed").details["reason"] == "change d'équipe"
         assert cast.client("lead").get(self.URL).status_code == 404
 
 

@@ -14,6 +14,7 @@ PATHS = (
     "/",
     "/account/login/",
     "/nowhere/",
+    "/livez",
     "/healthz",
     "/api/v1/me/",
     "/api/v1/nowhere/",

@@ -80,10 +80,10 @@ class TestNotes:
         form = REFERENCE | {
             "action": "save",
             "note": "**Retenez** ceci.",
-            "error-0-type": "omission",
-            "error-0-original": "pratique",
-            "error-0-note": "manque",
-            "error-1-type": "",
+            "errors-0-type": "omission",
+            "errors-0-original": "pratique",
+            "errors-0-note": "manque",
+            "errors-1-type": "",
         }
         assert lead.post(page_of(study), form).status_code == 302
         (error,) = reference_of(pairs(study)[0])["errors"]
@@ -97,7 +97,7 @@ class TestNotes:
         assert 'value="pratique"' in shown
         assert "★.1" in shown
         # A passage that stands twice keeps its place when the form is sent again.
-        again = form | {"error-0-original": "e", "error-0-original_start": "8"}
+        again = form | {"errors-0-original": "e", "errors-0-original_start": "8"}
         lead.post(page_of(study), again)
         assert reference_of(pairs(study)[0])["errors"][0]["original_start"] == 8
         lead.post(page_of(study), form | {"action": "drop_reference"})
@@ -107,19 +107,19 @@ class TestNotes:
         item = pairs(study)[0].item
         item.original = "Première ligne\r\net deuxième ligne."
         item.save()
-        row = {"error-0-type": "omission", "error-0-original": "ligneet deuxième"}
+        row = {"errors-0-type": "omission", "errors-0-original": "ligneet deuxième"}
         lead.post(page_of(study), REFERENCE | {"action": "save", **row})
         (error,) = reference_of(pairs(study)[0])["errors"]
         assert (
             item.original[error["original_start"] : error["original_end"]] == "ligne\r\net deuxième"
         )
         # Sent again as the form shows it, it stays where it is.
-        shown = lead.get(page_of(study)).context["form"]["rows"][0]
-        row |= {"error-0-original_start": str(shown["original_start"])}
+        shown = lead.get(page_of(study)).context["form"]["lists"][0]["rows"][0]
+        row |= {"errors-0-original_start": str(shown["original_start"])}
         lead.post(page_of(study), REFERENCE | {"action": "save", **row})
         assert reference_of(pairs(study)[0])["errors"] == [error]
         lead.post(
-            page_of(study), REFERENCE | {"action": "save", **row, "error-0-original_start": "3"}
+            page_of(study), REFERENCE | {"action": "save", **row, "errors-0-original_start": "3"}
         )
         assert reference_of(pairs(study)[0])["errors"] == [error]
 
@@ -130,8 +130,8 @@ class TestNotes:
     @pytest.mark.parametrize(
         "wrong",
         [
-            {"error-0-type": "omission", "error-0-simplification": "absent"},
-            {"error-0-type": "omission", "error-0-simplification": "bien plus long que le texte"},
+            {"errors-0-type": "omission", "errors-0-simplification": "absent"},
+            {"errors-0-type": "omission", "errors-0-simplification": "bien plus long que le texte"},
             {"characterization": ""},
             {"bracket": "99"},
             {"action": "adopt_0"},
@@ -144,7 +144,7 @@ class TestNotes:
         answer = lead.post(page_of(study), form)
         assert answer.status_code == 422
         assert "à garder" in answer.content.decode()
-        assert wrong.get("error-0-simplification", "") in answer.content.decode()
+        assert wrong.get("errors-0-simplification", "") in answer.content.decode()
         assert not PracticeNote.objects.exists()
 
     def test_somebody_s_judgment_is_taken_as_the_reference(self, study, lead):

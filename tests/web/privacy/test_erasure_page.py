@@ -10,8 +10,9 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.test import Client
+from django.utils import timezone
 
-from annotation.management.backup import erasures
+from annotation.backup import erasures
 from annotation.models import (
     Draft,
     ErasureRequest,
@@ -19,6 +20,7 @@ from annotation.models import (
     Judgment,
     Lead,
     RemarkAnswer,
+    SideAnswer,
     Study,
     User,
 )
@@ -26,7 +28,7 @@ from annotation.selectors.privacy.erasure_places import ELSEWHERE, Place
 from annotation.services.people.people import lead_remove
 from annotation.services.privacy.erasure_requests import erasure_places
 from tests.erasing import Stage
-from tests.factories import make_user
+from tests.factories import make_user, said
 
 pytestmark = pytest.mark.django_db
 SAID = "Voir Zeltane Quorivaux (person-to-erase@example.org), QUORIVAUX, la rose et la plante."
@@ -121,7 +123,9 @@ def test_a_name_that_is_a_word_is_taken_out_where_somebody_says_so(stage, asked)
     client(stage.admin).post(f"/erasures/{asked.pk}/", sent(page(stage.admin, asked)))
     text = RemarkAnswer.objects.get(assignment__annotator__study=stage.alpha).text
     assert text == "Voir Zeltane Quorivaux ([…]), QUORIVAUX, la […] et la plante."
-    assert "la rose" in Judgment.objects.filter(assignment__annotator__study=stage.alpha)[0].comment
+    assert "la rose" in said(
+        Judgment.objects.filter(assignment__annotator__study=stage.alpha)[0], "comment"
+    )
 
 
 def test_what_changed_since_the_list_was_read(stage, asked):
@@ -169,9 +173,12 @@ def test_words_around_a_mention_that_are_nobody_s_to_read(stage, asked):
     Draft.objects.filter(assignment__annotator__study=stage.alpha).update(
         answers={"comment": f"zzdraft {SAID}"}
     )
-    Judgment.objects.filter(assignment__annotator__study=stage.alpha).update(
-        comment=f"zzcomment {SAID}"
+    judged = Judgment.objects.filter(assignment__annotator__study=stage.alpha)
+    judged.update(submitted_at=None)
+    SideAnswer.objects.filter(judgment__in=judged, field="comment").update(
+        value=f"zzcomment {SAID}"
     )
+    judged.update(submitted_at=timezone.now())
     for user in (stage.admin, stage.alpha.leads.get().user):
         shown = page(user, asked)
         assert "zzcomment" in shown
@@ -263,3 +270,28 @@ def test_by_command(stage, capsys):
         "Zeltane Quorivaux"
         in RemarkAnswer.objects.get(assignment__annotator__study=stage.alpha).text
     )
+
+
+def test_what_stays_is_not_shown_as_struck_out(stage, asked):
+    stage.called("Rose")
+    one(stage, asked, "remarkanswer.text", "word")
+    shown = page(stage.admin, asked)
+    assert "<mark>rose</mark>" in shown
+    assert '<del class="diff diff--removed">rose</del>' not in shown
+
+
+def test_what_a_decision_needs_is_not_called_optional(stage, asked):
+    assert "optional" not in page(stage.admin, asked)
+    refused = client(stage.admin).post(f"/erasures/{asked.pk}/", {"action": "grant"})
+    assert refused.status_code == 422
+
+
+def test_the_statement_is_punctuated_in_french(stage, asked):
+    User.objects.update(language="fr")
+    body = client(stage.admin).post(
+        f"/erasures/{asked.pk}/", sent(page(stage.admin, asked)), follow=True
+    )
+    main = body.content.decode().partition("<main")[2].partition("</main>")[0]
+    words = html.unescape(re.sub(r"<[^>]+>", "", main))
+    assert "Consentement retiré" in words
+    assert re.findall(r"[^\s\u00a0\d]:(?!//)", words) == [], "a no-break space before a colon"

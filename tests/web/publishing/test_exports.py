@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from annotation import jobs
 from annotation.models import Event, Job
-from annotation.selectors.publishing.exports import LAYOUTS, export_spec
+from annotation.selectors.publishing.exports import LAYOUTS, export_spec, layouts_of
 from annotation.services.publishing.exports import (
     export_file,
     export_folder,
@@ -115,7 +115,7 @@ class TestAsking:
             cast.lead.language = language
             cast.lead.save()
             page = cast.client("lead").get(address("study_exports")).content.decode()
-            for layout in LAYOUTS.values():
+            for layout in layouts_of(cast.alpha.protocol).values():
                 words = getattr(layout.explanation, part)
                 assert words.replace("'", "&#x27;") in page
 
@@ -149,6 +149,7 @@ class TestAsking:
             "frjudge": "jsonl",
             "long": "csv",
             "wide": "csv",
+            "soft_labels": "csv",
             "errors": "csv",
             "codebook": "json",
         }
@@ -226,7 +227,10 @@ class TestWatching:
             is None
         )
 
-    @pytest.mark.parametrize("problem", ["disk_full", "disk", "worker_lost", "defect"])
+    @pytest.mark.parametrize(
+        "problem",
+        ["disk_full", "disk", "worker_lost", "too_many_rows", "cell_too_long", "defect"],
+    )
     def test_a_failure_says_what_to_do(self, cast, job, problem):
         Job.objects.update(state="failed", problem=problem)
         page = cast.client("lead").get(address("export_status", job)).content.decode()

@@ -16,7 +16,8 @@ from django.utils.translation import override
 
 from annotation.agreement.disputes import DisputeRules
 from annotation.corpus.funnel import Criteria
-from annotation.models import Assignment, Event, Item, Lead, Study
+from annotation.models import Assignment, Event, Item, Job, Lead, Study
+from annotation.services.judging.drafts import draft_save
 from annotation.services.planning.assignments import assignments_fill
 from annotation.services.planning.plans import SETTINGS as PLAN_SETTINGS
 from annotation.services.studies.studies import study_change_state
@@ -39,7 +40,7 @@ class TestNewStudy:
     FORM: ClassVar = {
         "title": "Polices",
         "key": "polices",
-        "crossing_policy": "ask",
+        "protocol": "legal_meaning",
         "licence": "CC-BY-4.0",
         "guidance_seconds": "300",
         "hours_budget": "30",
@@ -54,7 +55,7 @@ class TestNewStudy:
             assert cast.client(role).get("/studies/new/").status_code == 404
 
     @pytest.mark.parametrize(
-        "wrong", [{"key": "alpha"}, {"key": "a b"}, {"title": ""}, {"crossing_policy": "x"}]
+        "wrong", [{"key": "alpha"}, {"key": "a b"}, {"title": ""}, {"protocol": "x"}]
     )
     def test_what_is_wrong_stands_at_its_field_and_nothing_typed_is_lost(self, cast, wrong):
         answer = cast.client("lead").post("/studies/new/", self.FORM | wrong)
@@ -99,7 +100,7 @@ class TestLife:
 class TestSettings:
     FORM: ClassVar = {
         "title": "Autre titre",
-        "crossing_policy": "clamp",
+        "ruling_crossing_policy": "clamp",
         "licence": "CC0-1.0",
         "guidance_seconds": "240",
         "hours_budget": "20",
@@ -108,7 +109,7 @@ class TestSettings:
     def test_they_are_changed_and_recorded(self, cast):
         assert cast.client("lead").post("/studies/alpha/settings/", self.FORM).status_code == 302
         study = Study.objects.get(key="alpha")
-        assert (study.title, study.crossing_policy, study.hours_budget) == (
+        assert (study.title, study.rulings["crossing_policy"], study.hours_budget) == (
             "Autre titre",
             "clamp",
             20,
@@ -124,7 +125,7 @@ class TestSettings:
         judgment_submit(actor=cast.annotator, assignment=assignment, save=save())
         cast.client("lead").post("/studies/alpha/settings/", self.FORM)
         study = Study.objects.get(key="alpha")
-        assert (study.title, study.crossing_policy) == ("Autre titre", "ask")
+        assert (study.title, study.rulings["crossing_policy"]) == ("Autre titre", "ask")
 
 
 class TestGuide:
@@ -215,7 +216,9 @@ class TestTrail:
         written = set()
         for path in (Path(django_settings.BASE_DIR) / "annotation").rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_bytes())):
-                if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "event_record":
+                if isinstance(node, ast.Call) and getattr(node.func, "id", "").startswith(
+                    "event_record"
+                ):
                     written |= {one.arg for one in node.keywords if one.arg}
         written -= {"actor", "study", "verb", "target"}
         written |= {*PLAN_SETTINGS, *asdict(Criteria()), *DisputeRules().as_dict()}
@@ -292,7 +295,7 @@ class TestHome:
         make_annotator(cast.alpha, make_user())
         assignments_fill(actor=None, study=cast.alpha)
         make_assignment(make_study(state="main"))
-        assert queries() == few <= 20
+        assert queries() == few <= 23
 
 
 def test_the_pages_of_a_study_stand_by_phase(cast):
@@ -306,11 +309,118 @@ def test_the_pages_of_a_study_stand_by_phase(cast):
     ]
     assert phases == [
         ["", "settings", "events"],
-        ["items", "import", "generation", "people", "plan", "guide"],
-        ["practice", "watch"],
-        ["agreement", "adjudication", "exports", "releases"],
+        ["people", "plan", "guide"],
+        ["items", "import", "generation"],
+        ["practice", "watch", "remarks"],
+        ["systems", "metrics", "agreement", "adjudication", "beside"],
+        ["exports", "releases"],
     ]
     names = re.findall(r'aria-labelledby="([a-z-]+)"', nav)
-    assert len(names) == 4
+    assert len(names) == 6
     assert all(f'id="{name}"' in nav for name in names)
     assert re.findall(r'href="([^"]+)"\s+aria-current="page"', nav) == ["/studies/alpha/plan/"]
+
+
+class TestGoingBack:
+    def test_the_overview_says_what_goes_along_and_the_round_leaves_its_annotators(self, cast):
+        lead, judge = cast.client("lead"), cast.client("annotator")
+        page = lead.get("/studies/alpha/").content.decode()
+        assert 'id="reason-draft"' in page
+        assert b"alpha" in judge.get("/").content
+        answer = lead.post("/studies/alpha/state/", {"to": "draft", "reason": "Trop tôt."})
+        assert answer.status_code == 302
+        assert b"alpha" not in judge.get("/").content
+        assert judge.get("/annotate/alpha/").status_code == 404
+
+    def test_once_something_is_saved_the_step_is_not_offered(self, cast):
+        row = Assignment.objects.filter(
+            annotator=cast.judge, simplification__item__round="main"
+        ).select_related("annotator__study", "annotator__user", "simplification__item")[0]
+        draft_save(actor=cast.annotator, assignment=row, save=save())
+        lead = cast.client("lead")
+        page = lead.get("/studies/alpha/").content.decode()
+        assert 'id="reason-draft"' not in page
+        answer = lead.post("/studies/alpha/state/", {"to": "draft", "reason": "Trop tôt."})
+        assert answer.status_code == 422
+        assert "enregistré quelque chose" in answer.content.decode()
+
+
+class TestEnding:
+    URL = "/studies/gamma/ending/"
+
+    def test_archived_it_stands_in_the_archive_and_refuses_in_words(self, cast, draft):
+        lead = cast.client("lead")
+        answer = lead.post(self.URL, {"action": "archive", "reason": "Un essai."})
+        assert answer.headers["Location"] == "/archive/"
+        home = lead.get("/").content.decode()
+        assert "/studies/gamma/" not in home
+        assert "/archive/" in home
+        assert "/studies/gamma/" in lead.get("/archive/").content.decode()
+        assert lead.get("/studies/gamma/").status_code == 200
+        refused = lead.post("/studies/gamma/guide/", {"body_fr": "Lisez."})
+        assert refused.status_code == 409
+        assert self.URL in refused.content.decode()
+        assert lead.post(self.URL, {"action": "restore"}).status_code == 302
+        assert "/studies/gamma/" in lead.get("/").content.decode()
+
+    def test_deleted_it_is_gone_and_its_trail_is_for_admins(self, cast, draft):
+        lead, number = cast.client("lead"), draft.pk
+        page = lead.get(self.URL).content.decode()
+        assert 'name="key"' in page
+        assert lead.post(self.URL, {"action": "delete", "key": "beta"}).status_code == 422
+        assert lead.post(self.URL, {"action": "delete", "key": "gamma"}).status_code == 302
+        assert not Study.objects.filter(pk=number).exists()
+        assert lead.get("/studies/gamma/").status_code == 404
+        assert "gamma" not in lead.get("/archive/").content.decode()
+        assert lead.get(f"/archive/deleted/{number}/").status_code == 404
+        admin = cast.client("admin")
+        assert f"/archive/deleted/{number}/" in admin.get("/archive/").content.decode()
+        assert admin.get(f"/archive/deleted/{number}/").status_code == 200
+        assert admin.get(f"/archive/deleted/{cast.alpha.pk}/").status_code == 404
+
+    def test_what_was_judged_cannot_be_deleted(self, cast):
+        draft_save(
+            actor=cast.annotator,
+            assignment=Assignment.objects.select_related(
+                "annotator__study", "annotator__user", "simplification__item"
+            ).filter(annotator=cast.judge, simplification__item__round="main")[0],
+            save=save(),
+        )
+        lead = cast.client("lead")
+        assert 'name="key"' not in lead.get("/studies/alpha/ending/").content.decode()
+        answer = lead.post("/studies/alpha/ending/", {"action": "delete", "key": "alpha"})
+        assert answer.status_code == 422
+
+    def test_nothing_is_offered_that_would_be_refused(self, cast, draft):
+        lead = cast.client("lead")
+        assert 'name="key"' in lead.get(self.URL).content.decode()
+        draft.jobs.create(kind=Job.Kind.EXPORT, state=Job.State.QUEUED)
+        page = lead.get(self.URL).content.decode()
+        assert 'name="key"' not in page
+        assert 'value="archive"' not in page
+        assert "attendez sa fin" in page
+
+    def test_who_judges_finds_nothing_to_go_on_with(self, cast):
+        cast.client("lead").post("/studies/alpha/ending/", {"action": "archive", "reason": "r"})
+        judge = cast.client("annotator")
+        assert b"alpha" not in judge.get("/").content
+        assert judge.get("/annotate/alpha/mine/").status_code == 200
+
+
+class TestCopy:
+    URL = "/studies/alpha/copy/"
+
+    def test_made_from_the_page(self, cast):
+        lead = cast.client("lead")
+        assert lead.get(self.URL).status_code == 200
+        form = {"key": "alpha-2", "title": "Alpha, encore", "items": "on"}
+        assert lead.post(self.URL, form).headers["Location"] == "/studies/alpha-2/"
+        copy = Study.objects.get(key="alpha-2")
+        assert copy.items.count() == cast.alpha.items.count()
+        assert not copy.annotators.exists()
+        assert lead.get("/studies/alpha-2/").status_code == 200
+
+    def test_a_taken_key_stands_at_its_field(self, cast):
+        answer = cast.client("lead").post(self.URL, {"key": "beta", "title": "t"})
+        assert answer.status_code == 422
+        assert "déjà prise" in answer.content.decode()

@@ -30,7 +30,7 @@ def remarked(cast: Cast) -> Assignment:
 
 def table(answer) -> list[dict[str, str]]:
     text = answer.content.decode("utf-8-sig")
-    return list(csv.DictReader(io.StringIO(text)))
+    return list(csv.DictReader(io.StringIO(text), delimiter=";"))
 
 
 class TestWatch:
@@ -134,6 +134,12 @@ class TestRemarks:
         )
         assert answer.status_code == 422
         assert "x" * 5000 in answer.content.decode()
+
+    @pytest.mark.parametrize("order", ["", "oldest", "pair", "person", "nonsense"])
+    def test_any_order_shows_every_remark(self, cast, remarked, order):
+        answer = cast.client("lead").get(f"/studies/alpha/remarks/?order={order}")
+        assert answer.status_code == 200
+        assert [one.assignment for one in answer.context["remarks"]] == [remarked.pk]
 
     def test_the_file(self, cast, remarked):
         (row,) = table(cast.client("lead").get("/studies/alpha/remarks.csv?kind=comment"))

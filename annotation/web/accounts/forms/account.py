@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from annotation.errors import RuleError
-from annotation.models import Invitation, User
+from annotation.models import Invitation, Lead, User
 from annotation.selectors.accounts.tokens import has_tokens
 from annotation.services.accounts.second_factor import second_factor_check, second_factor_of
 from annotation.services.platform.letters import letter_send_later, password_letter
@@ -188,10 +188,15 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]  # Django form
             "typeface",
             "break_after_minutes",
             "auto_advance",
+            "digest",
         )
         help_texts = {  # noqa: RUF012  (Django's own attribute)
             "break_after_minutes": _(
                 "Of active time without one: a word in the judging page's bar, nothing else."
+            ),
+            "digest": _(
+                "Of the studies that you lead: what waits, doubts, who is quiet. Nothing is sent "
+                "when nothing waits."
             ),
         }
 
@@ -201,6 +206,8 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]  # Django form
             field.required = False
             # Each has a value already: nothing is left out by leaving it.
             field.is_asked_for = True  # type: ignore[attr-defined]  # read by components/field.html
+        if self.instance.pk and not Lead.objects.filter(user=self.instance).exists():
+            del self.fields["digest"]
 
     def chosen(self) -> dict[str, Any]:
         """Only what was sent: each preference may come alone."""

@@ -12,7 +12,7 @@ from django.contrib.auth import views as auth_views
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
@@ -22,9 +22,9 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, override
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
-from annotation.services.accounts.accounts import user_update_preferences
+from annotation.services.accounts.accounts import table_choose, user_update_preferences
 from annotation.services.accounts.password_links import PasswordLinks
 from annotation.services.accounts.second_factor import second_factor_forgive, second_factor_of
 from annotation.services.accounts.tokens import tokens_revoke
@@ -39,6 +39,8 @@ from annotation.web.accounts.forms.account import (
     PreferencesForm,
     SetPasswordForm,
 )
+from annotation.web.accounts.key_sheet import keys_context
+from annotation.web.platform.columns import TABLES
 from annotation.web.platform.middleware import language_remember
 from annotation.web.platform.problems import login_required_response, problem_response
 from annotation.web.platform.requests import PersonRequest
@@ -214,7 +216,7 @@ def keys(request: PersonRequest) -> HttpResponse:
     """The sheet of the judging page's keys, fetched when it is first asked for; and keys of one's
     own."""
     if request.method == "GET":
-        return render(request, "judging/_help.html")
+        return render(request, "judging/_help.html", keys_context(request.GET.get("protocol", "")))
     form = KeysForm(request.POST)
     # An empty map is a choice too, though to the field it looks like nothing.
     if request.POST.get("keys") == "{}":
@@ -225,6 +227,20 @@ def keys(request: PersonRequest) -> HttpResponse:
         return _refused(form, _("These keys cannot be set."))
     user_update_preferences(user=request.user, keys=chosen)
     return JsonResponse({"keys": chosen})
+
+
+@login_required
+@require_POST
+def table_columns(request: PersonRequest, columns: str) -> HttpResponse:
+    """Keep which columns of that table are shown; back to the page with it."""
+    if columns not in TABLES:
+        raise Http404("no such table")
+    chosen = set(request.POST.getlist("column"))
+    kept = {one.key: one.key in chosen for one in TABLES[columns]}
+    table_choose(user=request.user, table=columns, columns=kept)
+    response = redirect(safe_next(request, reverse("home")))
+    response.status_code = 303
+    return response
 
 
 def _preferences_stored(request: HttpRequest, chosen: dict[str, Any]) -> HttpResponse:

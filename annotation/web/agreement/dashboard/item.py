@@ -21,6 +21,7 @@ def item_context(study: Study, reading: ItemReading) -> dict[str, Any]:
 def _pair(study: Study, reading: ItemReading, pair: PairReading) -> dict[str, Any]:
     texts = {"original": reading.item.original, "simplification": pair.simplification.text}
     return {
+        "name": f"{reading.item.key}/{pair.simplification.position}",
         "system": pair.simplification.system,
         "language": pair.simplification.language or "fr",
         "has_imported": any(voice.is_imported for voice in pair.voices),

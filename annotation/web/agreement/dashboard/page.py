@@ -9,36 +9,41 @@ from urllib.parse import urlencode
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from annotation.agreement.camps import CampsTest
 from annotation.agreement.divisive import DivisiveUnit
 from annotation.agreement.raters import Camps
 from annotation.models import Study
-from annotation.protocols.base import Level
+from annotation.protocols.base import NO_WORDING, Level
 from annotation.selectors.agreement.figures import Figures, Stretch
 from annotation.selectors.agreement.filters import Filters
 from annotation.web.agreement.dashboard.chart_set import charts
+from annotation.web.agreement.dashboard.tables import KEYS
+from annotation.web.agreement.dashboard.variance import variance_context
 from annotation.web.agreement.dashboard.words import (
     coefficient_rows,
     counts_words,
+    elsewhere,
     level_label,
+    met_words,
     names,
     reading,
 )
 from annotation.web.base.numbers import decimal, percent, whole
-from annotation.web.base.presenters import dimension_label, text, value_labels
+from annotation.web.base.presenters import (
+    dimension_label,
+    distribution_words,
+    text,
+    value_labels,
+)
 from annotation.web.charts.canvas import Cell, Chart
 
 
-def default_dimension(study: Study, figures_or_none: Figures | None, asked: str) -> str:
+def default_dimension(study: Study, asked: str) -> str:
     """The dimension that was asked for, else the first that is a scale, else the first."""
-    dimensions = study.protocol.dimensions
-    if asked in dimensions:
+    dimensions = study.protocol.scales
+    if asked in study.protocol.dimensions:
         return asked
-    if figures_or_none is None:
-        return dimensions[-1]
-    scales = [
-        name for name, detail in figures_or_none.details.items() if detail.level != Level.NOMINAL
-    ]
-    return scales[0] if scales else dimensions[0]
+    return next((one for one in dimensions if one.level != Level.NOMINAL), dimensions[0]).name
 
 
 def query(filters: Filters, **more: str) -> str:
@@ -48,11 +53,12 @@ def query(filters: Filters, **more: str) -> str:
 
 def figures_context(study: Study, filters: Filters, figures: Figures, asked: str) -> dict[str, Any]:
     """Everything below the filters."""
-    chosen = default_dimension(study, figures, asked)
+    chosen = default_dimension(study, asked)
     detail = figures.details[chosen]
     return {
         "study": study,
         "figures": figures,
+        "has_brackets": bool(study.protocol.bracketed),
         "all_imported": bool(figures.judgments) and figures.imported == figures.judgments,
         "dimensions": [_dimension(study, filters, figures, name) for name in figures.reports],
         "chosen": chosen,
@@ -63,7 +69,8 @@ def figures_context(study: Study, filters: Filters, figures: Figures, asked: str
             key: chart_context(study, filters, chosen, found) if found else None
             for key, found in charts(study.protocol, chosen, figures).items()
         },
-        "camps": camps_sentence(detail.camps),
+        "camps": camps_sentence(detail.camps, detail.camps_test),
+        "camps_signature": detail.camps_test.signature,
         "guides": [_guide_row(one) for one in detail.guides],
         "divisive": _divisive(study, chosen, figures, detail.divisive),
         "sources_undefined": text(figures.sources.undefined)
@@ -82,29 +89,44 @@ def chart_context(study: Study, filters: Filters, name: str, chart: Chart) -> di
         "description": chart.description,
         "drawing": chart.drawing,
         "columns": chart.table.columns,
-        "rows": [[_cell(cell) for cell in row] for row in chart.table.rows],
+        "rows": [[table_cell(cell) for cell in row] for row in chart.table.rows],
         "url": f"{address}?{query(filters, dimension=name)}",
     }
 
 
-def camps_sentence(found: Camps) -> str:
-    """The two camps that the tree ends in, in words."""
+def camps_sentence(found: Camps, tested: CampsTest) -> str:
+    """Whether there are camps, and how sure that is."""
     if found.undefined is not None:
         return text(found.undefined)
-    if len(found.raters) == 2:
-        return _("Two annotators make no camps.")
+    if tested.undefined is not None or tested.rare is None or tested.support is None:
+        return text(tested.undefined) if tested.undefined else ""
     first, second = sorted(found.two, key=lambda camp: (-len(camp), [str(one) for one in camp]))
-    words = _(
-        "The tree divides the annotators into %(first)s on one side and %(second)s on the other."
-    ) % {
+    numbers = {
         "first": names(first),
         "second": names(second),
+        "support": percent(tested.support, 0),
+        "rare": percent(tested.rare),
+        "number": whole(tested.simulations),
+        "seed": tested.seed,
     }
-    if found.unmeasured:
-        words += " " + _(
-            "Those who have no pair in common stand at the greatest distance that was measured."
+    if tested.established:
+        return (
+            _(
+                "Two camps: %(first)s on one side, %(second)s on the other. The same two come "
+                "out of %(support)s of draws of pairs, and of %(number)s simulated studies "
+                "without camps %(rare)s divide as clearly (seed %(seed)s)."
+            )
+            % numbers
         )
-    return words
+    words = (
+        _(
+            "No camps are established. The tree always ends in two groups, here %(first)s and "
+            "%(second)s; the same two come out of %(support)s of draws of pairs, and of %(number)s "
+            "simulated studies without camps %(rare)s divide as clearly (seed %(seed)s)."
+        )
+        % numbers
+    )
+    return f"{words} {_('One person alone is no camp.')}" if len(second) == 1 else words
 
 
 def _dimension(study: Study, filters: Filters, figures: Figures, name: str) -> dict[str, Any]:
@@ -113,13 +135,21 @@ def _dimension(study: Study, filters: Filters, figures: Figures, name: str) -> d
         "key": name,
         "label": dimension_label(study.protocol, name),
         "level": level_label(report.fitting),
-        "reading": reading(report),
+        "reading": f"{reading(report)} {elsewhere(report, figures.details[name].raters)}".strip(),
         "counts": counts_words(report),
         "rows": coefficient_rows(report, str(filters)),
-        # The paper's own figure for this dimension is at another level than the scale has.
-        "paper_note": name == "legal_meaning" and report.fitting != Level.NOMINAL,
+        "files": {key: _table_url(study, filters, key, name) for key in KEYS},
+        "variance": variance_context(report.variance, str(filters)),
+        "note": text(study.protocol.about.notes.get(name, NO_WORDING)),
         "left_out": report.kappa.left_out,
+        "met": met_words(report),
     }
+
+
+def _table_url(study: Study, filters: Filters, key: str, name: str) -> str:
+    """Where the table is had as a file; the format follows."""
+    address = reverse("study_agreement_table", args=[study.key, key])
+    return f"{address}?{query(filters, dimension=name, format='')}"
 
 
 def _tab(study: Study, filters: Filters, name: str, chosen: str) -> dict[str, Any]:
@@ -157,8 +187,8 @@ def _divisive(
             ),
             "n": unit.n,
             "disagreement": decimal(unit.disagreement),
-            "distribution": "; ".join(
-                f"{_value(value, labels)} × {count}" for value, count in unit.distribution
+            "distribution": distribution_words(
+                (_value(value, labels), count) for value, count in unit.distribution
             ),
         }
         for unit in units
@@ -170,7 +200,7 @@ def _value(value: float, labels: dict[int, str]) -> str:
     return labels.get(int(value), str(int(value)))
 
 
-def _cell(cell: Cell) -> str:
+def table_cell(cell: Cell) -> str:
     if cell is None:
         return "–"
     if isinstance(cell, float):

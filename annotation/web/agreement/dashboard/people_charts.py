@@ -12,7 +12,7 @@ from annotation.agreement.raters import RaterSummary
 from annotation.agreement.report import DimensionReport
 from annotation.protocols.base import Level
 from annotation.protocols.protocol import Protocol
-from annotation.selectors.agreement.figures import Figures
+from annotation.selectors.agreement.figures import TENTHS, Figures
 from annotation.web.agreement.dashboard.words import level_label
 from annotation.web.base.numbers import decimal
 from annotation.web.base.presenters import dimension_label, value_labels
@@ -20,6 +20,9 @@ from annotation.web.charts.canvas import Cell, Chart, Table
 from annotation.web.charts.grids import Join, heat, tree
 from annotation.web.charts.panels import Panel, histograms
 from annotation.web.charts.rows import Row, intervals
+
+MOST_BARS = 20
+"""More values than that are drawn about ten bars together."""
 
 
 def distributions(protocol: Protocol, name: str, figures: Figures) -> Chart | None:
@@ -29,15 +32,17 @@ def distributions(protocol: Protocol, name: str, figures: Figures) -> Chart | No
         return None
     labels = value_labels(protocol, name)
     is_scale = detail.level != Level.NOMINAL
-    panels = [_panel(one, detail.scale[0], is_scale=is_scale) for one in detail.raters]
+    bins = _bins(detail.scale, worded=bool(labels))
+    names = [str(one[0]) if len(one) == 1 else f"{one[0]}–{one[-1]}" for one in bins]
+    panels = [_panel(one, bins, is_scale=is_scale) for one in detail.raters]
     columns = [
         _("Annotator"),
-        *(f"{value} · {labels[value]}" if labels else str(value) for value in detail.scale),
+        *((f"{value} · {labels[value]}" for value in detail.scale) if labels else names),
     ]
     columns += [_("Mean"), _("Standard deviation"), _("Severity")] if is_scale else []
     rows: list[tuple[Cell, ...]] = []
     for one in detail.raters:
-        counts: tuple[Cell, ...] = (str(one.rater), *(count for _value, count in one.distribution))
+        counts: tuple[Cell, ...] = (str(one.rater), *_counts(one, bins))
         rows.append((*counts, one.mean, one.sd, one.severity) if is_scale else counts)
     description = _(
         "One histogram per annotator, all to the same height: how often they gave each value."
@@ -47,25 +52,49 @@ def distributions(protocol: Protocol, name: str, figures: Figures) -> Chart | No
             "The diamond is the mean, the line through it one standard deviation on either side."
         )
         description += " " + _(
-            "Severity, in the table: how far the scores lie above the others' on the same pairs, "
-            "on average; below zero is stricter."
+            "Severity, in the table: how far the scores lie above everybody's average on the same "
+            "pairs, as releases have it; below zero is stricter."
         )
     return Chart(
         "distributions",
         _("Answers of each annotator: %(dimension)s")
         % {"dimension": dimension_label(protocol, name)},
         description,
-        histograms(panels, [str(value) for value in detail.scale]),
+        histograms(panels, [str(one[0]) for one in bins]),
         Table(tuple(columns), tuple(rows)),
     )
 
 
-def _panel(one: RaterSummary, lowest: int, *, is_scale: bool) -> Panel:
-    counts = tuple(count for _value, count in one.distribution)
+def _bins(scale: Sequence[int], *, worded: bool) -> list[Sequence[int]]:
+    """The values that one bar stands for: one each where they have words (``worded``) or are few,
+    else as many as make about ten bars."""
+    if worded or len(scale) <= MOST_BARS:
+        return [scale[place : place + 1] for place in range(len(scale))]
+    width = -(-len(scale) // TENTHS)
+    return [scale[place : place + width] for place in range(0, len(scale), width)]
+
+
+def _counts(one: RaterSummary, bins: Sequence[Sequence[int]]) -> tuple[int, ...]:
+    given = dict(one.distribution)
+    return tuple(sum(given[value] for value in values) for values in bins)
+
+
+def _panel(one: RaterSummary, bins: Sequence[Sequence[int]], *, is_scale: bool) -> Panel:
+    counts = _counts(one, bins)
     if not is_scale or one.mean is None:
         return Panel(str(one.rater), counts, _("n = %(number)s") % {"number": one.n})
     words = decimal(one.mean) + (f" ± {decimal(one.sd)}" if one.sd is not None else "")
-    return Panel(str(one.rater), counts, words, one.mean - lowest, one.sd)
+    lowest = bins[0][0]
+    # In bars: a mean in the middle of a bar's values stands in the middle of the bar.
+    width = (bins[0][-1] - lowest) / (len(bins[0]) - 1) * len(bins[0]) if len(bins[0]) > 1 else 1
+    middle = (bins[0][-1] - lowest) / 2
+    return Panel(
+        str(one.rater),
+        counts,
+        words,
+        (one.mean - lowest - middle) / width,
+        None if one.sd is None else one.sd / width,
+    )
 
 
 def pairs(protocol: Protocol, name: str, figures: Figures) -> Chart | None:
@@ -101,29 +130,45 @@ def pairs(protocol: Protocol, name: str, figures: Figures) -> Chart | None:
 
 
 def without_each(protocol: Protocol, name: str, figures: Figures) -> Chart | None:
-    """Alpha without each annotator in turn."""
+    """What becomes of alpha without each annotator in turn, with its interval."""
     report, detail = figures.reports[name], figures.details[name]
-    if report.fitting_alpha.value is None:
+    if report.fitting_alpha.value is None or not any(
+        one.difference is not None for one in detail.without
+    ):
         return None
-    everybody = Row(
-        _("everybody"), report.fitting_alpha.value, decimal(report.fitting_alpha.value, 3)
-    )
-    rows = [everybody]
-    for one in detail.raters:
-        value = one.alpha_without.value
+    rows = []
+    cells: list[tuple[Cell, ...]] = []
+    for one, summary in zip(detail.without, detail.raters, strict=True):
+        value, interval = one.difference, one.interval
         label = _("without %(annotator)s") % {"annotator": one.rater}
-        rows.append(Row(label, value, "–" if value is None else decimal(value, 3)))
+        words = "–" if value is None else decimal(value, 3)
+        rows.append(Row(label, value, words, interval.low, interval.high))
+        cells.append((label, summary.alpha_without.value, value, interval.low, interval.high))
     return Chart(
         "without",
         _("Alpha without each annotator: %(dimension)s")
         % {"dimension": dimension_label(protocol, name)},
         _(
-            "Krippendorff's alpha (%(level)s) of the others when one annotator is left out; the "
-            "dashed line is everybody's. Where it rises, that annotator judges unlike the rest."
+            "By how much Krippendorff's alpha (%(level)s) of the others differs from everybody's "
+            "(%(alpha)s) when one annotator is left out, with its 95%% interval over the original "
+            "texts. Only where the whole interval is above zero do the others agree better without "
+            "that person; strictness and ranking both count in it."
         )
-        % {"level": level_label(report.fitting)},
-        intervals(rows, decimal, reference=report.fitting_alpha.value),
-        Table((_("Whose judgments"), _("Alpha")), tuple((row.label, row.value) for row in rows)),
+        % {
+            "level": level_label(report.fitting),
+            "alpha": decimal(report.fitting_alpha.value, 3),
+        },
+        intervals(rows, decimal, reference=0.0),
+        Table(
+            (
+                _("Whose judgments"),
+                _("Alpha"),
+                _("Difference"),
+                _("Lower bound"),
+                _("Upper bound"),
+            ),
+            tuple(cells),
+        ),
     )
 
 

@@ -6,9 +6,9 @@ from django.utils.translation import gettext as _
 
 from annotation.protocols.base import Level
 from annotation.protocols.protocol import Protocol
-from annotation.selectors.agreement.figures import CLASS_DIMENSION, Figures
+from annotation.selectors.agreement.figures import Figures
 from annotation.web.base.numbers import percent
-from annotation.web.base.presenters import dimension_label, error_type_labels, value_labels
+from annotation.web.base.presenters import class_label, dimension_label, error_type_labels
 from annotation.web.charts.canvas import Cell, Chart, Table
 from annotation.web.charts.lines import Series, lines
 from annotation.web.charts.rows import Row, bars
@@ -83,14 +83,13 @@ def classes(protocol: Protocol, name: str, figures: Figures) -> Chart | None:
     found = figures.details[name].classes
     if not any(one.same.value is not None for one in found):
         return None
-    labels = value_labels(protocol, CLASS_DIMENSION)
     is_scale = figures.details[name].level != Level.NOMINAL
     shown = [(one, one.near if is_scale else one.same) for one in found]
     rows = []
     for one, share in shown:
         words = "–" if share.value is None else percent(share.value, 0)
         counted = f"{words} ({one.pairs})"
-        rows.append(Row(f"{one.value} · {labels.get(one.value, '')}", share.value, counted))
+        rows.append(Row(class_label(protocol, one.classes, one.value), share.value, counted))
     columns = [_("Class of the majority"), _("Pairs"), _("Same answer (share)")]
     columns += [_("Within one point (share)")] if is_scale else []
     table: list[tuple[Cell, ...]] = []

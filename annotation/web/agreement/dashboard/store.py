@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
+from typing import TypeVar
 
 from django.conf import settings
 from django.core.cache.backends.filebased import FileBasedCache
@@ -17,15 +18,17 @@ from annotation.selectors.agreement.facts import study_digest
 from annotation.selectors.agreement.figures import Figures, study_figures
 from annotation.selectors.agreement.filters import Filters
 
+Kept = TypeVar("Kept")
 KEPT_SECONDS = 30 * 24 * 3600
 MOST = 500
 """Files: one is about 20 kB, as they are compressed."""
 _SOURCES = (
-    "annotation/agreement/*.py",
+    "annotation/agreement/**/*.py",
     "annotation/protocols/**/*.py",
+    "annotation/scoring/strata.py",
     "annotation/selectors/**/*.py",
     "annotation/web/**/*.py",
-    "templates/agreement/*",
+    "templates/agreement/**/*.html",
     "templates/charts/*",
     "templates/components/*",
     "locale/**/*.mo",
@@ -44,9 +47,14 @@ def is_stored(key: str) -> bool:
 
 def figures(study: Study, filters: Filters, key: str) -> Figures:
     """The figures, from the folder or computed now."""
+    return kept(key, Figures, lambda: study_figures(study, filters))
+
+
+def kept(key: str, kind: type[Kept], compute: Callable[[], Kept]) -> Kept:
+    """What was computed under that key before, or is now."""
     found = _cache().get(key)
-    if not isinstance(found, Figures):
-        found = study_figures(study, filters)
+    if not isinstance(found, kind):
+        found = compute()
         _cache().set(key, found)
     return found
 
@@ -54,12 +62,7 @@ def figures(study: Study, filters: Filters, key: str) -> Figures:
 def drawn(key: str, variant: str, draw: Callable[[], SafeString]) -> SafeString:
     """A part of the page made of the figures of that key; ``variant`` tells its language and
     dimension."""
-    name = f"{key}|{variant}"
-    found = _cache().get(name)
-    if not isinstance(found, SafeString):
-        found = draw()
-        _cache().set(name, found)
-    return found
+    return kept(f"{key}|{variant}", SafeString, draw)
 
 
 def _cache() -> FileBasedCache:

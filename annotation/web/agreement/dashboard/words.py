@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from annotation.agreement.elsewhere import other_annotators
+from annotation.agreement.raters import RaterSummary
 from annotation.agreement.report import DimensionReport
-from annotation.agreement.result import JACKKNIFE, Coefficient
+from annotation.agreement.result import JACKKNIFE, Coefficient, Interval
 from annotation.protocols.base import Level
 from annotation.web.base.numbers import decimal, percent, whole
 from annotation.web.base.presenters import text
+
+# Below it the interval over source texts is too narrow (docs/performance.md).
+FEW_SOURCES = 40
 
 
 def level_label(level: Level) -> str:
@@ -58,6 +63,8 @@ def coefficient_label(name: str) -> str:
         "alpha.interval": _("Krippendorff's alpha, interval"),
         "ac2": _("Gwet's AC2"),
         "kappa.unweighted": _("Cohen's kappa, mean of the pairs"),
+        "icc.single": _("Intraclass correlation of one answer, ICC(1)"),
+        "icc.mean": _("Intraclass correlation of the mean of the answers, ICC(1, k)"),
         "kappa.quadratic": _("Cohen's kappa with quadratic weights, mean of the pairs"),
     }[name]
 
@@ -98,16 +105,68 @@ def reading(report: DimensionReport) -> str:
         _("Chance set aside, alpha is %(alpha)s: %(strength)s.")
         % {"alpha": decimal(found.value), "strength": strength(found.value)}
     )
-    interval = found.interval
-    if interval is not None and interval.low is not None and interval.high is not None:
-        sentences.append(
+    return " ".join([*sentences, *_these_annotators(report)])
+
+
+def _these_annotators(report: DimensionReport) -> Iterator[str]:
+    """The interval for these annotators: over source texts where pairs share them, beside what it
+    would be if each pair were for itself."""
+    over_items = _both_ends(report.fitting_alpha.interval)
+    if over_items is None:
+        return
+    if report.other_sources is None:
+        yield (
             _(
-                "With other items of the same kind it would most likely lie between %(low)s and "
-                "%(high)s."
+                "For these annotators on other items of the same kind, its 95%% interval is "
+                "%(low)s to %(high)s."
             )
-            % {"low": decimal(interval.low), "high": decimal(interval.high)}
+            % over_items
         )
-    return " ".join(sentences)
+        return
+    over_sources = _both_ends(report.other_sources.interval)
+    if over_sources is not None:
+        yield (
+            _(
+                "For these annotators on other source texts of the same kind, its 95%% interval is "
+                "%(low)s to %(high)s."
+            )
+            % over_sources
+        )
+        if report.other_sources.sources < FEW_SOURCES:
+            yield _(
+                "With as few as %(sources)d source texts it holds the truth somewhat less often "
+                "than it says: 90 times of 100 at 20 of them."
+            ) % {"sources": report.other_sources.sources}
+    yield (
+        _(
+            "Each pair taken for itself, as on other pairs of these same texts, it is %(low)s to "
+            "%(high)s."
+        )
+        % over_items
+    )
+    if over_sources is None and report.other_sources.interval.undefined:
+        yield _("For other source texts:") + " " + text(report.other_sources.interval.undefined)
+
+
+def _both_ends(interval: Interval | None) -> dict[str, str] | None:
+    if interval is None or interval.low is None or interval.high is None:
+        return None
+    return {"low": decimal(interval.low), "high": decimal(interval.high)}
+
+
+def elsewhere(report: DimensionReport, raters: Sequence[RaterSummary]) -> str:
+    """The interval that readers take the other one for: other annotators too; or why there is
+    none."""
+    left = [one.alpha_without.value for one in raters if one.n]
+    found = other_annotators(report.alpha_by_source, left)
+    if found is None:
+        return ""
+    if found.low is None or found.high is None:
+        return text(found.undefined) if found.undefined else ""
+    return _("For other annotators of the same kind as well, it is %(low)s to %(high)s.") % {
+        "low": decimal(found.low),
+        "high": decimal(found.high),
+    }
 
 
 def strength(value: float) -> str:
@@ -140,6 +199,17 @@ def counts_words(report: DimensionReport) -> str:
             "number": whole(report.pairable)
         }
     return counted
+
+
+def met_words(report: DimensionReport) -> str:
+    """How many pairs of people a mean over pairs of people rests on; "" where it is all of them."""
+    met, possible = len(report.kappa.pairs), report.annotators * (report.annotators - 1) // 2
+    if met == possible:
+        return ""
+    return _(
+        "%(met)s of the %(possible)s pairs of annotators ever judged the same pair: the means of "
+        "kappa rest on these."
+    ) % {"met": whole(met), "possible": whole(possible)}
 
 
 def names(people: Sequence[object]) -> str:

@@ -23,7 +23,10 @@ from annotation.web.agreement.dashboard.chart_set import BUILDERS, chart
 from annotation.web.agreement.dashboard.item import item_context
 from annotation.web.agreement.dashboard.page import default_dimension, figures_context, query
 from annotation.web.agreement.dashboard.store import drawn, figures, figures_key, is_stored
+from annotation.web.agreement.dashboard.tables import KEYS, agreement_sheet
 from annotation.web.agreement.forms import AgreementForm
+from annotation.web.agreement.sheets import FORMATS, sheet_response
+from annotation.web.base.presenters import dimension_label
 from annotation.web.charts.canvas import Chart
 from annotation.web.platform.chart_files import CHART_FORMATS, chart_response
 from annotation.web.platform.requests import PersonRequest
@@ -57,7 +60,7 @@ def study_agreement(request: PersonRequest, study: str) -> HttpResponse:
         "dimension": asked,
     }
     if waiting:
-        more = {"dimension": default_dimension(found, None, asked)}
+        more = {"dimension": default_dimension(found, asked)}
         context["part_url"] = (
             f"{reverse('study_agreement_figures', args=[found.key])}?{query(filters, **more)}"
         )
@@ -101,6 +104,25 @@ def chart_file(request: PersonRequest, study: str, chart: str) -> HttpResponse:
 @never_cache
 @login_required
 @require_safe
+def table_file(request: PersonRequest, study: str, table: str) -> HttpResponse:
+    """One table of a dimension as CSV, LaTeX or Markdown (``format=csv``, ``tex``, ``md``)."""
+    found = study_for_lead(request.user, study)
+    kind = request.GET.get("format", "csv")
+    if table not in KEYS or kind not in FORMATS:
+        raise Http404("no such table")
+    filters = AgreementForm(found, request.GET.dict()).filters
+    answers_readable(found, filters.round)
+    name = default_dimension(found, request.GET.get("dimension", ""))
+    report = figures(found, filters, figures_key(found, filters)).reports[name]
+    sheet = agreement_sheet(table, report, dimension_label(found.protocol, name), str(filters))
+    if sheet is None:
+        raise Http404("nothing to tell")
+    return sheet_response(sheet, kind, name=f"{found.key}-{table}-{name}")
+
+
+@never_cache
+@login_required
+@require_safe
 def item(request: PersonRequest, study: str, item: str) -> HttpResponse:
     """One item with everybody's errors drawn on both texts."""
     found = study_for_lead(request.user, study)
@@ -124,7 +146,7 @@ def _figures(study: Study, filters: Filters, key: str, asked: str) -> SafeString
 
 def _chart(study: Study, filters: Filters, key: str, asked: str) -> tuple[Chart, str]:
     computed = figures(study, filters, figures_key(study, filters))
-    name = default_dimension(study, computed, asked)
+    name = default_dimension(study, asked)
     shown = chart(key, study.protocol, name, computed)
     if shown is None:
         raise Http404("nothing to draw")

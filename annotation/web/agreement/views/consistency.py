@@ -10,9 +10,13 @@ from django.views.decorators.http import require_safe
 
 from annotation.access import study_with_answers
 from annotation.models import plan_of
-from annotation.selectors.agreement.consistency import NEAR_TOP, study_controls, study_repeats
+from annotation.selectors.agreement.consistency import study_controls, study_repeats
 from annotation.selectors.planning.repeats import repeats_left
-from annotation.web.agreement.consistency_presenters import controls_context, repeats_context
+from annotation.web.agreement.consistency_presenters import (
+    controls_context,
+    expectations,
+    repeats_context,
+)
 from annotation.web.platform.requests import PersonRequest
 
 
@@ -25,7 +29,10 @@ def study_consistency(request: PersonRequest, study: str) -> HttpResponse:
     context = {
         "study": found,
         "controls": controls_context(study_controls(found)),
-        "near_top": NEAR_TOP,
+        "expected": expectations(found.protocol),
+        "has_strict": any(
+            one.strictly is not None for asked in found.protocol.controls.values() for one in asked
+        ),
         "repeats": repeats_context(found, study_repeats(found)),
         "left": repeats_left(found),
         "plan": plan_of(found),

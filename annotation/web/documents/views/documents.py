@@ -7,7 +7,6 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -25,13 +24,10 @@ from annotation.selectors.documents.documents import (
     criteria_change,
     criteria_of,
     document_funnel,
-    document_people,
     drawable,
     study_documents,
 )
 from annotation.services.documents.documents import (
-    block_override,
-    block_override_undo,
     criteria_set,
     document_discard,
 )
@@ -40,23 +36,16 @@ from annotation.services.intake.readings import document_bring
 from annotation.web.base.presenters import text
 from annotation.web.documents.forms import CriteriaForm, DocumentForm
 from annotation.web.documents.presenters import (
-    CRITERIA,
-    SHOWN,
-    VIEWS,
-    block_row,
     change_words,
     facts,
     funnel_chart,
     mostly_foreign,
     readability_chart,
-    selected,
     stages,
 )
 from annotation.web.documents.waiting import waits_for_blocks
 from annotation.web.platform.problems import problems_in_words
 from annotation.web.platform.requests import PersonRequest
-
-PAGE_SIZE = 25
 
 
 @never_cache
@@ -172,66 +161,3 @@ def _funnel_page(
         **more,
     }
     return render(request, "documents/funnel.html", context, status=status)
-
-
-@never_cache
-@login_required
-@require_http_methods(["GET", "POST"])
-@waits_for_blocks
-def blocks(request: PersonRequest, study: str, document: uuid.UUID) -> HttpResponse:
-    """The kept or dropped blocks by page; each can be rescued or excluded with a reason."""
-    found = document_for_lead(request.user, study, document)
-    problems: list[dict[str, str]] = []
-    if request.method == "POST":
-        try:
-            _decide(request, found)
-        except RuleError as error:
-            problems = problems_in_words(error.problems)
-        else:
-            return redirect(request.get_full_path())
-    whole = document_funnel(found)
-    show = request.GET.get("show", "kept")
-    show = show if show in (*SHOWN, *CRITERIA) else "kept"
-    words = " ".join(request.GET.get("q", "").split())
-    verdicts = [
-        verdict
-        for verdict in selected(whole, show)
-        if words.casefold() in verdict.block.text.casefold()
-    ]
-    page = Paginator(verdicts, PAGE_SIZE).get_page(request.GET.get("page"))
-    people = document_people(found)
-    context = {
-        "study": found.study,
-        "document": found,
-        "views": [(name, label, len(selected(whole, name))) for name, label in VIEWS.items()],
-        "stages": [stage for stage in stages(whole) if stage.dropped],
-        "show": show,
-        "q": words,
-        "page": page,
-        "rows": [block_row(found, verdict, people) for verdict in page],
-        "problems": problems,
-        "posted": request.POST,
-        "settled": found.drawn_at is not None,
-    }
-    return render(request, "documents/blocks.html", context, status=422 if problems else 200)
-
-
-def _decide(request: PersonRequest, document: SourceDocument) -> None:
-    key, action = request.POST.get("key", ""), request.POST.get("action")
-    if action == "undo":
-        block_override_undo(actor=request.user, document=document, key=key)
-        messages.success(request, _("The block is left to the criteria again."))
-        return
-    if action not in ("rescue", "exclude"):
-        raise RuleError.single(
-            "block", "invalid", "Choisissez ce qu'il faut faire.", "Choose what to do."
-        )
-    keep = action == "rescue"
-    block_override(
-        actor=request.user,
-        document=document,
-        key=key,
-        keep=keep,
-        reason=request.POST.get("reason", ""),
-    )
-    messages.success(request, _("The block was rescued.") if keep else _("The block was excluded."))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
+from django.db.models.functions import Length
 from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
@@ -19,7 +21,7 @@ from annotation.cells import Sheet
 from annotation.errors import RuleError
 from annotation.generation.review import FLAGS
 from annotation.models import GenerationCall, GenerationRun
-from annotation.selectors.generation.runs import newest_outputs
+from annotation.selectors.base.outputs import newest_outputs
 from annotation.services.generation.review import outputs_decide
 from annotation.web.base.presenters import text
 from annotation.web.generation.presenters import output_rows
@@ -28,6 +30,12 @@ from annotation.web.platform.problems import problems_in_words
 from annotation.web.platform.requests import PersonRequest
 
 PAGE_SIZE = 25
+ORDERS: dict[str, tuple[Any, ...]] = {
+    "": ("generation__item__position",),
+    "shortest": (Length("text"),),
+    "longest": (Length("text").desc(),),
+    "newest": ("-created_at",),
+}
 CALL_COLUMNS = (
     "generation__item__key",
     "generation__system__name",
@@ -81,7 +89,10 @@ def generation_outputs(request: PersonRequest, study: str, number: int) -> HttpR
         outputs = outputs.filter(flags__icontains=f'"{flag}"')
     elif flag == "undecided":
         outputs = outputs.exclude(flags=[]).filter(decision="")
-    page = Paginator(outputs.order_by("generation__item__position", "pk"), PAGE_SIZE).get_page(
+    system, order = request.GET.get("system", ""), request.GET.get("order", "")
+    if system:
+        outputs = outputs.filter(generation__system__name=system)
+    page = Paginator(outputs.order_by(*ORDERS.get(order, ORDERS[""]), "pk"), PAGE_SIZE).get_page(
         request.GET.get("page")
     )
     context = {
@@ -90,6 +101,9 @@ def generation_outputs(request: PersonRequest, study: str, number: int) -> HttpR
         "page": page,
         "outputs": output_rows(page),
         "flag": flag,
+        "system": system,
+        "systems": list(run.systems.values_list("name", flat=True)),
+        "order": order,
         "flags": [(key, text(label)) for key, label in FLAGS.items()],
         "problems": problems,
         "judging": run.purpose == GenerationRun.Purpose.JUDGE,

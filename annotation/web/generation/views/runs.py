@@ -19,12 +19,19 @@ from annotation.access import run_for_lead, study_for_lead
 from annotation.bodies import whole
 from annotation.errors import RuleError
 from annotation.models import GenerationRun, GenerationSystem
-from annotation.selectors.generation.runs import run_estimate
+from annotation.selectors.base.sizes import items_held
+from annotation.selectors.generation.runs import run_estimate, run_preset
 from annotation.services.generation.review import outputs_adopt, outputs_decide
 from annotation.services.generation.runs import RUN_STEPS, run_create, run_retry_failed, run_update
 from annotation.services.generation.systems import system_add, system_remove
 from annotation.web.generation.forms import RunForm, SystemForm
-from annotation.web.generation.presenters import endpoint_note, flag_rows, run_row, run_state
+from annotation.web.generation.presenters import (
+    endpoint_note,
+    flag_rows,
+    run_row,
+    run_state,
+    services,
+)
 from annotation.web.platform.problems import problems_in_words
 from annotation.web.platform.requests import PersonRequest
 
@@ -48,7 +55,8 @@ def generation_runs(request: PersonRequest, study: str) -> HttpResponse:
         "study": found,
         "form": form,
         "runs": [run_row(run) for run in rows],
-        "items": found.items.count(),
+        "items": items_held(found),
+        "services": services(),
     }
     return render(request, "generation/runs.html", context, status=422 if form.errors else 200)
 
@@ -59,12 +67,12 @@ def generation_runs(request: PersonRequest, study: str) -> HttpResponse:
 def generation_run(request: PersonRequest, study: str, number: int) -> HttpResponse:
     """One run: in preparation its systems and estimate, later how far it is and what came back."""
     run = run_for_lead(request.user, study, number)
-    form = SystemForm(purpose=run.purpose)
+    form = SystemForm(purpose=run.purpose, preset=run_preset(run))
     problems: list[dict[str, str]] = []
     if request.method == "POST":
         try:
             if request.POST.get("action") == "add_system":
-                form = SystemForm(request.POST, purpose=run.purpose)
+                form = SystemForm(request.POST, purpose=run.purpose, preset=run_preset(run))
                 if form.is_valid():
                     system_add(actor=request.user, run=run, spec=form.spec, price=form.price)
             else:
@@ -101,6 +109,7 @@ def _preparation(run: GenerationRun) -> dict[str, Any]:
         "systems": [(system, by_system[system.name]) for system in run.systems.all()],
         "estimate": whole,
         "note": endpoint_note(run.endpoint),
+        "services": services(),
     }
 
 

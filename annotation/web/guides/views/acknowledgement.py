@@ -26,7 +26,7 @@ def reading_url(assignment: Assignment) -> str:
     """Where the annotator has to read the guide before this pair; "" where nothing is due or
     nothing can be judged."""
     annotator = assignment.annotator
-    if assignment.simplification.item.round not in annotator.study.open_rounds:
+    if not annotator.study.takes_judgments(assignment.simplification.item.round):
         return ""
     if guide_due(annotator, guide_in_force(annotator.study)) is None:
         return ""

@@ -7,7 +7,9 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
@@ -27,7 +29,7 @@ from annotation.services.guides.glossaries import (
 )
 from annotation.web.base.presenters import text
 from annotation.web.guides.forms import MAX_BYTES, EntryForm, FileForm, terms_from, terms_text
-from annotation.web.platform.csv_files import csv_response
+from annotation.web.platform.csv_files import table_response
 from annotation.web.platform.problems import problems_in_words
 from annotation.web.platform.requests import PersonRequest
 
@@ -183,11 +185,13 @@ def _page(
 @never_cache
 @login_required
 @require_safe
-def study_glossary_file(request: PersonRequest, study: str) -> HttpResponse:
+def study_glossary_file(request: PersonRequest, study: str) -> HttpResponseBase:
     """The glossary in force as CSV, in the columns in which it can be brought in again."""
     found = study_for_lead(request.user, study)
     rows = glossary_entries(found).values_list(*FIELDS)
-    return csv_response(f"{found.key}-glossary-{found.glossary_number}.csv", list(FIELDS), rows)
+    name = f"{found.key}-glossary-{found.glossary_number}"
+    back = reverse("study_glossary", args=[found.key])
+    return table_response(request, name, list(FIELDS), rows, back=back)
 
 
 @never_cache

@@ -12,11 +12,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation.access import study_for_lead
-from annotation.bodies import whole
 from annotation.errors import RuleError
 from annotation.selectors.guides.rejudging import candidates
 from annotation.services.guides.rejudging import rejudge_cancel, rejudge_request
-from annotation.web.base.presenters import value_labels
+from annotation.web.base.presenters import class_choices, class_chosen, given_in_words
 from annotation.web.guides.views.acknowledgement import guide_changes
 from annotation.web.platform.problems import problems_in_words
 from annotation.web.platform.requests import PersonRequest
@@ -63,21 +62,23 @@ def study_rejudge(request: PersonRequest, study: str) -> HttpResponse:
     # Which classes were given is an answer: a blind phase tells only whose judgments can be sent
     # back.
     hidden = found.hides_answers("all")
-    labels = {} if hidden else value_labels(found.protocol, "characterization")
+    offered = [] if hidden else class_choices(found.protocol)
     wanted = request.GET.get("class", "")
-    chosen = None if hidden else whole(wanted, digits=3)
+    chosen = class_chosen(found.protocol, wanted) if wanted in dict(offered) else None
     everything = candidates(found)
     doubt = request.GET.get("doubt") == "1"
-    shown = (
-        candidates(found, characterization=chosen, doubt=doubt) if chosen or doubt else everything
-    )
+    shown = candidates(found, given=chosen, doubt=doubt) if chosen or doubt else everything
+    page = Paginator(shown, PAGE_SIZE).get_page(request.GET.get("page"))
     versions = list(found.guides.all()[:2])
     context = {
         "study": found,
         "problems": problems,
-        "page": Paginator(shown, PAGE_SIZE).get_page(request.GET.get("page")),
-        "classes": [(value, label, value == chosen) for value, label in labels.items()],
+        "page": page,
+        "rows": [(one, given_in_words(found.protocol, one.given)) for one in page],
+        "classes": [(value, label, chosen and value == wanted) for value, label in offered],
         "doubt": doubt,
+        "has_doubt": bool(found.protocol.doubts),
+        "has_classes": bool(found.protocol.classes),
         "hidden": hidden,
         "waiting": sum(one.waiting for one in everything),
         "guide": versions[0] if versions else None,

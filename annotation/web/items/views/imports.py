@@ -15,6 +15,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.access import study_for_lead
+from annotation.corpus.judged_columns import labels_of
+from annotation.corpus.peers import PEERS
 from annotation.corpus.problems import RowProblem, TableError
 from annotation.errors import RuleError
 from annotation.models import PairsUpload, Study
@@ -33,6 +35,8 @@ from annotation.services.intake.uploads import (
 from annotation.services.items.items import RowsRefused
 from annotation.web.base.presenters import text
 from annotation.web.items.forms import MappingForm, UploadForm
+from annotation.web.items.judged_forms import value_groups
+from annotation.web.items.judged_presenters import judged_facts
 from annotation.web.items.presenters import (
     SHOWN_PROBLEMS,
     facts,
@@ -43,7 +47,14 @@ from annotation.web.items.presenters import (
     sample,
     uneven,
 )
-from annotation.web.items.preview import PAIRS, Preview, StillReading, preview, reading_choices
+from annotation.web.items.preview import (
+    JUDGMENTS,
+    PAIRS,
+    Preview,
+    StillReading,
+    preview,
+    reading_choices,
+)
 from annotation.web.platform.requests import PersonRequest
 
 # What another choice about reading may solve; anything else is said at once and the file is not
@@ -70,6 +81,7 @@ def upload(request: PersonRequest, study: str) -> HttpResponse:
     context = {
         "study": found,
         "form": form,
+        "peers": ", ".join(peer.title for peer in PEERS),
         "unfinished": found.uploads.filter(consumed_at__isnull=True).select_related("uploaded_by"),
     }
     return render(
@@ -82,9 +94,10 @@ def _store(request: PersonRequest, study: Study, file: Any) -> PairsUpload:
     try:
         read = pairs_file_read(file.read(), person=request.user.pk, pace=Pace.AT_ONCE)
     except ReadLater:
-        asked = reading_choices({})
+        asked = reading_choices(study, file.name, {})
     else:
-        if read.table is None and (read.fatal is None or read.fatal.code not in _MAY_BE_SOLVED):
+        unread = read.table is None and read.scores is None
+        if unread and (read.fatal is None or read.fatal.code not in _MAY_BE_SOLVED):
             raise refused_file(read.fatal)
     file.seek(0)
     return upload_store(
@@ -131,8 +144,12 @@ def mapping(request: PersonRequest, study: str, upload: uuid.UUID) -> HttpRespon
         return _busy(request, stored, error)
 
 
+def _form(stored: PairsUpload, shown: Preview, *posted: Any) -> MappingForm:
+    return MappingForm(*posted, shown=shown, protocol=stored.study.protocol)
+
+
 def _page_of(request: PersonRequest, stored: PairsUpload, shown: Preview) -> HttpResponse:
-    return _page(request, stored, shown, MappingForm(shown=shown))
+    return _page(request, stored, shown, _form(stored, shown))
 
 
 def _busy(request: PersonRequest, stored: PairsUpload, error: ReadingBusy) -> HttpResponse:
@@ -144,7 +161,7 @@ def _busy(request: PersonRequest, stored: PairsUpload, error: ReadingBusy) -> Ht
 
 def _posted(request: PersonRequest, stored: PairsUpload, shown: Preview) -> HttpResponse:
     """Keep the choices; import where what was chosen is what was shown, else show it first."""
-    form = MappingForm(request.POST, shown=shown)
+    form = _form(stored, shown, request.POST)
     if not form.is_valid():
         return _page(request, stored, shown, form, status=422)
     choices = {
@@ -154,10 +171,12 @@ def _posted(request: PersonRequest, stored: PairsUpload, shown: Preview) -> Http
     }
     reread = form.rereads
     # Columns of a file that is now read differently would mean something else.
-    if not reread and form.columns:
+    if shown.content == JUDGMENTS:
+        choices |= {} if reread else form.judged_choices
+    elif not reread and form.columns:
         choices["mapping"] = form.mapping
     upload_choose(upload=stored, choices=choices)
-    if request.POST.get("action") == "import" and not reread and form.mapping == shown.mapping:
+    if request.POST.get("action") == "import" and not reread and not form.changes:
         if choices["round"] != shown.round:
             shown = preview(stored, choices, request.user)
         shown.choices = choices
@@ -171,12 +190,14 @@ def _posted(request: PersonRequest, stored: PairsUpload, shown: Preview) -> Http
 
 def _import(request: PersonRequest, stored: PairsUpload, shown: Preview) -> HttpResponse:
     if shown.brought is None:
-        return _page(request, stored, shown, MappingForm(shown=shown), status=422)
+        return _page(request, stored, shown, _form(stored, shown), status=422)
     choices: dict[str, Any] = {"round": shown.round, "skip_duplicates": shown.skip_duplicates}
     try:
         if takes_long_to_store(shown.row_count) and not shown.refused:
             # A mapping that was found out is what was shown: it is kept as it was.
-            asked = reading_choices(shown.choices) | {"mapping": shown.mapping or None}
+            asked = reading_choices(stored.study, stored.name, shown.choices)
+            if shown.judged is None:
+                asked["mapping"] = shown.mapping or None
             job = upload_import_later(
                 actor=request.user, upload=stored, asked=asked, choices=choices
             )
@@ -186,7 +207,7 @@ def _import(request: PersonRequest, stored: PairsUpload, shown: Preview) -> Http
         raise
     except RowsRefused as error:
         shown.problems = error.rows
-        return _page(request, stored, shown, MappingForm(shown=shown), status=422)
+        return _page(request, stored, shown, _form(stored, shown), status=422)
     except RuleError as error:
         for problem in error.problems:
             messages.error(request, text(problem.message))
@@ -204,6 +225,7 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     problems = _all_problems(shown)
+    labels = labels_of(stored.study.protocol)
     context = {
         "study": stored.study,
         "upload": stored,
@@ -214,11 +236,14 @@ def _page(
         "promise": promise(shown),
         "uneven": uneven(shown),
         "problem_count": len(problems),
-        "problems": [problem_row(problem) for problem in problems[:SHOWN_PROBLEMS]],
+        "problems": [problem_row(problem, labels) for problem in problems[:SHOWN_PROBLEMS]],
         "needs_a_look": shown.table is None
         or shown.table.confidence != "certain"
         or "unmapped" in _codes(problems),
         "is_pairs": shown.content == PAIRS,
+        "is_frjudge": shown.released is not None,
+        "judged": judged_facts(stored.study, shown),
+        "value_groups": value_groups(form, shown, stored.study.protocol),
     }
     return render(request, "items/import_mapping.html", context, status=status)
 
@@ -246,7 +271,7 @@ def problems(request: PersonRequest, study: str, upload: uuid.UUID) -> HttpRespo
     except ReadingBusy as error:
         return _busy(request, stored, error)
     return HttpResponse(
-        problems_csv(_all_problems(shown)),
+        problems_csv(_all_problems(shown), labels_of(stored.study.protocol)),
         content_type="text/csv; charset=utf-8",
         headers={"Content-Disposition": f'attachment; filename="{stored.study.key}-problems.csv"'},
     )

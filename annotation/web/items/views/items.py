@@ -2,30 +2,51 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.db.models import Count, Q
 from django.http import HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import ngettext
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.access import study_for_lead
 from annotation.bodies import whole
 from annotation.errors import RuleError
-from annotation.models import Annotator, Item, Study
-from annotation.selectors.base.rounds import items_in
+from annotation.models import Item, Study
+from annotation.selectors.base.lists import KeysFirst
+from annotation.selectors.base.sizes import sizes_kept
+from annotation.selectors.items.listing import (
+    ItemsWanted,
+    items_listed,
+    sources_of,
+    systems_of,
+    with_details,
+)
+from annotation.selectors.items.removal import item_doomed, removal, simplification_doomed
+from annotation.services.items.removal import item_remove, simplification_remove
 from annotation.services.items.rounds import items_set_round, practice_draw
+from annotation.web.items.views.removal import removal_context
+from annotation.web.platform.csv_files import table_response
+from annotation.web.platform.paging import Counted, Uncounted
 from annotation.web.platform.problems import problems_in_words
 from annotation.web.platform.requests import PersonRequest
 
 PAGE_SIZE = 50
-FLAGS = {
-    "identical": Q(simplifications__is_identical=True),
-    "other_language": ~Q(simplifications__language__in=["", "fr"])
-    & Q(simplifications__isnull=False),
+_NAMES = ("round", "flag", "system", "lacks", "source", "order")
+ORDER_LABELS = {
+    "position": gettext_lazy("as in the study"),
+    "key": gettext_lazy("by key"),
+    "fewest": gettext_lazy("fewest judgments first"),
+    "most": gettext_lazy("most judgments first"),
+    "shortest": gettext_lazy("shortest first"),
+    "longest": gettext_lazy("longest first"),
 }
 
 
@@ -43,37 +64,68 @@ def study_items(request: PersonRequest, study: str) -> HttpResponse:
             problems = problems_in_words(error.problems)
         else:
             return redirect(request.get_full_path())
-    judged = Q(
-        simplifications__assignments__judgment__submitted_at__isnull=False,
-        simplifications__assignments__annotator__kind__in=[
-            Annotator.Kind.PERSON,
-            Annotator.Kind.IMPORTED,
-        ],
-    )
-    items = found.items.annotate(
-        judgments=Count("simplifications__assignments__judgment", filter=judged, distinct=True)
-    ).prefetch_related("simplifications")
-    wanted = {name: request.GET.get(name, "").strip() for name in ("q", "round", "flag")}
-    if wanted["q"]:
-        items = items.filter(
-            Q(key__icontains=wanted["q"])
-            | Q(original__icontains=wanted["q"])
-            | Q(simplifications__text__icontains=wanted["q"])
-        )
-    asked = (
-        wanted["round"] if wanted["round"] in (*Item.Round.values, *Item.Aside.values) else "all"
-    )
-    items = items.filter(items_in(asked))
-    if wanted["flag"] in FLAGS:
-        items = items.filter(FLAGS[wanted["flag"]])
+    wanted = _wanted(request)
     context = {
         "study": found,
-        "page": Paginator(items.order_by("position"), PAGE_SIZE).get_page(request.GET.get("page")),
+        "page": item_pages(found, wanted).get_page(request.GET.get("page")),
         "problems": problems,
         "divisible": found.state == Study.State.DRAFT,
-        **wanted,
+        "wanted": wanted,
+        "orders": ORDER_LABELS,
+        **_choices(found, request, wanted),
     }
     return render(request, "items/items.html", context, status=422 if problems else 200)
+
+
+def _choices(study: Study, request: PersonRequest, wanted: ItemsWanted) -> dict[str, Any]:
+    """Systems and sources to choose among: they are looked for among all pairs, so only where
+    somebody chooses."""
+    if "more" not in request.GET and not wanted.is_by_pair:
+        return {}
+    return {"more": True, "systems": systems_of(study), "sources": sources_of(study)}
+
+
+def item_pages(study: Study, wanted: ItemsWanted) -> Paginator[Any]:
+    """Pages of items; each counts the judgments of what it shows, and no others."""
+    rows = KeysFirst(
+        items_listed(study, wanted),
+        lambda keys: with_details(Item.objects.filter(pk__in=keys)),
+    )
+    if wanted.is_narrowed:
+        return Uncounted(rows, PAGE_SIZE)
+    size = sizes_kept(study.pk)
+    return Counted(rows, PAGE_SIZE, size.practice + size.main)
+
+
+@never_cache
+@login_required
+@require_safe
+def items_file(request: PersonRequest, study: str) -> HttpResponseBase:
+    """The items that the list shows, as a file: all of its pages."""
+    found = study_for_lead(request.user, study)
+    header = [
+        *(_("key"), _("round"), _("source"), _("original"), _("characters")),
+        *(_("systems"), _("judgments")),
+    ]
+    items = with_details(items_listed(found, _wanted(request)))
+    rows = (
+        [
+            *(item.key, item.get_round_display(), item.source, item.original, item.length),
+            *(", ".join(one.system for one in item.simplifications.all()), item.judgments),
+        ]
+        for item in items.iterator(chunk_size=1000)
+    )
+    back = reverse("study_items", args=[found.key])
+    return table_response(request, f"{found.key}-items", header, rows, back=back)
+
+
+def _wanted(request: PersonRequest) -> ItemsWanted:
+    given = {name: request.GET.get(name, "").strip() for name in _NAMES}
+    return ItemsWanted(
+        search=request.GET.get("q", "").strip(),
+        fewer=whole(request.GET.get("fewer"), digits=6),
+        **given,
+    )
 
 
 def _divide(request: PersonRequest, study: Study) -> None:
@@ -107,9 +159,43 @@ def _divide(request: PersonRequest, study: Study) -> None:
 
 @never_cache
 @login_required
-@require_safe
+@require_http_methods(["GET", "POST"])
 def study_item(request: PersonRequest, study: str, item: str) -> HttpResponse:
-    """One item with its context, its simplifications and the systems that wrote them."""
+    """One item with its context, its simplifications and the systems that wrote them; each can be
+    removed as long as nobody has judged it."""
     found = study_for_lead(request.user, study)
-    shown = get_object_or_404(found.items.prefetch_related("simplifications"), key=item)
-    return render(request, "items/item.html", {"study": found, "item": shown})
+    shown = get_object_or_404(
+        found.items.select_related("study").prefetch_related("simplifications"), key=item
+    )
+    problems: list[dict[str, str]] = []
+    if request.method == "POST":
+        try:
+            return _removed(request, shown)
+        except RuleError as error:
+            problems = problems_in_words(error.problems)
+    context = {
+        "study": found,
+        "item": shown,
+        "problems": problems,
+        "whole": removal_context(removal(item_doomed(shown))),
+        "simplifications": [
+            (one, removal_context(removal(simplification_doomed(one))))
+            for one in shown.simplifications.select_related("item__study")
+        ],
+    }
+    return render(request, "items/item.html", context, status=422 if problems else 200)
+
+
+def _removed(request: PersonRequest, item: Item) -> HttpResponse:
+    match request.POST.get("action"):
+        case "remove_item":
+            item_remove(actor=request.user, item=item)
+            messages.success(request, _("The item «%(key)s» is removed.") % {"key": item.key})
+            return redirect("study_items", study=item.study.key)
+        case "remove_simplification":
+            pairs = item.simplifications.select_related("item__study")
+            pair = get_object_or_404(pairs, pk=whole(request.POST.get("simplification")))
+            simplification_remove(actor=request.user, simplification=pair)
+            messages.success(request, _("The simplification is removed."))
+            return redirect("study_item", study=item.study.key, item=item.key)
+    raise RuleError.single("action", "unknown", "Choisissez que faire.", "Choose what to do.")

@@ -13,7 +13,7 @@ from django.http import QueryDict
 
 from annotation.bodies import whole
 from annotation.protocols.base import Answers
-from annotation.protocols.fields import SPAN_NAMES, ErrorList, Flag
+from annotation.protocols.kinds import SPAN_NAMES
 from annotation.protocols.protocol import Protocol
 from annotation.services.judging.draft_versions import Aside
 from annotation.services.judging.drafts import Save
@@ -22,36 +22,8 @@ from annotation.web.judging.comparing import mixed
 
 def posted_answers(protocol: Protocol, posted: QueryDict) -> dict[str, Any]:
     """The raw answers of a plain form post, in the shape that ``Protocol.clean`` takes."""
-    raw: dict[str, Any] = {}
-    for field in protocol.fields:
-        if isinstance(field, ErrorList):
-            raw[field.name] = posted_errors(posted)
-        elif isinstance(field, Flag):
-            raw[field.name] = field.name in posted
-        else:
-            raw[field.name] = posted.get(field.name, field.empty)
-    return raw
-
-
-def posted_errors(posted: QueryDict) -> list[dict[str, Any]]:
-    """The error rows in the order of their numbers; a removed number leaves no hole."""
-    numbers = sorted(
-        {
-            number
-            for name in posted
-            if name.startswith("error-")
-            and name.count("-") == 2
-            and (number := whole(name.split("-")[1])) is not None
-        }
-    )
-    return [
-        {
-            "type": posted.get(f"error-{number}-type", ""),
-            "note": posted.get(f"error-{number}-note", ""),
-            **{name: posted.get(f"error-{number}-{name}", "") or None for name in SPAN_NAMES},
-        }
-        for number in numbers
-    ]
+    post = dict(posted.lists())
+    return {field.name: field.posted(posted.getlist(field.name), post) for field in protocol.fields}
 
 
 def posted_save(protocol: Protocol, posted: QueryDict) -> Save:
@@ -90,12 +62,16 @@ def settling(
             return replace(save, aside=[])
 
 
-def apply_action(raw: dict[str, Any], action: str) -> dict[str, Any]:
-    """Add or remove an error row, as the form's own buttons ask."""
-    errors = list(raw["errors"])
-    if action == "add_error":
-        errors.append({"type": "", "note": "", **dict.fromkeys(SPAN_NAMES)})
-    elif action.startswith("remove_error_"):
-        index = whole(action.removeprefix("remove_error_"))
-        errors = [error for place, error in enumerate(errors) if place != index]
-    return {**raw, "errors": errors}
+def apply_action(protocol: Protocol, raw: dict[str, Any], action: str) -> dict[str, Any]:
+    """Add or remove a row of marks, as the form's own buttons ask: ``add:<field>``,
+    ``remove:<field>:<number>``."""
+    verb, _sep, rest = action.partition(":")
+    name, _sep, number = rest.partition(":")
+    if name not in (field.name for field in protocol.marked):
+        return raw
+    rows = list(raw[name])
+    if verb == "add":
+        rows.append({"type": "", "note": "", **dict.fromkeys(SPAN_NAMES)})
+    elif verb == "remove":
+        rows = [row for place, row in enumerate(rows) if place != whole(number)]
+    return {**raw, name: rows}

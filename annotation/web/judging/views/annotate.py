@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -18,15 +19,15 @@ from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.access import annotator_for, assignment_for
-from annotation.errors import RuleError, StaleDraft, StudyClosed
+from annotation.errors import RuleError, StaleDraft, StudyArchived, StudyClosed
 from annotation.models import Assignment
 from annotation.protocols.base import Answers, Problem
-from annotation.protocols.fields import ShapeError
+from annotation.protocols.kinds import Field, ShapeError
 from annotation.protocols.protocol import Protocol
 from annotation.selectors.guides.acknowledgement import guide_in_force
 from annotation.selectors.guides.glossary import glossary_shown
 from annotation.selectors.judging.blinded import BlindedPair, blinded_pair
-from annotation.selectors.judging.own import STATES, WholeList, own_judgments, own_recent
+from annotation.selectors.judging.own import own_list, own_recent
 from annotation.selectors.judging.queue import counts, first_open, place, waiting_of
 from annotation.selectors.watching.remarks import answers_to
 from annotation.services.judging.drafts import assignment_open, draft_save
@@ -34,8 +35,9 @@ from annotation.services.judging.judgments import judgment_submit
 from annotation.services.judging.own_pairs import answers_read
 from annotation.web.base.presenters import (
     field_context,
-    finding_text,
     judge_state,
+    kind_files,
+    panels_context,
     steps_context,
     text,
     untouched_steps,
@@ -43,11 +45,18 @@ from annotation.web.base.presenters import (
 from annotation.web.guides.views.acknowledgement import reading_url
 from annotation.web.judging.forms.judging import apply_action, posted_save, settling
 from annotation.web.judging.keeping import MARK_HEADER, pair_mark
-from annotation.web.judging.own_presenters import own_filters, own_row, pair_name, recent_pair
+from annotation.web.judging.own_presenters import (
+    own_columns,
+    own_filters,
+    own_row,
+    pair_name,
+    recent_pair,
+)
 from annotation.web.judging.views.judging import onward_url
 from annotation.web.judging.views.versions import side_by_side
 from annotation.web.platform.keeping import KEEP_HEADER, is_for_keeping
 from annotation.web.platform.markdown import guide_context
+from annotation.web.platform.paging import Counted, Uncounted
 from annotation.web.platform.problems import problem_response
 from annotation.web.platform.requests import PersonRequest
 from annotation.web.platform.sessions import session_seconds_at_least
@@ -79,7 +88,9 @@ def annotate(request: PersonRequest, study: str, position: int) -> HttpResponse:
         return _kept(request, assignment)
     if unread := reading_url(assignment):
         return redirect(unread)
-    assignment_open(assignment=assignment)
+    # In an archived study it is read, and not noted.
+    with suppress(StudyArchived):
+        assignment_open(assignment=assignment)
     return _page(request, assignment)
 
 
@@ -108,7 +119,7 @@ def _posted(request: PersonRequest, assignment: Assignment) -> HttpResponse:
     study = assignment.annotator.study
     action = request.POST.get("action", "save")
     save = posted_save(study.protocol, request.POST)
-    raw = apply_action(save.answers, action)
+    raw = apply_action(study.protocol, save.answers, action)
     save = replace(save, answers=raw)
     if "settles" in request.POST:
         typed = shown_again(study.protocol, raw)
@@ -147,7 +158,7 @@ def _posted(request: PersonRequest, assignment: Assignment) -> HttpResponse:
     if action in ("save", "settle", "take_stored"):
         messages.success(request, _("Saved."))
         return redirect(request.path)
-    return redirect(f"{request.path}#errors")
+    return redirect(f"{request.path}#id_{action.split(':')[1]}" if ":" in action else request.path)
 
 
 def _page(
@@ -172,7 +183,8 @@ def _page(
     answers = pair.answers if raw is None else shown_again(protocol, raw)
     context = page_context(request, assignment, pair, answers, problems or [])
     if any(answer.read_at is None for answer in context["answers_of_lead"]):
-        answers_read(assignment=assignment)
+        with suppress(StudyArchived):
+            answers_read(assignment=assignment)
     if revision is not None:
         context["revision"] = revision
     if conflict:
@@ -189,7 +201,7 @@ def page_context(
 ) -> dict[str, Any]:
     """Everything that the judging page draws, and what its scripts need to know of their reader."""
     return judge_context(assignment, pair, answers, problems) | {
-        "state": judge_state(assignment.annotator.study, pair, answers)
+        "state": judge_state(assignment.annotator.study.protocol, pair, answers)
         | {"advance": request.user.auto_advance, "keys": request.user.keys},
         "revision": pair.revision,
         "user_ref": user_ref(request.user),
@@ -220,7 +232,9 @@ def judge_context(
     study = assignment.annotator.study
     where = place(assignment)
     # Lazy: for a pair that nobody has answered yet the template has them already.
-    steps = SimpleLazyObject(lambda: steps_context(study.protocol, answers, pair.facts, problems))
+    steps = SimpleLazyObject(
+        lambda: steps_context(study.protocol, answers, pair.facts, problems, study.rulings)
+    )
     return {
         "study": {
             "key": study.key,
@@ -228,8 +242,7 @@ def judge_context(
             "language": study.language,
             "is_demo": study.is_demo,
             "protocol": f"{study.protocol_key}-{study.protocol_version}",
-            "crossing_policy": study.crossing_policy,
-            "span_required": study.span_required,
+            "rulings": repr(sorted(study.rulings.items())),
             "guidance_seconds": study.guidance_seconds,
             "aid_renderings": study.aid_renderings,
             "has_glossary": glossary_shown(study),
@@ -240,17 +253,33 @@ def judge_context(
         "pair_name": pair_name(pair.round, where.ordinal),
         "percent_done": where.done * 100 // where.total if where.total else 0,
         "steps": steps,
-        "fields": SimpleLazyObject(
-            lambda: {field["name"]: field for step in steps for field in step["fields"]}
-        ),
+        **_frame(study.protocol, steps),
+        "panels": panels_context(study.protocol, pair),
         "untouched": untouched_steps(study.protocol, pair, answers, problems),
         "answers": answers,
         "problems": [_problem_context(p) for p in problems],
-        "score": study.protocol.running_score(answers, study.protocol_settings),
-        "finding": finding_text(study.protocol, answers, pair.facts),
+        "score": study.protocol.running_score(answers, study.rulings),
         "save_key": uuid.uuid4(),
         "previous_url": _position_url(study.key, where.previous),
         "following_url": _position_url(study.key, where.following),
+    }
+
+
+def _frame(protocol: Protocol, steps: Any) -> dict[str, Any]:
+    """What stands around the steps: fields of the foot, the scale whose score it shows, the fields
+    that mark the texts, the scripts of the kinds."""
+
+    def drawn(wanted: Iterable[Field]) -> Any:
+        names = {field.name for field in wanted}
+        return SimpleLazyObject(
+            lambda: [one for step in steps for one in step["fields"] if one["name"] in names]
+        )
+
+    return {
+        "foot_fields": drawn(field for field in protocol.fields if field.in_foot),
+        "score_fields": drawn(protocol.bracketed[:1]),
+        "mark_fields": drawn(protocol.marked),
+        "kinds": kind_files(protocol),
     }
 
 
@@ -269,11 +298,13 @@ def mine(request: PersonRequest, study: str) -> HttpResponse:
     """The annotator's own judgments and drafts, in their own order."""
     annotator = annotator_for(request.user, study)
     shown, search = request.GET.get("state", ""), request.GET.get("q", "")[:MOST_SEARCHED]
-    narrowed = shown in STATES or search.strip()
-    found: Any = (
-        own_judgments(annotator, state=shown, search=search) if narrowed else WholeList(annotator)
+    found = own_list(annotator, state=shown, search=search)
+    pages = (
+        Uncounted(found.rows, OWN_PAGE_SIZE)
+        if found.number is None
+        else Counted(found.rows, OWN_PAGE_SIZE, found.number)
     )
-    page = Paginator(found, OWN_PAGE_SIZE).get_page(request.GET.get("page"))
+    page = pages.get_page(request.GET.get("page"))
     done, total = counts(annotator)
     return render(
         request,
@@ -284,7 +315,9 @@ def mine(request: PersonRequest, study: str) -> HttpResponse:
             "rows": [
                 own_row(annotator.study, assignment, assignment.ordinal) for assignment in page
             ],
+            "columns": own_columns(annotator.study.protocol),
             "editable": bool(annotator.study.open_rounds),
+            "is_installed": annotator.study.protocol.is_installed,
             "state": shown,
             "search": search,
             "filters": own_filters(shown),
@@ -314,13 +347,16 @@ def guide(request: PersonRequest, study: str) -> HttpResponse:
 @cache_control(private=True, max_age=24 * 3600)
 @login_required
 @require_safe
-def classes(request: PersonRequest, study: str) -> HttpResponse:
-    """What each class covers, in the language that is not the page's: asked for when somebody
-    looks."""
+def options(request: PersonRequest, study: str, field: str) -> HttpResponse:
+    """What each option of a field covers, in the language that is not the page's: asked for when
+    somebody looks."""
     protocol = annotator_for(request.user, study).study.protocol
-    field = next(field for field in protocol.fields if field.name == "characterization")
+    try:
+        found = protocol.field(field)
+    except KeyError:
+        raise Http404(field) from None
     context = {
-        "options": field_context(field, protocol.empty_answers(), [])["options"],
+        "options": field_context(found, protocol.empty_answers(), []).get("options", []),
         "language": "fr" if request.GET.get("language") == "fr" else "en",
     }
-    return render(request, "judging/_class_cards.html", context)
+    return render(request, "judging/_option_cards.html", context)

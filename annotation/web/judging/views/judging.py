@@ -165,7 +165,7 @@ def _answered(
         return _refusal_response(error)
     study_ = assignment.annotator.study
     members = saved_members(saved) | {
-        "score": study_.protocol.running_score(saved.answers, study_.protocol_settings)
+        "score": study_.protocol.running_score(saved.answers, study_.rulings)
     }
     if assignment.standing == Assignment.Standing.HIDDEN:
         # It is in sight again, with its number.

@@ -19,7 +19,7 @@ from annotation.bodies import UnreadableBody
 from annotation.models import Assignment
 from annotation.selectors.judging.queue import ahead as pairs_ahead
 from annotation.selectors.judging.queue import place
-from annotation.services.judging.drafts import accepts_judgments, assignment_open
+from annotation.services.judging.drafts import assignment_open
 from annotation.web.judging.keeping import KEPT, pair_mark
 from annotation.web.judging.views.judging import Malformed, OtherUser, whole_number
 from annotation.web.platform.door import json_of
@@ -57,7 +57,7 @@ def ahead(request: PersonRequest, study: str, position: int) -> HttpResponse:
     except Malformed as error:
         return problem_response(400, "malformed", str(error))
     round_ = assignment.simplification.item.round
-    if not accepts_judgments(assignment.annotator.study, round_):
+    if not assignment.annotator.study.takes_judgments(round_):
         return problem_response(409, "study_closed", _("This round takes no answers now."))
     where = place(assignment)
     members: dict[str, Any] = {}

@@ -19,7 +19,7 @@ from annotation.access import assignment_for
 from annotation.bodies import UnreadableBody, whole
 from annotation.errors import RuleError, StudyClosed
 from annotation.protocols.base import Answers
-from annotation.protocols.fields import ShapeError
+from annotation.protocols.kinds import ShapeError
 from annotation.protocols.protocol import Protocol
 from annotation.selectors.judging.blinded import BlindedPair, blinded_pair
 from annotation.selectors.judging.own import own_former_answers, own_revisions, own_versions

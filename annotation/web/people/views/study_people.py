@@ -7,16 +7,19 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.access import studies_led, study_for_lead
 from annotation.bodies import whole
 from annotation.errors import RuleError
 from annotation.models import Annotator, Study, plan_of
+from annotation.selectors.base.saved import begun_by
 from annotation.selectors.people.people import waiting_invitations
 from annotation.selectors.watching.progress import annotators_progress
 from annotation.services.people.people import (
@@ -25,16 +28,21 @@ from annotation.services.people.people import (
     lead_remove,
     person_add,
 )
+from annotation.services.people.removal import annotator_remove
 from annotation.services.planning.absences import absence_release
+from annotation.services.platform.events import event_record
 from annotation.web.accounts.forms.account import InviteForm
 from annotation.web.people.inviting import (
     ROLES_IN_STUDY,
     invite,
     invite_again,
+    invite_many,
     posted_role,
     revoke,
     shown_problems,
 )
+from annotation.web.people.listing import people_listed, person_row
+from annotation.web.platform.csv_files import table_response
 from annotation.web.platform.requests import PersonRequest
 
 
@@ -54,7 +62,9 @@ def study_people(request: PersonRequest, study: str) -> HttpResponse:
     refused = "problems" in context
     context |= {
         "study": found,
-        "progress": annotators_progress(found),
+        "typed_emails": request.POST.get("emails", "") if refused else "",
+        **people_listed(annotators_progress(found), request.GET),
+        "begun": begun_by(found.annotators.all()),
         "teams": found.state == Study.State.MAIN and plan_of(found).per_item is not None,
         "leads": found.leads.select_related("user"),
         "invitations": waiting_invitations(found),
@@ -63,6 +73,29 @@ def study_people(request: PersonRequest, study: str) -> HttpResponse:
         ),
     }
     return render(request, "people/study_people.html", context, status=422 if refused else 200)
+
+
+@never_cache
+@login_required
+@require_safe
+def study_people_file(request: PersonRequest, study: str) -> HttpResponseBase:
+    """The annotators that the table shows, as a file. It names them: the audit trail says who took
+    it."""
+    found = study_for_lead(request.user, study)
+    header = [
+        *(_("pseudonym"), _("person"), _("e-mail"), _("practice: done"), _("practice: of")),
+        *(_("main round: done"), _("main round: of"), _("drafts"), _("hours"), _("last judgment")),
+        *(_("state"),),
+    ]
+    rows = [
+        person_row(one)
+        for one in people_listed(annotators_progress(found), request.GET)["progress"]
+    ]
+    event_record(
+        actor=request.user, study=found, verb="people_downloaded", target=found, people=len(rows)
+    )
+    back = reverse("study_people", args=[found.key])
+    return table_response(request, f"{found.key}-people", header, rows, back=back)
 
 
 def _acted(request: PersonRequest, study: Study) -> dict[str, Any]:
@@ -104,6 +137,21 @@ def _withdraw(request: PersonRequest, study: Study) -> dict[str, Any]:
     return {}
 
 
+def _remove(request: PersonRequest, study: Study) -> dict[str, Any]:
+    annotator = _annotator(request, study)
+    given = annotator_remove(actor=request.user, annotator=annotator)
+    messages.success(
+        request,
+        ngettext(
+            "Annotator %(letter)s is removed, with the %(number)s pair that they had.",
+            "Annotator %(letter)s is removed, with the %(number)s pairs that they had.",
+            given,
+        )
+        % {"letter": annotator, "number": given},
+    )
+    return {}
+
+
 def _release(request: PersonRequest, study: Study) -> dict[str, Any]:
     annotator = _annotator(request, study)
     done = absence_release(
@@ -134,7 +182,7 @@ def _remove_lead(request: PersonRequest, study: Study) -> dict[str, Any]:
     lead = get_object_or_404(
         study.leads.select_related("study", "user"), pk=whole(request.POST.get("lead"))
     )
-    lead_remove(actor=request.user, lead=lead)
+    lead_remove(actor=request.user, lead=lead, reason=request.POST.get("reason", ""))
     messages.success(
         request, _("%(person)s does not lead this study any more.") % {"person": lead.user}
     )
@@ -143,10 +191,12 @@ def _remove_lead(request: PersonRequest, study: Study) -> dict[str, Any]:
 
 ACTIONS = {
     "invite": invite,
+    "invite_many": invite_many,
     "invite_again": invite_again,
     "revoke_invitation": revoke,
     "add": _add,
     "withdraw": _withdraw,
+    "remove": _remove,
     "bring_back": _bring_back,
     "release": _release,
     "remove_lead": _remove_lead,

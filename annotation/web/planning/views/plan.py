@@ -14,13 +14,16 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation.access import study_for_lead
+from annotation.bodies import whole
 from annotation.errors import RuleError
 from annotation.models import Study, StudyPlan, plan_of
+from annotation.selectors.planning.parts import part_problem, people_part
 from annotation.selectors.planning.preview import plan_preview
 from annotation.selectors.planning.repeats import repeats_expected
 from annotation.services.planning.controls import controls_wanted
 from annotation.services.planning.plans import plan_change, plan_set
-from annotation.web.planning.forms import PlanForm
+from annotation.web.base.presenters import text
+from annotation.web.planning.forms import PartForm, PlanForm
 from annotation.web.planning.presenters import ADDED, preview_context
 from annotation.web.platform.problems import add_problems
 from annotation.web.platform.requests import PersonRequest
@@ -33,7 +36,8 @@ def study_plan(request: PersonRequest, study: str) -> HttpResponse:
     """Set the plan, look at what it would give, apply it."""
     found = study_for_lead(request.user, study)
     plan, redistribute = plan_of(found), False
-    form = PlanForm(request.POST or None, study=found, plan=plan)
+    chosen = whole(request.GET.get("per_item"))
+    form = PlanForm(request.POST or None, study=found, plan=plan, per_item=chosen)
     if request.method == "POST" and form.is_valid():
         redistribute = form.redistributes
         try:
@@ -44,13 +48,33 @@ def study_plan(request: PersonRequest, study: str) -> HttpResponse:
         except RuleError as error:
             add_problems(form, error)
             plan = plan_of(found)
+    status = 422 if form.errors else 200
+    previewing = request.method == "POST" and not form.errors
+    shown = _preview(found, plan, redistribute=redistribute)
+    return _page(request, found, form, shown | {"previewing": previewing}, status=status)
+
+
+def plan_page(
+    request: PersonRequest, study: Study, *, part_form: PartForm, status: int
+) -> HttpResponse:
+    """The page as it stands, with another of its forms as it was sent."""
+    plan = plan_of(study)
+    shown = _preview(study, plan, redistribute=False) | {"part_form": part_form}
+    return _page(request, study, PlanForm(None, study=study, plan=plan), shown, status=status)
+
+
+def _page(
+    request: PersonRequest, study: Study, form: PlanForm, shown: dict[str, Any], *, status: int
+) -> HttpResponse:
+    part = people_part(study)
     context = {
-        "study": found,
+        "study": study,
         "form": form,
-        "previewing": request.method == "POST" and not form.errors,
+        "part": part,
+        "part_form": PartForm(initial={"part_seed": study.seed}),
+        "part_problem": text(problem) if part and (problem := part_problem(study, part)) else "",
     }
-    context |= _preview(found, plan, redistribute=redistribute)
-    return render(request, "planning/plan.html", context, status=422 if form.errors else 200)
+    return render(request, "planning/plan.html", context | shown, status=status)
 
 
 def _apply(request: PersonRequest, study: Study, form: PlanForm) -> None:

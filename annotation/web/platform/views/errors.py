@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+import sys
+
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template import loader
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.csrf import requires_csrf_token
 
 from annotation.errors import request_reference
+from annotation.room import is_disk_full
 from annotation.web.platform.problems import problem_response
+
+_DEFECT = "defect", gettext_lazy("Something broke on our side. Wait a moment, then try again.")
+_FULL = (
+    "storage_full",
+    gettext_lazy(
+        "The server has no room left: nothing of this was stored. Tell whoever runs Barème; "
+        "what was saved before is safe."
+    ),
+)
 
 
 def wants_json(request: HttpRequest) -> bool:
@@ -23,16 +36,18 @@ def wants_json(request: HttpRequest) -> bool:
 @requires_csrf_token
 def server_error(request: HttpRequest) -> HttpResponse:
     """What nobody foresaw: a page, or problem details for a program, with the number that the log
-    line carries."""
+    line carries. Status 507 where there is no room left to store anything."""
     reference = request_reference.get()
+    # Django calls this while it handles what broke.
+    is_full = is_disk_full(sys.exception())
+    status = 507 if is_full else 500
     if request.path.startswith("/api/") or wants_json(request):
-        title = _("Something broke on our side. Wait a moment, then try again.")
-        response: HttpResponse = problem_response(500, "defect", title, reference=reference)
+        kind, title = _FULL if is_full else _DEFECT
+        response: HttpResponse = problem_response(status, kind, str(title), reference=reference)
     else:
         # Without the request: what broke may be what the page's frame would ask it for.
-        response = HttpResponse(
-            loader.get_template("500.html").render({"reference": reference}), status=500
-        )
+        page = loader.get_template(f"{status}.html").render({"reference": reference})
+        response = HttpResponse(page, status=status)
     response["Cache-Control"] = "no-store"
     return response
 

@@ -12,8 +12,16 @@ from annotation.selectors.platform.parts import parts_failing
 
 @never_cache
 @require_safe
+def livez(request: HttpRequest) -> HttpResponse:
+    """200 "ok" while this process answers: nothing else is asked. For whoever restarts processes:
+    no restart brings a database back."""
+    return HttpResponse("ok\n", content_type="text/plain")
+
+
+@never_cache
+@require_safe
 def healthz(request: HttpRequest) -> HttpResponse:
-    """200 "ok" when a query gets through; an error otherwise. For whoever restarts processes."""
+    """200 "ok" when a query gets through; an error otherwise. For whoever waits for a start."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1")
     return HttpResponse("ok\n", content_type="text/plain")

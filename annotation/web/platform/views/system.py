@@ -10,9 +10,16 @@ from django.views.decorators.http import require_safe
 
 from annotation.access import require_admin
 from annotation.selectors.platform.broker import broker_read
-from annotation.selectors.platform.system import database_state, disk_use, last_backup, work_counts
+from annotation.selectors.platform.system import (
+    database_state,
+    disk_use,
+    last_backup,
+    last_backup_run,
+    work_counts,
+)
 from annotation.web.platform.presenters import (
     backup_row,
+    backups_due,
     disk_rows,
     queue_rows,
     versions,
@@ -36,6 +43,7 @@ def system(request: PersonRequest) -> HttpResponse:
         "workers": worker_rows(broker) if broker else [],
         "work": work_rows(work_counts()),
         "backup": backup_row(last_backup()),
+        "backups": backups_due(last_backup_run()),
         "disk": disk_rows(disk_use()),
         "database": database_state(),
         "versions": versions(),

@@ -39,7 +39,7 @@ SHOWN = 50
 def study_exports(request: PersonRequest, study: str) -> HttpResponse:
     """Ask for an export; the former ones with their files."""
     found = study_for_lead(request.user, study)
-    form = ExportForm(request.POST if request.method == "POST" else None)
+    form = ExportForm(found.protocol, request.POST if request.method == "POST" else None)
     if form.is_bound and form.is_valid():
         try:
             job = export_request(actor=request.user, study=found, spec=form.spec)
@@ -55,7 +55,7 @@ def study_exports(request: PersonRequest, study: str) -> HttpResponse:
     context = {
         "study": found,
         "form": form,
-        "layouts": layout_choices(str(form["layout"].value())),
+        "layouts": layout_choices(found.protocol, str(form["layout"].value())),
         "exports": exports,
         "waiting": any(export["unfinished"] for export in exports),
     }

@@ -15,6 +15,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.access import answers_readable, snapshot_for_lead, study_for_lead
+from annotation.agreement.consensus import LOT
+from annotation.agreement.modelled.crowd import METHODS, package_version
 from annotation.bodies import whole
 from annotation.errors import RuleError
 from annotation.models import DatasetSnapshot, Job, Study
@@ -22,6 +24,7 @@ from annotation.services.platform.events import event_record
 from annotation.services.publishing.publications import KINDS, freeze_request, release_request
 from annotation.services.publishing.releases import release_file
 from annotation.services.publishing.snapshots import snapshot_replacements, snapshot_withdrawals
+from annotation.web.agreement.modelled.tables import NAMES
 from annotation.web.platform.problems import problems_in_words
 from annotation.web.platform.requests import PersonRequest
 
@@ -51,6 +54,7 @@ def study_releases(request: PersonRequest, study: str) -> HttpResponse:
         "problems": problems,
         "closed": found.state == Study.State.CLOSED,
         "typed": request.POST.get("reason", ""),
+        "models": [] if package_version() is None else [(key, NAMES[key]) for key in METHODS],
         "snapshots": [
             _row(snapshot) for snapshot in found.snapshots.select_related("created_by", "study")
         ],
@@ -93,6 +97,7 @@ def _ask(request: PersonRequest, study: Study) -> None:
             reason=request.POST.get("reason", ""),
             systems=request.POST.get("systems") == "on",
             coarse_times=request.POST.get("coarse_times") == "on",
+            ties=request.POST.get("ties", LOT),
         )
     elif action == "release":
         number = request.POST.get("snapshot", "")

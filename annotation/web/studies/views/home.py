@@ -12,7 +12,13 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotation.access import annotations_of, may_create_studies, studies_led
+from annotation.access import (
+    annotations_awaited,
+    annotations_of,
+    may_create_studies,
+    studies_led,
+    studies_listed,
+)
 from annotation.models import Annotator
 from annotation.selectors.judging.queue import counts_of, waiting_of
 from annotation.selectors.practice.practice import practice_parts
@@ -27,7 +33,7 @@ from annotation.web.platform.requests import PersonRequest
 @require_safe
 def home(request: PersonRequest) -> HttpResponse:
     """The reader's studies."""
-    led = with_sizes(studies_led(request.user)).order_by("title", "key")
+    led = with_sizes(studies_listed(request.user)).order_by("title", "key")
     annotators = list(annotations_of(request.user))
     done, waiting, work = (
         counts_of(annotators),
@@ -56,6 +62,8 @@ def home(request: PersonRequest) -> HttpResponse:
             }
             for study in led
         ],
+        "archived": studies_led(request.user).filter(archived_at__isnull=False).count(),
+        "awaited": [one.study for one in annotations_awaited(request.user)],
         "can_create": may_create_studies(request.user),
     }
     return render(request, "studies/home.html", context)

@@ -17,17 +17,18 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from annotation.access import may_create_studies, study_for_lead
 from annotation.errors import RuleError
 from annotation.models import Annotator, Study
+from annotation.protocols.first_guide import first_guide
 from annotation.selectors.guides.acknowledgement import guide_in_force, yet_to_acknowledge
 from annotation.selectors.planning.context_arm import pairs_opened
 from annotation.selectors.watching.progress import annotators_progress, has_judgments, study_counts
 from annotation.services.planning.assignments import assignments_fill
 from annotation.services.studies.studies import (
-    FROZEN_BY_JUDGMENTS,
     guide_publish,
     study_change_state,
     study_create,
     study_update,
 )
+from annotation.web.base.presenters import text
 from annotation.web.platform.markdown import render_guide
 from annotation.web.platform.problems import add_problems, problems_in_words
 from annotation.web.platform.requests import PersonRequest
@@ -48,7 +49,7 @@ def study_new(request: PersonRequest) -> HttpResponse:
     form = StudyForm(request.POST or None, initial={"key": slugify(request.GET.get("title", ""))})
     if request.method == "POST" and form.is_valid():
         try:
-            study = study_create(actor=request.user, **form.cleaned_data)
+            study = study_create(actor=request.user, **form.changes)
         except RuleError as error:
             add_problems(form, error)
         else:
@@ -67,10 +68,13 @@ def study(request: PersonRequest, study: str) -> HttpResponse:
 
 
 def _overview(study: Study) -> dict[str, Any]:
+    progress = annotators_progress(study)
     return {
         "study": study,
-        "counts": study_counts(study),
-        "progress": annotators_progress(study),
+        "protocol_title": _("Protocol: %(title)s") % {"title": text(study.protocol.title)},
+        "former": [(text(one.label) or one.name, one) for one in study.protocol.former],
+        "counts": study_counts(study, progress),
+        "progress": progress,
         "events": study.events.select_related("actor")[:RECENT_EVENTS],
         "guide": guide_in_force(study),
         **life_context(study),
@@ -108,24 +112,31 @@ def study_state(request: PersonRequest, study: str) -> HttpResponse:
 def study_settings(request: PersonRequest, study: str) -> HttpResponse:
     """The study's settings; some are fixed once judgments exist."""
     found = study_for_lead(request.user, study)
-    judged = FROZEN_BY_JUDGMENTS if has_judgments(found) else ()
+    ruled = has_judgments(found)
     locked = (
-        *judged,
         *(("context_arm",) if pairs_opened(found) else ()),
         *(("is_blind",) * found.hides_answers()),
     )
     form = StudySettingsForm(
-        request.POST or None, instance=Study.objects.get(pk=found.pk), locked=locked
+        request.POST or None,
+        instance=Study.objects.get(pk=found.pk),
+        locked=locked,
+        is_ruled=ruled,
     )
     if request.method == "POST" and form.is_valid():
         try:
-            study_update(actor=request.user, study=found, **form.cleaned_data)
+            study_update(actor=request.user, study=found, **form.changes)
         except RuleError as error:
             add_problems(form, error)
         else:
             messages.success(request, _("Saved."))
             return redirect("study_settings", study=found.key)
-    context = {"study": found, "form": form, "locked": bool(judged)}
+    context = {
+        "study": found,
+        "form": form,
+        "protocol_title": text(found.protocol.title),
+        "locked": ruled and bool(found.protocol.rulings),
+    }
     return render(request, "studies/settings.html", context, status=422 if form.errors else 200)
 
 
@@ -138,12 +149,19 @@ def study_guide(request: PersonRequest, study: str) -> HttpResponse:
     versions = list(found.guides.all())
     current = versions[0] if versions else None
     initial = {"body_fr": current.body_fr, "body_en": current.body_en} if current else {}
+    drafted = not current and "draft" in request.GET
+    if drafted:
+        initial = {
+            f"body_{language}": first_guide(found.protocol, found.rulings, language)
+            for language in ("fr", "en")
+        }
     form = GuideForm(request.POST or None, initial=initial)
     awaited = yet_to_acknowledge(found)
     context: dict[str, Any] = {
         "study": found,
         "form": form,
         "versions": versions,
+        "drafted": drafted,
         "awaited": awaited,
         "judged_by": found.annotators.filter(
             kind=Annotator.Kind.PERSON, user__isnull=False, withdrawn_at__isnull=True

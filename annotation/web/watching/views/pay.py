@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -15,7 +17,7 @@ from annotation.access import study_for_lead
 from annotation.models import Study
 from annotation.selectors.watching.pay import PayLine, Period, pay_lines
 from annotation.services.platform.events import event_record
-from annotation.web.platform.csv_files import csv_response
+from annotation.web.platform.csv_files import table_response
 from annotation.web.platform.requests import PersonRequest
 from annotation.web.watching.forms import PeriodForm
 
@@ -31,7 +33,7 @@ def study_pay(request: PersonRequest, study: str) -> HttpResponse:
 @never_cache
 @login_required
 @require_GET  # no HEAD: what nobody got is not noted as taken out
-def pay_file(request: PersonRequest, study: str) -> HttpResponse:
+def pay_file(request: PersonRequest, study: str) -> HttpResponseBase:
     """The sheet as a file; who took it stands in the audit trail."""
     found = study_for_lead(request.user, study)
     form = PeriodForm(request.GET)
@@ -53,7 +55,8 @@ def pay_file(request: PersonRequest, study: str) -> HttpResponse:
     event_record(
         actor=request.user, study=found, verb="pay_sheet_downloaded", target=found, people=len(rows)
     )
-    return csv_response(f"{found.key}-pay.csv", header, rows)
+    back = reverse("study_pay", args=[found.key])
+    return table_response(request, f"{found.key}-pay", header, rows, back=back)
 
 
 def _page(request: PersonRequest, study: Study, form: PeriodForm) -> HttpResponse:

@@ -8,7 +8,9 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -20,6 +22,7 @@ from annotation.errors import RuleError
 from annotation.models import Study
 from annotation.selectors.watching.remarks import (
     KINDS,
+    ORDERS,
     STATES,
     Remark,
     as_remarks,
@@ -28,7 +31,7 @@ from annotation.selectors.watching.remarks import (
 )
 from annotation.services.platform.events import event_record
 from annotation.services.watching.remarks import remark_answer, remark_settle
-from annotation.web.platform.csv_files import csv_response
+from annotation.web.platform.csv_files import table_response
 from annotation.web.platform.problems import problems_in_words
 from annotation.web.platform.requests import PersonRequest
 
@@ -62,7 +65,7 @@ def study_remarks(request: PersonRequest, study: str) -> HttpResponse:
         },
         "people": found.annotators.filter(kind="person").values_list("pseudonym", flat=True),
         "wanted": wanted,
-        "filtered": any(wanted.values()),
+        "filtered": any(value for name, value in wanted.items() if name != "order"),
         "query": request.GET.urlencode(),
         "hidden": bool(hidden_rounds(found)),
     }
@@ -72,14 +75,14 @@ def study_remarks(request: PersonRequest, study: str) -> HttpResponse:
 @never_cache
 @login_required
 @require_safe
-def remarks_file(request: PersonRequest, study: str) -> HttpResponse:
+def remarks_file(request: PersonRequest, study: str) -> HttpResponseBase:
     """The same list as a file. During a blind phase it holds no comment."""
     found = study_for_lead(request.user, study)
     header = [
         *(
             _("study"),
             _("pseudonym"),
-            _("item"),
+            _("pair"),
             _("round"),
             _("doubt"),
             _("comment"),
@@ -93,7 +96,8 @@ def remarks_file(request: PersonRequest, study: str) -> HttpResponse:
     event_record(
         actor=request.user, study=found, verb="remarks_downloaded", target=found, remarks=len(rows)
     )
-    return csv_response(f"{found.key}-remarks.csv", header, rows)
+    back = reverse("study_remarks", args=[found.key])
+    return table_response(request, f"{found.key}-remarks", header, rows, back=back)
 
 
 def _act(request: PersonRequest, study: Study) -> None:
@@ -119,11 +123,13 @@ def _act(request: PersonRequest, study: Study) -> None:
 def _wanted(request: PersonRequest) -> dict[str, str]:
     """What the address asks for; a value that nobody offered is as good as none."""
     state, kind = request.GET.get("state", ""), request.GET.get("kind", "")
+    order = request.GET.get("order", "")
     return {
         "state": state if state in STATES else "",
         "kind": kind if kind in KINDS else "",
         "annotator": request.GET.get("annotator", ""),
         "search": request.GET.get("q", "").strip(),
+        "order": order if order in ORDERS else "",
     }
 
 
@@ -136,7 +142,7 @@ def _row(study: Study, one: Remark) -> list[object]:
     return [
         study.key,
         one.annotator.pseudonym,
-        one.item_key,
+        one.pair,
         one.round,
         yes if one.doubt else no,
         one.comment,

@@ -6,7 +6,6 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -19,10 +18,11 @@ from annotation.bodies import whole
 from annotation.models import Item, Study
 from annotation.selectors.watching.remarks import open_remarks
 from annotation.selectors.watching.reminders import remindables
-from annotation.selectors.watching.watching import ORDERS, items_watch
+from annotation.selectors.watching.watching import ORDERS, items_number, items_watch
 from annotation.selectors.watching.watching import study_watch as watch_of
 from annotation.services.platform.letters import mail_configured
 from annotation.services.watching.reminders import Reminded, reminders_send
+from annotation.web.platform.paging import Counted, Uncounted
 from annotation.web.platform.requests import PersonRequest
 from annotation.web.watching.presenters import person_row, seconds_words, share, study_outlook
 
@@ -84,8 +84,16 @@ def _items(request: PersonRequest, study: Study) -> dict[str, Any]:
         search=wanted["q"],
     )
     order = ORDERS.get(wanted["order"], ORDERS["fewest"])
+    ordered = items.order_by(*order)
+    # Of a search nobody has counted what it finds.
+    narrowed = wanted["q"] or wanted["short_of"] or wanted["round"] in rounds
+    pages = (
+        Uncounted(ordered, PAGE_SIZE)
+        if narrowed
+        else Counted(ordered, PAGE_SIZE, items_number(study))
+    )
     return {
-        "page": Paginator(items.order_by(*order), PAGE_SIZE).get_page(request.GET.get("page")),
+        "page": pages.get_page(request.GET.get("page")),
         "rounds": rounds.items(),
         "wanted": wanted,
         "filtered": any(wanted.values()),

@@ -1,0 +1,140 @@
+"""The tables of one dimension as files: its coefficients, where its variance is, what means are
+worth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.utils.translation import gettext as _
+
+from annotation.agreement.generalizability import SOURCES, Variance
+from annotation.agreement.report import DimensionReport
+from annotation.agreement.result import Interval
+from annotation.web.agreement.dashboard.variance import component_label
+from annotation.web.agreement.dashboard.words import coefficient_label
+from annotation.web.agreement.sheets import Column, FigureSheet, SheetCell
+from annotation.web.base.presenters import text
+
+Rows = tuple[tuple[SheetCell, ...], ...]
+
+
+def agreement_sheet(
+    key: str, report: DimensionReport, dimension: str, filters: str
+) -> FigureSheet | None:
+    """The table of that key, ``dimension`` being called so in its title; None where this dimension
+    has none. Raises ``KeyError`` for a key that there is not (``KEYS``)."""
+    return _SHEETS[key](report, dimension, filters)
+
+
+def _bounds() -> tuple[Column, ...]:
+    return (
+        Column(_("Lower bound"), "points"),
+        Column(_("Upper bound"), "points"),
+        Column(_("Interval by"), shown=False),
+    )
+
+
+def _ends(interval: Interval | None) -> tuple[SheetCell, ...]:
+    if interval is None or interval.low is None or interval.high is None:
+        return None, None, ""
+    return interval.low, interval.high, interval.method
+
+
+def _coefficients(report: DimensionReport, dimension: str, filters: str) -> FigureSheet:
+    columns = (
+        Column(_("Coefficient")),
+        Column(_("Value"), "points"),
+        *_bounds(),
+        Column(_("Remark")),
+        Column(_("Signature"), shown=False),
+    )
+    rows: Rows = tuple(
+        (
+            coefficient_label(name),
+            found.value,
+            *_ends(found.interval),
+            text(found.undefined) if found.undefined else "",
+            f"{found.signature}|{filters}" if found.signature else "",
+        )
+        for name, found in report.coefficients().items()
+    )
+    title = _("Agreement: %(dimension)s") % {"dimension": dimension}
+    return FigureSheet("coefficients", title, columns, rows)
+
+
+def _variance(report: DimensionReport, dimension: str, filters: str) -> FigureSheet | None:
+    found = report.variance
+    if found is None:
+        return None
+    columns = (
+        Column(_("Variance between")),
+        Column(_("Share"), "share"),
+        Column(_("Lower bound"), "share"),
+        Column(_("Upper bound"), "share"),
+        Column(_("Interval by"), shown=False),
+        Column(_("Points squared"), "points"),
+        Column(_("Lower bound, points squared"), "points"),
+        Column(_("Upper bound, points squared"), "points"),
+        Column(_("Remark")),
+        Column(_("Signature"), shown=False),
+    )
+    has_sources = any(one.name == SOURCES for one in found.components)
+    rows: Rows = tuple(
+        (
+            component_label(one.name, has_sources=has_sources),
+            one.share,
+            *_ends(one.interval),
+            one.variance,
+            *_ends(one.variance_interval)[:2],
+            "",
+            f"{found.signature}|{filters}",
+        )
+        for one in found.components
+    )
+    title = _("Shares of the variance: %(dimension)s") % {"dimension": dimension}
+    return FigureSheet("variance", title, columns, rows or _reason(found, columns))
+
+
+def _means(report: DimensionReport, dimension: str, filters: str) -> FigureSheet | None:
+    found = report.variance
+    if found is None:
+        return None
+    columns = (
+        Column(_("Annotators per pair"), "count"),
+        Column("G", "points"),
+        *_bounds(),
+        Column("Φ", "points"),
+        *_bounds(),
+        Column(_("A mean, ± points"), "points"),
+        Column(_("Remark")),
+        Column(_("Signature"), shown=False),
+    )
+    rows: Rows = tuple(
+        (
+            one.annotators,
+            one.relative,
+            *_ends(one.relative_interval),
+            one.absolute,
+            *_ends(one.absolute_interval),
+            one.half_width,
+            "",
+            f"{found.signature}|{filters}",
+        )
+        for one in found.dependability
+    )
+    title = _("What means are worth: %(dimension)s") % {"dimension": dimension}
+    return FigureSheet("means", title, columns, rows or _reason(found, columns))
+
+
+def _reason(found: Variance, columns: tuple[Column, ...]) -> Rows:
+    """One row that says why there is none."""
+    said = text(found.undefined) if found.undefined else ""
+    return (("", *(None for _column in columns[1:-2]), said, ""),)
+
+
+_SHEETS: dict[str, Callable[[DimensionReport, str, str], FigureSheet | None]] = {
+    "coefficients": _coefficients,
+    "variance": _variance,
+    "means": _means,
+}
+KEYS = tuple(_SHEETS)

@@ -1,0 +1,1 @@
+"""Annotators modelled, beside their majority."""

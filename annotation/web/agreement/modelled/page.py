@@ -1,0 +1,144 @@
+"""The page on modelled annotators and systems as its templates draw it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urlencode
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from annotation.agreement.modelled.crowd import ABSENT, package_version
+from annotation.models import Study
+from annotation.protocols.base import Wording
+from annotation.selectors.agreement.modelled import ModelsState
+from annotation.web.agreement.modelled.mixed import MIXED, has_mixed
+from annotation.web.agreement.modelled.tables import BUILDERS, NAMES, Found
+from annotation.web.agreement.sheets import FigureSheet
+from annotation.web.base.presenters import dimension_label, text
+
+SHOWN = 50
+"""Rows on the page; files have all of them."""
+
+TABLES: dict[str, tuple[Callable[[Found], bool], Callable[..., FigureSheet]]] = {
+    key: (lambda found: bool(found["models"]), build) for key, build in BUILDERS.items()
+} | {key: (has_mixed, build) for key, build in MIXED.items()}
+"""By key whether a dimension has the table, and how it is built."""
+
+
+def models_context(study: Study, state: ModelsState) -> dict[str, Any]:
+    """Everything below the head."""
+    return {
+        "study": study,
+        "state": state,
+        "absent": text(ABSENT) if package_version() is None else "",
+        "problem": _problem(state),
+        "dimensions": [_dimension(study, state, name) for name in state.dimensions],
+    }
+
+
+def _dimension(study: Study, state: ModelsState, name: str) -> dict[str, Any]:
+    found = state.dimensions[name]
+    reason = found["undefined"]
+    result = state.last.result if state.last else {}
+    return {
+        "key": name,
+        "label": dimension_label(study.protocol, name),
+        "reason": text(Wording(**reason)) if reason else "",
+        "remarks": _remarks(found),
+        "sheets": []
+        if reason
+        else [
+            _sheet(study, build(study, name, found, result), name) for build in BUILDERS.values()
+        ],
+        "mixed": _mixed(study, found, name, result),
+        "signatures": [
+            {"label": NAMES[method], "signature": one["signature"]}
+            for method, one in found["models"].items()
+        ],
+    }
+
+
+def _mixed(study: Study, found: Found, name: str, result: Found) -> dict[str, Any]:
+    """The mixed models of a dimension; nothing of what was computed before there were any."""
+    mixed = found.get("mixed")
+    if mixed is None:
+        return {"missing": True}
+    if mixed["undefined"]:
+        return {"reason": text(Wording(**mixed["undefined"]))}
+    named = {
+        "linear": _("Linear mixed model"),
+        "ordinal": _("Ordinal model"),
+        "own": _("Ordinal model, own thresholds"),
+    }
+    # One that was computed before there were own thresholds has none.
+    models = [mixed[key] for key in named if key in mixed]
+    labels = [label for key, label in named.items() if key in mixed]
+    return {
+        "before_own": "own" not in mixed,
+        "remarks": [
+            {"label": label, "words": text(Wording(**words))}
+            for label, one in zip(labels, models, strict=True)
+            for words in [one["undefined"], *one["notes"]]
+            if words
+        ],
+        "sheets": [
+            _sheet(study, sheet, name)
+            for build in MIXED.values()
+            if (sheet := build(study, name, found, result)).rows
+        ],
+        "signatures": [
+            {"label": label, "signature": one["signature"]}
+            for label, one in zip(labels, models, strict=True)
+            if one["signature"]
+        ],
+        "methods": mixed["methods"],
+    }
+
+
+def _remarks(found: dict[str, Any]) -> list[str]:
+    """What has to be known before the figures are."""
+    said = []
+    for method, one in found["models"].items():
+        if one["unsteady"]:
+            said.append(
+                _(
+                    "%(model)s: %(unsteady)s of %(pairs)s labels are unsteady. They would be others"
+                    " after more steps of the computation, or from another beginning."
+                )
+                % {
+                    "model": NAMES[method],
+                    "unsteady": one["unsteady"],
+                    "pairs": one["units"],
+                }
+            )
+    return said
+
+
+def _sheet(study: Study, sheet: FigureSheet, name: str) -> dict[str, Any]:
+    address = reverse("study_models_table", args=[study.key, sheet.key])
+    rows = len(sheet.rows)
+    if rows > SHOWN:
+        more = _("The first %(shown)s of %(rows)s rows; the files have all of them.") % {
+            "shown": SHOWN,
+            "rows": rows,
+        }
+        sheet = replace(
+            sheet, rows=sheet.rows[:SHOWN], links=sheet.links[:SHOWN], note=f"{more} {sheet.note}"
+        )
+    asked = urlencode({"dimension": name, "format": ""})
+    return sheet.context() | {"id": f"{name}-{sheet.key}", "url": f"{address}?{asked}"}
+
+
+def _problem(state: ModelsState) -> str:
+    if state.failed is None:
+        return ""
+    words = {
+        "absent": _("The worker has no crowd-kit: whoever runs Barème adds it by “make crowd”."),
+        "worker_lost": _("Its worker died three times: an admin has to look at the log."),
+    }
+    return words.get(
+        state.failed.problem, _("An error of ours: an admin finds it in the log. Try again.")
+    )

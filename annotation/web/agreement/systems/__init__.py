@@ -1,0 +1,1 @@
+"""The lead's page on systems side by side: sentences, tables, charts."""

@@ -1,0 +1,144 @@
+"""The page on systems as its templates draw it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.urls import reverse
+
+from annotation.agreement.systems.report import DimensionSystems
+from annotation.models import Study
+from annotation.protocols.base import Level
+from annotation.selectors.agreement.filters import Filters
+from annotation.selectors.agreement.systems import SystemsFigures
+from annotation.web.agreement.dashboard.page import query, table_cell
+from annotation.web.agreement.sheets import FigureSheet
+from annotation.web.agreement.systems import charts, tables
+from annotation.web.agreement.systems.words import comparison_words, flag_words, remarks
+from annotation.web.base.presenters import dimension_label, text
+from annotation.web.charts.canvas import Chart
+
+OPEN = ("means", "pairs", "effects", "ranks")
+"""Tables that stand open; the others are unfolded."""
+FOLDED = ("shares", "share-differences", "people", "flags", "gaps")
+
+
+def systems_context(study: Study, filters: Filters, figures: SystemsFigures) -> dict[str, Any]:
+    """Everything below the filters."""
+    several = len(figures.systems) > 1
+    return {
+        "study": study,
+        "figures": figures,
+        "reason": text(figures.reason) if figures.reason else "",
+        "notes": [text(note) for note in figures.notes],
+        "several": several,
+        "dimensions": [
+            _dimension(study, filters, figures, name)
+            for name in _scales_first(figures)
+            if figures.systems
+        ],
+        "found": [
+            _sheet(study, filters, tables.sheet(study, key, "", figures), "")
+            for key in tables.OF_STUDY
+            if getattr(figures, key)
+        ],
+        "helped": _helped(study, filters, figures),
+        # Of a part that somebody chose the sentences would not say which.
+        "methods": None if filters.chosen() else figures.methods,
+        "draws": figures.drawn.draws,
+        "seed": figures.drawn.seed,
+    }
+
+
+def _helped(study: Study, filters: Filters, figures: SystemsFigures) -> dict[str, Any] | None:
+    """What models that judged everything add; None where there is nothing to say of them."""
+    helped = figures.helped
+    if helped is None:
+        return None
+    return {
+        "problem": text(helped.problem) if helped.problem else "",
+        "passages": helped.passages,
+        "of": helped.of,
+        "seed": helped.seed,
+        "sheets": [
+            _sheet(study, filters, tables.sheet(study, "with-models", name, figures), name)
+            for name in helped.dimensions
+        ],
+    }
+
+
+def _scales_first(figures: SystemsFigures) -> list[str]:
+    """What has an order says which system is better; classes only how they differ."""
+    return sorted(
+        figures.dimensions, key=lambda name: figures.dimensions[name].level == Level.NOMINAL
+    )
+
+
+def _dimension(
+    study: Study, filters: Filters, figures: SystemsFigures, name: str
+) -> dict[str, Any]:
+    found = figures.dimensions[name]
+
+    def listed(*keys: str) -> list[dict[str, Any]]:
+        sheets = [tables.sheet(study, key, name, figures) for key in keys if _says(key, found)]
+        return [_sheet(study, filters, sheet, name) for sheet in sheets if sheet.rows]
+
+    return {
+        "key": name,
+        "label": dimension_label(study.protocol, name),
+        "remarks": remarks(found),
+        "sentences": [comparison_words(one, found) for one in found.comparisons],
+        "flagged": [flag_words(one) for one in found.flags if one.explains_much],
+        "no_ranks": text(found.no_ranks) if found.no_ranks else "",
+        "charts": [
+            _chart(study, filters, name, drawn)
+            for build in charts.BUILDERS.values()
+            if (drawn := build(study.protocol, name, found)) is not None
+        ],
+        "open": listed(*OPEN, "without-flagged"),
+        "folded": listed(*FOLDED),
+        "signatures": _signatures(found, str(filters)),
+    }
+
+
+def _says(key: str, found: DimensionSystems) -> bool:
+    """Means say nothing of classes."""
+    return key != "means" or found.level != Level.NOMINAL
+
+
+def _signatures(found: DimensionSystems, filters: str) -> list[dict[str, str]]:
+    rows = [
+        (one.system, figure.signature)
+        for one in found.profiles
+        for figure in (one.mean, one.elsewhere, one.adjusted)
+        if figure.signature
+    ]
+    for one in found.comparisons:
+        label = f"{one.first} − {one.second}"
+        signed = (one.difference, one.elsewhere, one.superiority, one.delta)
+        rows += [(label, figure.signature) for figure in signed if figure.signature]
+        if one.signature:
+            rows.append((label, one.signature))
+    return [{"label": label, "signature": f"{signature}|{filters}"} for label, signature in rows]
+
+
+def _sheet(study: Study, filters: Filters, sheet: FigureSheet, name: str) -> dict[str, Any]:
+    address = reverse("study_systems_table", args=[study.key, sheet.key])
+    asked = {"dimension": name} if name else {}
+    return sheet.context() | {
+        "id": f"{name}-{sheet.key}",
+        "url": f"{address}?{query(filters, **asked, format='')}",
+    }
+
+
+def _chart(study: Study, filters: Filters, name: str, chart: Chart) -> dict[str, Any]:
+    address = reverse("study_systems_chart", args=[study.key, chart.key])
+    return {
+        "key": f"{name}-{chart.key}",
+        "title": chart.title,
+        "description": chart.description,
+        "drawing": chart.drawing,
+        "columns": chart.table.columns,
+        "rows": [[table_cell(cell) for cell in row] for row in chart.table.rows],
+        "url": f"{address}?{query(filters, dimension=name)}",
+    }

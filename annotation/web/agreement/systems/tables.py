@@ -1,0 +1,472 @@
+"""Every table of the page by its key, for the page and for downloads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from annotation.agreement.systems.comparison import Comparison
+from annotation.agreement.systems.figure import Figure
+from annotation.agreement.systems.rates import Rates
+from annotation.agreement.systems.report import DimensionSystems
+from annotation.agreement.systems.wording import WITHOUT_FLAGGED
+from annotation.models import Study
+from annotation.protocols.base import Level
+from annotation.protocols.protocol import Protocol
+from annotation.selectors.agreement.systems import SystemsFigures
+from annotation.web.agreement.sheets import Column, FigureSheet, SheetCell
+from annotation.web.agreement.systems.words import bracket_label, error_label, flag_label
+from annotation.web.base.numbers import whole
+from annotation.web.base.presenters import dimension_label, text, value_labels
+
+Rows = list[tuple[SheetCell, ...]]
+
+
+def _counts() -> tuple[Column, ...]:
+    return (
+        Column(_("Outputs"), "count"),
+        Column(_("Original texts"), "count"),
+        Column(_("Annotators"), "count"),
+        Column(_("Answers"), "count"),
+    )
+
+
+def _ends() -> tuple[Column, ...]:
+    return (
+        Column(_("Remark")),
+        Column(_("Interval by"), shown=False),
+        Column(_("Signature"), shown=False),
+    )
+
+
+def _end_cells(found: Figure) -> tuple[str, str, str]:
+    """Why something is missing, the method of the interval, the signature."""
+    interval = found.interval
+    reason = found.undefined or (interval.undefined if interval else None)
+    has_bounds = interval is not None and interval.low is not None
+    method = interval.method if interval is not None and has_bounds else ""
+    return text(reason) if reason else "", method, found.signature
+
+
+def _second_columns() -> tuple[Column, ...]:
+    return (
+        Column(_("Interval with other annotators by"), shown=False),
+        Column(_("Signature with other annotators"), shown=False),
+    )
+
+
+def _second(found: Figure) -> tuple[str, str]:
+    _reason, method, signature = _end_cells(found)
+    return method, signature
+
+
+def means(protocol: Protocol, name: str, found: DimensionSystems) -> FigureSheet:
+    """The mean of each system."""
+    rows: Rows = []
+    for one in found.profiles:
+        counts = one.counts
+        numbers = (counts.outputs, counts.sources, counts.people, counts.ratings)
+        ends = _end_cells(one.mean)
+        adjusted = one.adjusted
+        figures = (one.mean, one.elsewhere, adjusted)
+        more = (*_second(one.elsewhere), *_end_cells(adjusted))
+        rows.append((one.system, *numbers, *figures, *ends, *more))
+    return FigureSheet(
+        "means",
+        _("Mean of each system: %(dimension)s") % {"dimension": dimension_label(protocol, name)},
+        (
+            Column(_("System")),
+            *_counts(),
+            Column(_("Mean"), "points", interval=True),
+            Column(_("With other annotators"), "bounds", interval=True),
+            Column(_("Without severity"), "points", interval=True),
+            *_ends(),
+            *_second_columns(),
+            Column(_("Remark on severity")),
+            Column(_("Interval without severity by"), shown=False),
+            Column(_("Signature without severity"), shown=False),
+        ),
+        tuple(rows),
+    )
+
+
+def shares(protocol: Protocol, name: str, found: DimensionSystems) -> FigureSheet:
+    """The share of each answer."""
+    answers = answer_labels(protocol, name, found)
+    rows: Rows = []
+    for one in found.profiles:
+        for label, share in zip(answers, one.shares, strict=True):
+            basis = (one.counts.outputs, one.counts.sources)
+            rows.append((one.system, label, *basis, share, *_end_cells(share)))
+    return FigureSheet(
+        "shares",
+        _("Share of each answer: %(dimension)s") % {"dimension": dimension_label(protocol, name)},
+        (
+            Column(_("System")),
+            Column(_("Answer")),
+            Column(_("Outputs"), "count"),
+            Column(_("Original texts"), "count"),
+            Column(_("Share"), "share", interval=True),
+            *_ends(),
+        ),
+        tuple(rows),
+    )
+
+
+def answer_labels(protocol: Protocol, name: str, found: DimensionSystems) -> list[str]:
+    """Each value as it is read: with its words, where it has any."""
+    words = value_labels(protocol, name)
+    return [
+        f"{value:g} · {words[int(value)]}" if int(value) in words else f"{value:g}"
+        for value in found.scale
+    ]
+
+
+def pairs(protocol: Protocol, name: str, found: DimensionSystems) -> FigureSheet:
+    """Every two systems."""
+    title = _("Every two systems: %(dimension)s") % {"dimension": dimension_label(protocol, name)}
+    return _pairs("pairs", title, found.comparisons, found)
+
+
+def without_flagged(protocol: Protocol, name: str, found: DimensionSystems) -> FigureSheet:
+    """Every two systems again, without outputs whose flag explains much."""
+    title = _("Every two systems without flagged outputs: %(dimension)s") % {
+        "dimension": dimension_label(protocol, name)
+    }
+    sheet = _pairs("without-flagged", title, found.whole, found)
+    return replace(sheet, note=text(WITHOUT_FLAGGED))
+
+
+def _pairs(
+    key: str, title: str, compared: tuple[Comparison, ...], found: DimensionSystems
+) -> FigureSheet:
+    is_scale = found.level != Level.NOMINAL
+    scale_columns = (
+        (
+            Column(_("Difference"), "points", interval=True),
+            Column(_("With other annotators"), "bounds", interval=True),
+        )
+        if is_scale
+        else ()
+    )
+    rows: Rows = []
+    for one in compared:
+        figures = (one.difference, one.elsewhere) if is_scale else ()
+        reason, method, signature = _end_cells(one.difference)
+        if one.no_test is not None:
+            reason = text(one.no_test)
+        p = (None, None) if one.test is None else (one.test.p, one.adjusted)
+        rows.append(
+            (
+                one.first,
+                one.second,
+                one.counts.sources,
+                one.counts.people,
+                *figures,
+                *p,
+                reason if one.undefined or one.no_test or is_scale else "",
+                method,
+                signature,
+                one.signature,
+                *(_second(one.elsewhere) if is_scale else ()),
+            )
+        )
+    columns = (
+        Column(_("First")),
+        Column(_("Second")),
+        Column(_("Common texts"), "count"),
+        Column(_("Annotators"), "count", shown=False),
+        *scale_columns,
+        Column(_("p"), "p"),
+        Column(_("p (Holm)"), "p"),
+        *_ends(),
+        Column(_("Signature of the test"), shown=False),
+        *(_second_columns() if is_scale else ()),
+    )
+    return FigureSheet(key, title, columns, tuple(rows))
+
+
+def effects(protocol: Protocol, name: str, found: DimensionSystems) -> FigureSheet:
+    """How large the difference of every two systems is, whatever the scale's points are worth."""
+    rows: Rows = []
+    for one in found.comparisons:
+        if one.superiority.value is not None:
+            reason, method, first = _end_cells(one.superiority)
+            signatures = (first, one.delta.signature)
+            figures = (one.superiority, one.delta)
+            basis = (one.counts.sources, one.counts.people)
+            rows.append((one.first, one.second, *basis, *figures, reason, method, *signatures))
+    return FigureSheet(
+        "effects",
+        _("Effect sizes: %(dimension)s") % {"dimension": dimension_label(protocol, name)},
+        (
+            Column(_("First")),
+            Column(_("Second")),
+            Column(_("Common texts"), "count"),
+            Column(_("Annotators"), "count"),
+            Column(_("Probability of superiority"), "points", interval=True),
+            Column(_("Cliff's delta"), "points", interval=True),
+            *_ends(),
+            Column(_("Signature of Cliff's delta"), shown=False),
+        ),
+        tuple(rows),
+    )
+
+
+def share_differences(protocol: Protocol, name: str, found: DimensionSystems) -> FigureSheet:
+    """The difference of each share between every two systems."""
+    answers = answer_labels(protocol, name, found)
+    rows: Rows = []
+    for one in found.comparisons:
+        for label, share in zip(answers, one.shares, strict=False):
+            rows.append(
+                (one.first, one.second, label, one.counts.sources, share, *_end_cells(share))
+            )
+    return FigureSheet(
+        "share-differences",
+        _("Differences of shares: %(dimension)s") % {"dimension": dimension_label(protocol, name)},
+        (
+            Column(_("First")),
+            Column(_("Second")),
+            Column(_("Answer")),
+            Column(_("Common texts"), "count"),
+            Column(_("Difference"), "share", interval=True),
+            *_ends(),
+        ),
+        tuple(rows),
+    )
+
+
+def people(protocol: Protocol, name: str, found: DimensionSystems) -> FigureSheet:
+    """The difference by each annotator's own answers."""
+    rows: Rows = [
+        (one.first, one.second, str(person.person), person.sources, person.difference)
+        for one in found.comparisons
+        for person in one.people
+    ]
+    return FigureSheet(
+        "people",
+        _("Differences by each annotator: %(dimension)s")
+        % {"dimension": dimension_label(protocol, name)},
+        (
+            Column(_("First")),
+            Column(_("Second")),
+            Column(_("Annotator")),
+            Column(_("Original texts"), "count"),
+            Column(_("Difference"), "points"),
+        ),
+        tuple(rows),
+    )
+
+
+def ranks(protocol: Protocol, name: str, found: DimensionSystems) -> FigureSheet:
+    """The place of each system."""
+    rows: Rows = [
+        (
+            one.system,
+            one.rank,
+            str(one.best)
+            if one.best == one.worst
+            else _("%(low)s to %(high)s") % {"low": one.best, "high": one.worst},
+            one.mean,
+            one.sources,
+        )
+        for one in found.ranks
+    ]
+    rows = [(row[0], f"{row[1]:g}", *row[2:]) for row in rows]
+    return FigureSheet(
+        "ranks",
+        _("Ranks: %(dimension)s") % {"dimension": dimension_label(protocol, name)},
+        (
+            Column(_("System")),
+            Column(_("Rank")),
+            Column(_("Places that the tests leave possible")),
+            Column(_("Mean over the texts of all"), "points"),
+            Column(_("Texts of all systems"), "count"),
+        ),
+        tuple(rows),
+    )
+
+
+def flags(protocol: Protocol, name: str, found: DimensionSystems) -> FigureSheet:
+    """What a machine flags, and what it explains."""
+    rows: Rows = []
+    for one in found.flags:
+        listed = "; ".join(
+            _("%(system)s: %(flagged)s of %(outputs)s")
+            % {"system": system, "flagged": whole(flagged), "outputs": whole(outputs)}
+            for system, flagged, outputs in one.by_system
+        )
+        row = (flag_label(one.flag), listed, one.explained, one.flagged, one.others)
+        rows.append((*row, *_end_cells(one.explained)))
+    return FigureSheet(
+        "flags",
+        _("Flagged outputs: %(dimension)s") % {"dimension": dimension_label(protocol, name)},
+        (
+            Column(_("Flag")),
+            Column(_("Outputs")),
+            Column(_("Variance explained"), "share", interval=True),
+            Column(_("Mean with it"), "points"),
+            Column(_("Mean without"), "points"),
+            *_ends(),
+        ),
+        tuple(rows),
+    )
+
+
+def gaps(study: Study, name: str, found: DimensionSystems, figures: SystemsFigures) -> FigureSheet:
+    """The texts on which every two systems differ most; each opens its item."""
+    is_scale = found.level != Level.NOMINAL
+    rows: Rows = []
+    links = []
+    for one in found.comparisons:
+        for gap in one.largest:
+            item = figures.item_of[str(gap.source)]
+            numbers = (gap.first, gap.second) if is_scale else ()
+            rows.append((item, one.first, one.second, *numbers, gap.difference))
+            links.append(reverse("study_agreement_item", args=[study.key, item]))
+    scale_columns = (
+        (Column(_("Mean of the first"), "points"), Column(_("Mean of the second"), "points"))
+        if is_scale
+        else ()
+    )
+    label = _("Difference") if is_scale else _("Answers that differ")
+    return FigureSheet(
+        "gaps",
+        _("Texts on which two systems differ most: %(dimension)s")
+        % {"dimension": dimension_label(study.protocol, name)},
+        (
+            Column(_("Item")),
+            Column(_("First")),
+            Column(_("Second")),
+            *scale_columns,
+            Column(label, "points" if is_scale else "share"),
+        ),
+        tuple(rows),
+        tuple(links),
+    )
+
+
+def with_models(protocol: Protocol, name: str, figures: SystemsFigures) -> FigureSheet:
+    """What people judged, with the help of each model that judged everything."""
+    helped = figures.helped.dimensions.get(name, ()) if figures.helped is not None else ()
+    rows: Rows = [
+        (
+            one.model,
+            f"{row.first} − {row.second}" if row.second else row.first,
+            row.texts,
+            row.left,
+            *(row.people, row.helped, row.bias),
+            *(row.correlation, row.weight),
+            None if row.worth is None else int(row.worth),
+            text(row.undefined) if row.undefined else "",
+            *(row.people.signature, row.helped.signature, row.bias.signature),
+        )
+        for one in helped
+        for row in one.rows
+    ]
+    return FigureSheet(
+        "with-models",
+        _("With a model's judgments: %(dimension)s")
+        % {"dimension": dimension_label(protocol, name)},
+        (
+            Column(_("Model")),
+            Column(_("Systems")),
+            Column(_("Texts judged by people"), "count"),
+            Column(_("Texts by the model alone"), "count"),
+            Column(_("People alone"), "points", interval=True),
+            Column(_("People with the model"), "points", interval=True),
+            Column(_("What the model is off"), "points", interval=True),
+            Column(_("Correlation"), "correlation", shown=False),
+            Column(_("Weight of the model"), "points"),
+            Column(_("Worth as many texts by people"), "count"),
+            Column(_("Remark")),
+            Column(_("Signature by people alone"), shown=False),
+            Column(_("Signature with the model"), shown=False),
+            Column(_("Signature of what the model is off"), shown=False),
+        ),
+        tuple(rows),
+        # A scorer's name says little: what it is stands under the table, in files too.
+        note="\n".join(one.signature for one in helped if one.signature),
+    )
+
+
+def brackets(protocol: Protocol, figures: SystemsFigures) -> FigureSheet:
+    """How often each system's outputs were put in each bracket."""
+    return _rates(
+        "brackets",
+        _("Brackets by system"),
+        figures.brackets,
+        "share",
+        lambda key: bracket_label(protocol, key),
+    )
+
+
+def errors(protocol: Protocol, figures: SystemsFigures) -> FigureSheet:
+    """How many errors of each type a judgment of each system's outputs holds."""
+    return _rates(
+        "errors",
+        _("Errors in a judgment, by type and system"),
+        figures.errors,
+        "points",
+        lambda key: error_label(protocol, key),
+    )
+
+
+def _rates(
+    key: str, title: str, found: tuple[Rates, ...], kind: str, label: Callable[[str], str]
+) -> FigureSheet:
+    keys = list(found[0].figures) if found else []
+    rows: Rows = [
+        (
+            one.system,
+            one.counts.outputs,
+            one.counts.sources,
+            one.counts.people,
+            one.counts.ratings,
+            *(one.figures[of] for of in keys),
+            " ; ".join(one.figures[of].signature for of in keys),
+        )
+        for one in found
+    ]
+    columns = (
+        Column(_("System")),
+        *_counts()[:3],
+        Column(_("Judgments"), "count"),
+        *(Column(label(of), kind, interval=True) for of in keys),
+        Column(_("Signature"), shown=False),
+    )
+    return FigureSheet(key, title, columns, tuple(rows))
+
+
+OF_DIMENSION: dict[str, Callable[[Protocol, str, DimensionSystems], FigureSheet]] = {
+    "means": means,
+    "pairs": pairs,
+    "effects": effects,
+    "ranks": ranks,
+    "shares": shares,
+    "share-differences": share_differences,
+    "people": people,
+    "flags": flags,
+    "without-flagged": without_flagged,
+}
+OF_STUDY: dict[str, Callable[[Protocol, SystemsFigures], FigureSheet]] = {
+    "brackets": brackets,
+    "errors": errors,
+}
+KEYS = (*OF_DIMENSION, "gaps", "with-models", *OF_STUDY)
+
+
+def sheet(study: Study, key: str, name: str, figures: SystemsFigures) -> FigureSheet:
+    """The table of that key; ``name`` is a dimension. Raises ``KeyError`` where there is none."""
+    if key in OF_STUDY:
+        return OF_STUDY[key](study.protocol, figures)
+    found = figures.dimensions[name]
+    if key == "with-models":
+        return with_models(study.protocol, name, figures)
+    if key == "gaps":
+        return gaps(study, name, found, figures)
+    return OF_DIMENSION[key](study.protocol, name, found)

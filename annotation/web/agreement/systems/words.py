@@ -1,0 +1,228 @@
+"""What the comparison of systems amounts to, in sentences that promise no more than it gives."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from annotation.agreement.systems.comparison import Comparison
+from annotation.agreement.systems.figure import Figure
+from annotation.agreement.systems.flags import FlagFigures
+from annotation.agreement.systems.ranks import ALPHA
+from annotation.agreement.systems.report import DimensionSystems
+from annotation.protocols.base import Level
+from annotation.protocols.protocol import Protocol
+from annotation.selectors.agreement.systems import ANY_ERROR
+from annotation.web.agreement.sheets import p_words
+from annotation.web.base.numbers import decimal, percent, whole
+from annotation.web.base.presenters import error_type_labels, text
+
+
+def flag_label(flag: str) -> str:
+    return {
+        "truncated": _("cut off: by the token cap, or without a sentence's end"),
+        "identical": _("identical to the original"),
+        "language": _("in another language than most"),
+    }[flag]
+
+
+def error_label(protocol: Protocol, key: str) -> str:
+    if key == ANY_ERROR:
+        return _("All types together")
+    return error_type_labels(protocol).get(key, key or _("without type"))
+
+
+def bracket_label(protocol: Protocol, value: str) -> str:
+    """The bracket's own short name."""
+    for field in protocol.fields:
+        for bracket in getattr(field, "brackets", ()):
+            if str(bracket.value) == value:
+                return text(bracket.short)
+    return value
+
+
+def comparison_words(one: Comparison, found: DimensionSystems) -> str:
+    """Which of two systems is judged higher, by how much, and how sure that is."""
+    if one.undefined is not None:
+        return _pair(one) + " " + text(one.undefined)
+    is_classes = found.level == Level.NOMINAL
+    sentences = [_tested_classes(one) if is_classes else _tested(one, found.scale)]
+    if one.no_test is not None:
+        sentences.append(text(one.no_test))
+    if turn := _might_turn(one):
+        sentences.append(turn)
+    if one.people:
+        sentences.append(_people(one))
+    sentences += [text(note) for note in one.notes]
+    return " ".join(sentences)
+
+
+def _pair(one: Comparison) -> str:
+    return _("“%(first)s” and “%(second)s”:") % {"first": one.first, "second": one.second}
+
+
+def _tested(one: Comparison, scale: tuple[float, ...]) -> str:
+    value = one.difference.value or 0.0
+    names = (one.first, one.second) if value >= 0 else (one.second, one.first)
+    words = {
+        "better": names[0],
+        "worse": names[1],
+        "points": decimal(abs(value)),
+        "low": f"{scale[0]:g}",
+        "high": f"{scale[-1]:g}",
+        "interval": _bounds(one, turned=value < 0),
+        "texts": _texts(one.counts.sources),
+        "test": _p(one),
+    }
+    if one.adjusted is not None and one.adjusted <= ALPHA:
+        return (
+            _(
+                "“%(better)s” is judged higher than “%(worse)s” by %(points)s on average"
+                "%(interval)s, on the scale from %(low)s to %(high)s, over %(texts)s; %(test)s."
+            )
+            % words
+        )
+    if one.adjusted is None:
+        return (
+            _(
+                "“%(better)s” stands %(points)s above “%(worse)s” on average%(interval)s, on the "
+                "scale from %(low)s to %(high)s, over %(texts)s; nothing says whether that is more "
+                "than chance."
+            )
+            % words
+        )
+    return (
+        _(
+            "Between “%(better)s” and “%(worse)s” no difference is established: %(points)s on "
+            "average%(interval)s, on the scale from %(low)s to %(high)s, over %(texts)s; %(test)s. "
+            "This does not show that they are alike."
+        )
+        % words
+    )
+
+
+def _tested_classes(one: Comparison) -> str:
+    words = {
+        "first": one.first,
+        "second": one.second,
+        "texts": _texts(one.counts.sources),
+        "test": _p(one),
+    }
+    if one.adjusted is None:
+        return _("“%(first)s” and “%(second)s”, over %(texts)s.") % words
+    if one.adjusted <= ALPHA:
+        return (
+            _(
+                "“%(first)s” and “%(second)s” get different answers, over %(texts)s; %(test)s. The "
+                "table of shares says which."
+            )
+            % words
+        )
+    return (
+        _(
+            "Between the answers to “%(first)s” and “%(second)s” no difference is established, "
+            "over %(texts)s; %(test)s. This does not show that they are alike."
+        )
+        % words
+    )
+
+
+def _bounds(one: Comparison, *, turned: bool) -> str:
+    """Both intervals, named: they answer two questions."""
+    here, elsewhere = (_ends(found, turned) for found in (one.difference, one.elsewhere))
+    if here is None:
+        return ""
+    if elsewhere is None:
+        return " " + _("(95%% interval with these annotators: %(low)s to %(high)s)") % {
+            "low": decimal(here[0]),
+            "high": decimal(here[1]),
+        }
+    return " " + _(
+        "(95%% interval: %(low)s to %(high)s with these annotators, %(lower)s to %(higher)s with "
+        "others like them)"
+    ) % {
+        "low": decimal(here[0]),
+        "high": decimal(here[1]),
+        "lower": decimal(elsewhere[0]),
+        "higher": decimal(elsewhere[1]),
+    }
+
+
+def _ends(found: Figure, turned: bool) -> tuple[float, float] | None:
+    interval = found.interval
+    if interval is None or interval.low is None or interval.high is None:
+        return None
+    return (-interval.high, -interval.low) if turned else (interval.low, interval.high)
+
+
+def _might_turn(one: Comparison) -> str:
+    """Where the people who judged settle a difference and others might not see it."""
+    ends = _ends(one.elsewhere, turned=False)
+    if one.adjusted is None or one.adjusted > ALPHA:
+        return ""
+    if ends is None:
+        interval = one.elsewhere.interval
+        return text(interval.undefined) if interval is not None and interval.undefined else ""
+    if ends[0] <= 0 <= ends[1]:
+        return _("Other annotators of the same kind might see no difference, or the opposite one.")
+    return ""
+
+
+def _texts(number: int) -> str:
+    return ngettext("%(number)s original text", "%(number)s original texts", number) % {
+        "number": whole(number)
+    }
+
+
+def _p(one: Comparison) -> str:
+    if one.test is None or one.adjusted is None:
+        return ""
+    kind = _("exact test of exchanged signs") if one.test.exact else _("test of exchanged signs")
+    return _("%(kind)s, p %(p)s after Holm's correction for %(family)s tests") % {
+        "kind": kind,
+        "p": p_words(one.adjusted) if one.adjusted < 0.001 else f"= {p_words(one.adjusted)}",
+        "family": whole(one.family),
+    }
+
+
+def _people(one: Comparison) -> str:
+    higher = sum(person.difference > 0 for person in one.people)
+    lower = sum(person.difference < 0 for person in one.people)
+    return _(
+        "Annotators whose own answers place “%(first)s” higher: %(higher)s of %(people)s; "
+        "“%(second)s”: %(lower)s."
+    ) % {
+        "higher": higher,
+        "lower": lower,
+        "people": len(one.people),
+        "first": one.first,
+        "second": one.second,
+    }
+
+
+def flag_words(one: FlagFigures) -> str:
+    """What a flag explains, where it explains much."""
+    interval = one.explained.interval
+    bounds = ""
+    if interval is not None and interval.low is not None and interval.high is not None:
+        bounds = " " + _("(95%% interval: %(low)s to %(high)s)") % {
+            "low": percent(interval.low),
+            "high": percent(interval.high),
+        }
+    return _(
+        "A flag that a machine raises, “%(flag)s”, explains %(share)s of the variance of the "
+        "outputs' means%(bounds)s: %(flagged)s on average with it, %(others)s without. Part of "
+        "what sets systems apart here is how many of their outputs bear it; they are compared "
+        "again without those below."
+    ) % {
+        "flag": flag_label(one.flag),
+        "share": percent(one.explained.value or 0.0),
+        "bounds": bounds,
+        "flagged": decimal(one.flagged or 0.0),
+        "others": decimal(one.others or 0.0),
+    }
+
+
+def remarks(dimension: DimensionSystems) -> list[str]:
+    """What is said beside the figures of a dimension."""
+    return [text(note) for note in dimension.notes]

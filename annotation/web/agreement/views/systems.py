@@ -1,0 +1,143 @@
+"""Systems side by side. Leads only, and never while the study hides its answers: names of systems
+and what people think of them stand on one page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from annotation.access import answers_readable, study_for_lead
+from annotation.models import Study
+from annotation.selectors.agreement.facts import completeness
+from annotation.selectors.agreement.filters import Filters
+from annotation.selectors.agreement.systems import SystemsFigures, systems_figures
+from annotation.selectors.agreement.with_models import outputs_newest
+from annotation.web.agreement.dashboard.page import query
+from annotation.web.agreement.dashboard.store import drawn, figures_key, is_stored, kept
+from annotation.web.agreement.forms import SystemsForm
+from annotation.web.agreement.sheets import FORMATS, sheet_response
+from annotation.web.agreement.systems.charts import BUILDERS
+from annotation.web.agreement.systems.page import systems_context
+from annotation.web.agreement.systems.tables import KEYS, sheet
+from annotation.web.agreement.views.agreement import AT_ONCE
+from annotation.web.platform.chart_files import CHART_FORMATS, chart_response
+from annotation.web.platform.requests import PersonRequest
+
+
+@never_cache
+@login_required
+@require_safe
+def study_systems(request: PersonRequest, study: str) -> HttpResponse:
+    """The whole page; where figures take long, its frame, which then asks for them."""
+    found = study_for_lead(request.user, study)
+    form = SystemsForm(found, request.GET.dict())
+    filters = form.filters
+    answers_readable(found, filters.round)
+    complete = completeness(found, filters.round)
+    stored = is_stored(_key(found, filters))
+    waiting = complete.done > AT_ONCE and "now" not in request.GET and not stored
+    context: dict[str, Any] = {
+        "study": found,
+        "form": form,
+        "filters": filters,
+        "filtered": bool(filters.chosen()),
+        "complete": complete,
+        "live": found.state != Study.State.CLOSED,
+        "waiting": waiting,
+    }
+    if waiting:
+        address = reverse("study_systems_figures", args=[found.key])
+        context["part_url"] = f"{address}?{query(filters)}"
+        context["now_url"] = f"?{query(filters, now='1')}"
+    else:
+        context["figures"] = _drawn(found, filters)
+    return render(request, "agreement/systems/systems.html", context)
+
+
+@never_cache
+@login_required
+@require_safe
+def figures_part(request: PersonRequest, study: str) -> HttpResponse:
+    """The part of the page that takes long."""
+    found, filters = _asked(request, study)
+    return HttpResponse(_drawn(found, filters))
+
+
+@never_cache
+@login_required
+@require_safe
+def chart_file(request: PersonRequest, study: str, drawing: str) -> HttpResponse:
+    """One chart as a drawing that stands alone (``format=svg``), or its numbers
+    (``format=csv``)."""
+    found, filters = _asked(request, study)
+    form = request.GET.get("format", "svg")
+    if drawing not in BUILDERS or form not in CHART_FORMATS:
+        raise Http404("no such chart")
+    name, figures = _dimension(request, found, filters)
+    shown = BUILDERS[drawing](found.protocol, name, figures.dimensions[name])
+    if shown is None:
+        raise Http404("nothing to draw")
+    return chart_response(
+        shown,
+        form,
+        name=f"{found.key}-systems-{drawing}-{name}",
+        signature=f"{found.key}|{name}|{filters}",
+    )
+
+
+@never_cache
+@login_required
+@require_safe
+def table_file(request: PersonRequest, study: str, table: str) -> HttpResponse:
+    """One table as CSV, LaTeX or Markdown (``format=csv``, ``tex``, ``md``)."""
+    found, filters = _asked(request, study)
+    form = request.GET.get("format", "csv")
+    if table not in KEYS or form not in FORMATS:
+        raise Http404("no such table")
+    name, figures = _dimension(request, found, filters)
+    return sheet_response(
+        sheet(found, table, name, figures), form, name=f"{found.key}-systems-{table}-{name}"
+    )
+
+
+def _asked(request: PersonRequest, study: str) -> tuple[Study, Filters]:
+    found = study_for_lead(request.user, study)
+    filters = SystemsForm(found, request.GET.dict()).filters
+    answers_readable(found, filters.round)
+    return found, filters
+
+
+def _dimension(
+    request: PersonRequest, study: Study, filters: Filters
+) -> tuple[str, SystemsFigures]:
+    """The dimension that is asked for, else the protocol's last."""
+    asked = request.GET.get("dimension", "")
+    name = asked if asked in study.protocol.dimensions else study.protocol.dimensions[-1]
+    return name, _figures(study, filters)
+
+
+def _key(study: Study, filters: Filters) -> str:
+    return f"{figures_key(study, filters)}|systems|{outputs_newest(study)}"
+
+
+def _figures(study: Study, filters: Filters) -> SystemsFigures:
+    return kept(_key(study, filters), SystemsFigures, lambda: systems_figures(study, filters))
+
+
+def _drawn(study: Study, filters: Filters) -> SafeString:
+    """Everything below the filters; the same for everybody who reads in one language."""
+
+    def draw() -> SafeString:
+        context = systems_context(study, filters, _figures(study, filters))
+        return render_to_string("agreement/systems/_figures.html", context)
+
+    return drawn(_key(study, filters), f"{study.key}|{get_language()}", draw)

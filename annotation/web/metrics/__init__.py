@@ -1,0 +1,1 @@
+"""Pages on metrics against people."""

@@ -1,0 +1,170 @@
+"""The page on metrics as its templates draw it."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from annotation.corpus.problems import RowProblem
+from annotation.models import BroughtMetric, Job, Study
+from annotation.protocols.base import Problem
+from annotation.web.agreement.dashboard.page import table_cell
+from annotation.web.base.numbers import decimal, percent, whole
+from annotation.web.base.presenters import text
+from annotation.web.charts.canvas import Chart
+from annotation.web.metrics import tables
+from annotation.web.metrics.charts import BUILDERS
+
+OPEN = ("agreement", "differences")
+"""Tables that stand open; the others are unfolded."""
+
+
+def report_context(study: Study, job: Job | None, metric: str = "") -> dict[str, Any]:
+    """How far the newest report is, or what it says. ``metric``: whose scatter plot and
+    disagreements are shown."""
+    if job is None:
+        return {"job": None, "waiting": False}
+    waiting = job.state in (Job.State.QUEUED, Job.State.RUNNING)
+    context: dict[str, Any] = {"job": job, "waiting": waiting, "problem": _problem(job)}
+    if job.state == Job.State.DONE:
+        report = job.result
+        chosen = tables.chosen_line(report, metric)
+        asked = urlencode({"metric": chosen["name"]}) if chosen else ""
+        sheets = [_sheet(study, report, key, metric, asked) for key in tables.keys(report)]
+        drawn = {
+            key: _chart(study, chart, asked)
+            for key, build in BUILDERS.items()
+            if (chart := build(report, metric, tables.title(study, report))) is not None
+        }
+        context |= {
+            "report": report,
+            "dimension": tables.title(study, report),
+            "basis": _basis(report),
+            "found": _found(report),
+            "notes": [tables.said(note) for note in report.get("notes", ())],
+            "open": [one for one in sheets if one["key"] in OPEN],
+            "folded": [one for one in sheets if one["key"] not in (*OPEN, "apart")],
+            "apart": next((one for one in sheets if one["key"] == "apart"), None),
+            "scatter": drawn.get("scatter"),
+            "between": drawn.get("between"),
+            "choices": [
+                {
+                    "name": line["name"],
+                    "label": tables.line_name(line),
+                    "chosen": line is chosen,
+                }
+                for line in tables.ordered(report)
+                if line.get("apart")
+            ],
+        }
+    return context
+
+
+def _sheet(
+    study: Study, report: tables.Report, key: str, metric: str, asked: str
+) -> dict[str, Any]:
+    address = reverse("study_metrics_table", args=[study.key, key])
+    found = tables.sheet(study, report, key, metric).context()
+    query = f"{asked}&format=" if key == "apart" else "format="
+    return found | {"id": key, "url": f"{address}?{query}"}
+
+
+def _chart(study: Study, chart: Chart, asked: str) -> dict[str, Any]:
+    address = reverse("study_metrics_chart", args=[study.key, chart.key])
+    return {
+        "key": chart.key,
+        "title": chart.title,
+        "description": chart.description,
+        "drawing": chart.drawing,
+        "columns": chart.table.columns,
+        "rows": [[table_cell(cell) for cell in row] for row in chart.table.rows],
+        "url": f"{address}?{asked}",
+    }
+
+
+def _problem(job: Job) -> str:
+    return {
+        "": "",
+        "blind": _("The study hides its answers now: order the report once it shows them."),
+        "nothing_judged": _("No judgment is left to hold a metric against."),
+        "worker_lost": _("The worker that measured was stopped again and again."),
+    }.get(job.problem, _("The report failed for a reason that is ours to mend."))
+
+
+def _basis(report: tables.Report) -> dict[str, str]:
+    lowest, highest = report["scale"]
+    return {
+        "outputs": whole(report["n"]),
+        "sources": whole(report["sources"]),
+        "people": whole(report["people"]),
+        "ratings": whole(report["ratings"]),
+        "scale": f"{lowest:g}–{highest:g}",
+        "draws": whole(report["draws"]),
+        "seed": str(report["seed"]),
+        "confidence": percent(report["confidence"]),
+        "method": report["method"],
+    }
+
+
+def _found(report: tables.Report) -> list[str]:
+    """What is to be read first, in sentences."""
+    best = next((line for line in report["lines"] if line["name"] == report["best"]), None)
+    if best is None:
+        return [_("No metric has a defined correlation with these people.")]
+    value = best["figures"]["pearson"]["value"]
+    sentences = [
+        _("%(metric)s agrees best with people: r = %(value)s.")
+        % {"metric": tables.said(best["label"]), "value": decimal(value, 3)}
+    ]
+    beaten = [
+        tables.said(line["label"])
+        for line in report["lines"]
+        if line["is_baseline"] and (line["figures"]["pearson"]["value"] or -1) >= value
+    ]
+    if beaten:
+        sentences.append(
+            _("No better than what reads no meaning: %(baselines)s.")
+            % {"baselines": ", ".join(beaten)}
+        )
+    ceiling = report["ceiling"]["value"]
+    if ceiling is not None:
+        sentences.append(
+            _("One person agrees with the others at r = %(value)s.")
+            % {"value": decimal(ceiling, 3)}
+        )
+    return sentences
+
+
+def brought_row(metric: BroughtMetric) -> dict[str, Any]:
+    """A line of the table of scores from elsewhere."""
+    ends = (metric.lowest, metric.highest)
+    return {
+        "pk": metric.pk,
+        "name": metric.name,
+        "number": whole(metric.number),
+        "direction": metric.get_direction_display(),
+        "range": "–" if None in ends else f"{metric.lowest:g}–{metric.highest:g}",
+        "note": metric.note,
+        "at": metric.created_at,
+    }
+
+
+def problem_words(problems: list[Problem]) -> list[dict[str, str]]:
+    """Refusals with their row, their column and what to do about it."""
+    return [{"field": "", "message": _problem_words(one)} for one in problems]
+
+
+def _problem_words(problem: Problem) -> str:
+    if not isinstance(problem, RowProblem):
+        return text(problem.message)
+    words = f"{text(problem.message)} {text(problem.remedy)}"
+    if not problem.row:
+        return words
+    return _("Row %(row)s, column %(column)s: %(problem)s") % {
+        "row": problem.row,
+        "column": problem.field,
+        "problem": words,
+    }

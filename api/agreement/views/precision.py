@@ -1,0 +1,117 @@
+"""How many annotators and texts a study takes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.access import studies_led, study_for_lead
+from annotation.agreement.precision import (
+    DIFFERENCE,
+    MEAN,
+    PAIR,
+    TEAMS,
+    TEXT_SETS,
+    Assumptions,
+    ImpossibleAssumptions,
+    as_settings,
+)
+from annotation.models import Study
+from annotation.protocols.base import Wording
+from annotation.selectors.agreement.precision import (
+    METHOD,
+    Choice,
+    Learned,
+    Pilot,
+    Wanted,
+    choices,
+    learned,
+    pilots,
+)
+from api.agreement.serializers.precision import PlannedPrecision, PrecisionQuery, assumptions_of
+from api.resource import Resource, query_of
+
+_USUAL_SECONDS = 180.0
+
+
+@extend_schema(tags=["progress"])
+class StudyPrecision(Resource):
+    @extend_schema(parameters=[PrecisionQuery], responses=PlannedPrecision)
+    def get(self, request: Request, study: str) -> Response:
+        """What each number of annotators per pair would give: expected half-widths of means and
+        differences, judgments, hours, and how many texts a wanted half-width takes. Learns from a
+        study that was judged (never from one that hides its answers), or from assumptions.
+        """
+        found, asked = study_for_lead(self.person, study), query_of(PrecisionQuery, request)
+        known = self._learned(found, asked.get("learn_from"))
+        assumed = assumptions_of(asked) if known is None else known.assumed
+        seconds = asked.get("seconds") or (known.seconds if known else None) or _USUAL_SECONDS
+        wanted = Wanted(
+            **{name: asked[name] for name in ("texts", "systems", "annotators", "target")},
+            half_width=asked["half_width"],
+            seconds=seconds,
+            seed=asked["seed"],
+            confidence=asked["confidence"],
+        )
+        return Response(PlannedPrecision(_answer(assumed, wanted, known)).data)
+
+    def _learned(self, study: Study, key: str | None) -> Learned | None:
+        """Raises ``Http404`` for a study that may not be learned from, or is none."""
+        if key is None:
+            return None
+        name, _colon, dimension = key.rpartition(":")
+        wanted: list[Pilot] = [
+            one
+            for one in pilots(study, studies_led(self.person))
+            if (one.study.key, one.dimension) == (name, dimension)
+        ]
+        if not wanted:
+            raise Http404("no such scale to learn from")
+        return learned(wanted[0])
+
+
+def _answer(assumed: Assumptions | None, wanted: Wanted, known: Learned | None) -> dict[str, Any]:
+    reason: Wording | None = known.reason if known else None
+    found: list[Choice] = []
+    if assumed is not None:
+        try:
+            found = choices(assumed, wanted)
+        except ImpossibleAssumptions as error:
+            reason = error.reason
+    return {
+        "undefined": {"fr": reason.fr, "en": reason.en} if reason else None,
+        "assumed": as_settings(assumed) if assumed else None,
+        "choices": [_told(one) for one in found],
+        "settings": {
+            "method": METHOD,
+            "target": wanted.target,
+            "half_width": wanted.half_width,
+            "texts": wanted.texts,
+            "systems": wanted.systems,
+            "annotators": wanted.annotators,
+            "seconds": wanted.seconds,
+            "confidence": wanted.confidence,
+            "teams": TEAMS,
+            "sets": TEXT_SETS,
+            "seed": wanted.seed,
+        },
+    }
+
+
+def _told(one: Choice) -> dict[str, Any]:
+    return {
+        "per_pair": one.per_pair,
+        "difference": one.widths[DIFFERENCE, False],
+        "difference_with_other_annotators": one.widths[DIFFERENCE, True],
+        "mean": one.widths[MEAN, False],
+        "mean_with_other_annotators": one.widths[MEAN, True],
+        "pair": one.widths[PAIR, True],
+        "judgments": one.cost.judgments,
+        "hours": round(one.cost.hours, 2),
+        "texts_needed": one.texts[False],
+        "texts_needed_with_other_annotators": one.texts[True],
+    }

@@ -1,0 +1,99 @@
+"""Judgments made elsewhere by the API: all of a file or nothing, read by the study's protocol."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from annotation import jobs
+from annotation.models import ApiToken, Item, Job, Judgment
+from annotation.services.accounts.tokens import token_create
+from annotation.services.intake.readings_work import reading_carry_out
+from tests.corpus.peers import samples
+from tests.factories import make_study
+
+LONG = (
+    "texte;sortie;qui;fluency;meaning;simplicity\n"
+    "La prime est due.;Payez.;A;4;4;bien\nLa prime est due.;Payez.;B;4;3;4\n"
+)
+COLUMNS = {"original": "texte", "simplification": "sortie"}
+VALUES = {"simplicity": {"bien": "3"}}
+
+
+@pytest.fixture
+def ask(cast, monkeypatch):
+    monkeypatch.setattr(jobs, "_send", lambda *message: None)
+    make_study("gamma", lead=cast.lead, protocol_key="jades")
+    _token, secret = token_create(actor=cast.lead, name="t", scopes=ApiToken.Scope.values, days=1)
+    client = cast.client("anonymous")
+
+    def send(content, **choices):
+        content = content if isinstance(content, bytes) else content.encode()
+        body = {"file": SimpleUploadedFile("notes.csv", content)}
+        body |= {name: json.dumps(value) for name, value in choices.items()}
+        return client.post(
+            "/api/v1/studies/gamma/judgments/file/",
+            body,
+            headers={"authorization": f"Bearer {secret}", "accept-language": "en"},
+        )
+
+    return send
+
+
+def test_a_file_goes_in_with_its_columns_and_values(ask):
+    answer = ask(LONG, columns=COLUMNS, values=VALUES)
+    assert answer.status_code == 201, answer.json()
+    assert answer.json() == {
+        "items": 1,
+        "simplifications": 1,
+        "skipped": 0,
+        "judgments": 2,
+        "judges": 2,
+        "attached": 0,
+    }
+    assert Judgment.objects.filter(origin="imported").count() == 2
+
+
+def test_onto_the_pairs_of_the_study(ask):
+    ask(LONG, columns=COLUMNS, values=VALUES)
+    again = ask(LONG, columns=COLUMNS, values=VALUES)
+    assert again.status_code == 422
+    assert {one["code"] for one in again.json()["problems"]} == {"judged_here"}
+    more = LONG.replace(";A;", ";C;").replace(";B;", ";D;")
+    answer = ask(more, columns=COLUMNS, values=VALUES)
+    assert answer.status_code == 201, answer.json()
+    told = answer.json()
+    assert (told["items"], told["judgments"], told["attached"]) == (0, 2, 2)
+
+
+def test_each_bad_row_is_named_and_nothing_stored(ask):
+    answer = ask(LONG, columns=COLUMNS)
+    assert answer.status_code == 422
+    (told,) = answer.json()["problems"]
+    assert (told["row"], told["field"], told["code"]) == (2, "simplicity", "unknown_value")
+    assert told["remedy"]
+    assert not Item.objects.filter(study__key="gamma").exists()
+
+
+def test_a_worker_does_the_same(ask, monkeypatch):
+    monkeypatch.setattr("annotation.services.intake.judgments.takes_long_to_store", bool)
+    answer = ask(samples.LABEL_STUDIO, same_scale=["simplicity"])
+    assert answer.status_code == 202, answer.json()
+    job = Job.objects.get()
+    reading_carry_out(job.public_id)
+    job.refresh_from_db()
+    assert (job.state, job.result["judgments"]) == ("done", 2)
+    assert Judgment.objects.filter(origin="imported").count() == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("columns", ["a"]), ("values", {"a": "b"}), ("values", []), ("same_scale", {"a": 1}),
+     ("columns", {"original": "\u0000"}), ("columns", {"original": "nowhere"})],
+)  # fmt: skip
+def test_what_is_no_choice_is_refused(ask, name, value):
+    answer = ask(LONG, **{name: value})
+    assert answer.status_code in (400, 422)
+    assert not Item.objects.filter(study__key="gamma").exists()

@@ -1,0 +1,227 @@
+"""The judging page of protocols that are not FrJUDGE's: put together from their fields, judged by
+keyboard alone."""
+
+from __future__ import annotations
+
+import time
+from copy import deepcopy
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from annotation.models import Draft, Judgment, PublishedProtocol, Study
+from annotation.protocols.registry import PROTOCOLS
+from annotation.services.planning.assignments import assignments_fill
+from tests.browser.test_pages import violations
+from tests.browser.waiting import expect_found, expect_step
+from tests.factories import make_annotator, make_pair, make_study, make_user
+from tests.processes import PATIENCE
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+TEXT = "L'assureur paie les frais numéro {number}. L'assuré doit aviser."
+FITS = "document.documentElement.scrollWidth <= innerWidth"
+
+
+@pytest.fixture
+def make_judging(page: Page, live_server: Any, log_in: Any) -> Any:
+    """Opens the first pair of a study of a protocol."""
+
+    def made(key: str, version: str) -> Study:
+        page.set_viewport_size({"width": 1366, "height": 768})
+        study = make_study("essai", state="main", protocol_key=key, protocol_version=version)
+        for number in range(2):
+            make_pair(study, text=TEXT.format(number=number), language="fr")
+        user = make_user("student")
+        make_annotator(study, user)
+        assignments_fill(actor=None, study=study)
+        log_in(user)
+        page.goto(f"{live_server.url}/annotate/essai/1/")
+        ready(page)
+        return study
+
+    return made
+
+
+def ready(page: Page) -> None:
+    expect(page.locator("main[data-ready][data-synced]:not([data-unknown])")).to_be_attached()
+
+
+def press(page: Page, *keys: str) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def saved(page: Page, **expected: Any) -> dict[str, Any]:
+    """What the draft holds, once it says what is expected of it."""
+    page.keyboard.press("Control+s")
+    until = time.monotonic() + PATIENCE / 2
+    while True:
+        answers = getattr(Draft.objects.first(), "answers", {})
+        if {name: answers.get(name) for name in expected} == expected:
+            return dict(answers)
+        assert time.monotonic() < until, f"{answers} rather than {expected}"
+        page.wait_for_timeout(50)
+
+
+def test_a_pair_with_one_field_of_each_kind_by_keyboard_alone(
+    page: Page, make_judging: Any, screenshot: Any
+) -> None:
+    make_judging("everything", "1")
+    first_step(page)
+    screenshot("any-1")
+    second_step(page)
+    screenshot("any-2")
+    answers = third_step(page)
+    screenshot("any-3")
+    # All of it is there again.
+    page.reload()
+    ready(page)
+    expect(page.locator("[data-answered]")).to_have_count(3)
+    saved(page, **answers)
+    window = page.viewport_size
+    page.set_viewport_size({"width": 360, "height": 740})
+    for number in (3, 2, 1):
+        page.locator(f"[data-open='{number}']").click()
+        expect_step(page, number)
+        expect_found(page, FITS)
+        screenshot(f"any-phone-{number}")
+    page.set_viewport_size(window)
+    page.keyboard.press("Control+Enter")
+    page.wait_for_url("**/annotate/essai/2/")
+    ratings = {rating.dimension: rating.value for rating in Judgment.objects.get().ratings.all()}
+    assert (ratings["share"], ratings["warmth"], ratings["worth"]) == (11, 60, 19)
+    assert ratings["changes_shorter"] == ratings["ease"] == 0
+
+
+def first_step(page: Page) -> None:
+    """A choice, a text that one of its options asks for, several of several."""
+    # The step shows the simplification alone.
+    expect(page.locator("#panel-original")).to_be_hidden()
+    # What differs would tell of the other text.
+    page.keyboard.press("d")
+    expect(page.locator("#toggle-differences, #diff-legend").filter(visible=True)).to_have_count(0)
+    expect(page.locator("#title-simplification")).to_have_text("Après")
+    expect(page.locator("#id_reason")).to_be_hidden()
+    expect(page.locator("#foot #score-text, .foot #score-text")).to_be_visible()
+    assert violations(page) == []
+    press(page, "3")
+    expect(page.locator("#id_reason")).to_be_focused()
+    page.keyboard.type("des voisins")
+    page.keyboard.press("Escape")
+    # Digits answer what has the focus, else the first that has no answer yet.
+    page.locator("#id_reader input").first.focus()
+    press(page, "1")
+    expect(page.locator("#id_reason"), "what was typed is never hidden").to_be_visible()
+    page.locator("#step-1-title").focus()
+    # Several of several: digits put in and take out, 0 says that none holds.
+    press(page, "1", "2", "1")
+    saved(page, changes=[20])
+    press(page, "0")
+    saved(page, changes=[])
+
+
+def second_step(page: Page) -> None:
+    """A scale of which 0 is one level, two numbers on a line."""
+    press(page, "Enter")
+    expect_step(page, 2)
+    expect(page.locator("#panel-original")).to_be_visible()
+    assert violations(page) == []
+    # 0 is an answer: of a scale, and of a number on a line.
+    press(page, "0")
+    expect(page.locator("input[name=ease][value='0']")).to_be_checked()
+    expect(page.locator("#id_share")).to_have_value("")
+    expect(page.locator("[data-field=share] [data-range]")).to_have_attribute("data-unset", "")
+    page.locator("#id_share").focus()
+    page.keyboard.type("140")
+    expect(page.locator("[data-field=share] [data-invalid]")).to_be_visible()
+    press(page, "Backspace", "Backspace", "Backspace", "0")
+    expect(page.locator("[data-field=share] [data-invalid]")).to_be_hidden()
+    saved(page, ease=0, share=0, warmth=None)
+    press(page, "PageUp", "ArrowUp", "ArrowDown", "ArrowUp")
+    saved(page, share=11)
+    page.locator("[data-field=warmth] [data-range]").focus()
+    press(page, "End", "ArrowLeft")
+    saved(page, warmth=55)
+    page.locator("#step-2-title").focus()
+    press(page, "z")
+    expect(page.locator("#id_warmth")).to_have_value("60")
+
+
+def third_step(page: Page) -> dict[str, Any]:
+    """Brackets with marks that take points off, a flag at the foot."""
+    press(page, "Enter")
+    expect_step(page, 3)
+    assert violations(page) == []
+    press(page, "2", "e", "1")
+    expect(page.locator("select[name=flaws-0-type]")).to_have_value("typo")
+    press(page, "Escape", "u")
+    expect(page.locator("#id_unsure")).to_be_checked()
+    expect(page.locator("#score-text")).to_contain_text("19 sur 20")
+    answers = saved(page, tier=2, unsure=True, reason="des voisins")
+    assert [flaw["type"] for flaw in answers["flaws"]] == ["typo"]
+    return answers
+
+
+def test_three_scales_take_three_digits(page: Page, make_judging: Any) -> None:
+    make_judging("plain", "2.0")
+    loaded = page.evaluate("performance.getEntriesByType('resource').map(({ name }) => name)")
+    kinds = sorted(name.split("/")[-1] for name in loaded if "/kinds/" in name)
+    assert kinds == ["choice.js"], "a kind's script comes only where the protocol has it"
+    expect(page.locator("#score-text, #error-menu, .foot input")).to_have_count(0)
+    press(page, "2", "5", "7")
+    saved(page, clarity=2, adequacy=5, style=7)
+    expect_step(page, 3)
+    press(page, "z")
+    expect(page.locator("[name=style]:checked")).to_have_count(0)
+    press(page, "Backspace", "Backspace", "1")
+    saved(page, clarity=1)
+
+
+def test_a_number_that_cannot_be_sent_keeps_nothing_else_and_is_not_lost(
+    page: Page, make_judging: Any
+) -> None:
+    """Out of bounds: the rest of the pair is saved, and submitting brings one to the number."""
+    make_judging("everything", "1")
+    page.locator("[data-open='1']").click()
+    press(page, "1", "Enter")
+    page.locator("#id_warmth").fill("7")
+    page.locator("#id_readings").evaluate("element => { element.value = '42'; }")
+    page.locator("#id_readings").dispatch_event("input")
+    saved(page, reader=1, warmth=None, readings=None)
+    expect(page.locator("[data-field=readings] [data-wrong]")).to_be_attached()
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#id_warmth")).to_be_focused()
+    # Whatever goes out next goes out after a submission, had there been one.
+    page.locator("#id_unsure").check()
+    saved(page, unsure=True)
+    assert not Judgment.objects.exists()
+    expect(page.locator("#id_warmth")).to_have_value("7")
+
+
+def test_a_pair_whose_kinds_are_gone_is_read_and_sends_nothing(
+    page: Page, make_judging: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An answer that no control of the page can hold is not taken for a change."""
+    make_judging("plain", "2.0")
+    press(page, "2", "5")
+    saved(page, clarity=2, adequacy=5)
+    Draft.objects.update(answers={"clarity": {"deep": [2]}, "adequacy": 5, "style": None})
+    kept = PublishedProtocol.objects.get(key="plain")
+    before = deepcopy(kept.description)
+    kept.description["steps"][0]["fields"][0]["_class"] = "Gone"
+    kept.save()
+    monkeypatch.delitem(PROTOCOLS, ("plain", "2.0"))
+    sent: list[str] = []
+    page.on("request", lambda one: sent.append(one.url))
+    page.goto(page.url)
+    expect(page.locator("main[data-ready][data-editable='0']")).to_be_attached()
+    expect(page.locator("#submit")).to_be_hidden()
+    expect(page.locator("[data-field=clarity] [data-lines]")).to_contain_text("2")
+    assert not violations(page)
+    page.goto(page.url.replace("/1/", "/2/"))
+    expect(page.locator("main[data-ready]")).to_be_attached()
+    assert not [url for url in sent if url.endswith(("/draft/", "/submit/"))]
+    assert Draft.objects.get(assignment__position=1).answers["clarity"] == {"deep": [2]}
+    PublishedProtocol.objects.filter(pk=kept.pk).update(description=before)

@@ -1,0 +1,269 @@
+"""The page on systems: its numbers are the package's, only leads see it, never in a blind phase,
+and it says what cannot be concluded."""
+
+from __future__ import annotations
+
+import csv
+import io
+from html import unescape
+
+import numpy as np
+import pytest
+from django.urls import reverse
+
+from annotation.models import Study
+from annotation.selectors.agreement.filters import Filters
+from annotation.selectors.agreement.systems import systems_figures
+from annotation.web.agreement.systems.tables import KEYS
+from annotation.web.base.numbers import decimal
+from tests.cast import ROLES
+from tests.factories import make_study
+from tests.systems_study import fill_systems
+
+pytestmark = pytest.mark.django_db
+
+PARTS = {"study_systems_chart": ["shares"], "study_systems_table": ["pairs"]}
+NAMES = ("study_systems", "study_systems_figures", "study_systems_chart", "study_systems_table")
+
+
+def planted(texts: int = 14, gap: int = 2) -> dict[str, list[list[int]]]:
+    """Two systems, «b» lower by about ``gap``; three people."""
+    rng = np.random.default_rng(1)
+    base = rng.integers(5, 9, (texts, 3))
+    return {
+        "a": np.clip(base + rng.integers(0, 3, (texts, 3)), 1, 10).tolist(),
+        "b": np.clip(base + rng.integers(0, 3, (texts, 3)) - gap, 1, 10).tolist(),
+    }
+
+
+@pytest.fixture(autouse=True)
+def english(cast):
+    for person in (cast.lead, cast.admin):
+        person.language = "en"
+        person.save()
+
+
+@pytest.fixture
+def judged(cast):
+    """Study «alpha», closed, with two systems on 14 texts."""
+    cast.alpha.items.all().delete()
+    cast.alpha.annotators.all().delete()
+    Study.objects.filter(pk=cast.alpha.pk).update(state="closed")
+    fill_systems(cast.alpha, planted(), cut=[("b", number) for number in range(6)])
+    cast.alpha.refresh_from_db()
+    return cast.alpha
+
+
+def address(name: str, study: str = "alpha") -> str:
+    return reverse(name, args=[study, *PARTS.get(name, [])])
+
+
+def page(cast, query: str = "", study: str = "alpha") -> str:
+    answer = cast.client("admin").get(address("study_systems", study) + query)
+    assert answer.status_code == 200
+    return unescape(answer.content.decode())
+
+
+def table(cast, key: str, query: str):
+    return cast.client("lead").get(reverse("study_systems_table", args=["alpha", key]) + query)
+
+
+class TestWhoMay:
+    @pytest.mark.parametrize("name", NAMES)
+    def test_leads_and_admins_only(self, cast, judged, name):
+        for role in ROLES:
+            expected = 200 if role in {"lead", "admin"} else 302 if role == "anonymous" else 404
+            assert cast.client(role).get(address(name)).status_code == expected, role
+
+    @pytest.mark.parametrize("name", NAMES)
+    def test_not_while_the_study_hides_its_answers(self, cast, judged, name):
+        Study.objects.filter(pk=judged.pk).update(state="main", is_blind=True)
+        assert cast.client("lead").get(address(name)).status_code == 403
+        Study.objects.filter(pk=judged.pk).update(state="closed")
+        assert cast.client("lead").get(address(name)).status_code == 200
+
+
+class TestNumbers:
+    def test_the_page_shows_the_package_s(self, cast, judged):
+        found = systems_figures(judged, Filters()).dimensions["legal_meaning"]
+        (pair,) = found.comparisons
+        shown = page(cast)
+        assert f"{pair.difference.signature}|round:main" in shown
+        assert f"{pair.signature}|round:main" in shown
+        assert f"“a” is judged higher than “b” by {decimal(pair.difference.value)}" in shown
+        for one in found.profiles:
+            low, high = one.mean.interval.low, one.mean.interval.high
+            words = f"{decimal(one.mean.value)} [{decimal(low)};\u00a0{decimal(high)}]"
+            assert words in shown
+
+    def test_both_intervals_are_named(self, cast, judged):
+        (pair,) = systems_figures(judged, Filters()).dimensions["legal_meaning"].comparisons
+        here, others = pair.difference.interval, pair.elsewhere.interval
+        shown = page(cast)
+        words = (
+            f"(95% interval: {decimal(here.low)} to {decimal(here.high)} with these annotators, "
+            f"{decimal(others.low)} to {decimal(others.high)} with others like them)"
+        )
+        assert words in shown
+        assert (others.low, others.high) != (here.low, here.high)
+
+    def test_that_others_might_see_it_otherwise_is_said(self, cast):
+        """One of three people alone sees the difference, on every text."""
+        rng = np.random.default_rng(5)
+        base = rng.integers(4, 7, (30, 3))
+        scores = {"a": (base + np.array([3, 0, 0])).tolist(), "b": base.tolist()}
+        fill_systems(make_study("one", state="closed"), scores)
+        shown = page(cast, study="one")
+        assert "“a” is judged higher than “b” by" in shown
+        assert "Other annotators of the same kind might see no difference" in shown
+        two = {name: [row[:2] for row in rows] for name, rows in scores.items()}
+        fill_systems(make_study("two", state="closed"), two)
+        assert "No interval for other people: it would take at least 3" in page(cast, study="two")
+
+    def test_a_flag_that_explains_much_says_so_by_itself(self, cast):
+        scores = planted(gap=0)
+        cut = [("b", number) for number in range(6)]
+        for _system, number in cut:
+            scores["b"][number] = [1, 2, 1]
+        study = make_study("cut", state="closed")
+        fill_systems(study, scores, cut=cut)
+        shown = page(cast, study="cut")
+        assert "of the variance of the outputs' means" in shown
+        assert "without flagged outputs" in shown
+        assert "they were decided after the fact" in shown
+        assert "Holm's correction for them is over them alone" in shown
+        query = "?dimension=legal_meaning&format="
+        for form in ("md", "tex"):
+            url = reverse("study_systems_table", args=["cut", "without-flagged"])
+            content = cast.client("admin").get(url + query + form).content.decode()
+            assert "and are exploratory" in content, form
+        assert (
+            "exploratory"
+            not in cast.client("admin")
+            .get(reverse("study_systems_table", args=["cut", "pairs"]) + query + "md")
+            .content.decode()
+        )
+
+    def test_the_texts_that_differ_most_open(self, cast, judged):
+        found = systems_figures(judged, Filters())
+        gap = found.dimensions["legal_meaning"].comparisons[0].largest[0]
+        url = reverse("study_agreement_item", args=["alpha", found.item_of[str(gap.source)]])
+        assert f'href="{url}"' in page(cast)
+        assert cast.client("lead").get(url).status_code == 200
+
+    def test_filters_are_in_the_signatures(self, cast, judged):
+        assert "|round:main|length:short" in page(cast, "?length=short")
+        assert "Nothing to compare yet" in page(cast, "?length=long")
+
+    def test_the_french_page_has_one_word_for_brackets(self, cast, judged):
+        cast.admin.language = "fr"
+        cast.admin.save()
+        shown = page(cast)
+        assert "Fourchettes et erreurs" in shown
+        assert "Fourchettes par système" in shown
+        assert "palier" not in shown.lower()
+        assert "combien souvent" not in shown
+
+    def test_brackets_and_errors_stand_by_system(self, cast, judged):
+        found = systems_figures(judged, Filters())
+        for system, one in zip("ab", found.brackets, strict=True):
+            scores = np.array(planted()[system])
+            assert one.figures["3"].value == pytest.approx((scores >= 7).mean())
+        errors = found.errors[0].figures["any"].value
+        scores = np.array(planted()["a"])
+        tops = np.where(scores >= 7, 10, np.where(scores >= 2, 6, 1))
+        assert errors == pytest.approx((tops - scores).mean())
+        assert "Errors in a judgment, by type and system" in page(cast)
+
+    def test_a_large_study_shows_its_frame_first(self, cast, judged, monkeypatch):
+        monkeypatch.setattr("annotation.web.agreement.views.systems.AT_ONCE", 1)
+        assert "The figures are being computed" in page(cast, "?length=short")
+        assert "|round:main|length:short" in page(cast, "?length=short&now=1")
+
+
+class TestFiles:
+    @pytest.mark.parametrize("key", KEYS)
+    @pytest.mark.parametrize("form", ["csv", "tex", "md"])
+    def test_every_table_is_a_file(self, cast, judged, key, form):
+        for dimension in judged.protocol.dimensions:
+            answer = table(cast, key, f"?format={form}&dimension={dimension}")
+            assert answer.status_code == 200
+            assert f".{form}" in answer["Content-Disposition"]
+            assert "nan" not in answer.content.decode().lower()
+
+    def test_csv_has_all_digits_and_signatures(self, cast, judged):
+        content = table(cast, "pairs", "?format=csv&dimension=legal_meaning").content.decode()
+        (row,) = csv.DictReader(io.StringIO(content))
+        (pair,) = systems_figures(judged, Filters()).dimensions["legal_meaning"].comparisons
+        assert float(row["Difference"]) == pair.difference.value
+        assert float(row["Difference, lower bound"]) == pair.difference.interval.low
+        assert float(row["p (Holm)"]) == pair.adjusted
+        assert row["Signature of the test"] == pair.signature
+
+    def test_names_of_systems_break_neither_latex_nor_markdown_nor_sheets(self, cast):
+        study = make_study("odd", state="closed")
+        odd = {"=a_1 & 50 %|*": planted()["a"], "b{}": planted()["b"]}
+        fill_systems(study, odd)
+        lead = cast.client("admin")
+        url = reverse("study_systems_table", args=["odd", "means"]) + "?format="
+        assert r"=a\_1 \& 50 \%|*" in lead.get(url + "tex").content.decode()
+        assert r"=a_1 & 50 %\|\*".replace("_", r"\_") in lead.get(url + "md").content.decode()
+        assert "\r\n'=a_1" in lead.get(url + "csv").content.decode()
+
+    def test_a_chart_stands_alone(self, cast, judged):
+        for chart in ("shares", "differences"):
+            url = reverse("study_systems_chart", args=["alpha", chart])
+            drawn = cast.client("lead").get(url + "?format=svg&dimension=legal_meaning")
+            assert drawn.content.decode().startswith("<?xml")
+            assert cast.client("lead").get(url + "?format=csv").status_code == 200
+        nothing = url + "?dimension=simplicity"
+        assert cast.client("lead").get(nothing).status_code == 404
+
+    def test_what_is_not_there_is_not_found(self, cast, judged):
+        assert table(cast, "none", "").status_code == 404
+        assert table(cast, "means", "?format=pdf").status_code == 404
+
+
+class TestWhatCannotBeConcluded:
+    @pytest.mark.parametrize(
+        ("scores", "said"),
+        [
+            ({"": [[5, 6]] * 9}, "No judged output bears the name of a system"),
+            ({"a": [[5, 6]] * 9}, "Only one system (“a”) was judged"),
+            ({"a": [[5, 6]] * 3, "b": [[7, 7]] * 3}, "it takes at least 8 original texts"),
+            ({"a": [[5, 6]] * 3, "b": [[7, 7]] * 3}, "only 3 texts tell these systems apart"),
+            ({"a": [[8]] * 9, "b": [[7]] * 9}, "Only one person judged"),
+            ({"a": [[8, 8]] * 9, "b": [[8, 8]] * 9}, "All answers are the same"),
+            ({"a": [[8, None]] * 9, "b": [[None, 7]] * 9}, "Nobody judged both systems"),
+            (
+                {"a": [[8, 7]] * 4 + [None] * 5, "b": [None] * 4 + [[5, 6]] * 5},
+                "no original text in common",
+            ),
+            ({"a": [[8, 7]] * 9, "": [[5, 6]] * 9}, "9 judged outputs bear the name of no system"),
+            ({"a": [[8, 7]] * 9, "": [[5, 6]]}, "One judged output bears the name of no system"),
+            (
+                {"a": [[8, 7]] * 9, "b": [[8, 7]] * 8 + [[5, 6]]},
+                "only one text tells these systems apart. p could be nothing but 1;",
+            ),
+        ],
+    )
+    def test_it_is_said(self, cast, scores, said):
+        fill_systems(make_study("bad", state="closed"), scores)
+        shown = page(cast, study="bad")
+        assert said in shown
+        assert "nan" not in shown.lower().split()
+
+    def test_a_study_that_nobody_judged(self, cast):
+        make_study("empty", state="main")
+        shown = page(cast, study="empty")
+        assert "Nothing to compare yet" in shown
+        assert "The study is under way" in shown
+
+
+def test_sentences_for_a_paper_in_both_languages_of_the_whole_study_alone(cast, judged):
+    shown = page(cast)
+    assert "2 systèmes ont été comparés sur les textes que les deux ont simplifiés" in shown
+    assert "2 systems were compared over the texts that both simplified, by the difference" in shown
+    assert "after Holm's correction over 3 tests." in shown
+    assert "2 systems were compared over" not in page(cast, "?length=short")
+    assert systems_figures(judged, Filters(system="a")).methods is None

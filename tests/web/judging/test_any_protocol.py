@@ -1,0 +1,131 @@
+"""The judging page of other protocols without a script: its plain form, its texts, and steps that a
+protocol draws itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+
+from annotation.models import Assignment, Draft, Judgment
+from annotation.services.planning.assignments import assignments_fill
+from annotation.web.base.presenters import has_template
+from tests.factories import make_annotator, make_pair, make_study, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def judging(key: str, version: str) -> tuple[Client, str]:
+    """Somebody logged in with one pair of a study of this protocol, and its address."""
+    study = make_study("essai", state="main", protocol_key=key, protocol_version=version)
+    make_pair(study, language="fr")
+    user = make_user("student")
+    make_annotator(study, user)
+    assignments_fill(actor=None, study=study)
+    client = Client()
+    client.force_login(user)
+    return client, f"/annotate/essai/{Assignment.objects.get().position}/"
+
+
+FORM: dict[str, Any] = {
+    "reader": "3",
+    "reason": "des voisins",
+    "changes": ["none"],
+    "ease": "0",
+    "warmth": "",
+    "share": "0",
+    "tier": "2",
+    "flaws-0-type": "typo",
+    "flaws-0-note": "",
+    "decided_by": "first_reading",
+    "readings": "2",
+    "unsure": "on",
+    "base_revision": "0",
+}
+
+
+def test_the_plain_form_submits_every_kind_of_field() -> None:
+    client, url = judging("everything", "1")
+    assert client.post(url, FORM | {"action": "submit"}).status_code == 302
+    ratings = {rating.dimension: rating.value for rating in Judgment.objects.get().ratings.all()}
+    # 0 is an answer, and so is «none of these»; what was left empty is none.
+    assert ratings["ease"] == ratings["share"] == 0
+    assert ratings["changes_shorter"] == ratings["changes_softer"] == 0
+    assert ratings["worth"] == 19
+    assert "warmth" not in ratings
+
+
+def test_a_row_is_added_to_the_list_that_was_asked_for() -> None:
+    client, url = judging("everything", "1")
+    answer = client.post(url, FORM | {"action": "add:flaws"})
+    assert answer["Location"].endswith("#id_flaws")
+    assert [row["type"] for row in Draft.objects.get().answers["flaws"]] == ["typo", ""]
+    # A list that the protocol does not have changes nothing.
+    client.post(url, FORM | {"action": "add:errors", "base_revision": "1"})
+    assert len(Draft.objects.get().answers["flaws"]) == 1
+
+
+def test_what_is_missing_is_said_at_its_field() -> None:
+    client, url = judging("everything", "1")
+    page = client.post(url, {"reader": "3", "action": "submit", "base_revision": "0"})
+    assert page.status_code == 422
+    fields = {
+        field["name"]: field["problems"]
+        for step in page.context["steps"]
+        for field in step["fields"]
+    }
+    assert [name for name, problems in fields.items() if problems] == [
+        "reason",
+        "ease",
+        "share",
+        "tier",
+    ]
+
+
+def test_the_texts_are_headed_and_spoken_as_the_protocol_says() -> None:
+    client, url = judging("everything", "1")
+    html = client.get(url).content.decode()
+    assert '<span id="title-original">Avant</span>' in html
+    assert 'data-sides="simplification"' in html
+    panels = client.get(url).context["panels"]
+    assert [(panel["heading"], panel["language"]) for panel in panels] == [
+        ("Avant", "en"),
+        ("Après", "en"),
+    ]
+
+
+def test_the_other_language_of_a_field_that_is_not_there() -> None:
+    client, _url = judging("plain", "2.0")
+    assert client.get("/annotate/essai/options/clarity/").status_code == 200
+    assert client.get("/annotate/essai/options/characterization/").status_code == 404
+
+
+def test_a_protocol_draws_a_step_of_its_own(settings: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "protocols" / "plain"
+    folder.mkdir(parents=True)
+    (folder / "style.html").write_text("<p>drawn by plain</p>", encoding="utf-8")
+    [engine] = settings.TEMPLATES
+    settings.TEMPLATES = [engine | {"DIRS": [tmp_path, *engine["DIRS"]]}]
+    has_template.cache_clear()
+    # The steps of a pair that nobody has answered are kept, and were drawn by another test.
+    cache.clear()
+    try:
+        client, url = judging("plain", "2.0")
+        html = client.get(url).content.decode()
+    finally:
+        has_template.cache_clear()
+        cache.clear()
+    assert "drawn by plain" in html
+    assert 'id="id_clarity"' in html
+    assert 'id="id_style"' not in html
+
+
+def test_the_sheet_of_keys_is_the_protocol_s() -> None:
+    client, _url = judging("plain", "2.0")
+    sheet = client.get("/account/keys/?protocol=plain-2.0").content.decode()
+    assert "Étape 3\xa0: Style" in sheet
+    assert 'data-action="doubt"' not in sheet
+    assert 'data-action="add_error"' not in sheet

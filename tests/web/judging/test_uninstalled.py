@@ -1,0 +1,101 @@
+"""The annotator's pages of a study whose protocol is no longer installed: to read, and nothing to
+submit."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+
+import pytest
+from django.test import Client
+
+from annotation.errors import RuleError
+from annotation.models import Assignment, Draft, Judgment
+from annotation.protocols.registry import PROTOCOLS
+from annotation.services.judging.drafts import draft_save
+from annotation.services.judging.judgments import judgment_submit
+from annotation.services.judging.taking_back import judgment_take_back
+from annotation.services.planning.assignments import assignments_fill
+from annotation.web.platform.keeping import KEEP_HEADER
+from annotation.web.platform.user_ref import user_ref
+from tests.factories import make_annotator, make_pair, make_study, save
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def mine() -> Iterator[list[Assignment]]:
+    """Two pairs of one annotator: the first is submitted, the second begun; then the protocol
+    goes."""
+    study = make_study("gone", state="main")
+    for _ in range(2):
+        make_pair(study)
+    annotator = make_annotator(study)
+    assignments_fill(actor=None, study=study)
+    rows = list(
+        Assignment.objects.filter(annotator=annotator)
+        .select_related("annotator__study", "annotator__user", "simplification__item")
+        .order_by("position")
+    )
+    judgment_submit(actor=annotator.user, assignment=rows[0], save=save(comment="Le délai ?"))
+    draft_save(actor=annotator.user, assignment=rows[1], save=save(comment="Commencé."))
+    before = dict(PROTOCOLS)
+    del PROTOCOLS["legal_meaning", "1"]
+    yield rows
+    PROTOCOLS.clear()
+    PROTOCOLS.update(before)
+
+
+@pytest.fixture
+def annotator(mine: list[Assignment]) -> Client:
+    client = Client()
+    client.force_login(mine[0].annotator.user)
+    return client
+
+
+def page(client: Client, address: str) -> str:
+    return re.sub(r"\s+", " ", html.unescape(client.get(address).content.decode()))
+
+
+@pytest.mark.parametrize(("number", "typed"), [(0, "Le délai ?"), (1, "Commencé.")])
+def test_a_pair_is_read_and_promises_nothing(
+    annotator: Client, mine: list[Assignment], number: int, typed: str
+) -> None:
+    found = page(annotator, f"/annotate/gone/{mine[number].position}/")
+    assert "Le protocole de cette étude n'est plus installé" in found
+    assert "Vous pouvez encore" not in found
+    assert typed in found
+    assert 'data-editable="0"' in found
+    assert re.search(r'<fieldset class="deck__answers" disabled', found)
+    assert re.search(r'id="submit" [^>]*hidden', found)
+    assert "later-form" not in found
+
+
+def test_ones_own_list_says_so(annotator: Client) -> None:
+    assert "n'est plus installé" in page(annotator, "/annotate/gone/mine/")
+
+
+def test_programs_are_told_the_same(annotator: Client, mine: list[Assignment]) -> None:
+    told = annotator.get(f"/api/v1/my/studies/gone/assignments/{mine[0].position}/").json()
+    assert told["editable"] is False
+    assert told["answers"]["comment"] == "Le délai ?"
+
+
+def test_no_page_is_kept_for_later(annotator: Client, mine: list[Assignment]) -> None:
+    keep = {KEEP_HEADER: user_ref(mine[0].annotator.user)}
+    asked = annotator.get(f"/annotate/gone/{mine[0].position}/ahead/", headers=keep)
+    assert asked.status_code == 409
+
+
+def test_what_an_open_page_still_holds_is_kept(annotator: Client, mine: list[Assignment]) -> None:
+    user, begun = mine[1].annotator.user, mine[1]
+    draft_save(actor=user, assignment=begun, save=save(1, comment="Encore un mot."))
+    assert Draft.objects.get(assignment=begun).answers["comment"] == "Encore un mot."
+
+
+def test_a_submission_stays_where_it_could_not_be_made_again(mine: list[Assignment]) -> None:
+    with pytest.raises(RuleError) as refused:
+        judgment_take_back(actor=mine[0].annotator.user, assignment=mine[0], number=1)
+    assert [one.code for one in refused.value.problems] == ["not_installed"]
+    assert Judgment.objects.filter(assignment=mine[0], submitted_at__isnull=False).exists()
