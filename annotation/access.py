@@ -21,6 +21,7 @@ from annotation.models import (
     Item,
     Job,
     Lead,
+    PairsImport,
     Simplification,
     SourceDocument,
     Study,
@@ -40,7 +41,13 @@ def studies_led(user: User) -> QuerySet[Study]:
 
 
 def annotations_of(user: User) -> QuerySet[Annotator]:
-    """The user's parts as annotator, withdrawn ones and studies still in preparation left out."""
+    """The user's parts as annotator; withdrawn ones and studies that are in preparation or archived
+    left out."""
+    return _parts_of(user).filter(study__archived_at__isnull=True)
+
+
+def _parts_of(user: User) -> QuerySet[Annotator]:
+    """The same with archived studies: what one judged there is still one's own to read."""
     if not user.is_authenticated:
         return Annotator.objects.none()
     return (
@@ -48,6 +55,24 @@ def annotations_of(user: User) -> QuerySet[Annotator]:
         .exclude(study__state=Study.State.DRAFT)
         .select_related("study")
     )
+
+
+def studies_listed(user: User, *, archived: bool = False) -> QuerySet[Study]:
+    """Of ``studies_led`` those that lists show; or those that were put away."""
+    return studies_led(user).filter(archived_at__isnull=not archived)
+
+
+def annotations_awaited(user: User) -> QuerySet[Annotator]:
+    """The user's parts in studies that are still in preparation: nothing of them can be opened
+    yet, and who has accepted wants to know that."""
+    if not user.is_authenticated:
+        return Annotator.objects.none()
+    return Annotator.objects.filter(
+        user=user,
+        kind=Annotator.Kind.PERSON,
+        withdrawn_at__isnull=True,
+        study__state=Study.State.DRAFT,
+    ).select_related("study")
 
 
 def study_for_lead(user: User, key: str) -> Study:
@@ -76,7 +101,7 @@ def answers_readable(study: Study, round_: str = "main") -> Study:
 
 def annotator_for(user: User, key: str) -> Annotator:
     """The user's part as annotator in this study. Raises ``Http404`` where they have none."""
-    annotator = annotations_of(user).filter(study__key=key).first()
+    annotator = _parts_of(user).filter(study__key=key).first()
     if annotator is None:
         raise Http404("no such study")
     return annotator
@@ -177,6 +202,15 @@ def run_for_lead(user: User, key: str, number: int) -> GenerationRun:
     if run is None:
         raise Http404("no such run")
     return run
+
+
+def import_for_lead(user: User, key: str, pk: int) -> PairsImport:
+    """A study's import, for its leads and admins. Raises ``Http404`` for everybody else."""
+    records = PairsImport.objects.select_related("study", "imported_by", "undone_by")
+    record = records.filter(study=study_for_lead(user, key), pk=pk).first()
+    if record is None:
+        raise Http404("no such import")
+    return record
 
 
 def practice_pair_for_lead(user: User, key: str, pk: int) -> tuple[Study, Simplification]:

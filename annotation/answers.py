@@ -1,80 +1,63 @@
-"""Which table holds which kind of field. The only module that knows.
+"""Which table holds which part of a judgment. The only module that knows.
 
-A dimension is a ``Rating`` row, a legal error is an ``ErrorDeduction`` row, a text or a flag is a
-column of the ``Judgment``.
+A kind of field says what its answer amounts to (``Parts``); here these become rows, and rows become
+parts again. No kind is named here.
 """
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import asdict, fields
 
-from annotation.models import ErrorDeduction, Judgment, Rating
-from annotation.protocols.base import Answers, PairFacts, Settings
-from annotation.protocols.fields import SPAN_NAMES, BracketedScale, Choice, ErrorList, Flag, Text
+from annotation.models import ErrorDeduction, Judgment, Rating, SideAnswer
+from annotation.protocols.base import Answers, MarkValue, PairFacts, Parts, RatingValue, Rulings
 from annotation.protocols.protocol import Protocol
 
-
-def columns(protocol: Protocol, answers: Answers) -> dict[str, Any]:
-    """What of the answers stands in columns of the judgment itself."""
-    return {
-        field.name: answers[field.name]
-        for field in protocol.fields
-        if isinstance(field, Text | Flag)
-    }
+PARTS = ("ratings", "sides", "errors")
+"""What to prefetch of judgments that ``restore`` reads."""
+_RATING = tuple(one.name for one in fields(RatingValue))
+_MARK = tuple(one.name for one in fields(MarkValue))
 
 
-def rating_rows(
-    judgment: Judgment, protocol: Protocol, answers: Answers, settings: Settings
-) -> list[Rating]:
-    """The judgment's ratings, unsaved; one per dimension."""
-    return [
-        Rating(judgment=judgment, **asdict(rating))
-        for rating in protocol.ratings(answers, settings)
-    ]
+def store(judgment: Judgment, protocol: Protocol, answers: Answers, rulings: Rulings) -> None:
+    """Write the rows of an unsealed, saved judgment that has none."""
+    store_parts([(judgment, protocol.parts(answers, rulings))])
 
 
-def error_rows(judgment: Judgment, protocol: Protocol, answers: Answers) -> list[ErrorDeduction]:
-    """The judgment's errors, unsaved, numbered from 1 in the order in which they were listed."""
-    return [
-        ErrorDeduction(judgment=judgment, ordinal=ordinal, **error)
-        for field in protocol.fields
-        if isinstance(field, ErrorList)
-        for ordinal, error in enumerate(answers[field.name], start=1)
-    ]
+def store_parts(judged: Iterable[tuple[Judgment, Parts]], batch_size: int | None = None) -> None:
+    """Write the rows of unsealed, saved judgments that have none; at most three statements."""
+    ratings, sides, marks = [], [], []
+    for judgment, parts in judged:
+        ratings += [Rating(judgment=judgment, **asdict(one)) for one in parts.ratings.values()]
+        sides += [
+            SideAnswer(judgment=judgment, field=name, value=value)
+            for name, value in parts.sides.items()
+        ]
+        marks += [ErrorDeduction(judgment=judgment, **asdict(mark)) for mark in parts.marks]
+    ErrorDeduction.objects.bulk_create(marks, batch_size=batch_size)
+    SideAnswer.objects.bulk_create(sides, batch_size=batch_size)
+    Rating.objects.bulk_create(ratings, batch_size=batch_size)
 
 
-def store(judgment: Judgment, protocol: Protocol, answers: Answers, settings: Settings) -> None:
-    """Write the rows of an unsealed, saved judgment whose former rows are gone."""
-    ErrorDeduction.objects.bulk_create(error_rows(judgment, protocol, answers))
-    Rating.objects.bulk_create(rating_rows(judgment, protocol, answers, settings))
+def clear(judgment: Judgment) -> None:
+    """Remove every row of an unsealed judgment, before others are stored."""
+    judgment.ratings.all().delete()
+    judgment.sides.all().delete()
+    judgment.errors.all().delete()
 
 
 def restore(judgment: Judgment, protocol: Protocol) -> Answers:
-    """The answers that a stored judgment was made of. An imported one has no bracket: it stays
+    """The answers that a stored judgment was made of. An imported one may lack some: they stay
     empty."""
-    ratings = {rating.dimension: rating for rating in judgment.ratings.all()}
-    answers = protocol.empty_answers()
-    for field in protocol.fields:
-        if isinstance(field, Choice) and field.name in ratings:
-            answers[field.name] = ratings[field.name].value
-        elif isinstance(field, BracketedScale) and field.dimension_name in ratings:
-            rating = ratings[field.dimension_name]
-            answers[field.name] = rating.bracket
-            answers["crossing_answer"] = rating.crossing_answer
-            answers["moved_from"] = rating.moved_from
-        elif isinstance(field, ErrorList):
-            answers[field.name] = [
-                {
-                    "type": error.type,
-                    "note": error.note,
-                    **{name: getattr(error, name) for name in SPAN_NAMES},
-                }
-                for error in judgment.errors.all()
-            ]
-        elif isinstance(field, Text | Flag):
-            answers[field.name] = getattr(judgment, field.name)
-    return answers
+    ratings = {
+        rating.dimension: RatingValue(**{name: getattr(rating, name) for name in _RATING})
+        for rating in judgment.ratings.all()
+    }
+    sides = {side.field: side.value for side in judgment.sides.all()}
+    marks = [
+        MarkValue(**{name: getattr(mark, name) for name in _MARK}) for mark in judgment.errors.all()
+    ]
+    return protocol.restore(Parts(ratings, sides, marks))
 
 
 def facts(*, original: str, simplification: str, is_identical: bool, language: str) -> PairFacts:

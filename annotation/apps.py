@@ -1,8 +1,16 @@
 """The product as a Django application."""
 
+from collections.abc import Iterable
+from importlib import import_module
+from traceback import extract_tb
 from typing import Any
 
 from django.apps import AppConfig
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+
+from annotation.protocols import registry
+from annotation.tracing import watch_statements
 
 
 class AnnotationConfig(AppConfig):
@@ -11,13 +19,47 @@ class AnnotationConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
+        from django.db.backends.signals import connection_created
         from django.db.models.signals import post_migrate, pre_migrate
+
+        publish(settings.PROTOCOLS)
+        if settings.TRACES is not None:
+            connection_created.connect(watch_statements)
 
         from annotation import checks  # noqa: F401  (registers the system checks)
         from annotation.models import triggers
+        from annotation.models.protocol import descriptions_keep
 
         pre_migrate.connect(_drop_triggers, sender=self)
         post_migrate.connect(triggers.create, sender=self)
+        post_migrate.connect(descriptions_keep, sender=self)
+
+
+def publish(modules: Iterable[str]) -> None:
+    """Publish the protocols of this installation. Raises ``ImproperlyConfigured`` for a module that
+    holds none."""
+    for module in modules:
+        try:
+            registry.publish(module)
+        except Exception as error:
+            raise ImproperlyConfigured(
+                f"BAREME_PROTOCOLS names {module!r}, which cannot be published: {_told(error)}. "
+                "Each of its names is a module with a PROTOCOL, on PYTHONPATH."
+            ) from error
+
+
+def _told(error: Exception) -> str:
+    """What went wrong, and on which line of whose module."""
+    told = f"{type(error).__name__}: {error}"
+    if isinstance(error, SyntaxError):
+        return f"{told} [{error.filename}:{error.lineno}]"
+    ours = (__file__, registry.__file__, import_module.__code__.co_filename)
+    frames = [
+        one
+        for one in extract_tb(error.__traceback__)
+        if one.filename not in ours and not one.filename.startswith("<")
+    ]
+    return f"{told} [{frames[-1].filename}:{frames[-1].lineno}]" if frames else told
 
 
 def _drop_triggers(*, using: str = "default", **_: Any) -> None:

@@ -7,17 +7,33 @@ starts, whatever started it. Commands that answer no browser are not held up.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from django.apps import AppConfig
 from django.conf import settings
+from django.contrib.staticfiles import finders
 from django.core.checks import CheckMessage, Error, Tags, register
 from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, connections
+from django.template import TemplateDoesNotExist, TemplateSyntaxError
+from django.template.loader import get_template
+from django.template.loader_tags import ExtendsNode, IncludeNode
 
+from annotation.backup.errors import BackupError
+from annotation.backup.sealing import readers
+from annotation.backup.signing import keys_trusted
 from annotation.models import Study, User, triggers
+from annotation.protocols import registry
+from annotation.protocols.protocol import Protocol
+from annotation.protocols.registry import MODULES, PROTOCOLS
+from annotation.protocols.validity import faults
 
 _MAKE_KEY = (
     "Set BAREME_SECRET_KEY to the output of: python3 -c 'import secrets; "
@@ -28,6 +44,7 @@ _DEMO_REMEDY = (
     "demo --remove`, or set BAREME_DEMO=1 if this is a demonstration."
 )
 _LOCAL_HOSTS = {"localhost", "127.0.0.1", "::1"}
+_being_made: ContextVar[bool] = ContextVar("rules_being_made", default=False)
 
 
 @register(Tags.security, deploy=True)
@@ -64,13 +81,28 @@ def demonstration(
     return found
 
 
+@register()
+def protocols(app_configs: Sequence[AppConfig] | None = None, **_: Any) -> list[CheckMessage]:
+    """Whether every published protocol is one that can be judged by, stored and exported."""
+    return [
+        Error(
+            f"{sys.modules[MODULES[identity]].__file__}: the protocol {found.name!r} cannot be "
+            f"used: {fault}.",
+            hint="Mend its definition; docs/architecture.md says what a protocol holds.",
+            id="bareme.E009",
+        )
+        for identity, found in PROTOCOLS.items()
+        for fault in faults(found)
+    ]
+
+
 @register(Tags.database)
 def database_rules(
     app_configs: Sequence[AppConfig] | None = None, databases: Sequence[str] | None = None, **_: Any
 ) -> list[CheckMessage]:
     """Whether the database holds the triggers that keep wrong judgments out."""
     found: list[CheckMessage] = []
-    for alias in databases or ():
+    for alias in () if _being_made.get() else databases or ():
         try:
             missing = triggers.missing(connections[alias])
         except DatabaseError:
@@ -84,12 +116,161 @@ def database_rules(
     return found
 
 
+@register(Tags.database)
+def database_encoding(
+    app_configs: Sequence[AppConfig] | None = None, databases: Sequence[str] | None = None, **_: Any
+) -> list[CheckMessage]:
+    """Whether the database can hold any text: in another encoding pages work for a while, and then
+    an accent in a JSON column is refused."""
+    found: list[CheckMessage] = []
+    for alias in databases or ():
+        if connections[alias].vendor != "postgresql":
+            continue
+        try:
+            with connections[alias].cursor() as cursor:
+                cursor.execute("SHOW server_encoding")
+                [encoding] = cursor.fetchone()
+        except DatabaseError:
+            continue  # no database yet; migrate will say so better
+        if encoding != "UTF8":
+            remedy = (
+                "Make one with: createdb --encoding=UTF8 --template=template0 bareme. What this "
+                "one holds is moved by `manage.py backup --portable`, with the version that ran "
+                "until now, and `manage.py restore`."
+            )
+            problem = f"The database's encoding is {encoding}, and only UTF8 holds every text."
+            found.append(Error(problem, hint=remedy, id="bareme.E011"))
+    return found
+
+
+@register()
+def backup_keys(app_configs: Sequence[AppConfig] | None = None, **_: Any) -> list[CheckMessage]:
+    """Whether the keys of backups are keys: found out at the start, and not in the night."""
+    try:
+        keys_trusted()
+        readers()
+    except BackupError as error:
+        problem, _dot, remedy = str(error).partition(". ")
+        return [Error(f"{problem}.", hint=remedy, id="bareme.E012")]
+    return []
+
+
+@contextmanager
+def rules_are_made() -> Iterator[None]:
+    """While ``migrate`` asks what stands in its way: rules that the database lacks do not, it is
+    what makes them."""
+    token = _being_made.set(True)
+    try:
+        yield
+    finally:
+        _being_made.reset(token)
+
+
+@register(Tags.templates)
+def protocol_templates(
+    app_configs: Sequence[AppConfig] | None = None, **_: Any
+) -> list[CheckMessage]:
+    """Whether every field of every protocol can be drawn: its kind's template and scripts, and the
+    templates that a protocol has of its own, which each name one of its steps."""
+    return [
+        Error(f"{registry.MODULES[identity]}: {fault}", hint=remedy, id="bareme.E010")
+        for identity, protocol in registry.PROTOCOLS.items()
+        for fault, remedy in _template_faults(protocol)
+    ]
+
+
+def _template_faults(protocol: Protocol) -> list[tuple[str, str]]:
+    try:
+        return [*_undrawn(protocol), *_stray_templates(protocol)]
+    except Exception:
+        if faults(protocol):
+            return []  # what is no protocol is refused as that, and cannot be asked this (E009)
+        raise
+
+
+def _undrawn(protocol: Protocol) -> Iterator[tuple[str, str]]:
+    for f in protocol.fields:
+        names = [f"judging/kinds/{f.kind}.html"]
+        names += [f"judging/kinds/{name}.html" for name in f.draws.values() if name]
+        for name in names:
+            if reason := _fault_of(name):
+                remedy = f"Write templates/{name}; docs/architecture.md says what it is given."
+                yield f"its field {f.name!r} cannot be drawn by {name}: {reason}.", remedy
+        paths = [f"js/judging/kinds/{name}.js" for name in f.scripts]
+        paths += [f"css/judging/kinds/{name}.css" for name in f.styles]
+        for path in paths:
+            if finders.find(path) is None:
+                remedy = f"Write static/{path}, or take it out of what the kind says it needs."
+                yield f"its field {f.name!r} needs {path}, which is not there.", remedy
+        if f.scripts and not _is_defined(f.kind, f.scripts[0]):
+            path = f"js/judging/kinds/{f.scripts[0]}.js"
+            remedy = f'End static/{path} on define("{f.kind}", …), with its class on Field.'
+            yield (
+                f"its field {f.name!r} is of the kind {f.kind!r}, which {path} does not define.",
+                remedy,
+            )
+
+
+def _stray_templates(protocol: Protocol) -> Iterator[tuple[str, str]]:
+    steps = {step.key for step in protocol.steps}
+    for folder in settings.TEMPLATES[0]["DIRS"]:
+        for found in sorted((Path(folder) / "protocols" / protocol.key).glob("*.html")):
+            name = f"protocols/{protocol.key}/{found.name}"
+            if found.stem not in steps:
+                known = ", ".join(sorted(steps))
+                yield f"{name} is of none of its steps ({known}).", "Rename it or take it away."
+            elif reason := _fault_of(name):
+                yield f"its step {found.stem!r} cannot be drawn by {name}: {reason}.", "Mend it."
+
+
+def _fault_of(name: str, seen: tuple[str, ...] = ()) -> str:
+    """Why there is no such template; "" for a sound one."""
+    try:
+        found = get_template(name)
+    except TemplateDoesNotExist:
+        return "there is no such file"
+    except TemplateSyntaxError as error:
+        return str(error)
+    if name in seen:
+        return ""
+    for included in _included(found):
+        if reason := _fault_of(included, (*seen, name)):
+            return reason if " includes " in reason else f"it includes {included}: {reason}"
+    return ""
+
+
+def _included(template: Any) -> Iterator[str]:
+    """The templates that this one includes or extends by their names."""
+    nodes = template.template.nodelist
+    for node in nodes.get_nodes_by_type((IncludeNode, ExtendsNode)):
+        named = node.template if isinstance(node, IncludeNode) else node.parent_name
+        if isinstance(named.var, str):
+            yield named.var
+
+
+def _is_defined(kind: str, script: str) -> bool:
+    """Whether a script announces this kind; one that is not there is refused as that."""
+    found = finders.find(f"js/judging/kinds/{script}.js")
+    if found is None:
+        return True
+    written = Path(str(found)).read_text(encoding="utf-8")
+    return (
+        "define(" in written and re.search(rf"""["'`]{re.escape(kind)}["'`]""", written) is not None
+    )
+
+
 def refuse_insecure_start() -> None:
     """Raise ``ImproperlyConfigured`` with every reason and its remedy."""
+    unsound = protocols()
     found = [
         *configuration(),
+        *unsound,
         *demonstration(databases=["default"]),
-        *database_rules(databases=["default"]),
+        # Generated from the protocols: not from those that are none.
+        *([] if unsound else database_rules(databases=["default"])),
+        *database_encoding(databases=["default"]),
+        *backup_keys(),
+        *protocol_templates(),
     ]
     if found:
         reasons = "\n".join(

@@ -38,6 +38,15 @@ class StudyClosed(BaremeError):
     """The study does not take judgments (any more, or yet). The draft stays where it is."""
 
 
+class StudyArchived(BaremeError):
+    """The study is archived: it is read and exported, and nothing is written to it before somebody
+    who runs it brings it back."""
+
+    def __init__(self, study: Any) -> None:
+        super().__init__("this study is archived: bring it back to change something")
+        self.study = study
+
+
 class AnswersHidden(BaremeError):
     """The study is blind for its leads too: nobody reads its answers before the round is closed."""
 

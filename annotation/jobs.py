@@ -16,14 +16,19 @@ from django.conf import settings
 from django.db import transaction
 from kombu.exceptions import ChannelError, OperationalError
 
+from annotation.tracing import carried
+
 EXPORT_WRITE = "workers.tasks.export_write"
 FILE_READ = "workers.tasks.file_read"
 BLOCKS_FIND = "workers.tasks.blocks_find"
 PUBLICATION_WRITE = "workers.tasks.publication_write"
+MODELS_COMPUTE = "workers.tasks.models_compute"
 GENERATION_FEED = "workers.tasks.generation_feed"
 GENERATION_WRITE = "workers.tasks.generation_write"
 TRAINING_RUN = "workers.tasks.training_run"
 PAIRS_SCORE = "workers.tasks.pairs_score"
+METRICS_WRITE = "workers.tasks.metrics_write"
+BACKUP_MAKE = "workers.tasks.backup_make"
 
 # Somebody waits for the page: one try, and no long wait for a host that does not answer. By default
 # Celery tries for six seconds, whatever it is told about retries.
@@ -62,6 +67,21 @@ def request_blocks(document: uuid.UUID, criteria: dict[str, Any], person: int) -
 def request_publication(public_id: uuid.UUID) -> None:
     """Ask a worker to freeze a study or to write a bundle, once the current transaction stands."""
     transaction.on_commit(lambda: _send(PUBLICATION_WRITE, str(public_id)), robust=True)
+
+
+def request_models(public_id: uuid.UUID) -> None:
+    """Ask a worker to model a study's annotators, once the current transaction stands."""
+    transaction.on_commit(lambda: _send(MODELS_COMPUTE, str(public_id)), robust=True)
+
+
+def request_metrics(public_id: uuid.UUID) -> None:
+    """Ask a worker for a report on metrics, once the current transaction stands."""
+    transaction.on_commit(lambda: _send(METRICS_WRITE, str(public_id)), robust=True)
+
+
+def request_backup(public_id: uuid.UUID) -> None:
+    """Ask a worker for the backup that is due, once the current transaction stands."""
+    transaction.on_commit(lambda: _send(BACKUP_MAKE, str(public_id)), robust=True)
 
 
 def request_generation(run: int) -> None:
@@ -121,5 +141,5 @@ def _send(name: str, *arguments: str | int | dict[str, Any], queue: str | None =
     with current_app.connection_for_write(transport_options=options) as connection:
         # A signature honours eager mode, unlike send_task.
         current_app.signature(name, args=arguments).apply_async(
-            connection=connection, retry=False, queue=queue
+            connection=connection, retry=False, queue=queue, headers=carried()
         )

@@ -20,7 +20,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, astuple
 from enum import Enum
@@ -31,11 +31,15 @@ from django.conf import settings
 
 from annotation.corpus import reader, wire
 from annotation.corpus.documents import Document, DocumentError, DocumentFile
+from annotation.corpus.edits import EditsFile
 from annotation.corpus.frjudge import FrjudgeFile
 from annotation.corpus.funnel import Criteria, ScoredBlocks
+from annotation.corpus.human_scores import HumanScores, ScoreColumns
+from annotation.corpus.metric_scores import MetricScores
 from annotation.corpus.pairs_file import PairsFile
 from annotation.corpus.plain_pairs import PlainPairs
 from annotation.corpus.problems import RowProblem, TableError
+from annotation.corpus.released import ReleasedFile
 from annotation.corpus.replies import Replies
 from annotation.corpus.tables import Layout
 from annotation.errors import RuleError
@@ -98,22 +102,17 @@ def pairs_file_read(
     layout: Layout | None = None,
     *,
     person: int | None,
-    mapping: dict[str, int] | None = None,
-    names: dict[str, str] | None = None,
-    take_released: bool = True,
     pace: Pace = Pace.FULL,
+    **asked: Any,
 ) -> PairsFile:
     """A file of pairs. ``person`` is whose it is; None where nobody else waits (a terminal).
+    ``asked``: what ``read_pairs_file`` may be told beside the layout; ``judging`` as plain values
+    (``corpus.judging.asked``).
 
     What cannot be read, or asks for too much, is its ``fatal`` problem. Raises ``ReadingBusy``, and
     ``ReadLater`` where it was to be read at once.
     """
-    asked = {
-        "layout": asdict(layout or Layout()),
-        "mapping": mapping,
-        "names": names,
-        "take_released": take_released,
-    }
+    asked["layout"] = asdict(layout or Layout())
     try:
         return _read(PairsFile, "pairs", content, person, pace, **asked)
     except _Unread as error:
@@ -130,6 +129,19 @@ def frjudge_file_read(content: bytes) -> FrjudgeFile:
     if found.released is None:
         raise refused_file(found.fatal)
     return found.released
+
+
+def released_file_read(content: bytes, what: str, **asked: Any) -> ReleasedFile:
+    """The released scores in a file, for a terminal. ``what``: as which file (a name of
+    ``corpus.reader.READERS``), with what that asks for. Raises ``TableError``, also for what asks
+    for too much."""
+    try:
+        found = _read(PairsFile, what, content, None, Pace.FULL, **asked)
+    except _Unread as error:
+        raise refused_file(error.problem) from error
+    if found.scores is None:
+        raise refused_file(found.fatal)
+    return found.scores
 
 
 def replies_read(content: bytes) -> Replies:
@@ -192,6 +204,46 @@ def plain_pairs_read(
         return _read(PlainPairs, "plain_pairs", content, person, pace, name=name)
     except _Unread as error:
         return PlainPairs(problem=error.problem.message.fr)
+
+
+def metric_scores_read(content: bytes, *, person: int | None) -> MetricScores:
+    """Scores of metrics from elsewhere, read at once: a larger file is refused. What cannot be
+    read, or asks for too much, is its ``fatal`` problem. Raises ``ReadingBusy``."""
+    try:
+        return _read(MetricScores, "metric_scores", content, person, Pace.AT_ONCE)
+    except _Unread as error:
+        return MetricScores(fatal=error.problem)
+    except ReadLater:
+        return MetricScores(fatal=_TOO_LARGE_AT_ONCE)
+
+
+def human_scores_read(content: bytes, columns: ScoreColumns) -> HumanScores:
+    """A table of human scores, for a terminal. What cannot be read, or asks for too much, is its
+    ``fatal`` problem."""
+    try:
+        return _read(HumanScores, "human_scores", content, None, Pace.FULL, **asdict(columns))
+    except _Unread as error:
+        return HumanScores(fatal=error.problem)
+
+
+def edit_table_read(content: bytes, annotator: str) -> EditsFile:
+    """A table of edits, for a terminal. What cannot be read, or asks for too much, is its
+    ``fatal`` problem."""
+    try:
+        return _read(EditsFile, "edits", content, None, Pace.FULL, annotator=annotator)
+    except _Unread as error:
+        return EditsFile(fatal=error.problem)
+
+
+def yawat_read(files: Sequence[bytes], annotator: str) -> EditsFile:
+    """YAWAT's alignments and the texts that belong to them, for a terminal, as
+    ``corpus.yawat.read_yawat`` takes them. What cannot be read, or asks for too much, is their
+    ``fatal`` problem."""
+    asked = {"lengths": [len(one) for one in files], "annotator": annotator}
+    try:
+        return _read(EditsFile, "yawat", b"".join(files), None, Pace.FULL, **asked)
+    except _Unread as error:
+        return EditsFile(fatal=error.problem)
 
 
 def refused_file(problem: RowProblem | None) -> TableError:
@@ -385,6 +437,12 @@ _BROKEN = RowProblem(
         "Ouvrez-le dans son logiciel et enregistrez-le de nouveau.",
         "Open it in its program and save it again.",
     ),
+)
+_TOO_LARGE_AT_ONCE = RowProblem(
+    "file",
+    "too_large",
+    Wording("Ce fichier est trop gros.", "This file is too large."),
+    remedy=Wording("Envoyez une mesure à la fois.", "Send one metric at a time."),
 )
 _TIME = _asks_for_too_much("temps", "time")
 _MEMORY = _asks_for_too_much("mémoire", "memory")

@@ -15,12 +15,15 @@ from annotation.models import (
     Item,
     Judgment,
     Rating,
+    SideAnswer,
     Simplification,
     Study,
     text_digest,
 )
 from annotation.protocols.legal_meaning.definition import ERROR_TYPES
 from annotation.protocols.legal_meaning.rules import crosses, score
+from annotation.services.base.answered import items_recount
+from annotation.services.base.sizes import size_recount
 from annotation.services.base.standings import standings_recount
 from annotation.services.platform.row_counts import row_counts_refresh
 
@@ -58,6 +61,8 @@ def fill_study(study: Study, *, pairs: int, annotators: int) -> int:
         _judgments(simplifications[start : start + 1000], raters, guide, start)
     with transaction.atomic():
         standings_recount([rater.pk for rater in raters])
+        items_recount([one.item_id for one in simplifications])
+        size_recount(study)
     # As an import does.
     row_counts_refresh(
         Item, Simplification, Annotator, Assignment, Judgment, Rating, ErrorDeduction
@@ -112,8 +117,7 @@ def judge_assignments(
             Judgment(
                 assignment=assignment,
                 guide=guide,
-                comment="Le plafond, lui, est perdu." if number % 3 == 0 else "",
-                explanation="Aucune autre ne convient." if number % 18 == 17 else "",
+                protocol="legal_meaning 1",
                 started_at=_BEGUN + timedelta(minutes=number),
                 active_seconds=60 + number % 200,
             )
@@ -121,15 +125,26 @@ def judge_assignments(
         ],
         batch_size=_BATCH,
     )
-    ratings, errors = [], []
+    ratings, errors, sides = [], [], []
     for number, judgment in enumerate(judgments, start=start):
+        sides += _sides(judgment, number)
         ratings += _ratings(judgment, number)
         errors += _errors(judgment, _deductions(number))
     Rating.objects.bulk_create(ratings, batch_size=_BATCH)
+    SideAnswer.objects.bulk_create(sides, batch_size=_BATCH)
     ErrorDeduction.objects.bulk_create(errors, batch_size=_BATCH)
     Judgment.objects.filter(pk__in=[judgment.pk for judgment in judgments]).update(
         submitted_at=F("started_at") + timedelta(minutes=4)
     )
+
+
+def _sides(judgment: Judgment, number: int) -> list[SideAnswer]:
+    said = {}
+    if number % 3 == 0:
+        said["comment"] = "Le plafond, lui, est perdu."
+    if number % 18 == 17:
+        said["explanation"] = "Aucune autre ne convient."
+    return [SideAnswer(judgment=judgment, field=name, value=said[name]) for name in said]
 
 
 def _deductions(number: int) -> int:

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from annotation.models import Annotator, Study, User
 from annotation.services.planning.assignments import assignments_fill
-from tests.factories import make_annotator, make_pair, make_study, make_user
+from tests.factories import kept_anew, make_annotator, make_pair, make_study, make_user
 from tests.worlds import world
 
 # Appears in no byte that an annotator can fetch.
@@ -65,4 +65,5 @@ def cast() -> Cast:
         assignments_fill(actor=None, study=study)
     gone.withdrawn_at = timezone.now()
     gone.save()
+    kept_anew()
     return Cast(admin=admin, alpha=alpha, beta=beta, judge=judge, **people)

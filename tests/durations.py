@@ -15,7 +15,8 @@ from pathlib import Path
 
 KINDS = {
     "rules": (
-        *("agreement", "corpus", "generation", "privacy", "protocols", "release", "scoring"),
+        *("agreement", "corpus", "generation", "metrics", "privacy", "protocols", "release"),
+        "scoring",
         *("test_accents", "test_allocation", "test_leasing"),
     ),
     "services and reads": ("services", "selectors", "models", "test_prepared"),
@@ -24,7 +25,7 @@ KINDS = {
     "browsers": ("browser",),
     "workers and scorers": ("workers", "scorers"),
     "processes, commands, settings": (
-        *("config", "demo", "management", "operations", "test_reading"),
+        *("config", "demo", "management", "operations", "test_reading", "test_workbooks"),
     ),
     "the house": ("fuzz", "house"),
 }

@@ -7,7 +7,18 @@ import itertools
 import uuid
 from typing import Any
 
-from annotation.models import Annotator, Assignment, Item, Lead, Simplification, Study, User
+from annotation.models import (
+    Annotator,
+    Assignment,
+    Item,
+    Judgment,
+    Lead,
+    Simplification,
+    Study,
+    User,
+)
+from annotation.services.base.sizes import size_add
+from annotation.services.base.standings import positions_check
 from annotation.services.judging.drafts import Save
 from annotation.services.planning.assignments import assignments_fill
 
@@ -34,6 +45,11 @@ def make_study(key: str = "", *, lead: User | None = None, **fields: Any) -> Stu
     return study
 
 
+def said(judgment: Judgment, field: str) -> str:
+    """What a judgment holds beside its ratings, as text; "" for nothing."""
+    return judgment.sides.filter(field=field).values_list("value", flat=True).first() or ""
+
+
 def make_pair(
     study: Study, *, round: str = "main", system: str = "", **fields: Any
 ) -> Simplification:
@@ -45,9 +61,16 @@ def make_pair(
         round=round,
         original=fields.pop("original", f"{ORIGINAL} ({number})"),
     )
-    return Simplification.objects.create(
+    pair = Simplification.objects.create(
         item=item, text=fields.pop("text", SIMPLIFIED), system=system, **fields
     )
+    size_add(study, items=[item], pairs=[pair] if round in Item.Round.values else [])
+    return pair
+
+
+def kept_anew() -> None:
+    """Keep what follows from rows that a test has written or changed past every service."""
+    list(positions_check(rebuild=True))
 
 
 def make_annotator(study: Study, user: User | None = None, **fields: Any) -> Annotator:

@@ -59,6 +59,9 @@ class FakeOpenAI:
             f"En clair : {passage(body)[:60]}"
         )
         self.finish_reason = "stop"
+        self.key = KEY
+        """What it asks for; "": a machine of one's own, which refuses any."""
+        self.authorizations: list[str | None] = []
         self.seconds: float = 0.0
         self.jitter: float = 0.0
         self.billed: collections.Counter[str] = collections.Counter()
@@ -176,7 +179,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        if self.headers.get("Authorization") != f"Bearer {KEY}":
+        given = self.headers.get("Authorization")
+        self.fake.authorizations.append(given)
+        if given != (f"Bearer {self.fake.key}" if self.fake.key else None):
             self._send(
                 401,
                 {"error": {"message": f"Incorrect API key provided: {KEY[:6]}***", "code": "key"}},

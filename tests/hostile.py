@@ -122,6 +122,9 @@ FILES: dict[str, Callable[[], bytes]] = {
     # No line breaks.
     "one-line.txt": lambda: b"Le preneur paie la prime. " * 100_000,
     "parentheses.txt": lambda: PAIR.encode() + b"(" * 300_000 + b")" * 300_000,
+    "bars.txt": lambda: b"quai | " * 150_000,
+    "cells.txt": lambda: b"Le quai est couvert par le contrat du preneur. | " * 20_000,
+    "blanks.txt": lambda: b"Nom : ____ " * 90_000,
     "one-word.txt": lambda: b"a" * 1_000_000 + b", b. C",
     "dots.txt": lambda: PAIR.encode() + b" " + b"." * 1_000_000,
     "spaces.txt": lambda: b"Article 1" + b" " * 1_000_000 + b"x",

@@ -84,7 +84,7 @@ TEXTS = [
     ),
     *(
         "adopt_²",
-        "remove_error_²",
+        "remove:errors:²",
         "error-²-type",
         "item-0001",
         "alpha",

@@ -2,8 +2,8 @@
 each test process.
 
 It is good for as long as nothing has changed that a migration could see: the migrations, the models
-and their triggers, the settings, the pinned libraries. What is tested is a copy, on which
-``migrate`` runs once more.
+and their triggers, the settings, the protocols, the pinned libraries. What is tested is a copy, on
+which ``migrate`` runs once more.
 """
 
 from __future__ import annotations
@@ -20,6 +20,9 @@ SEEN = (
     "annotation/migrations",
     "annotation/models",
     "annotation/config",
+    "annotation/protocols",
+    "tests/protocols/samples",
+    "tests/settings.py",
     "annotation/apps.py",
     "requirements.txt",
 )

@@ -12,6 +12,7 @@ import gzip
 import re
 from dataclasses import replace
 from decimal import Decimal
+from functools import cache
 from typing import Any
 from urllib.parse import quote
 
@@ -143,20 +144,25 @@ def found_in(response: Any, secrets: tuple[str, ...] = SECRETS) -> list[str]:
     """Which secrets stand in what is sent: plainly, escaped, encoded in base64 or hexadecimal, in
     body or headers."""
     body = whole(response)
+    # Packed bytes are as good as random: some would be taken for a part of a secret.
     if response.headers.get("Content-Encoding") == "gzip":
-        body += gzip.decompress(body)
+        body = gzip.decompress(body)
     sent = body + str(response.headers).encode() + str(response.cookies).encode()
     return [secret for secret in secrets if any(form in sent for form in _forms(secret))]
 
 
-def _forms(secret: str) -> set[bytes]:
+@cache
+def _forms(secret: str) -> frozenset[bytes]:
     plain = secret.encode()
     # In base64 a text looks different after zero, one or two bytes before it; its inner characters
     # are what stays.
     shifted = {
-        base64.b64encode(b"\0" * shift + plain)[4 if shift else 0 : -4] for shift in range(3)
+        base64.b64encode(b"\0" * shift + plain)[
+            4 if shift else 0 : -4 if (shift + len(plain)) % 3 else None
+        ]
+        for shift in range(3)
     }
-    return {plain, plain.hex().encode(), quote(secret, safe="").encode(), *shifted}
+    return frozenset({plain, plain.hex().encode(), quote(secret, safe="").encode(), *shifted})
 
 
 _LINK = re.compile(r'(?:href|src|action|data-[a-z-]*url)="([^"#]+)')

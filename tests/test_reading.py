@@ -16,17 +16,23 @@ from annotation import reading
 from annotation.corpus import documents, pairs_file, reader, wire
 from annotation.corpus.document_files import read_document
 from annotation.corpus.documents import DocumentError
+from annotation.corpus.edit_tables import read_edit_table
 from annotation.corpus.frjudge import read_frjudge
+from annotation.corpus.human_scores import ScoreColumns, read_human_scores
 from annotation.corpus.pairs_file import PairsFile, read_pairs_file
 from annotation.corpus.problems import TableError
 from annotation.corpus.replies import Replies, read_replies
 from annotation.corpus.tables import Layout
+from annotation.corpus.yawat import read_yawat
 from annotation.reading import (
     ReadingBusy,
     document_file_read,
+    edit_table_read,
     frjudge_file_read,
+    human_scores_read,
     pairs_file_read,
     replies_read,
+    yawat_read,
 )
 from tests import hostile
 from tests.corpus.pdfs import pdf
@@ -207,6 +213,25 @@ class TestOfATerminalOrAProvider:
         with pytest.raises(TableError) as caught:
             frjudge_file_read(RELEASED)
         assert caught.value.problem.code == "asks_for_too_much"
+
+    def test_human_scores(self, limits):
+        content, asked = b"original,simple,z\nO.,S.,1\n", ScoreColumns(human=("z",))
+        assert human_scores_read(content, asked) == read_human_scores(content, asked)
+        assert human_scores_read(content, asked).rows
+        limits(wall_seconds=0)
+        assert human_scores_read(content, asked).fatal.code == "asks_for_too_much"
+
+    def test_edits(self, limits):
+        table = b'{"pair": 1, "type": "x", "original_tokens": [0], "original": "a", '
+        table += b'"simplification": "b"}'
+        assert edit_table_read(table, "ann") == read_edit_table(table, "ann")
+        assert edit_table_read(table, "ann").pairs
+        files = [b"7 0::x\n", b"7\na\nb\n"]
+        assert yawat_read(files, "ann") == read_yawat(b"".join(files), [7, 6], "ann")
+        assert yawat_read(files, "ann").pairs
+        limits(wall_seconds=0)
+        assert edit_table_read(table, "ann").fatal.code == "asks_for_too_much"
+        assert yawat_read(files, "ann").fatal.code == "asks_for_too_much"
 
     def test_answers_of_a_batch(self):
         content = b'{"custom_id": "a"}\nx\n{"custom_id": "b"}\n'

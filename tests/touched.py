@@ -217,7 +217,7 @@ class Clock:
 
     def run(self, files: list[str], processes: int, *, browsers: bool) -> int:
         kinds = "not slow" if browsers else "not slow and not browser"
-        own = ["--quiet", "-r", "fE", "-m", kinds, "--dist", "loadgroup"]
+        own = ["--quiet", "-r", "fE", "-m", kinds, "--dist", "loadfile"]
         code = pytest.main([*own, "--numprocesses", str(processes), *files], plugins=[self])
         if code in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
             return 0

@@ -3,7 +3,11 @@ remedy."""
 
 from __future__ import annotations
 
+import hashlib
 import os
+import re
+import socket
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -81,9 +85,51 @@ def env_list(name: str, default: Sequence[str] = ()) -> list[str]:
     return [part.strip() for part in value.split(",") if part.strip()] if value else list(default)
 
 
+_FOLDER_NAME = re.compile(r"[a-z0-9][a-z0-9_.-]{0,29}")
+
+
+def env_folders(name: str) -> dict[str, str]:
+    """Comma-separated folders with the names that people see: name=/folder. Whether they are there
+    is for whoever reads them to say: another machine may have them."""
+    found: dict[str, str] = {}
+    for entry in env_list(name):
+        label, _, folder = entry.partition("=")
+        if not _FOLDER_NAME.fullmatch(label) or not folder.startswith("/") or label in found:
+            raise _refused(
+                name,
+                f"holds {entry!r}",
+                "Write name=/folder, each name once, in small letters, digits, - _ and .",
+            )
+        found[label] = folder
+    return found
+
+
 def env_path(name: str, default: Path) -> Path:
     value = os.environ.get(name, "").strip()
     return Path(value).expanduser().resolve() if value else default
+
+
+def env_data_folder(name: str, default: Path) -> Path:
+    """A folder that is made where there is none, and that can be written to."""
+    folder = env_path(name, default)
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        refusal = "" if os.access(folder, os.W_OK | os.X_OK) else "Permission denied"
+    except OSError as error:
+        refusal = error.strerror or str(error)
+    if refusal:
+        remedy = f"Set {name} to a folder that the user of this process may write to."
+        raise _refused(name, f"names {str(folder)!r}, which cannot be used ({refusal})", remedy)
+    return folder
+
+
+def in_memory(data_dir: Path) -> Path:
+    """A folder of this machine and this data folder that is on no disk, where the system has such:
+    what is mapped into memory ends its process once a disk is full."""
+    memory = Path("/dev/shm")  # noqa: S108  (below it: a folder of this user's alone)
+    root = memory if os.access(memory, os.W_OK) else Path(tempfile.gettempdir())
+    named = hashlib.sha256(os.fsencode(data_dir)).hexdigest()[:16]
+    return root / f"bareme-{os.getuid()}-{named}-{socket.gethostname()}"
 
 
 def env_url(name: str, default: str = "", *, schemes: Sequence[str]) -> str:

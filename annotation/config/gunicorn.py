@@ -7,6 +7,7 @@ import os
 from typing import Any
 
 from annotation.config.env import env_int, env_str
+from annotation.config.settings import LOGGING
 from annotation.garbage import garbage_settle
 
 _MEMORY = "/dev/shm"  # noqa: S108  (gunicorn makes files of its own there)
@@ -24,6 +25,11 @@ graceful_timeout = 4
 # closing one.
 keepalive = 15
 loglevel = "warning"
+# Its own lines as all others: one JSON object each, where logs are collected.
+logconfig_dict = {
+    **LOGGING,
+    "loggers": LOGGING["loggers"] | {"gunicorn.error": LOGGING["root"] | {"propagate": False}},
+}
 control_socket_disable = True
 # On a file system in memory: a slow disk must not look like a process that hangs.
 worker_tmp_dir = _MEMORY if os.access(_MEMORY, os.W_OK) else None
@@ -34,6 +40,13 @@ def on_starting(server: Any) -> None:
     from annotation.web.platform.metrics import metrics_clean
 
     metrics_clean()
+
+
+def on_exit(server: Any) -> None:
+    """After the last process."""
+    from annotation.web.platform.metrics import metrics_end
+
+    metrics_end()
 
 
 def pre_fork(server: Any, worker: Any) -> None:

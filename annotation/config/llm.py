@@ -14,6 +14,7 @@ from pathlib import Path
 from django.core.exceptions import ImproperlyConfigured
 
 from annotation.config.env import env_int, env_list, env_secret, env_str, env_url
+from annotation.generation.services import service_at
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _SCHEMES = ("https", "http")
@@ -47,6 +48,20 @@ class Endpoint:
     requests_per_minute: int
     tokens_per_minute: int
     concurrency: int
+
+    @property
+    def lacks_key(self) -> bool:
+        """Whether nothing would be answered without the key that is not set.
+
+        Any other address without one is taken for a machine of one's own (vLLM, Ollama,
+        llama.cpp), which asks for none.
+        """
+        return not self.key and service_at(self.base_url) is not None
+
+    @property
+    def is_free(self) -> bool:
+        """Whether nobody is billed by it: what is called without a key costs nothing."""
+        return not self.key and not self.lacks_key
 
 
 @dataclass(frozen=True)

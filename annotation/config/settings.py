@@ -4,7 +4,6 @@ explains each name."""
 from __future__ import annotations
 
 import os
-import socket
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,9 @@ from annotation.config.env import (
     env_bool,
     env_broker,
     env_caches,
+    env_data_folder,
     env_database,
+    env_folders,
     env_int,
     env_list,
     env_origin,
@@ -25,18 +26,19 @@ from annotation.config.env import (
     env_secret,
     env_secrets,
     env_str,
+    in_memory,
 )
 from annotation.config.llm import env_endpoints, env_prices
 from annotation.config.secret import demo_secret_key
 from annotation.config.stored import env_storage
+from annotation.config.telemetry import env_reports, env_traces
 from annotation.corpus.reader import Limits
 from annotation.management.embedded import socket_path
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 
 # --- Where, and for whom -------------------------------------------------------------------------
-DATA_DIR = env_path("BAREME_DATA_DIR", BASE_DIR / "var")
-DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
+DATA_DIR = env_data_folder("BAREME_DATA_DIR", BASE_DIR / "var")
 DEMO = env_bool("BAREME_DEMO")
 DEBUG = env_bool("BAREME_DEBUG")
 PUBLIC_URL = env_origin("BAREME_PUBLIC_URL", "http://127.0.0.1:8000" if DEMO else "")
@@ -77,9 +79,10 @@ MIDDLEWARE = [
     "annotation.web.platform.browser_policy.BrowserPolicyMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "annotation.web.platform.static_files.StaticFilesMiddleware",
+    "annotation.web.platform.tracing.TracingMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "csp.middleware.CSPMiddleware",
-    "django.contrib.sessions.middleware.SessionMiddleware",
+    "annotation.web.platform.sessions.RoomySessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     # Before the CSRF check, which reads the body and with it the whole upload.
     "annotation.web.platform.upload_limit.UploadLimitMiddleware",
@@ -89,6 +92,7 @@ MIDDLEWARE = [
     "annotation.web.platform.door.DoorMiddleware",
     "annotation.web.accounts.second_step.SecondStepMiddleware",
     "annotation.web.studies.blindness.BlindnessMiddleware",
+    "annotation.web.studies.archived.ArchiveMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -119,6 +123,8 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 DATABASES = {"default": env_database("DATABASE_URL", DATA_DIR / "bareme.sqlite3")}
 # PostgreSQL plans a step of judging once per connection (annotation/prepared.py).
 BAREME_PREPARED_STATEMENTS = env_bool("BAREME_PREPARED_STATEMENTS", default=True)
+# Nor does a cursor on the server outlive a pooler's transaction.
+DATABASES["default"]["DISABLE_SERVER_SIDE_CURSORS"] = not BAREME_PREPARED_STATEMENTS
 
 # Counts of requests, seen by every web process where there is a Redis for all of them. Nothing is
 # lost with it.
@@ -182,7 +188,7 @@ CSRF_TRUSTED_ORIGINS = [PUBLIC_URL] if PUBLIC_URL else []
 TLS = not DEMO and not PUBLIC_URL.startswith("http://")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = TLS
 SECURE_SSL_REDIRECT = TLS
-SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]
+SECURE_REDIRECT_EXEMPT = [r"^livez$", r"^healthz$", r"^readyz$", r"^metrics$"]
 SECURE_HSTS_SECONDS = env_int("BAREME_HSTS_SECONDS", 365 * 24 * 3600) if TLS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = env_bool("BAREME_HSTS_SUBDOMAINS")
 # Both speak for the whole domain, which is for its owner to decide.
@@ -204,6 +210,10 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 UPLOAD_LIMIT_BYTES = env_int("BAREME_UPLOAD_LIMIT_BYTES", 25 * 1024 * 1024, minimum=1024)
+
+# --- Protocols (annotation.protocols.registry) ---------------------------------------------------
+# Modules of this installation's own protocols, beside those that Barème publishes.
+PROTOCOLS = env_list("BAREME_PROTOCOLS")
 
 # --- Reading files (annotation.reading) ----------------------------------------------------------
 # What the process that reads one uploaded file may take, and how many there may be on a machine.
@@ -273,6 +283,17 @@ STORAGES = {
 WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_ALLOW_ALL_ORIGINS = False
 
+# --- Backups (annotation.backup) -----------------------------------------------------------------
+# In hours; 0: not by itself.
+BACKUP_EVERY_HOURS = env_int("BAREME_BACKUP_EVERY", 0)
+BACKUP_DIR = env_path("BAREME_BACKUP_DIR", DATA_DIR / "backups")
+BACKUP_KEEP = env_int("BAREME_BACKUP_KEEP", 14, minimum=1)
+BACKUP_KEEP_WEEKS = env_int("BAREME_BACKUP_KEEP_WEEKS", 4)
+# Keys as text, read where they are used; annotation.checks says at the start what is none.
+BACKUP_SIGNING_KEY = env_secret("BAREME_BACKUP_SIGNING_KEY", "")
+BACKUP_SIGNED_BY = env_list("BAREME_BACKUP_SIGNED_BY")
+BACKUP_RECIPIENTS = env_list("BAREME_BACKUP_RECIPIENTS")
+
 # --- Mail ----------------------------------------------------------------------------------------
 EMAIL_HOST = env_str("BAREME_EMAIL_HOST", "")
 # Without a mail server, messages (they hold links only) go to the terminal and leads copy links by
@@ -325,15 +346,23 @@ LLM_QUEUE = env_str("BAREME_LLM_QUEUE", "llm")
 # --- Scorers: a queue of their own, since a training may take hours ------------------------------
 TRAINING_QUEUE = env_str("BAREME_TRAINING_QUEUE", "training")
 
+# --- Encoders that metrics are computed with (workers.metrics.encoders) --------------------------
+ENCODERS = env_folders("BAREME_ENCODERS")
+
 # --- Metrics for Prometheus: counted by each web process, in files that they share ---------------
 METRICS_TOKEN = env_secret("BAREME_METRICS_TOKEN", "")
-# By machine: process ids of several containers on one data folder may be the same.
-METRICS_DIR = DATA_DIR / "metrics" / socket.gethostname()
+METRICS_DIR = env_path("BAREME_METRICS_DIR", in_memory(DATA_DIR))
 if METRICS_TOKEN:
     # Read by prometheus_client when it is imported.
     os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(METRICS_DIR)
 
+# --- Traces and errors, sent to where an installation asks for it --------------------------------
+TRACES = env_traces()
+SENTRY_DSN = env_reports()
+
 # --- Logs: ids and durations, never a text or a judgment -----------------------------------------
+# One line for each answer of a view.
+ACCESS_LOG = env_bool("BAREME_ACCESS_LOG", default=not DEMO)
 LOG_FORMAT = env_str("BAREME_LOG_FORMAT", "text" if DEMO else "json", choices=("text", "json"))
 LOGGING: dict[str, Any] = {
     "version": 1,
@@ -364,3 +393,11 @@ LOGGING: dict[str, Any] = {
         "celery": {"level": "WARNING"},
     },
 }
+if SENTRY_DSN:
+    LOGGING["handlers"]["reports"] = {
+        "class": "annotation.config.error_reports.Reports",
+        "dsn": SENTRY_DSN,
+        "environment": "demonstration" if DEMO else "production",
+        "filters": ["reference"],
+    }
+    LOGGING["root"]["handlers"].append("reports")

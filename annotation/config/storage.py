@@ -29,6 +29,8 @@ class StaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     """Our own scripts and styles without their comments; everything compressed, under a name of its
     content."""
 
+    # A script's name changes with those of what it imports: as many passes as imports are deep.
+    max_post_process_passes = 10
     patterns = (*CompressedManifestStaticFilesStorage.patterns, _IMPORTS_OF_OUR_MODULES)
 
     def _save(self, name: str, content: Any) -> Any:

@@ -15,6 +15,7 @@ from annotation.corpus.pairs import PairRow, Pairs
 from annotation.demo import Record, glossary, guide, records
 from annotation.demo.practice import practice_meeting
 from annotation.demo.seed import active_seconds, variation
+from annotation.demo.small_studies import small_studies_seed
 from annotation.models import Annotator, Assignment, Item, Study, User
 from annotation.services.guides.glossaries import glossary_replace
 from annotation.services.guides.guides import guide_acknowledge
@@ -55,7 +56,12 @@ ANNOTATORS = tuple(
     Login(f"etudiant{number}@{DOMAIN}", f"Étudiant·e {number} (démo)", "annotator")
     for number in range(1, 6)
 )
-LOGINS = (ADMIN, LEAD, *ANNOTATORS)
+EVALUATORS = tuple(
+    Login(f"evaluateur{number}@{DOMAIN}", f"Évaluateur·rice {number} (démo)", "annotator")
+    for number in range(1, 4)
+)
+"""Who judges in the small studies."""
+LOGINS = (ADMIN, LEAD, *ANNOTATORS, *EVALUATORS)
 
 
 class KeyTakenError(Exception):
@@ -98,6 +104,12 @@ def demo_seed() -> bool:
     study_change_state(actor=lead, study=study, to=Study.State.MAIN)
     for index, annotator in enumerate(annotators):
         _judge(index, annotator, "main", JUDGED_IN_MAIN[index])
+    small_studies_seed(
+        admin=users[ADMIN.email],
+        lead=lead,
+        people=[users[login.email] for login in EVALUATORS],
+        seed=SEED,
+    )
     return True
 
 

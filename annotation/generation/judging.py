@@ -2,8 +2,8 @@
 person's answers.
 
 Everything is derived from the protocol's fields, so a machine is asked what a person is asked, in
-the same words, and its answer goes through the same rules. Offsets are the one difference: models
-cannot count characters, so they quote the passage and the quotation is looked up.
+the same words, and its answer goes through the same rules. Where a model cannot answer as people
+do, the kind of field says how it does.
 """
 
 from __future__ import annotations
@@ -13,32 +13,26 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from annotation.generation.presets import SystemSpec
-from annotation.protocols.base import Answers, Problem, Settings, Wording
-from annotation.protocols.fields import (
-    BracketedScale,
-    Choice,
-    ErrorList,
-    Field,
-    Flag,
-    Keyword,
-    Text,
-    Whole,
-)
+from annotation.protocols.base import Answers, Problem, Rulings, Wording
+from annotation.protocols.kinds import Field
+from annotation.protocols.kinds.field import When
 from annotation.protocols.protocol import Protocol
 
 JUDGE_PARAMETERS: Mapping[str, Any] = {"max_tokens": 1200, "temperature": 0.0}
-JUDGE_PROMPT = (
-    "Tu es juriste au Québec. Tu juges si la simplification d'un texte juridique dit encore le "
-    "droit. Réponds aux étapes ci-dessous, dans l'ordre, et seulement par l'objet JSON demandé."
-)
-JUDGE = SystemSpec(
-    name="juge-gpt-4.1",
-    model="gpt-4.1-2025-04-14",
-    prompt=JUDGE_PROMPT,
-    parameters=JUDGE_PARAMETERS,
-)
+JUDGE_MODEL = "gpt-4.1-2025-04-14"
 
-_QUOTES = ("original_quote", "simplification_quote")
+
+def judge_preset(protocol: Protocol) -> SystemSpec:
+    """The judge that is offered for a protocol: its own words, a model that is known to answer."""
+    return SystemSpec(
+        name="juge-gpt-4.1",
+        model=JUDGE_MODEL,
+        prompt=protocol.judge.prompt,
+        parameters=JUDGE_PARAMETERS,
+    )
+
+
+_EMPTY = "laisse vide (null, chaîne ou liste vide)"
 
 
 class UnreadableAnswer(ValueError):
@@ -49,25 +43,14 @@ class UnreadableAnswer(ValueError):
         self.problem = problem
 
 
-def instructions(protocol: Protocol, settings: Settings, prompt: str) -> str:
+def instructions(protocol: Protocol, rulings: Rulings, prompt: str) -> str:
     """The system message: the lead's words, then each step's question with its options, in
     French."""
     parts = [prompt.strip()]
     for number, step in enumerate(protocol.steps, start=1):
         parts.append(f"\n## Étape {number}. {step.question.fr}")
         parts.extend(_described(field) for field in step.fields)
-    parts.append(
-        "\nCitations : recopie exactement, caractère pour caractère, le passage en cause ; "
-        "chaîne vide s'il n'y en a pas."
-    )
-    if settings.span_required:
-        parts.append("Chaque erreur exige au moins une citation.")
-    if settings.crossing_policy == "ask":
-        parts.append(
-            "Si le nombre d'erreurs fait descendre le score sous le bas de la fourchette, réponds "
-            "« kept » à crossing_answer pour la garder, ou choisis une fourchette plus basse. "
-            "Sinon, laisse une chaîne vide."
-        )
+    parts.extend(protocol.judge.hints(rulings))
     return "\n".join(part for part in parts if part)
 
 
@@ -84,7 +67,7 @@ def question(original: str, simplification: str, problems: Sequence[str] = ()) -
 def schema(protocol: Protocol) -> dict[str, Any]:
     """JSON Schema of a whole answer, as the API's structured output wants it (strict: every field
     required)."""
-    properties = {field.name: _schema_of(field) for field in protocol.fields}
+    properties = {field.name: field.model_schema() for field in protocol.fields}
     return {
         "type": "object",
         "properties": properties,
@@ -122,23 +105,19 @@ def answers_of(raw: str, protocol: Protocol, *, original: str, simplification: s
         raise UnreadableAnswer(_unreadable(type(received).__name__))
     texts = {"original": original, "simplification": simplification}
     for field in protocol.fields:
-        if isinstance(field, ErrorList) and isinstance(received.get(field.name), list):
-            received[field.name] = [_located(error, texts) for error in received[field.name]]
-    return protocol.clean(received)
+        if field.name in received:
+            received[field.name] = field.from_model(received[field.name], texts)
+    return _asked(protocol, protocol.clean(received))
 
 
-def _located(error: Any, texts: Mapping[str, str]) -> Any:
-    if not isinstance(error, dict):
-        return error
-    found = {name: value for name, value in error.items() if name not in _QUOTES}
-    for side, text in texts.items():
-        quote = str(error.get(f"{side}_quote") or "").strip()
-        start = text.find(quote) if quote else -1
-        if start >= 0:
-            found[f"{side}_start"], found[f"{side}_end"] = start, start + len(quote)
-        elif quote:
-            found["note"] = f"{found.get('note') or ''} [« {quote} »]".strip()
-    return found
+def _asked(protocol: Protocol, answers: Answers) -> Answers:
+    """The answers without ratings that nobody was asked for: a schema asks for every field, and
+    people have none where a condition hides it."""
+    kept = dict(answers)
+    for field in protocol.fields:
+        if field.dimensions and not field.is_shown(kept):
+            kept[field.name] = field.empty
+    return kept
 
 
 def _unreadable(what: str) -> Problem:
@@ -153,49 +132,18 @@ def _unreadable(what: str) -> Problem:
 
 
 def _described(field: Field) -> str:
-    lines = [f"{field.name} — {field.label.fr}"]
-    if isinstance(field, Choice):
-        lines += [
-            f"  {option.value} : {option.label.fr}. {option.help.fr}".rstrip()
-            for option in field.options
-        ]
-    elif isinstance(field, BracketedScale):
-        lines += [f"  {bracket.value} : {bracket.label.fr}" for bracket in field.brackets]
-        lines.append("  Chaque erreur retire un point au haut de la fourchette.")
-    elif isinstance(field, ErrorList):
-        lines += [f"  {option.key} : {option.help.fr}" for option in field.types]
-    elif isinstance(field, Keyword):
-        lines.append(f"  {', '.join(field.allowed)}, ou chaîne vide")
+    lines = [f"{field.name} — {field.label.fr}", *field.told()]
+    if field.shown_when is not None:
+        lines.append(f"  Seulement si {_said(field.shown_when)}; sinon, {_EMPTY}.")
+    if field.required_when is not None and field.required_when != field.shown_when:
+        lines.append(f"  Obligatoire si {_said(field.required_when)}.")
     return "\n".join(lines)
 
 
-def _schema_of(field: Field) -> dict[str, Any]:
-    if isinstance(field, Choice):
-        return {"type": "integer", "enum": [option.value for option in field.options]}
-    if isinstance(field, BracketedScale):
-        return {"type": "integer", "enum": [bracket.value for bracket in field.brackets]}
-    if isinstance(field, Flag):
-        return {"type": "boolean"}
-    if isinstance(field, Text):
-        return {"type": "string"}
-    if isinstance(field, Keyword):
-        return {"type": "string", "enum": ["", *field.allowed]}
-    if isinstance(field, Whole):
-        return {"type": ["integer", "null"]}
-    if isinstance(field, ErrorList):
-        return {"type": "array", "items": _error_schema(field)}
-    raise TypeError(f"{type(field).__name__} cannot be asked of a model")
-
-
-def _error_schema(field: ErrorList) -> dict[str, Any]:
-    properties: dict[str, Any] = {
-        "type": {"type": "string", "enum": [option.key for option in field.types]},
-        "note": {"type": "string"},
-        **{quote: {"type": "string"} for quote in _QUOTES},
-    }
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
+def _said(when: When) -> str:
+    """A condition in words that name the field as the schema does."""
+    if not when.values:
+        return f"« {when.field} » a une réponse"
+    words = {True: "oui", False: "non"}
+    values = [words[one] if isinstance(one, bool) else str(one) for one in when.values]
+    return f"« {when.field} » vaut ou contient {' ou '.join(values)}"

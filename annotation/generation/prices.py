@@ -51,7 +51,8 @@ class Tokens:
 
 @dataclass(frozen=True)
 class Estimate:
-    """Of a whole run or of one of its systems."""
+    """Of a whole run or of one of its systems. ``over_cap``: how many answers would be cut off if
+    they were as long as their passages."""
 
     calls: int
     prompt_tokens: int
@@ -59,6 +60,7 @@ class Estimate:
     most_completion_tokens: int
     expected: Decimal
     at_most: Decimal
+    over_cap: int = 0
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -66,6 +68,7 @@ class Estimate:
             "prompt_tokens": self.prompt_tokens,
             "expected_completion_tokens": self.expected_completion_tokens,
             "most_completion_tokens": self.most_completion_tokens,
+            "over_cap": self.over_cap,
             "expected_usd": str(self.expected),
             "at_most_usd": str(self.at_most),
         }
@@ -97,10 +100,12 @@ def estimate(
     spec: SystemSpec, passages: Iterable[str], price: Price, *, batch: bool = False
 ) -> Estimate:
     """What it costs to ask one system about every passage."""
-    calls = prompt = expected = most = 0
+    calls = prompt = expected = most = over = 0
+    cap = output_cap(spec.parameters)
     for passage in passages:
         tokens = call_tokens(spec.prompt, passage, spec.parameters)
         calls += 1
+        over += cap is not None and count_tokens(passage) > cap
         prompt += tokens.prompt
         expected += tokens.expected
         most += tokens.at_most
@@ -109,6 +114,7 @@ def estimate(
         prompt_tokens=prompt,
         expected_completion_tokens=expected,
         most_completion_tokens=most,
+        over_cap=over,
         expected=price.of(prompt, expected, batch=batch),
         at_most=price.of(prompt, most, batch=batch),
     )
@@ -122,6 +128,7 @@ def together(estimates: Iterable[Estimate]) -> Estimate:
         prompt_tokens=sum(one.prompt_tokens for one in every),
         expected_completion_tokens=sum(one.expected_completion_tokens for one in every),
         most_completion_tokens=sum(one.most_completion_tokens for one in every),
+        over_cap=sum(one.over_cap for one in every),
         expected=sum((one.expected for one in every), Decimal(0)),
         at_most=sum((one.at_most for one in every), Decimal(0)),
     )

@@ -10,11 +10,13 @@ from collections.abc import Sequence
 from annotation.accents import composed
 from annotation.corpus.language import FRENCH, detect_language, is_identical
 from annotation.generation.presets import PLACEHOLDER
+from annotation.generation.refusals import is_refusal
 from annotation.protocols.base import Wording
 
 TRUNCATED = "truncated"
 FILTERED = "filtered"
 EMPTY = "empty"
+REFUSAL = "refusal"
 IDENTICAL = "identical"
 LANGUAGE = "language"
 PREAMBLE = "preamble"
@@ -26,6 +28,7 @@ FLAGS: dict[str, Wording] = {
     TRUNCATED: Wording("coupée à la limite de jetons", "cut off at the token cap"),
     FILTERED: Wording("interrompue par le filtre de contenu", "stopped by the content filter"),
     EMPTY: Wording("vide", "empty"),
+    REFUSAL: Wording("refus du modèle", "refusal by the model"),
     IDENTICAL: Wording("identique à l'original", "identical to the original"),
     LANGUAGE: Wording("pas en français", "not in French"),
     PREAMBLE: Wording("avec un préambule", "with a preamble"),
@@ -33,6 +36,7 @@ FLAGS: dict[str, Wording] = {
     MARKDOWN: Wording("avec une mise en forme Markdown", "with Markdown"),
     LONG: Wording("bien plus longue que l'original", "far longer than the original"),
 }
+_CUT_BY = {"length": TRUNCATED, "content_filter": FILTERED}
 CLEANABLE = frozenset({PREAMBLE, MARKDOWN, ECHO})
 """Flags after which the text can be kept without what was flagged."""
 
@@ -76,13 +80,11 @@ def flags(*, original: str, raw: str, finish_reason: str, prompt: str = PLACEHOL
     repeats.
     """
     text, original, prompt = tidy(raw), composed(original), composed(prompt)
-    found = []
-    if finish_reason == "length":
-        found.append(TRUNCATED)
-    if finish_reason == "content_filter":
-        found.append(FILTERED)
+    found = [_CUT_BY[finish_reason]] if finish_reason in _CUT_BY else []
     if not text:
         return [*found, EMPTY]
+    if is_refusal(text, original):
+        found.append(REFUSAL)
     if is_identical(original, text):
         found.append(IDENTICAL)
     elif detect_language(text) not in (FRENCH, ""):

@@ -20,12 +20,12 @@ _SILENT_SECONDS = 90.0
 
 
 def web_answers() -> bool:
-    """Whether the web server here answers ``/healthz`` with 200."""
-    port = int(os.environ.get("BAREME_WEB_BIND", "127.0.0.1:8000").rpartition(":")[2])
+    """Whether the web server here answers ``/livez`` with 200."""
+    port = int((os.environ.get("BAREME_WEB_BIND") or "127.0.0.1:8000").rpartition(":")[2])
     host = urlsplit(_public_url()).hostname or "127.0.0.1"
     request = http.client.HTTPConnection("127.0.0.1", port, timeout=4)
     try:
-        request.request("GET", "/healthz", headers={"Host": host})
+        request.request("GET", "/livez", headers={"Host": host})
         return request.getresponse().status == http.client.OK
     except (OSError, http.client.HTTPException):
         return False

@@ -9,17 +9,20 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from annotation.release.card import TO_COMPLETE, Released, card
+from annotation.release.card import AS_RELEASED, TO_COMPLETE, Released, card
 from annotation.release.croissant import croissant, data_paths
 from annotation.release.frozen import Frozen
-from annotation.release.heds import heds, heds_text
+from annotation.release.heds import heds, heds_file, heds_text
 from annotation.release.layouts import Layout, layouts
 from annotation.release.licences import licence
+from annotation.release.methods import methods_text
 from annotation.release.table_files import write_table
 from annotation.release.tables import csv_text, sha256_of
 
 SUMS = "SHA256SUMS"
-_RECOMPUTE = Path(__file__).with_name("recompute_agreement.py")
+_RECOMPUTE = [
+    Path(__file__).with_name(f"recompute_{name}.py") for name in ("agreement", "systems", "metrics")
+]
 _COPIED = ("manifest.json", "study.json", "agreement.json", "codebook.json")
 
 
@@ -37,17 +40,20 @@ def write_bundle(snapshot_folder: Path, target: Path) -> dict[str, str]:
     counts = {layout.table.name: write_table(data, layout.table, layout.rows()) for layout in found}
     _copy(frozen, target)
     tables = [layout.table for layout in found]
-    digests = {path: sha256_of(target / path) for path in data_paths(tables)}
+    paths = [*data_paths(tables), *(f"{AS_RELEASED}/{name}" for name in frozen.as_released)]
+    digests = {path: sha256_of(target / path) for path in paths}
     _document(
         target / "croissant.json", croissant(frozen, [(t, counts[t.name]) for t in tables], digests)
     )
     datasheet = heds(frozen)
-    _document(target / "heds.json", datasheet)
+    _document(target / "heds.json", heds_file(frozen))
+    _document(target / "heds_answers.json", datasheet)
     _text(target / "heds.md", heds_text(datasheet))
     _text(
         target / "README.md",
         card(frozen, [Released(t.name, t.title, counts[t.name]) for t in tables]),
     )
+    _text(target / "METHODS.md", methods_text(frozen))
     _text(target / "LICENSE", _licence(frozen))
     _text(target / "CITATION.cff", _citation(frozen))
     _codebook(target / "codebook.csv", found)
@@ -76,13 +82,21 @@ def write_zip(folder: Path, target: Path, name: str, date: str) -> None:
 def _copy(frozen: Frozen, target: Path) -> None:
     for name in _COPIED:
         shutil.copyfile(frozen.folder / name, target / name)
+    if frozen.as_released:
+        (target / AS_RELEASED).mkdir()
+        for name in frozen.as_released:
+            shutil.copyfile(frozen.folder / name, target / AS_RELEASED / name)
     if frozen.guides:
         (target / "guide").mkdir()
         for path in frozen.guides:
             shutil.copyfile(path, target / "guide" / path.name)
     if frozen.glossary.exists():
         shutil.copyfile(frozen.glossary, target / frozen.glossary.name)
-    shutil.copyfile(_RECOMPUTE, target / _RECOMPUTE.name)
+    for name, kept in (("systems.json", frozen.systems), ("metrics.json", frozen.metrics)):
+        if kept:
+            shutil.copyfile(frozen.folder / name, target / name)
+    for path in _RECOMPUTE:
+        shutil.copyfile(path, target / path.name)
 
 
 def _codebook(path: Path, found: list[Layout]) -> None:
@@ -97,7 +111,13 @@ def _codebook(path: Path, found: list[Layout]) -> None:
 
 
 def _licence(frozen: Frozen) -> str:
-    of = licence(frozen.study["study"]["licence"])
+    stated = frozen.study["study"]["licence"]
+    if not stated.strip():
+        return (
+            f"No licence is stated for the data in this folder: {TO_COMPLETE}\n\n"
+            f"Rights in the source passages: {TO_COMPLETE}\n"
+        )
+    of = licence(stated)
     where = f"Its text: {of.url}" if of.url else f"Its text: {TO_COMPLETE}"
     return (
         f"The data in this folder are licensed under {of.name}.\n{where}\n\n"

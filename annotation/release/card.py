@@ -7,13 +7,31 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.agreement.consensus import LOT, SETTLED_ABOVE
+from annotation.protocols.base import Wording
 from annotation.release.deviations import deviation_lines
 from annotation.release.frozen import Frozen
+from annotation.release.languages import named
 from annotation.release.licences import licence
 from annotation.release.statistics import TextStatistics, text_statistics
+from annotation.release.system_tables import MODEL_NAMES
 
 TO_COMPLETE = "TO BE COMPLETED BY THE LEAD"
+NOT_MEASURED = Wording(
+    "Cet instantané est d'avant que les rapports sur les mesures y soient\u00a0: figez l'étude de "
+    "nouveau pour les avoir.",
+    "This snapshot was made before reports on metrics were in one: freeze the study again to have "
+    "them.",
+)
+NOT_COMPARED = Wording(
+    "Cet instantané est d'avant que les systèmes y soient comparés\u00a0: figez l'étude de nouveau "
+    "pour les avoir.",
+    "This snapshot was made before systems were compared in one: freeze the study again to have "
+    "them.",
+)
 DEFAULT_CONFIG = "long"
+AS_RELEASED = "as-released"
+"""The folder of files in the layouts that other data were released in."""
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
 
@@ -65,13 +83,21 @@ def agreement_rows(frozen: Frozen) -> Iterator[list[str]]:
 
 def _front_matter(frozen: Frozen, tables: Sequence[Released]) -> Iterator[str]:
     of = licence(frozen.study["study"]["licence"])
-    yield from ("---", "language:", "- fr", f"license: {of.hub}")
+    yield "---"
+    if frozen.languages:
+        yield from ("language:", *(f"- {code}" for code in frozen.languages))
+    yield f"license: {of.hub}"
     if of.hub == "other":
         yield f"license_name: {json.dumps(of.name, ensure_ascii=False)}"
     yield f"pretty_name: {json.dumps(frozen.study['study']['title'], ensure_ascii=False)}"
-    yield from ("annotations_creators:", "- expert-generated", "multilinguality:", "- monolingual")
+    if frozen.languages:
+        several = len(frozen.languages) > 1
+        yield from ("multilinguality:", "- multilingual" if several else "- monolingual")
     yield from ("task_categories:", "- text-classification")
-    yield from ("tags:", "- legal", "- text-simplification", "- human-evaluation")
+    yield "tags:"
+    if frozen.about.domain.en:
+        yield f"- {frozen.about.domain.en}"
+    yield from ("- text-simplification", "- human-evaluation")
     rows = next(table.rows for table in tables if table.name == DEFAULT_CONFIG)
     yield from (
         "size_categories:",
@@ -91,21 +117,14 @@ def _body(frozen: Frozen, tables: Sequence[Released]) -> Iterator[str]:
     title, main = frozen.study["study"]["title"], frozen.study["rounds"]["main"]
     yield from ("", f"# {title}", "")
     yield (
-        f"Human judgments of {main['simplifications']} French simplifications of {main['items']} "
-        "legal passages: "
+        f"Human judgments of {frozen.judged_texts}: "
         f"{main['judgments']} judgments by {len(frozen.study['annotators'])} annotators. "
         f"Snapshot `{frozen.name}`, "
         f"frozen on {frozen.date}; content SHA-256 `{frozen.manifest['content_digest']}`."
     )
     yield from (
         "",
-        "Résumé : jugements humains de simplifications de textes juridiques français (simplicité, ",
-    )
-    yield (
-        "qualification, précision légale), avec les erreurs, les désaccords et les étiquettes "
-        "finales."
-    )
-    yield from (
+        *_summary(frozen),
         "",
         "## Files",
         "",
@@ -120,6 +139,8 @@ def _body(frozen: Frozen, tables: Sequence[Released]) -> Iterator[str]:
         "What each column means: `codebook.json`, `codebook.csv`. Checksums: `SHA256SUMS`.",
         "",
     )
+    for name, of in frozen.as_released.items():
+        yield from (f"`{AS_RELEASED}/{name}`: the same judgments as {of} was released.", "")
     yield from (
         "```python",
         "from datasets import load_dataset",
@@ -127,7 +148,16 @@ def _body(frozen: Frozen, tables: Sequence[Released]) -> Iterator[str]:
         'load_dataset("path/to/this/folder", "long")',
         "```",
     )
-    for section in (_process, _deviations, _labels, _agreement, _statistics, _limits):
+    for section in (
+        _process,
+        _deviations,
+        _labels,
+        _agreement,
+        _systems,
+        _metrics,
+        _statistics,
+        _limits,
+    ):
         yield ""
         yield from section(frozen)
     yield from (
@@ -139,6 +169,22 @@ def _body(frozen: Frozen, tables: Sequence[Released]) -> Iterator[str]:
     yield f"Citation: see `CITATION.cff` ({TO_COMPLETE})."
 
 
+def _summary(frozen: Frozen) -> Iterator[str]:
+    """What it is in French, the dimensions one after another."""
+    first, *others = [frozen.label(one["name"], "fr") for one in frozen.dimensions]
+    texts = " ".join(
+        said for said in ("textes", frozen.about.domain.fr, named(frozen.languages, "fr")) if said
+    )
+    judged = f"Résumé : jugements humains de simplifications de {texts}"
+    has_errors = frozen.has("errors") and frozen.count("errors")
+    rest = f"{'les erreurs, ' if has_errors else ''}les désaccords et les étiquettes"
+    if not others:
+        yield f"{judged} ({first}), avec {rest} finales."
+        return
+    yield f"{judged} ({first}, "
+    yield f"{', '.join(others)}), avec {rest} finales."
+
+
 def _process(frozen: Frozen) -> Iterator[str]:
     study, protocol, rounds = (
         frozen.study["study"],
@@ -147,6 +193,8 @@ def _process(frozen: Frozen) -> Iterator[str]:
     )
     yield from ("## How it was annotated", "")
     yield f"Protocol `{protocol['key']}`, version {protocol['version']}."
+    about = frozen.about
+    yield from (said for said in (about.summary.en, about.score.en, about.source) if said)
     if frozen.judged_here:
         yield (
             "Annotators saw the original and the simplification side by side, in a seeded order of "
@@ -156,7 +204,7 @@ def _process(frozen: Frozen) -> Iterator[str]:
         )
     else:
         yield (
-            "All judgments were imported from a published file: how they were made is for its "
+            "All judgments were made elsewhere and imported from a file: how is for its "
             "authors to say."
         )
     yield "The questions, verbatim:"
@@ -166,11 +214,13 @@ def _process(frozen: Frozen) -> Iterator[str]:
         for place, question in enumerate(protocol["questions"], start=1)
     )
     yield ""
-    yield from (
-        _scale(dimension, study["crossing_policy"])
-        for dimension in frozen.dimensions
-        if dimension["brackets"]
-    )
+    if frozen.judged_here:
+        # Of judgments from elsewhere nobody here knows whether the score was typed.
+        yield from (
+            _scale(dimension, _policy(frozen, dimension["name"]))
+            for dimension in frozen.dimensions
+            if dimension["brackets"]
+        )
     practice = rounds["practice"]["items"]
     yield (
         f"Practice: {practice} items, kept apart from the data."
@@ -185,13 +235,22 @@ def _process(frozen: Frozen) -> Iterator[str]:
             f"The study's glossary, version {number}: {frozen.glossary.name}. When it was used: "
             "glossary_used_at."
         )
-    yield f"Annotators, recruitment, pay: {TO_COMPLETE}."
+    yield f"Annotators (experts or not), recruitment, pay: {TO_COMPLETE}."
     yield from ("", "Annotators appear by pseudonym only:", "")
     rows = [
         [a["annotator"], a["kind"], str(a["judgments"]), _hours(a["active_seconds"])]
         for a in frozen.study["annotators"]
     ]
     yield from _table(["annotator", "kind", "judgments", "active hours"], rows)
+
+
+def _policy(frozen: Frozen, dimension: str) -> str:
+    """What the study ruled on scores below their bracket."""
+    known = frozen.protocol.bracketed if frozen.protocol else ()
+    for scale in known:
+        if scale.dimension_name == dimension:
+            return scale.policy(frozen.study["study"])
+    return "not known here"
 
 
 def _scale(dimension: dict[str, Any], policy: str) -> str:
@@ -213,14 +272,24 @@ def _labels(frozen: Frozen) -> Iterator[str]:
     recipe = frozen.manifest["recipe"]["labels"]
     rules = ", ".join(f"{name}: {rule}" for name, rule in recipe["rules"].items())
     yield from ("## Final labels", "")
+    ties = recipe.get("ties", LOT)
+    if ties != LOT:
+        signatures = "; ".join(
+            f"{name} `{one['signature']}`" for name, one in frozen.agreement["models"].items()
+        )
+        yield (
+            f"A tie goes to the tied value whose probability under `{ties}` is above "
+            f"{SETTLED_ABOVE:.0%} (provenance `posterior`), and to the lot where there is none: "
+            f"{signatures or 'nothing could be modelled'}. `posteriors` holds each probability."
+        )
     yield (
         f"Recipe version {recipe['version']}: {rules}. Ties are drawn with seed "
         f"{recipe['seed']}: the tied value at "
         'SHA-256("seed:simplification_key") modulo the number of tied values, ascending. '
         f"{frozen.count('drawn')} labels were drawn (`drawn`). Beside each label: its "
-        "provenance, the full distribution, and for scales the median, the severity-adjusted mean "
-        "and the mean z-score. A pair that an adjudication found legitimately divided has no "
-        "single label."
+        "provenance, the full distribution, the soft label (`shares`), and for scales the median, "
+        "the severity-adjusted mean and the mean z-score. A pair that an adjudication found "
+        "legitimately divided has no single label."
     )
 
 
@@ -230,13 +299,123 @@ def _agreement(frozen: Frozen) -> Iterator[str]:
         "Quote the coefficient at the scale's own level. Intervals: bootstrap over items unless "
         "the signature says "
         f"otherwise, {frozen.manifest['recipe']['confidence']:.0%}. `python "
-        "recompute_agreement.py` recomputes the percentages and alphas with public packages."
+        "recompute_agreement.py` recomputes every coefficient, interval and final label with "
+        "public packages."
     )
     yield ""
     header = ["dimension", "coefficient", "value", "interval", "signature"]
     yield from _table(
         header, [[*row[:4], f"`{row[4]}`".replace("|", "\\|")] for row in agreement_rows(frozen)]
     )
+
+
+def _systems(frozen: Frozen) -> Iterator[str]:
+    """Each system's mean and place; where systems are not compared, why."""
+    yield from ("## Systems side by side", "")
+    if not frozen.compares_systems:
+        yield frozen.systems["undefined"]["en"] if frozen.systems else NOT_COMPARED.en
+        return
+    facts, settings = frozen.systems, frozen.systems["settings"]
+    yield (
+        "Tables `systems`, `system_shares`, `system_pairs` and those beside them. Differences are "
+        "over the texts that both systems simplified, the first less the second. Intervals at "
+        f"{settings['confidence']:.0%}: those without a name hold for these annotators and other "
+        f"source texts (bootstrap over source texts, {settings['draws']} draws, seed "
+        f"{settings['seed']}), those `with_other_annotators` for other annotators of the same "
+        "kind too. Tests exchange signs of source texts; Holm's correction is over all pairs of "
+        "systems on all dimensions. A difference that is not established does not show that "
+        "systems are alike. `python recompute_agreement.py` recomputes these figures."
+    )
+    yield ""
+    header = ["dimension", "system", "mean", "interval", "rank", "places left by the tests"]
+    yield from _table(header, [*_system_rows(facts)])
+    notes = [note["en"] for note in facts["notes"]]
+    for name, dimension in facts["dimensions"].items():
+        notes += [f"`{name}`: {note['en']}" for note in dimension["notes"]]
+    for name, report in facts["mixed"].items():
+        if report["undefined"] is not None:
+            notes.append(f"`{name}`, mixed models: {report['undefined']['en']}")
+            continue
+        for model, called in MODEL_NAMES.items():
+            if (lacking := report.get(model, {}).get("undefined")) is not None:
+                notes.append(f"`{name}`, {called}: {lacking['en']}")
+    yield ""
+    yield from (f"- {note}" for note in notes)
+
+
+def _system_rows(facts: dict[str, Any]) -> Iterator[list[str]]:
+    for name, dimension in facts["dimensions"].items():
+        ranks = {one["system"]: one for one in dimension["ranks"]}
+        for one in dimension["systems"]:
+            mean, rank = one["mean"], ranks.get(one["system"])
+            if mean["value"] is None:
+                continue
+            bounds = mean["interval"]
+            yield [
+                name,
+                one["system"].replace("|", "\\|"),
+                f"{mean['value']:.4f}",
+                f"{bounds[0]:.4f} to {bounds[1]:.4f}" if bounds else "–",
+                f"{rank['rank']:g}" if rank else "–",
+                f"{rank['between'][0]} to {rank['between'][1]}" if rank else "–",
+            ]
+
+
+def _metrics(frozen: Frozen) -> Iterator[str]:
+    """How far each metric agrees with people; where there is no report, why."""
+    yield from ("## Metrics against people", "")
+    facts = frozen.metrics
+    if not facts or facts["undefined"] is not None:
+        yield facts["undefined"]["en"] if facts else NOT_MEASURED.en
+        return
+    yield (
+        "Tables `metrics`, `metric_differences`, `metric_strata` and `metric_values`: the reports "
+        "that had been written of these answers when the study was frozen. "
+        f"{_metric_settings(facts['reports'])} `human` is what one person achieves "
+        "against the others. `python recompute_agreement.py` recomputes correlations and errors "
+        "from the values of at most 600 outputs."
+    )
+    yield ""
+    header = ["dimension", "references", "metric", "Pearson", "interval", "n", "signature"]
+    yield from _table(header, [row for one in facts["reports"] for row in _metric_rows(one)])
+    notes = [f"`{one['dimension']}`: {one['reason']['en']}" for one in facts["left_out"]]
+    notes += [f"`{r['dimension']}`: {note['en']}" for r in facts["reports"] for note in r["notes"]]
+    yield ""
+    yield from (f"- {note}" for note in notes)
+
+
+def _metric_settings(reports: Sequence[dict[str, Any]]) -> str:
+    """How intervals were made, once where all reports are alike and else for each."""
+    told = [_metric_interval(report) for report in reports]
+    if len(set(told)) == 1:
+        return f"{told[0]}."
+    named = (
+        f"`{one['dimension']}`" + (f" (references: {one['reference']})" if one["reference"] else "")
+        for one in reports
+    )
+    return " ".join(f"{name}: {said}." for name, said in zip(named, told, strict=True))
+
+
+def _metric_interval(report: dict[str, Any]) -> str:
+    if not report["draws"]:
+        return "Nothing was resampled, so that there are neither intervals nor bootstrap tests"
+    return (
+        f"Intervals at {report['confidence']:.0%} resample source texts ({report['draws']} draws, "
+        f"seed {report['seed']}) and hold for these annotators"
+    )
+
+
+def _metric_rows(report: dict[str, Any]) -> Iterator[list[str]]:
+    lines = [(one["name"], one["figures"]["pearson"], one["signature"]) for one in report["lines"]]
+    lines.sort(key=lambda one: -(one[1]["value"] if one[1]["value"] is not None else -2.0))
+    for name, found, signature in [("human", report["ceiling"], ""), *lines]:
+        if found["value"] is None:
+            continue
+        bounds = f"{found['low']:.3f} to {found['high']:.3f}" if found["low"] is not None else "–"
+        told = f"`{signature}`" if signature else ""
+        row = [report["dimension"], report["reference"] or "–", name, f"{found['value']:.3f}"]
+        row += [bounds, str(found["n"]), told]
+        yield [cell.replace("|", "\\|") for cell in row]
 
 
 def _statistics(frozen: Frozen) -> Iterator[str]:
@@ -267,10 +446,7 @@ def _statistics(frozen: Frozen) -> Iterator[str]:
 def _limits(frozen: Frozen) -> Iterator[str]:
     yield from ("## Limits", "")
     imported = [a for a in frozen.study["annotators"] if a["kind"] == "imported"]
-    yield (
-        "- Passages were judged outside their contract; a scale of 1–10 with errors worth one "
-        "point each is coarse."
-    )
+    yield from (f"- {limit.en}" for limit in frozen.about.limits)
     yield "- Disagreement is part of the data: read the distributions, not the final labels alone."
     if imported:
         yield (

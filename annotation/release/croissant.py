@@ -11,6 +11,7 @@ from typing import Any
 
 from annotation.release.card import TO_COMPLETE, agreement_rows
 from annotation.release.frozen import Frozen
+from annotation.release.languages import named
 from annotation.release.licences import licence
 from annotation.release.tables import FORMATS, Table
 
@@ -18,6 +19,8 @@ CONFORMS_TO = ["http://mlcommons.org/croissant/1.0", "http://mlcommons.org/crois
 _ENCODINGS = {
     "jsonl": "application/jsonlines",
     "csv": "text/csv",
+    "tsv": "text/tab-separated-values",
+    "json": "application/json",
     "parquet": "application/x-parquet",
 }
 _TYPES = {"integer": "sc:Integer", "number": "sc:Float", "boolean": "sc:Boolean"}
@@ -85,24 +88,38 @@ def croissant(
         "name": frozen.name,
         "alternateName": study["title"],
         "description": (
-            f"{main['judgments']} human judgments of {main['simplifications']} French "
-            "simplifications of "
-            f"{main['items']} legal passages: simplicity, legal characterization, legal meaning, "
-            "errors with spans."
+            f"{main['judgments']} human judgments of {frozen.judged_texts}: {_judged(frozen)}."
         ),
         "license": of.url or of.name,
-        "url": f"https://example.org/{frozen.name}",
         "creator": {"@type": "sc:Organization", "name": TO_COMPLETE},
         "citeAs": f"{study['title']}, snapshot {frozen.name}. {TO_COMPLETE}.",
         "datePublished": frozen.date,
         "version": f"{frozen.manifest['number']}.0.0",
-        "inLanguage": "fr",
-        "keywords": ["legal", "text simplification", "human evaluation", "French"],
+        **_language(frozen),
+        "keywords": _keywords(frozen),
         "isLiveDataset": False,
         **_responsible(frozen),
         "distribution": [_file(path, digest) for path, digest in sorted(digests.items())],
         "recordSet": [_records(table) for table, rows in tables if rows],
     }
+
+
+def _language(frozen: Frozen) -> dict[str, Any]:
+    """One code, or several; nothing is said where the language is not recorded."""
+    if not frozen.languages:
+        return {}
+    first, *others = frozen.languages
+    return {"inLanguage": [first, *others] if others else first}
+
+
+def _keywords(frozen: Frozen) -> list[str]:
+    domain = frozen.about.domain.en
+    return [
+        *([domain] if domain else []),
+        "text simplification",
+        "human evaluation",
+        *(named([code]) for code in frozen.languages),
+    ]
 
 
 def _file(path: str, digest: str) -> dict[str, Any]:
@@ -145,6 +162,47 @@ def data_paths(tables: Sequence[Table]) -> list[str]:
     return [f"data/{table.name}.{form}" for table in tables for form in FORMATS]
 
 
+def _judged(frozen: Frozen) -> str:
+    """What was judged, as a list."""
+    found = [frozen.label(dimension["name"]) for dimension in frozen.dimensions]
+    # An import may hold no error: the table is there then, and empty.
+    has_errors = frozen.has("errors") and frozen.count("errors")
+    return ", ".join([*found, "errors with spans"] if has_errors else found)
+
+
+def _limits(frozen: Frozen) -> list[str]:
+    found = [limit.en for limit in frozen.about.limits]
+    if any(dimension["brackets"] for dimension in frozen.dimensions):
+        found.append("Errors count one point each, whatever their weight in law.")
+    return found or [TO_COMPLETE]
+
+
+def _use_cases(frozen: Frozen) -> list[str]:
+    predicted = frozen.protocol.predicted if frozen.protocol else ""
+    found = [" ".join(f"Evaluating {frozen.about.domain.en} text simplification".split())]
+    if predicted:
+        found.append(f"Training and testing metrics of {frozen.label(predicted)}")
+    return found
+
+
+def _collection(frozen: Frozen) -> str:
+    """What is known of it: of judgments from elsewhere, that they were imported."""
+    if frozen.judged_here:
+        return f"Annotators judged each simplification. How passages were chosen: {TO_COMPLETE}."
+    return f"Judgments were imported from a file. How they were collected: {TO_COMPLETE}."
+
+
+def _machines(frozen: Frozen) -> list[str]:
+    """No model's judgment is released; what reports on metrics say of machines is named."""
+    lines = [line for one in frozen.metrics.get("reports", ()) for line in one["lines"]]
+    named = {one["signature"]: one["name"] for one in lines if one["kind"] != "metric"}
+    found = ["none: models judged nothing that is released here"]
+    if not named:
+        return found
+    told = [f"{name} ({signature})" for signature, name in named.items()]
+    return [*found, f"Only held against people, in the table metrics: {'; '.join(told)}"]
+
+
 def _responsible(frozen: Frozen) -> dict[str, Any]:
     """Who annotated what, how, how far they agree, and what the data are no good for."""
     study, protocol = frozen.study["study"], frozen.study["protocol"]
@@ -155,8 +213,7 @@ def _responsible(frozen: Frozen) -> dict[str, Any]:
     ]
     questions = " ".join(f"«{question['fr']}»" for question in protocol["questions"])
     return {
-        "rai:dataCollection": "The study's leads chose the passages; annotators judged each "
-        "simplification.",
+        "rai:dataCollection": _collection(frozen),
         "rai:dataCollectionType": ["Direct measurement", "Manual human curator"],
         "rai:dataAnnotationProtocol": (
             f"Protocol {protocol['key']} {protocol['version']}, questions in French: {questions} "
@@ -174,19 +231,13 @@ def _responsible(frozen: Frozen) -> dict[str, Any]:
         ],
         "rai:annotationsPerItem": f"up to {judges}; see the column “ratings” of the table “labels”",
         "rai:annotatorDemographics": [TO_COMPLETE],
-        "rai:machineAnnotationTools": ["none: models judged nothing that is released here"],
-        "rai:dataLimitations": [
-            "Passages were judged outside their contract.",
-            "Errors count one point each, whatever their weight in law.",
-        ],
+        "rai:machineAnnotationTools": _machines(frozen),
+        "rai:dataLimitations": _limits(frozen),
         "rai:dataBiases": [TO_COMPLETE],
-        "rai:dataUseCases": [
-            "Evaluating legal text simplification",
-            "Training and testing metrics of legal meaning",
-        ],
+        "rai:dataUseCases": _use_cases(frozen),
         "rai:personalSensitiveInformation": [
-            "None by construction: annotators appear by pseudonym, and names or addresses typed "
-            "into comments were replaced."
+            "Annotators appear by pseudonym. Names and addresses that were found in comments were "
+            "replaced; no search finds all of them."
         ],
         "rai:dataReleaseMaintenancePlan": (
             "A release never changes; a correction or a withdrawal makes a new numbered snapshot."

@@ -9,6 +9,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from annotation.corpus.funnel import normalised
+from annotation.protocols.protocol import About, Protocol
+from annotation.protocols.registry import UnknownProtocol, protocol
+from annotation.release.languages import NOT_RECORDED, languages_of, named
 from annotation.release.tables import read_rows
 
 
@@ -35,6 +39,23 @@ class Frozen:
         return self._document("agreement.json")
 
     @cached_property
+    def systems(self) -> dict[str, Any]:
+        """Systems side by side, or in ``undefined`` why not; empty in a snapshot of before there
+        were such."""
+        return self._document("systems.json") if self._is_kept("systems.json") else {}
+
+    @property
+    def compares_systems(self) -> bool:
+        """Whether any two systems are compared."""
+        return bool(self.systems) and self.systems["undefined"] is None
+
+    @cached_property
+    def metrics(self) -> dict[str, Any]:
+        """Reports on metrics, or in ``undefined`` why there is none; empty in a snapshot of before
+        there were such."""
+        return self._document("metrics.json") if self._is_kept("metrics.json") else {}
+
+    @cached_property
     def codebook(self) -> dict[str, Any]:
         """What the columns of the exported layouts mean."""
         return self._document("codebook.json")
@@ -54,6 +75,77 @@ class Frozen:
         """Name, level, scale and options of each dimension, in the protocol's order."""
         found: list[dict[str, Any]] = self.study["protocol"]["dimensions"]
         return found
+
+    @cached_property
+    def protocol(self) -> Protocol | None:
+        """The protocol by which was judged, for its words: a published version never changes. None
+        where it is not installed here."""
+        pinned = self.study["protocol"]
+        try:
+            return protocol(pinned["key"], pinned["version"])
+        except UnknownProtocol:
+            return None
+
+    @property
+    def about(self) -> About:
+        """What the protocol says of itself to readers of published data."""
+        return self.protocol.about if self.protocol else About()
+
+    @cached_property
+    def languages(self) -> tuple[str, ...]:
+        """What the simplifications are written in, the most frequent first; empty where that is not
+        recorded."""
+        return languages_of(row.get("language", "") for row in self.rows("simplifications"))
+
+    @cached_property
+    def sources(self) -> int:
+        """How many distinct original passages there are: two items may hold the same text, or one
+        that differs in its punctuation alone."""
+        return len({normalised(row["original"]) for row in self.rows("items")})
+
+    @property
+    def judged_texts(self) -> str:
+        """How many simplifications of how many passages, in which language and of which field: only
+        what is known of them."""
+        main, domain = self.study["rounds"]["main"], self.about.domain.en
+        language = f"{named(self.languages)} simplifications"
+        if not self.languages:
+            language = f"simplifications ({NOT_RECORDED})"
+        passages = f"{domain} passages" if domain else "passages"
+        return f"{main['simplifications']} {language} of {self.sources} {passages}"
+
+    def label(self, dimension: str, language: str = "en") -> str:
+        """A dimension within a sentence: its label in small letters, its name where the protocol is
+        not installed."""
+        if self.protocol is None:
+            return dimension
+        label = self.protocol.dimension(dimension).label.get(language)
+        return label[:1].lower() + label[1:]
+
+    def has(self, name: str) -> bool:
+        """Whether there is a JSONL file of this name."""
+        return self._is_kept(f"{name}.jsonl")
+
+    @property
+    def own_layouts(self) -> list[str]:
+        """The layouts that are the protocol's own, and tables in the snapshot."""
+        return [
+            name
+            for name in self.codebook["layouts"]
+            if name not in ("long", "wide", "errors") and self.has(name)
+        ]
+
+    @property
+    def as_released(self) -> dict[str, str]:
+        """Files in the protocol's own layouts that are no tables of JSON lines, by name, with the
+        title of the layout: what its data were released as."""
+        named = {name: one["title"]["en"] for name, one in self.codebook["layouts"].items()}
+        return {
+            file: named[stem]
+            for file in sorted(self.manifest["files"])
+            for stem, _, form in [file.partition(".")]
+            if stem in named and form not in ("jsonl", "md")
+        }
 
     @property
     def has_systems(self) -> bool:
@@ -90,6 +182,9 @@ class Frozen:
         for row in self.rows("labels"):
             found.setdefault(row["simplification_key"], {})[row["dimension"]] = row
         return found
+
+    def _is_kept(self, name: str) -> bool:
+        return name in self.manifest["files"]
 
     def _document(self, name: str) -> dict[str, Any]:
         found: dict[str, Any] = json.loads((self.folder / name).read_text("utf-8"))

@@ -1,9 +1,9 @@
-"""The Human Evaluation Datasheet, filled in from what the study holds; the rest is marked for the
+"""The Human Evaluation Datasheet, filled in from what the study holds; the rest is left to the
 lead.
 
 Belz and Thomson (2024), HEDS 3.0: The Human Evaluation Data Sheet Version 3.0, arXiv:2412.07940.
-Sections as there; the questions are shortened, and numbered as FrJUDGE's authors answered them
-(Beauchemin et al. 2025, appendix F).
+``heds.json`` is what the published form loads, ``heds_answers.json`` says of each answer whether it
+is from the study, ``heds.md`` is to be read.
 """
 
 from __future__ import annotations
@@ -11,9 +11,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from annotation.corpus.sentences import split
+from annotation.protocols.protocol import ORIGINAL, no_finding
 from annotation.release.card import TO_COMPLETE, agreement_rows
 from annotation.release.deviations import deviation_lines
 from annotation.release.frozen import Frozen
+from annotation.release.heds_form import (
+    BY_NUMBER,
+    LANGUAGES,
+    OTHER_LANGUAGE,
+    QUESTIONS,
+    Filled,
+    form_file,
+)
+from annotation.release.languages import named
 
 FORM = "Human Evaluation Datasheet (HEDS) 3.0, arXiv:2412.07940"
 SECTIONS = {
@@ -23,38 +34,67 @@ SECTIONS = {
     "4": "Quality criteria: definition and operationalisation",
     "5": "Ethics",
 }
+_QUALITY_TYPES = {"correctness": 1, "goodness": 2, "feature": 3}
+_ASPECTS = {"form": 1, "content": 2, "both": 3}
 
 
 class Answer(NamedTuple):
-    """One question. ``criterion`` is the dimension that section 4 is about; ``text`` None is for
-    the lead."""
+    """What the study says to one question: words, checked boxes of the form, or both. ``criterion``
+    is the dimension that section 4 is about."""
 
     number: str
-    question: str
-    text: str | None
+    text: str = ""
+    boxes: tuple[int, ...] = ()
     criterion: str = ""
 
 
 def heds(frozen: Frozen) -> dict[str, Any]:
     """The datasheet as JSON-safe values: each answer "from the study" or "to be completed"."""
-    answers = list(_answers(frozen))
+    rows = [_row(*one) for one in _asked(frozen)]
     return {
         "form": FORM,
         "snapshot": frozen.name,
-        "to_be_completed": [f"{a.number} {a.criterion}".strip() for a in answers if a.text is None],
-        "answers": [
-            {
-                "section": SECTIONS[a.number[0]],
-                "number": a.number,
-                "criterion": a.criterion or None,
-                "question": a.question,
-                "answer": TO_COMPLETE if a.text is None else a.text,
-                "status": "to be completed" if a.text is None else "from the study",
-            }
-            for a in answers
+        "to_be_completed": [
+            " ".join(filter(None, (row["number"], row["criterion"])))
+            for row in rows
+            if row["status"] == "to be completed"
         ],
+        "answers": rows,
         "deviations": frozen.study.get("deviations"),
         "deviations_text": list(deviation_lines(frozen)),
+    }
+
+
+def heds_file(frozen: Frozen) -> dict[str, Any]:
+    """The file that the published form loads. What is left to the lead is empty there, as in a form
+    that nobody filled in."""
+    filled = {(one.number, one.criterion): Filled(one.text, one.boxes) for one in _answers(frozen)}
+    return form_file(filled, [dimension["name"] for dimension in frozen.dimensions])
+
+
+def _asked(frozen: Frozen) -> Iterator[tuple[str, str, Answer | None]]:
+    """Every question in the form's order; those of section 4 for one criterion after another."""
+    known = {(one.number, one.criterion): one for one in _answers(frozen)}
+    once = [one.number for one in QUESTIONS if not one.is_of_criterion]
+    per_criterion = [one.number for one in QUESTIONS if one.is_of_criterion]
+    names = [dimension["name"] for dimension in frozen.dimensions]
+    order = [(number, "") for number in once if number < "4"]
+    order += [(number, name) for name in names for number in per_criterion]
+    order += [(number, "") for number in once if number > "4"]
+    return ((number, name, known.get((number, name))) for number, name in order)
+
+
+def _row(number: str, criterion: str, answer: Answer | None) -> dict[str, Any]:
+    question = BY_NUMBER[number]
+    checked = [question.labels[box].partition(". ")[2] for box in answer.boxes] if answer else []
+    words = "; ".join([*checked, *([answer.text] if answer and answer.text else [])])
+    return {
+        "section": SECTIONS[number[0]],
+        "number": number,
+        "criterion": criterion or None,
+        "question": question.text,
+        "answer": words or TO_COMPLETE,
+        "status": "from the study" if words else "to be completed",
     }
 
 
@@ -76,79 +116,185 @@ def heds_text(datasheet: dict[str, Any]) -> str:
 
 
 def _answers(frozen: Frozen) -> Iterator[Answer]:
-    yield from (Answer(number, question, None) for number, question in _REFERENCES)
+    """What the study holds; nothing else is answered."""
     yield from _systems(frozen)
     yield from _sample(frozen)
-    yield from _design(frozen)
+    if frozen.judged_here:
+        # Of imported judgments only their publishers know how they were made.
+        yield from _sample_size(frozen)
+        yield from _payment(frozen)
+        yield from _design(frozen)
     for dimension in frozen.dimensions:
         yield from _criterion(frozen, dimension)
-    yield from (Answer(number, question, text) for number, question, text in _ETHICS)
-
-
-_REFERENCES = (
-    ("1.1", "Link to the paper that reports the evaluation, or 'for preregistration'."),
-    ("1.2", "Link to resources used in the evaluation."),
-    ("1.3", "Name, affiliation and e-mail of who completes this sheet, and of the contact author."),
-)
-_ETHICS: tuple[tuple[str, str, str | None], ...] = (
-    ("5.1", "Which research ethics committee approved the evaluation?", None),
-    (
-        "5.2",
-        "Does personal data (GDPR art. 4) occur in outputs or responses?",
-        "In what is released: annotators appear by pseudonym only; names and e-mail addresses of "
-        "the study's people that were typed into comments were replaced. Accounts (name, e-mail) "
-        "stay on the server of the study.",
-    ),
-    ("5.3", "Does special category information (GDPR art. 9) occur in outputs or responses?", None),
-    ("5.4", "Have impact assessments been carried out?", None),
-)
 
 
 def _systems(frozen: Frozen) -> Iterator[Answer]:
-    yield Answer(
-        "2.1",
-        "Type of input of the evaluated system(s).",
-        "Text: one to several sentences (a passage).",
-    )
-    yield Answer("2.2", "Type of output.", "Text: one to several sentences (its simplification).")
-    yield Answer(
-        "2.3",
-        "Task that the system(s) perform.",
-        "Paraphrasing / lossless simplification, of legal text.",
-    )
-    yield Answer("2.4", "Input language(s).", "French.")
-    yield Answer("2.5", "Output language(s).", "French.")
+    originals = (row["original"] for row in frozen.rows("items"))
+    yield Answer("2.1", boxes=_lengths(originals))
+    outputs = (row["simplification"] for row in frozen.rows("simplifications"))
+    yield Answer("2.2", boxes=_lengths(outputs))
+    domain = frozen.about.domain.en
+    yield Answer("2.3", f"Of {domain} text." if domain else "", (13,))
+    if frozen.languages:
+        # A simplification is in the language of its original.
+        boxes = {LANGUAGES.get(code, (OTHER_LANGUAGE, ""))[0] for code in frozen.languages}
+        others = [code for code in frozen.languages if code not in LANGUAGES]
+        for number in ("2.4", "2.5"):
+            yield Answer(number, named(others) if others else "", tuple(sorted(boxes)))
+
+
+def _lengths(texts: Iterator[str]) -> tuple[int, ...]:
+    """The form's boxes for single sentences (5) and for several (6), as there are among these."""
+    return tuple(sorted({5 if len(split(text)) < 2 else 6 for text in texts}))
 
 
 def _sample(frozen: Frozen) -> Iterator[Answer]:
     main, practice = frozen.study["rounds"]["main"], frozen.study["rounds"]["practice"]
-    systems = {row.get("system", "") for row in frozen.rows("simplifications")}
-    named = f"{len(systems)} system(s)" if frozen.has_systems else "systems are not told"
+    systems = {row.get("system", "") for row in frozen.rows("simplifications")} - {""}
+    told = f"{len(systems)} system(s)" if frozen.has_systems else "systems are not told"
     yield Answer(
         "3.1.1",
-        "How many outputs are evaluated per system?",
-        f"{main['simplifications']} simplifications of {main['items']} passages in all; {named}.",
+        f"{main['simplifications']} simplifications of {frozen.sources} distinct passages in all; "
+        f"{told}.",
     )
-    yield Answer("3.1.2", "How are outputs selected for inclusion?", None)
-    yield Answer("3.1.3", "Statistical power of the sample size.", None)
-    kinds = [a["kind"] for a in frozen.study["annotators"] if a["judgments"]]
-    yield Answer("3.2.1", "How many evaluators are there?", str(len(kinds)))
-    yield Answer("3.2.2", "What kind of evaluators are they?", None)
-    yield Answer("3.2.3", "How are evaluators recruited?", None)
-    trained = (
-        f"A practice round of {practice['items']} passages, kept apart from the data."
-        if practice["items"]
-        else None
+    judges = [a for a in frozen.study["annotators"] if a["judgments"]]
+    yield Answer("3.2.1", str(len(judges)))
+    if practice["items"]:
+        yield Answer(
+            "3.2.4", f"A practice round of {practice['items']} passages, kept apart from the data."
+        )
+
+
+_TARGETS = {
+    "difference": "the difference between two systems' means",
+    "mean": "a system's mean",
+    "pair": "the mean of one output",
+}
+
+
+_PARTS = ("sources", "outputs", "annotators", "rest")
+
+
+def _sample_size(frozen: Frozen) -> Iterator[Answer]:
+    """The form asks for power; what was computed is how wide an interval will be, and is called so.
+    Nothing where nobody chose a design by it: whether there was an analysis elsewhere is not
+    known."""
+    design = frozen.study.get("sample_size")
+    if design is None:
+        return
+    yield Answer("3.1.3.1", " ".join(_size_method(design)))
+    yield Answer("3.1.3.2", " ".join(_size_value(design)))
+    yield Answer(
+        "3.1.3.3",
+        f"Barème, annotation/agreement/precision.py ({design['method']}): the assumptions and the "
+        "seed of 3.1.3.1 give the same numbers again.",
     )
-    yield Answer("3.2.4", "What training or practice are evaluators given?", trained)
-    yield Answer("3.2.5", "What other characteristics do evaluators have?", None)
+
+
+def _size_method(design: dict[str, Any]) -> Iterator[str]:
+    assumed = design["assumed"]
+    variances = assumed["variances"]
+    parts = ", ".join(f"{name} {variances[name]:g}" for name in _PARTS if name in variances)
+    scale = assumed["scale"]
+    yield (
+        "Precision, not power: the half-width that the study's own "
+        f"{design['confidence']:.0%} interval may be expected to have, by simulation of a two-way "
+        "random model (Brennan 2001, Generalizability Theory, chapter 4; degrees of freedom after "
+        f"Satterthwaite 1946); {design['method']}, {design['teams']} teams of annotators × "
+        f"{design['sets']} sets of texts, seed {design['seed']}."
+    )
+    yield f"Assumed: mean {assumed['mean']:g}, variances in points² ({parts})" + (
+        f", on a scale from {scale[0]:g} to {scale[-1]:g}." if scale else "."
+    )
+    learned = design["learned"]
+    yield (
+        f"Learned from {learned['ratings']} ratings of {learned['items']} outputs by "
+        f"{learned['annotators']} annotators ({learned['dimension']})."
+        if learned
+        else "These are the lead's own assumptions."
+    )
+    when = f"with {design['judged']} judgments in" if design["judged"] else "before any judgment"
+    yield f"Chosen on {design['chosen_on']}, {when}."
+
+
+def _size_value(design: dict[str, Any]) -> Iterator[str]:
+    yield (
+        f"No statistical power was computed. Expected half-width, in points, of the interval of "
+        f"{_TARGETS[design['target']]}: {_widths(design)}; wanted was at most ± "
+        f"{design['half_width']:g}."
+    )
+    yield (
+        f"With {design['texts']} texts, an output of each of {design['systems']} system(s), "
+        f"{design['per_pair']} of {design['annotators']} annotators judging each output."
+    )
+    carried_out = design["plan_per_pair"]
+    yield (
+        "The plan carried out asks everybody to judge each output."
+        if carried_out is None
+        else f"The plan carried out asks for {carried_out} judgments of each output."
+    )
+
+
+def _widths(design: dict[str, Any]) -> str:
+    these, others = design["widths"]["these"], design["widths"]["others"]
+    told = "no interval can be given" if others is None else f"± {others:.2f}"
+    if design["target"] == "pair":
+        return f"{told} for other annotators of the same kind"
+    own = "no interval can be given" if these is None else f"± {these:.2f}"
+    return f"{own} for these annotators, {told} for other annotators too"
+
+
+def _payment(frozen: Frozen) -> Iterator[Answer]:
+    """What the study's settings state. No pay there, or none by the hour, says nothing: it may be
+    paid otherwise."""
+    pay = frozen.study.get("pay")
+    if pay is not None and float(pay["per_active_hour"]) > 0:
+        yield Answer("3.2.2.2", f"{pay['per_active_hour']} {pay['currency']} an active hour.", (1,))
 
 
 def _design(frozen: Frozen) -> Iterator[Answer]:
-    """How it was conducted; of imported judgments only their publishers know."""
-    yield Answer("3.3.1", "Has the design been preregistered?", None)
-    for number, question, text in _conduct(frozen.study["study"]):
-        yield Answer(number, question, text if frozen.judged_here else None)
+    study = frozen.study["study"]
+    yield Answer("3.3.2", "Barème, a web application for judging simplifications.")
+    yield Answer("3.3.3.1", boxes=(2,))
+    yield Answer("3.3.3.2", _quality(frozen))
+    yield Answer(
+        "3.3.4.2",
+        "The original and the simplification side by side, the questions step by step, the "
+        "annotation guide. Never the system's name, another evaluator's answers or a program's "
+        # Snapshots of before say nothing: nothing was shown then.
+        f"score. {_CONTEXT[study.get('context_arm', 'none')]}{_aids(study)}{_alone(frozen)}",
+    )
+    yield Answer(
+        "3.3.5",
+        f"Neither timed nor bound to one sitting: guidance of {study['guidance_seconds']} "
+        f"seconds per pair and {study['hours_budget']} hours in all is shown and never enforced; "
+        "work can be stopped and resumed.",
+        (5,),
+    )
+    asked = _asking(frozen)
+    if asked:
+        yield Answer("3.3.6", asked, (4,))
+    yield Answer("3.3.7", boxes=(1,))
+    yield Answer(
+        "3.3.8",
+        "Place, time, device and screen are each evaluator's own; pages, questions and guide are "
+        "the same for all.",
+    )
+
+
+def _asking(frozen: Frozen) -> str:
+    """How evaluators reach the leads within a judgment, where the protocol provides for it."""
+    fields = (
+        [field for step in frozen.protocol.steps for field in step.fields]
+        if (frozen.protocol)
+        else []
+    )
+    said = []
+    if any(getattr(field, "is_remark", False) for field in fields):
+        said.append("a remark to the leads")
+    if any(getattr(field, "is_doubt", False) for field in fields):
+        said.append("a doubt that the leads are asked to settle")
+    return f"Each judgment has room for {' and for '.join(said)}." if said else ""
 
 
 _CONTEXT = {
@@ -177,93 +323,121 @@ def _aids(study: dict[str, Any]) -> str:
     )
 
 
-def _conduct(study: dict[str, Any]) -> Iterator[tuple[str, str, str | None]]:
-    yield (
-        "3.3.2",
-        "How are responses collected?",
-        "With Barème, a web application for judging simplifications.",
-    )
-    yield (
-        "3.3.3",
-        "What quality assurance methods are used?",
-        "Answers that break a rule of the protocol are refused by the server and by the database; "
-        "a bracketed score is computed from bracket and errors and cannot be typed; an answer that "
-        "contradicts what a program can see (identical texts, another language) has to be "
-        "confirmed; every submission is kept.",
-    )
-    yield (
-        "3.3.4",
-        "What do evaluators see?",
-        "The original and the simplification side by side, the questions step by step, the "
-        "annotation guide. Never the "
-        "system's name, another evaluator's answers or a program's score. "
-        # Snapshots of before say nothing: nothing was shown then.
-        f"{_CONTEXT[study.get('context_arm', 'none')]}{_aids(study)}",
-    )
-    yield (
-        "3.3.5",
-        "How free are evaluators regarding when and how quickly to evaluate?",
-        f"Neither timed nor bound to one sitting: guidance of {study['guidance_seconds']} "
-        "seconds per pair and "
-        f"{study['hours_budget']} hours in all is shown and never enforced; work can be stopped "
-        "and resumed.",
-    )
-    yield ("3.3.6", "Are evaluators told they can ask questions or give feedback?", None)
-    yield (
-        "3.3.7",
-        "In which conditions do evaluators work?",
-        "At a place of their own choosing, in a browser.",
-    )
-    yield (
-        "3.3.8",
-        "Range of conditions, unless of the evaluators' own choosing.",
-        "Does not apply.",
-    )
+def _quality(frozen: Frozen) -> str:
+    found = [
+        "Answers that break a rule of the protocol are refused by the server and by the database"
+    ]
+    if any(dimension["brackets"] for dimension in frozen.dimensions):
+        found.append("a bracketed score is computed from bracket and errors and cannot be typed")
+    if frozen.protocol is None or frozen.protocol.finding is not no_finding:
+        found.append(
+            "an answer that contradicts what a program can see (identical texts, another language) "
+            "has to be confirmed"
+        )
+    return "; ".join([*found, "every submission is kept."])
+
+
+def _alone(frozen: Frozen) -> str:
+    """The questions beside which only one of the texts is shown."""
+    steps = frozen.protocol.steps if frozen.protocol else ()
+    named = [
+        f" Beside «{step.question.fr}» stands the {step.sides[0]} alone."
+        for step in steps
+        if len(step.sides) == 1
+    ]
+    return "".join(named)
 
 
 def _criterion(frozen: Frozen, dimension: dict[str, Any]) -> Iterator[Answer]:
     name = dimension["name"]
+    nominal = dimension["level"] == "nominal"
 
-    def answer(number: str, question: str, text: str | None) -> Answer:
-        return Answer(number, question, text, name)
+    def answer(number: str, text: str = "", *boxes: int) -> Answer:
+        return Answer(number, text, boxes, name)
 
-    yield answer("4.1.1", "What type of quality is assessed?", None)
-    yield answer("4.1.2", "Which aspect of outputs is assessed?", None)
-    reference = "Relative to the input: the simplification is compared with its original."
-    yield answer("4.1.3", "In its own right, or relative to a frame of reference?", reference)
-    yield answer("4.2.1", "Objective or subjective?", "Subjective: a judgment of people.")
-    yield answer("4.2.2", "Absolute or relative?", "Absolute: one output at a time.")
-    yield answer("4.2.3", "Intrinsic or extrinsic?", "Intrinsic.")
-    yield answer("4.3.1", "Name of the criterion in the interface.", _label(frozen, name))
-    yield answer("4.3.2", "Definition given to evaluators.", None)
-    yield answer("4.3.3", "Size of the scale.", str(len(dimension["scale"])))
-    yield answer("4.3.4", "Possible values.", "; ".join(_values(dimension)))
-    yield answer("4.3.5", "How is the scale presented?", _presented(dimension))
-    yield answer("4.3.6", "Task, if there is no rating instrument.", "Does not apply.")
-    yield answer("4.3.7", "Verbatim question.", f"«{_question(frozen, name)}»")
-    yield answer(
-        "4.3.8",
-        "Form of response elicitation.",
-        f"Direct quality estimation; {dimension['level']} values.",
+    if quality := frozen.about.quality.get(name):
+        yield answer("4.1.1", "", _QUALITY_TYPES[quality[0]])
+        yield answer("4.1.2", "", _ASPECTS[quality[1]])
+    yield answer("4.1.3", "", 2 if _is_compared(frozen, name) else 1)
+    yield from (
+        answer(number, "", box) for number, box in (("4.2.1", 2), ("4.2.2", 1), ("4.2.3", 1))
     )
+    yield answer("4.3.1.1", _label(frozen, name))
+    if frozen.protocol is not None:
+        yield answer("4.3.2", _definition(frozen, name) or "no definition given")
+        yield answer("4.3.5", frozen.protocol.field_of(name).presented, 5)
+    yield answer("4.3.3", str(len(dimension["scale"])))
+    yield answer("4.3.4", "; ".join(_values(dimension)))
+    yield answer("4.3.6", "N/A")
+    yield answer("4.3.7", f"«{_question(frozen, name)}»")
+    yield answer("4.3.8", f"{dimension['level']} values", 7 if nominal else 2)
     rule = frozen.manifest["recipe"]["labels"]["rules"][name]
-    yield answer(
-        "4.3.9",
-        "How are raw responses aggregated?",
-        f"{rule}; the full distribution is released beside it.",
+    yield answer("4.3.9", f"{rule}; the full distribution is released beside it.")
+    if compared := _compared(frozen, name):
+        yield answer("4.3.10", compared)
+    yield from _agreed(frozen, name)
+
+
+def _compared(frozen: Frozen, name: str) -> str:
+    """Effect sizes and tests between systems; nothing where systems are not compared: what is done
+    elsewhere is not known."""
+    if not frozen.compares_systems:
+        return ""
+    compared = frozen.systems["dimensions"][name]["comparisons"]
+    if not any(one["test"] for one in compared):
+        return ""
+    effects = (
+        "Cliff's delta and probability of superiority"
+        if any(one["cliffs_delta"]["value"] is not None for one in compared)
+        else "differences of shares"
     )
-    yield answer("4.3.10", "Methods for effect size and significance.", None)
-    measured = [
-        f"{row[1]} {row[2]} [{row[3]}] ({row[4]})"
-        for row in agreement_rows(frozen)
-        if row[0] == name
-    ]
-    yield answer(
-        "4.3.11",
-        "Inter-annotator agreement: method and scores.",
-        "; ".join(measured) or "Not defined here.",
+    return (
+        f"Effect sizes: {effects}, over the texts that both systems simplified. Significance: "
+        "two-sided sign-flip tests over source texts, Holm's correction over all pairs of systems "
+        "on all dimensions. Tables system_pairs and system_pair_shares."
     )
-    yield answer("4.3.12", "Intra-annotator agreement: method and scores.", None)
+
+
+def _agreed(frozen: Frozen, name: str) -> Iterator[Answer]:
+    rows = [row for row in agreement_rows(frozen) if row[0] == name]
+    methods = "; ".join(f"{row[1]}: {row[4]}" for row in rows)
+    scores = "; ".join(f"{row[1]} {row[2]} [{row[3]}]" for row in rows)
+    yield Answer("4.3.11.1", methods or "InterAA not assessed", (), name)
+    yield Answer("4.3.11.2", scores or "InterAA not assessed", (), name)
+    repeats = frozen.agreement.get("repeats")
+    if repeats is None:
+        # A snapshot of before, or judgments from elsewhere: not known.
+        return
+    found = repeats["dimensions"].get(name)
+    if not found:
+        yield Answer("4.3.12.1", "IntraAA not assessed", (), name)
+        yield Answer("4.3.12.2", "IntraAA not assessed", (), name)
+        return
+    yield Answer(
+        "4.3.12.1",
+        "Silent repeats: pairs offered again to the same evaluator without being marked; the share "
+        "that gets the same answer.",
+        (),
+        name,
+    )
+    share = 100 * found["same"] / found["pairs"]
+    yield Answer(
+        "4.3.12.2",
+        f"{share:.2f} % of {found['pairs']} repeated judgments by {found['annotators']} "
+        "evaluators.",
+        (),
+        name,
+    )
+
+
+def _definition(frozen: Frozen, name: str) -> str:
+    """What the interface says of the question and of its answers, verbatim."""
+    field = frozen.protocol.field_of(name) if frozen.protocol else None
+    if field is None:
+        return ""
+    options = frozen.protocol.dimension(name).options if frozen.protocol else ()
+    said = [field.help.fr, *(f"{o.label.fr}\u00a0: {o.help.fr}" for o in options if o.help.fr)]
+    return "\n".join(f"«{one}»" for one in said if one)
 
 
 def _label(frozen: Frozen, name: str) -> str:
@@ -286,11 +460,8 @@ def _values(dimension: dict[str, Any]) -> list[str]:
     return [f"{dimension['scale'][0]} to {dimension['scale'][-1]}, whole numbers"]
 
 
-def _presented(dimension: dict[str, Any]) -> str:
-    if not dimension["brackets"]:
-        return "Multiple-choice options, one to be selected."
-    brackets = "; ".join(f"{b['fr']} ({b['bottom']}–{b['top']})" for b in dimension["brackets"])
-    return (
-        f"A bracket is picked ({brackets}), then errors are listed; the score follows and is "
-        "shown as it changes."
-    )
+def _is_compared(frozen: Frozen, dimension: str) -> bool:
+    if frozen.protocol is None:
+        return True
+    field = frozen.protocol.field_of(dimension)
+    return any(field in step.fields and ORIGINAL in step.sides for step in frozen.protocol.steps)

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from annotation.agreement.consensus import Consensus, Label, Recipe, Rule, consensus
+from annotation.agreement.consensus import (
+    Consensus,
+    Label,
+    Posteriors,
+    Recipe,
+    Rule,
+    consensus,
+)
 from annotation.agreement.table import FloatArray, Ratings
 from annotation.protocols.base import Level
 
@@ -32,7 +39,7 @@ class FinalLabel:
     the recipe alone gives, before any adjudication. A unit that was found legitimately divided has
     no single value: its distribution is the label. ``mean``, ``median``, ``sd`` (sample),
     ``severity_adjusted_mean`` and ``zscore`` (mean of the raters' own standard scores) are of
-    scales only.
+    scales only. ``posteriors`` by value: of the model that the recipe names, None without one.
     """
 
     unit: str
@@ -52,6 +59,12 @@ class FinalLabel:
     sd: float | None = None
     severity_adjusted_mean: float | None = None
     zscore: float | None = None
+    posteriors: Mapping[float, float] | None = None
+
+    @property
+    def shares(self) -> dict[float, float]:
+        """The soft label: the share of ratings with each value; empty without ratings."""
+        return {value: round(count / self.ratings, _DIGITS) for value, count in self.distribution}
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-safe values in a fixed order; whole numbers as such."""
@@ -64,6 +77,10 @@ class FinalLabel:
             "provenance": self.provenance,
             "ratings": self.ratings,
             "distribution": {str(plain(value)): count for value, count in self.distribution},
+            "shares": {str(plain(value)): share for value, share in self.shares.items()},
+            "posteriors": None
+            if self.posteriors is None
+            else {str(plain(value)): share for value, share in self.posteriors.items()},
             "tied": [plain(value) for value in self.tied],
             "adjudication": self.adjudication,
             "computed_value": plain(self.computed_value),
@@ -81,13 +98,17 @@ def final_labels(
     levels: Mapping[str, Level],
     recipe: Recipe,
     rulings: Mapping[tuple[str, str], Ruling] | None = None,
+    posteriors: Mapping[str, Posteriors] | None = None,
 ) -> dict[str, list[FinalLabel]]:
-    """The labels of each dimension, in order of unit ids. ``rulings`` by (unit, dimension).
+    """The labels of each dimension, in order of unit ids. ``rulings`` by (unit, dimension),
+    ``posteriors`` by dimension.
 
     Raises ``KeyError`` where the recipe has no rule for a dimension.
     """
     return {
-        name: list(_labels(name, table, levels[name], recipe, rulings or {}))
+        name: list(
+            _labels(name, table, levels[name], recipe, rulings or {}, (posteriors or {}).get(name))
+        )
         for name, table in sorted(tables.items())
     }
 
@@ -112,11 +133,14 @@ def _labels(
     level: Level,
     recipe: Recipe,
     rulings: Mapping[tuple[str, str], Ruling],
+    posteriors: Posteriors | None,
 ) -> Iterator[FinalLabel]:
-    found = consensus(table, recipe.rule(name), recipe.seed)
+    found = consensus(table, recipe.rule(name), recipe.seed, posteriors)
     beside = [{}] * table.n_units if level == Level.NOMINAL else _scale_figures(table)
     for label, figures in zip(found.labels, beside, strict=True):
-        yield _final(name, label, level, found, figures, rulings.get((str(label.unit), name)))
+        final = _final(name, label, level, found, figures, rulings.get((str(label.unit), name)))
+        probable = None if posteriors is None else posteriors.get(str(label.unit))
+        yield final if probable is None else replace(final, posteriors=probable)
 
 
 def _final(

@@ -6,7 +6,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.protocols.base import Level
+from annotation.protocols.columns import OF_LABELS, OF_SCALES, OF_WORDS
 from annotation.release.frozen import Frozen
+from annotation.release.metric_tables import MetricTable, metric_tables
+from annotation.release.system_tables import SystemTable, system_tables
 from annotation.release.tables import Field, Row, Table
 
 Rows = Iterable[Row]
@@ -32,6 +36,7 @@ _TEXT = Field(
     "simplification", "text", "Texte de la simplification.", "Text of the simplification."
 )
 _ORIGINAL = Field("original", "text", "Texte de l'item.", "Text of the item.")
+_WORDS = (("Clé", "key"), ("Nom français", "French name"))
 _TIMES = ("revision", "guide_version", "started_at", "submitted_at", "active_seconds")
 
 ITEMS = (
@@ -82,21 +87,33 @@ LABELS = (
         "provenance",
         "text",
         (
-            "unanimous, majority, drawn (au sort), computed (moyenne de valeurs inégales), single, "
-            "none, adjudicated."
+            "unanimous, majority, posterior (égalité tranchée par un modèle), drawn (au sort), "
+            "computed (moyenne de valeurs inégales), single, none, adjudicated."
         ),
         (
-            "unanimous, majority, drawn (by lot), computed (mean of unequal values), single, none, "
-            "adjudicated."
+            "unanimous, majority, posterior (a tie that a model settled), drawn (by lot), computed "
+            "(mean of unequal values), single, none, adjudicated."
         ),
     ),
     Field("ratings", "integer", "Nombre de jugements.", "Number of ratings."),
     Field("distribution", "json", "Valeur : nombre de jugements.", "Value: number of ratings."),
     Field(
+        "shares",
+        "json",
+        "Étiquette souple : part des jugements qui donnent chaque valeur.",
+        "Soft label: the share of ratings with each value.",
+    ),
+    Field(
+        "posteriors",
+        "json",
+        "Probabilité de chaque valeur selon le modèle que nomme la recette; vide sans modèle.",
+        "Probability of each value under the model that the recipe names; empty without one.",
+    ),
+    Field(
         "tied",
         "json",
-        "Valeurs entre lesquelles le sort a décidé.",
-        "Values among which a draw decided.",
+        "Valeurs entre lesquelles un modèle ou le sort a décidé.",
+        "Values among which a model or a draw decided.",
     ),
     Field("adjudication", "text", "settled, divided ou vide.", "settled, divided or empty."),
     Field(
@@ -136,12 +153,7 @@ def layouts(frozen: Frozen) -> list[Layout]:
         else tuple(f for f in SIMPLIFICATIONS if f is not _SYSTEM)
     )
     found = [
-        Layout(
-            Table(
-                "frjudge", "The layout that FrJUDGE was released in", _exported(frozen, "frjudge")
-            ),
-            stored("frjudge"),
-        ),
+        *(Layout(_own(frozen, name), stored(name)) for name in frozen.own_layouts),
         Layout(
             Table("long", "One row per pair and annotator, every field", _exported(frozen, "long")),
             stored("judgments"),
@@ -160,10 +172,8 @@ def layouts(frozen: Frozen) -> list[Layout]:
             stored("labels"),
         ),
         Layout(Table("drawn", "The labels that a seeded draw decided", LABELS), stored("drawn")),
-        Layout(
-            Table("errors", "One row per legal error, with its spans", _exported(frozen, "errors")),
-            stored("errors"),
-        ),
+        *([Layout(_RULINGS, stored("rulings"))] if frozen.has("rulings") else []),
+        *([Layout(_marks(frozen), stored("errors"))] if frozen.has("errors") else []),
         Layout(Table("items", "One row per source passage", ITEMS), stored("items")),
         Layout(
             Table("simplifications", "One row per simplification", pairs), stored("simplifications")
@@ -172,6 +182,8 @@ def layouts(frozen: Frozen) -> list[Layout]:
             Table("timings", "One row per judgment: when and how long", _timing_fields(frozen)),
             lambda: _timings(frozen),
         ),
+        *(_compared(frozen, one) for one in system_tables(frozen.systems)),
+        *(_measured(frozen, one) for one in metric_tables(frozen.metrics)),
     ]
     if frozen.count("practice"):
         long = _exported(frozen, "long")
@@ -182,6 +194,42 @@ def layouts(frozen: Frozen) -> list[Layout]:
             )
         )
     return found
+
+
+_RULINGS = Table(
+    "rulings",
+    "What adjudications decided, with their reasons",
+    (
+        _PAIR,
+        _DIMENSION,
+        Field(
+            "outcome",
+            "text",
+            "settled\u00a0: une valeur; divided\u00a0: deux lectures se tiennent.",
+            "settled: one value; divided: two readings hold.",
+        ),
+        Field("value", "number", "La valeur retenue.", "The value that was settled on."),
+        Field("reasons", "text", "Les motifs juridiques.", "The legal reasons."),
+    ),
+)
+
+
+def _compared(frozen: Frozen, one: SystemTable) -> Layout:
+    return Layout(one.table, lambda: one.rows(frozen.systems))
+
+
+def _measured(frozen: Frozen, one: MetricTable) -> Layout:
+    return Layout(one.table, lambda: one.rows(frozen.metrics))
+
+
+def _own(frozen: Frozen, name: str) -> Table:
+    title = frozen.codebook["layouts"][name]["title"]["en"]
+    return Table(name, f"The layout that {title} was released in", _exported(frozen, name))
+
+
+def _marks(frozen: Frozen) -> Table:
+    error = f"{frozen.about.domain.en} error".strip()
+    return Table("errors", f"One row per {error}, with its spans", _exported(frozen, "errors"))
 
 
 def _exported(frozen: Frozen, layout: str) -> tuple[Field, ...]:
@@ -218,11 +266,12 @@ def _aggregated(frozen: Frozen) -> tuple[Field, ...]:
 def _of_dimension(dimension: dict[str, Any]) -> list[Field]:
     name = dimension["name"]
     described = {field.name: field for field in LABELS}
-    parts = ["provenance", "adjudication", "ratings", "distribution"]
+    parts = [*OF_LABELS]
+    is_scale = dimension["level"] != Level.NOMINAL
     fields = [
         Field(
             name,
-            "integer" if dimension["options"] else "number",
+            "number" if is_scale else "integer",
             "Étiquette finale.",
             "Final label.",
         )
@@ -232,13 +281,10 @@ def _of_dimension(dimension: dict[str, Any]) -> list[Field]:
             Field(
                 f"{name}_{part}", "text", f"{label_fr} de l'étiquette.", f"The label's {label_en}."
             )
-            for part, label_fr, label_en in (
-                ("key", "Clé", "key"),
-                ("fr", "Nom français", "French name"),
-            )
+            for part, (label_fr, label_en) in zip(OF_WORDS, _WORDS, strict=True)
         ]
-    else:
-        parts += ["mean", "median", "sd", "severity_adjusted_mean", "zscore"]
+    if is_scale:
+        parts += OF_SCALES
     for part in parts:
         field = described[part]
         fields.append(Field(f"{name}_{part}", field.kind, field.fr, field.en))
@@ -248,7 +294,6 @@ def _of_dimension(dimension: dict[str, Any]) -> list[Field]:
 def _final(frozen: Frozen) -> Iterator[Row]:
     originals = {row["item_key"]: row["original"] for row in frozen.rows("items")}
     labels = frozen.labels()
-    names = {d["name"]: {o["value"]: o for o in d["options"]} for d in frozen.dimensions}
     for pair in frozen.rows("simplifications"):
         row: dict[str, Any] = {
             "item_key": pair["item_key"],
@@ -257,21 +302,22 @@ def _final(frozen: Frozen) -> Iterator[Row]:
         if frozen.has_systems:
             row["system"] = pair["system"]
         row |= {"original": originals[pair["item_key"]], "simplification": pair["simplification"]}
-        for name, options in names.items():
-            row |= _labelled(name, options, labels.get(pair["simplification_key"], {}).get(name))
+        found = labels.get(pair["simplification_key"], {})
+        for dimension in frozen.dimensions:
+            row |= _labelled(dimension, found.get(dimension["name"]))
         yield row
 
 
-def _labelled(name: str, options: dict[int, Any], label: Row | None) -> dict[str, Any]:
+def _labelled(dimension: dict[str, Any], label: Row | None) -> dict[str, Any]:
+    name = dimension["name"]
     if label is None:
         return {f"{name}_provenance": "none", f"{name}_ratings": 0, f"{name}_distribution": {}}
-    parts = ["provenance", "adjudication", "ratings", "distribution"]
-    if not options:
-        parts += ["mean", "median", "sd", "severity_adjusted_mean", "zscore"]
-    row = {name: label["value"], **{f"{name}_{part}": label[part] for part in parts}}
-    if options and label["value"] is not None:
-        row |= {
-            f"{name}_key": options[label["value"]]["key"],
-            f"{name}_fr": options[label["value"]]["fr"],
-        }
+    parts = [*OF_LABELS]
+    if dimension["level"] != Level.NOMINAL:
+        parts += OF_SCALES
+    row = {name: label["value"], **{f"{name}_{part}": label.get(part) for part in parts}}
+    for option in dimension["options"]:
+        # A mean of levels may lie between them: it has no words then.
+        if option["value"] == label["value"]:
+            row |= {f"{name}_key": option["key"], f"{name}_fr": option["fr"]}
     return row

@@ -8,11 +8,14 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from annotation.agreement.bootstrap import CONFIDENCE, DRAWS
-from annotation.agreement.consensus import RECIPE_VERSION, Recipe, Rule
+from annotation.agreement.consensus import LOT, RECIPE_VERSION, Recipe, Rule
+from annotation.agreement.modelled.crowd import ABSENT, METHODS, package_version
 from annotation.agreement.report import SEED
 from annotation.protocols.base import Level, Problem, Wording
 
 MOST_DRAWS = 100_000
+TIES = (LOT, *METHODS)
+"""Who decides a tie: the lot alone, or the posterior of a model before it."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +77,11 @@ def recipe_problems(
     if unknown:
         return unknown
     merged = _merged(given, levels, seed)
-    return [*_rule_problems(merged["labels"]["rules"], levels), *_number_problems(merged)]
+    return [
+        *_rule_problems(merged["labels"]["rules"], levels),
+        *_ties_problems(merged["labels"]["ties"]),
+        *_number_problems(merged),
+    ]
 
 
 def _merged(given: Mapping[str, Any], levels: Mapping[str, Level], seed: int) -> dict[str, Any]:
@@ -135,6 +142,24 @@ def _rule_problems(rules: Mapping[str, str], levels: Mapping[str, Level]) -> lis
                 )
             )
     return problems
+
+
+def _ties_problems(ties: object) -> list[Problem]:
+    if ties not in TIES:
+        known = ", ".join(TIES)
+        return [
+            Problem(
+                "labels.ties",
+                "unknown",
+                Wording(
+                    f"Égalités : « {ties} » n'en décide pas. Choisissez parmi : {known}.",
+                    f"Ties: “{ties}” decides none. Choose among: {known}.",
+                ),
+            )
+        ]
+    if ties != LOT and package_version() is None:
+        return [Problem("labels.ties", "absent", ABSENT)]
+    return []
 
 
 def _number_problems(merged: Mapping[str, Any]) -> list[Problem]:

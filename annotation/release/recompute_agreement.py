@@ -1,20 +1,40 @@
-"""Recompute the agreement table of this data set from its ratings, with public packages only.
+"""Recompute what this data set publishes from its ratings, with public packages only.
 
-    pip install pandas numpy krippendorff
+    pip install pandas numpy scipy krippendorff
     python recompute_agreement.py
 
-Reads data/ratings.csv and agreement.json beside this file. Percent agreement is the share of
-agreeing pairs among all pairs of ratings of the same item; alpha is Krippendorff's, by the
-`krippendorff` package. Ends with an error where a number differs from the published one by more
-than 0.0000001.
+From data/ratings.csv: every coefficient of agreement.json, every interval, the kappa of every two
+annotators, and the severities; and every final label of data/labels.jsonl with its soft label, the
+rulings, the table of final labels (data/aggregated.jsonl) and the labels that were drawn
+(data/drawn.jsonl). Alpha is Krippendorff's, by the `krippendorff` package (GPL 3 or later; this
+program is not part of it, and is under the MIT licence as Barème is); everything else is written
+out here. Intervals draw the same items again: NumPy's PCG64 of the published seed. The variance
+components of agreement.json and its interval of alpha for other source texts are not recomputed.
+Systems side by side and metrics against people are checked by recompute_systems.py and
+recompute_metrics.py, which go with this program.
+
+Where the recipe lets a model of the annotators (Dawid-Skene, MACE) settle ties, every posterior
+adds up to 1 and the labels follow from it and from the ratings; the posteriors themselves are
+recomputed where the version of `crowd-kit` that they are from is installed, and else it is said
+that they were not.
+
+Ends with an error where a number differs from the published one by more than 0.0000001, or one of
+a model, published with six digits, by more than 0.000001.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
+import runpy
 import sys
+import warnings
+from collections import Counter
+from importlib.metadata import PackageNotFoundError, version
+from itertools import combinations
 from pathlib import Path
+from statistics import NormalDist, median
 from typing import Any
 
 import krippendorff
@@ -23,70 +43,760 @@ import pandas as pd
 
 HERE = Path(__file__).resolve().parent
 LEVELS = ("nominal", "ordinal", "interval")
+AC2_WEIGHTS = {"nominal": "identity", "ordinal": "ordinal", "interval": "quadratic"}
 TOLERANCE = 1e-7
+UNDEFINED_SHARE = 0.05
+JACKKNIFE = "infinitesimal jackknife over items (normal)"
+REPEATED = {
+    *("provenance", "adjudication", "ratings", "distribution", "shares", "posteriors"),
+    *("mean", "median", "sd", "severity_adjusted_mean", "zscore"),
+}
+"""What the table of final labels has of each beside its value."""
+SETTLED_ABOVE, SURE_ABOVE = 0.5, 0.9
+ROUNDED = 1e-6
+"""Posteriors are published with six digits."""
+ITERATIONS, STOPS_AT = 100, 1e-5
+"""Of Dawid-Skene."""
+MACE_SEEDS = 2**32 - 100
+"""By which the recipe's seed is taken modulo, so that MACE can begin by it."""
 
 
-def percent_agreement(matrix: Any) -> float:
-    """Share of agreeing pairs among all pairs of ratings of the same item; rows are items, NaN is a
-    hole."""
-    agreeing = pairs = 0
-    for row in matrix:
-        known = row[~np.isnan(row)]
-        counts = np.unique(known, return_counts=True)[1]
-        agreeing += int((counts * (counts - 1) // 2).sum())
-        pairs += len(known) * (len(known) - 1) // 2
-    return agreeing / pairs if pairs else math.nan
+def ratio(numerator: Any, denominator: Any) -> Any:
+    """The quotient, NaN where the denominator is zero."""
+    found = np.full(np.broadcast(numerator, denominator).shape, np.nan)
+    return np.divide(numerator, denominator, out=found, where=np.asarray(denominator) != 0)
 
 
-def alpha(matrix: Any, level: Any) -> float:
-    """Krippendorff's alpha, NaN where it is undefined."""
+def agreement_weights(scale: Any, name: str) -> Any:
+    """Gwet's (2014, chapter 3) weights between the values of a scale."""
+    k = len(scale)
+    if name == "identity" or k < 2:
+        return np.eye(k)
+    if name == "ordinal":
+        steps = np.abs(np.arange(k)[:, None] - np.arange(k))
+        return 1 - steps * (steps + 1) / (k * (k - 1))
+    return 1 - ((scale[:, None] - scale) / (scale[-1] - scale[0])) ** 2
+
+
+# --- Coefficients that do not ask who rated, of counts (items, values) and how often each is drawn.
+
+
+def anonymous(counts: Any, scale: Any, level: str) -> Any:
+    """By name a function of weights (draws, items) that gives the coefficient of each draw."""
+    sizes = counts.sum(axis=1)
+    pairs = sizes * (sizes - 1) / 2
+    found = {}
+    for name, tolerance in (("percent_agreement", 0), ("within_one", 1)):
+        near = np.abs(scale[:, None] - scale) <= tolerance
+        agreeing = (counts * (counts @ near - 1)).sum(axis=1) / 2
+        if level != "nominal" or not tolerance:
+            found[name] = _ratio_of_sums(agreeing, pairs)
+    weights = agreement_weights(scale, AC2_WEIGHTS[level])
+    found["ac2"] = _ac2(counts, weights)
+    for one in LEVELS if level != "nominal" else LEVELS[:1]:
+        found[f"alpha.{one}"] = _alpha(counts, scale, one)
+    if level == "interval":
+        found["icc.single"] = _icc(counts, scale, of_mean=False)
+        found["icc.mean"] = _icc(counts, scale, of_mean=True)
+    return found
+
+
+def _ratio_of_sums(part: Any, whole: Any) -> Any:
+    return lambda weights: ratio(weights @ part, weights @ whole)
+
+
+def _ac2(counts: Any, matrix: Any) -> Any:
+    sizes = counts.sum(axis=1)
+    paired, q = sizes >= 2, counts.shape[1]
+    agreeing = (counts * (counts @ matrix - 1)).sum(axis=1)
+    observed = np.where(paired, agreeing / np.where(paired, sizes * (sizes - 1), 1), 0.0)
+    shares = counts / np.maximum(sizes, 1)[:, None]
+
+    def evaluate(weights: Any) -> Any:
+        if q < 2:
+            return np.full(len(weights), np.nan)
+        seen = ratio(weights @ observed, weights @ paired)
+        values = weights @ shares
+        share = values / np.maximum(values.sum(axis=1), 1)[:, None]
+        chance = matrix.sum() / (q * (q - 1)) * (share * (1 - share)).sum(axis=1)
+        return ratio(seen - chance, 1 - chance)
+
+    return evaluate
+
+
+def _alpha(counts: Any, scale: Any, level: str) -> Any:
+    """Of the coincidence matrix: Krippendorff (2011), Computing Krippendorff's Alpha-Reliability,
+    section E."""
+    sizes, k = counts.sum(axis=1), counts.shape[1]
+    counts = counts * (sizes >= 2)[:, None]
+    both = counts[:, :, None] * counts[:, None, :]
+    both[:, np.arange(k), np.arange(k)] -= counts
+    both /= np.maximum(sizes - 1, 1)[:, None, None]
+    flat = both.reshape(len(counts), k * k)
+
+    def one(matrix: Any) -> float:
+        per_value = matrix.sum(axis=1)
+        n = per_value.sum()
+        rank = {
+            "nominal": None,
+            "ordinal": np.cumsum(per_value) - per_value / 2,
+            "interval": scale,
+        }[level]
+        gaps = 1.0 - np.eye(k) if rank is None else (rank[:, None] - rank) ** 2
+        expected = float(per_value @ gaps @ per_value)
+        if n < 2 or expected <= 1e-12:
+            return math.nan
+        return float(1 - (n - 1) * (matrix * gaps).sum() / expected)
+
+    return lambda weights: np.array([one(row.reshape(k, k)) for row in weights @ flat])
+
+
+def _icc(counts: Any, scale: Any, *, of_mean: bool) -> Any:
+    """One-way, of one rating or of the mean of an item's (Shrout and Fleiss 1979, p. 422)."""
+    counts = counts * (counts.sum(axis=1) >= 2)[:, None]
+    sizes, centred = counts.sum(axis=1), scale - (scale[0] + scale[-1]) / 2
+    totals = counts @ centred
+    columns = [sizes >= 2, sizes, sizes**2, totals, counts @ centred**2]
+    features = np.column_stack([*columns, totals**2 / np.maximum(sizes, 1)])
+
+    def evaluate(weights: Any) -> Any:
+        units, n, squared, total, squares, of_units = (weights @ features).T
+        between = ratio(of_units - ratio(total**2, n), units - 1)
+        within = ratio(squares - of_units, n - units)
+        typical = ratio(n - ratio(squared, n), units - 1)
+        spread = between + (0 if of_mean else (typical - 1) * within)
+        return ratio(between - within, np.where(spread > 1e-12 * np.abs(squares), spread, 0))
+
+    return evaluate
+
+
+# --- Kappa, which asks who rated.
+
+
+def kappas(matrix: Any, scale: Any, weights: str) -> tuple[list[tuple[int, int]], Any]:
+    """Every two annotators with a common item, and a function of weights (draws, items) that gives
+    the kappa of each two (draws, pairs) and its mean (draws,)."""
+    k, known = len(scale), ~np.isnan(matrix)
+    places = np.searchsorted(scale, np.where(known, matrix, scale[0]))
+    apart = 1 - agreement_weights(scale, weights)
+    pairs = [
+        (a, b)
+        for a, b in combinations(range(matrix.shape[1]), 2)
+        if (known[:, a] & known[:, b]).any()
+    ]
+
+    def evaluate(drawn: Any) -> tuple[Any, Any]:
+        values, sizes = (
+            np.full((len(drawn), len(pairs)), np.nan),
+            np.zeros((len(drawn), len(pairs))),
+        )
+        for at, (a, b) in enumerate(pairs):
+            common = np.flatnonzero(known[:, a] & known[:, b])
+            cells = np.zeros((len(common), k * k))
+            cells[np.arange(len(common)), places[common, a] * k + places[common, b]] = 1
+            joint = (drawn[:, common] @ cells).reshape(-1, k, k)
+            left, right = joint.sum(axis=2), joint.sum(axis=1)
+            sizes[:, at] = joint.sum(axis=(1, 2))
+            chance = ((left @ apart) * right).sum(axis=1)
+            values[:, at] = 1 - ratio(sizes[:, at] * (joint * apart).sum(axis=(1, 2)), chance)
+        told = np.where(np.isnan(values), 0.0, sizes)
+        return values, ratio((told * np.nan_to_num(values)).sum(axis=1), told.sum(axis=1))
+
+    return pairs, evaluate
+
+
+def jackknifed(matrix: Any, scale: Any, weights: str, confidence: float) -> list[float]:
+    """The mean kappa's interval in large tables: value ± z · s, s² = Σ (influence of an item)²."""
+    apart = 1 - agreement_weights(scale, weights)
+    known = ~np.isnan(matrix)
+    total, size, added = 0.0, 0, np.zeros(len(matrix))
+    parts = []
+    for a, b in combinations(range(matrix.shape[1]), 2):
+        common = np.flatnonzero(known[:, a] & known[:, b])
+        if not len(common):
+            continue
+        left, right = (np.searchsorted(scale, matrix[common, one]) for one in (a, b))
+        shares = [np.bincount(one, minlength=len(scale)) / len(common) for one in (left, right)]
+        mean, chance = apart[left, right].mean(), shares[0] @ apart @ shares[1]
+        if chance == 0:
+            continue
+        d_chance = (apart @ shares[1])[left] + (shares[0] @ apart)[right] - 2 * chance
+        influence = (mean * d_chance - (apart[left, right] - mean) * chance) / chance**2
+        value = 1 - mean / chance
+        parts.append((common, influence + value))
+        total, size = total + len(common) * value, size + len(common)
+    average = total / size
+    for common, moved in parts:
+        np.add.at(added, common, moved - average)
+    half = NormalDist().inv_cdf((1 + confidence) / 2) * float(np.sqrt((added**2).sum())) / size
+    return [max(-1.0, average - half), min(1.0, average + half)]
+
+
+# --- Draws, as they were made.
+
+
+def drawn_items(frequency: Any, draws: int, seed: int) -> Any:
+    """How often each kind of item occurs in each draw, (draws, kinds): Poisson counts whose total
+    stays below the number of items, and the rest item by item."""
+    rng = np.random.Generator(np.random.PCG64(seed))
+    n, k = int(frequency.sum()), len(frequency)
+    in_counts = max(0.0, n - 4.0 * n**0.5) if n > 4 * k else 0.0
+    kinds, blocks = np.repeat(np.arange(k), frequency), []
+    block = max(1, 1_000_000 // k)
+    for start in range(0, draws, block):
+        size = min(block, draws - start)
+        means = frequency * (in_counts / n)
+        counts = (
+            rng.poisson(means, size=(size, k)) if in_counts else np.zeros((size, k), dtype=np.int64)
+        )
+        missing = n - counts.sum(axis=1)
+        while len(over := np.flatnonzero(missing < 0)):
+            counts[over] = rng.poisson(means, size=(len(over), k))
+            missing[over] = n - counts[over].sum(axis=1)
+        rows = np.repeat(np.arange(size) * k, missing)
+        picked = rows + kinds[rng.integers(n, size=len(rows))]
+        more = np.bincount(picked, minlength=size * k).reshape(size, k)
+        blocks.append((counts + more).astype(float))
+    return np.concatenate(blocks) if blocks else np.zeros((0, k))
+
+
+def kinds_of(matrix: Any, scale: Any) -> tuple[Any, Any]:
+    """The distinct multisets of values among the items: counts (kinds, values), frequency."""
+    places = np.where(np.isnan(matrix), 0, np.searchsorted(scale, np.nan_to_num(matrix)) + 1)
+    rows = -np.sort(-places[(places > 0).any(axis=1)], axis=1)
+    kinds, frequency = np.unique(rows, axis=0, return_counts=True)
+    counts = np.zeros((len(kinds), len(scale) + 1))
+    for column in kinds.T:
+        counts[np.arange(len(kinds)), column] += 1
+    return counts[:, 1:], frequency
+
+
+def in_order(matrix: Any) -> Any:
+    """The rated items in an order that depends on their ratings alone."""
+    rows = np.nan_to_num(matrix, nan=-np.inf)
+    kind = np.unique(np.sort(rows, axis=1), axis=0, return_inverse=True)[1].reshape(-1).tolist()
+    raters = sorted(
+        range(matrix.shape[1]),
+        key=lambda rater: sorted(zip(kind, rows[:, rater].tolist(), strict=True)),
+        reverse=True,
+    )
+    rated = np.flatnonzero(~np.isnan(matrix).all(axis=1))
+    return rated[np.lexsort(tuple(rows[rated][:, rater] for rater in raters))]
+
+
+def percentiles(values: Any, confidence: float, pairable: int, value: float) -> list[float] | None:
+    """The interval of the drawn values, or None where none is given."""
+    known = np.sort(values[~np.isnan(values)])
+    too_many = len(values) - len(known) > UNDEFINED_SHARE * len(values)
+    if math.isnan(value) or pairable < 2 or not len(values) or too_many:
+        return None
+    tail = (1 - confidence) / 2
+    found = np.quantile(known, [tail, 1 - tail])
+    return [float(found[0]), float(found[1])]
+
+
+# --- A dimension.
+
+
+class Checked:
+    """Compares numbers with the published ones and remembers those that differ."""
+
+    def __init__(self) -> None:
+        self.differing: list[str] = []
+        self.number = 0
+
+    def same(self, name: str, value: Any, published: Any, tolerance: float = TOLERANCE) -> None:
+        """None there and NaN here both say undefined."""
+        self.number += 1
+        if _differs(value, published, tolerance):
+            self.differing.append(f"{name}: {value} here, {published} published")
+
+    def holds(self, name: str, it_does: bool, otherwise: str) -> None:
+        """What must be so, and what is said where it is not."""
+        self.number += 1
+        if not it_does:
+            self.differing.append(f"{name}: {otherwise}")
+
+
+def _differs(value: Any, published: Any, tolerance: float = TOLERANCE) -> bool:
+    if isinstance(value, list | tuple) and isinstance(published, list):
+        return len(value) != len(published) or any(
+            _differs(*both, tolerance) for both in zip(value, published, strict=True)
+        )
+    undefined = value is None or (isinstance(value, float) and math.isnan(value))
+    if undefined or published is None or isinstance(published, str | dict | list):
+        return undefined != (published is None) or (not undefined and value != published)
+    return bool(abs(float(value) - published) > tolerance)
+
+
+def check_dimension(name: str, matrix: Any, report: Any, checked: Checked) -> dict[str, float]:
+    """Every coefficient with its interval, and kappa of every two annotators."""
+    settings, level = report["settings"], report["fitting"]
+    scale = np.asarray(settings["scale"], dtype=float)
+    counts, frequency = kinds_of(matrix, scale)
+    drawn = drawn_items(frequency, settings["draws"], settings["seed"])
+    pairable = int((np.count_nonzero(~np.isnan(matrix), axis=1) >= 2).sum())
+    found = {}
+    for key, evaluate in anonymous(counts, scale, level).items():
+        value = float(evaluate(frequency[None, :].astype(float))[0])
+        if key.startswith("alpha."):
+            value = _public_alpha(matrix, key.removeprefix("alpha."))
+        bounds = percentiles(evaluate(drawn), settings["confidence"], pairable, value)
+        checked.same(f"{name} {key}", value, _at(report, key))
+        checked.same(f"{name} {key}, interval", bounds, _at(report["intervals"], key))
+        found[key] = value
+    for key in ("unweighted", "quadratic") if level != "nominal" else ("unweighted",):
+        found[f"kappa.{key}"] = _check_kappa(name, key, matrix, scale, report, checked)
+    return found
+
+
+def _check_kappa(
+    name: str, key: str, matrix: Any, scale: Any, report: Any, checked: Checked
+) -> float:
+    settings, dotted = report["settings"], f"kappa.{key}"
+    weights = "identity" if key == "unweighted" else key
+    pairs, evaluate = kappas(matrix, scale, weights)
+    per_pair, averages = evaluate(np.ones((1, len(matrix))))
+    value = float(averages[0]) if pairs else math.nan
+    checked.same(f"{name} {dotted}", value, _at(report, dotted))
+    suffix = "" if key == "unweighted" else "_quadratic"
+    stated = report["pairs"]
+    checked.same(
+        f"{name} {dotted}, pairs",
+        [float(one) for one in per_pair[0]],
+        [one[f"kappa{suffix}"] for one in stated],
+    )
+    published = _at(report["intervals"], dotted)
+    if report["interval_method"].get(dotted) == JACKKNIFE:
+        bounds = (
+            None
+            if math.isnan(value)
+            else jackknifed(matrix, scale, weights, settings["confidence"])
+        )
+        checked.same(f"{name} {dotted}, interval", bounds, published)
+        return value
+    order = in_order(matrix)
+    drawn = np.zeros((settings["draws"], len(matrix)))
+    if len(order):
+        drawn[:, order] = drawn_items(np.ones(len(order), int), settings["draws"], settings["seed"])
+    drawn_pairs, drawn_averages = evaluate(drawn)
+    pairable = int((np.count_nonzero(~np.isnan(matrix), axis=1) >= 2).sum())
+    bounds = percentiles(drawn_averages, settings["confidence"], pairable, value)
+    checked.same(f"{name} {dotted}, interval", bounds, published)
+    for at, one in enumerate(stated):
+        own = percentiles(
+            drawn_pairs[:, at], settings["confidence"], one["items"], float(per_pair[0, at])
+        )
+        checked.same(
+            f"{name} {dotted}, {one['first']}–{one['second']}", own, one[f"interval{suffix}"]
+        )
+    return value
+
+
+def _public_alpha(matrix: Any, level: Any) -> float:
+    """Krippendorff's alpha by the public package, NaN where it is undefined."""
     try:
         return float(krippendorff.alpha(reliability_data=matrix.T, level_of_measurement=level))
     except ValueError:
         return math.nan
 
 
-def differs(value: float, published: float | None) -> bool:
-    """Whether a number is not the published one; None there and NaN here both say undefined."""
-    if published is None or math.isnan(value):
-        return not (published is None and math.isnan(value))
-    return abs(value - published) > TOLERANCE
+def _at(nested: Any, dotted: str) -> Any:
+    for key in dotted.split("."):
+        nested = nested[key]
+    return nested
 
 
-def written(name: str, value: float) -> str:
-    """The number as the table shows it."""
-    if math.isnan(value):
-        return f"{name} undefined"
-    return f"{100 * value:.2f} %" if name == "percent_agreement" else f"{name} {value:.4f}"
+# --- Final labels.
+
+
+def severities(matrix: Any) -> Any:
+    """The annotators' effects of the additive model, by least squares, centred within each group
+    that common items connect (the least-norm solution)."""
+    known = ~np.isnan(matrix)
+    per_item = np.maximum(known.sum(axis=1), 1)
+    filled = np.where(known, matrix, 0.0)
+    gaps = np.where(known, filled - (filled.sum(axis=1) / per_item)[:, None], 0.0).sum(axis=0)
+    rated = known.astype(float)
+    normal = np.diag(rated.sum(axis=0)) - rated.T @ (rated / per_item[:, None])
+    return np.round(np.linalg.lstsq(normal, gaps, rcond=1e-10)[0], 12)
+
+
+def label(
+    unit: str, row: Any, rule: str, seed: int, adjusted: Any, probable: dict[float, float]
+) -> tuple[Any, str, list[float]]:
+    """The value that a rule gives an item, where it comes from, and the values that were tied.
+    ``probable``: the posterior of each value, empty where the lot alone decides ties."""
+    values = row[~np.isnan(row)].tolist()
+    if not values:
+        return None, "none", []
+    times = Counter(values)
+    alone = "single" if len(values) == 1 else "unanimous" if len(times) == 1 else ""
+    if rule == "majority":
+        tied = sorted(value for value, count in times.items() if count == max(times.values()))
+        if len(tied) == 1:
+            return tied[0], alone or "majority", []
+        for value in tied:
+            if probable.get(value, 0.0) > SETTLED_ABOVE:
+                return value, "posterior", tied
+        digest = hashlib.sha256(f"{seed}:{unit}".encode()).digest()
+        return tied[int.from_bytes(digest, "big") % len(tied)], "drawn", tied
+    if rule == "median":
+        return median(values), alone or "computed", []
+    terms = adjusted[~np.isnan(adjusted)].tolist() if rule == "severity_adjusted_mean" else values
+    return math.fsum(terms) / len(terms), alone or "computed", []
+
+
+def check_labels(
+    name: str, units: list[str], matrix: Any, rows: Any, recipe: Any, checked: Checked
+) -> None:
+    """Every final label of a dimension, and what stands beside it."""
+    adjusted = matrix - severities(matrix)
+    deviations = [
+        np.nanstd(column, ddof=1) if (~np.isnan(column)).sum() > 1 else 0 for column in matrix.T
+    ]
+    spread = np.array([one if one > 0 else np.nan for one in deviations])
+    scores = (
+        matrix - np.nanmean(np.where(np.isnan(matrix).all(axis=0), 0.0, matrix), axis=0)
+    ) / spread
+    for at, unit in enumerate(units):
+        row, told = rows[unit], f"{name} {unit}"
+        probable = {float(one): share for one, share in (row.get("posteriors") or {}).items()}
+        value, source, tied = label(
+            unit, matrix[at], recipe["rules"][name], recipe["seed"], adjusted[at], probable
+        )
+        checked.same(f"{told} label", value, row["computed_value"])
+        checked.same(f"{told} provenance", source, row["computed_provenance"])
+        checked.same(f"{told} tied", tied, row["tied"])
+        if row["adjudication"] is None:
+            checked.same(f"{told} final label", value, row["value"])
+        ruled = source if row["adjudication"] is None else "adjudicated"
+        checked.same(f"{told} final provenance", ruled, row["provenance"])
+        known = matrix[at][~np.isnan(matrix[at])].tolist()
+        times = {f"{one:g}": count for one, count in sorted(Counter(known).items())}
+        checked.same(f"{told} distribution", times, row["distribution"])
+        checked.same(f"{told} ratings", len(known), row["ratings"])
+        check_soft_label(told, times, row.get("shares"), checked)
+        if row["level"] == "nominal" or not known:
+            continue
+        own = scores[at][~np.isnan(scores[at])]
+        for key, other in (
+            ("mean", math.fsum(known) / len(known)),
+            ("median", median(known)),
+            ("sd", float(np.std(known, ddof=1)) if len(known) > 1 else None),
+            ("severity_adjusted_mean", float(np.nanmean(adjusted[at]))),
+            ("zscore", float(own.mean()) if len(own) else None),
+        ):
+            checked.same(f"{told} {key}", other, row[key])
+
+
+def check_soft_label(told: str, times: Any, published: Any, checked: Checked) -> None:
+    """The share of each value, of the ratings that there are; snapshots of before have none."""
+    if published is None:
+        return
+    checked.same(f"{told} shares, values", sorted(times), sorted(published))
+    for value in sorted(set(times) & set(published)):
+        share = times[value] / sum(times.values())
+        checked.same(f"{told} share of {value}", share, published[value])
+
+
+def check_tables(labels: list[Any], checked: Checked) -> None:
+    """The tables that repeat final labels, and the rulings that some of these come from."""
+    by_unit: dict[str, list[Any]] = {}
+    for row in labels:
+        by_unit.setdefault(row["simplification_key"], []).append(row)
+    for row in lines("aggregated"):
+        for one in by_unit.get(row["simplification_key"], []):
+            dimension = one["dimension"]
+            told = f"aggregated {row['simplification_key']} {dimension}"
+            checked.same(told, one["value"], row[dimension])
+            for part in REPEATED & set(one):
+                if f"{dimension}_{part}" in row:
+                    checked.same(f"{told} {part}", one[part], row[f"{dimension}_{part}"])
+    drawn = [row for row in labels if row["computed_provenance"] == "drawn"]
+    checked.same("labels drawn", [_drawn(row) for row in drawn], [*map(_drawn, lines("drawn"))])
+    if (HERE / "data" / "rulings.jsonl").exists():
+        ruled = {(row["simplification_key"], row["dimension"]): row for row in lines("rulings")}
+        for row in labels:
+            if row["adjudication"] is not None:
+                told = f"{row['dimension']} {row['simplification_key']}"
+                ruling = ruled.get((row["simplification_key"], row["dimension"]), {})
+                checked.same(f"{told} ruling", ruling.get("outcome"), row["adjudication"])
+                checked.same(f"{told} ruled label", ruling.get("value"), row["value"])
+
+
+def _drawn(row: Any) -> list[Any]:
+    return [row["simplification_key"], row["dimension"], row["computed_value"], row["tied"]]
+
+
+# --- Annotators modelled: the posteriors that stand with the labels.
+
+
+def can_be_modelled(matrix: Any, level: str) -> bool:
+    """Of classes or levels, by two annotators at least who share an item, with two values."""
+    known = ~np.isnan(matrix)
+    values = np.unique(matrix[known])
+    return level != "interval" and bool((known.sum(axis=1) >= 2).any()) and len(values) > 1
+
+
+def check_posteriors(
+    name: str, units: list[str], matrix: Any, rows: Any, model: Any, checked: Checked
+) -> None:
+    """Every posterior of a dimension is one: of values that occur, none below 0, adding up to 1;
+    and what was counted of them is so. Without a model there are none."""
+    known = ~np.isnan(matrix)
+    values = {f"{one:g}" for one in np.unique(matrix[known])}
+    found = []
+    for at, unit in enumerate(units):
+        told, shares = f"{name} {unit} posteriors", rows[unit].get("posteriors")
+        if model is None or not known[at].any():
+            checked.same(told, None, shares)
+            continue
+        shares = shares or {}
+        checked.holds(told, set(shares) <= values, "a value that nobody gave")
+        total = math.fsum(shares.values())
+        # Each was rounded, and those that round to 0 were left out.
+        adds_up = abs(total - 1) <= ROUNDED * len(values) and min(shares.values(), default=0) >= 0
+        checked.holds(told, adds_up, f"they add up to {total:.6f}, not to 1")
+        found.append((matrix[at][known[at]].tolist(), {float(v): p for v, p in shares.items()}))
+    if model is None:
+        return
+    checked.same(f"{name} model, pairs", len(found), model["units"])
+    checked.same(f"{name} model, ratings", int(known.sum()), model["ratings"])
+    checked.same(f"{name} model, annotators", int(known.any(axis=0).sum()), model["annotators"])
+    for key, (fewest, most) in settled(found).items():
+        told = f"between {fewest} and {most}" if fewest < most else str(most)
+        is_so = fewest <= model[key] <= most
+        checked.holds(f"{name} model, {key}", is_so, f"{told} here, {model[key]} published")
+
+
+def settled(found: list[tuple[list[float], dict[float, float]]]) -> dict[str, tuple[int, int]]:
+    """How many labels the model gives otherwise than most, how many ties there are, how many of
+    them it settles and how many beyond nine in ten; of ratings and posteriors. Fewest and most:
+    six digits leave open some."""
+    counts = {"otherwise": [0, 0], "ties": [0, 0], "settled": [0, 0], "sure": [0, 0]}
+    for ratings, shares in found:
+        times = Counter(ratings)
+        most = [value for value in times if times[value] == max(times.values())]
+        top = max(shares.values(), default=0.0)
+        best = {value for value, share in shares.items() if top - share <= ROUNDED}
+        if len(most) == 1:
+            told = {"otherwise": (best.isdisjoint(most), best != set(most))}
+        else:
+            told = {"ties": (True, True)}
+            for key, above in (("settled", SETTLED_ABOVE), ("sure", SURE_ABOVE)):
+                surely = top > above + ROUNDED and best <= set(most)
+                told[key] = (surely, top >= above - ROUNDED and not best.isdisjoint(most))
+        for key, (at_least, at_most) in told.items():
+            counts[key][0] += at_least
+            counts[key][1] += at_most
+    return {key: (one[0], one[1]) for key, one in counts.items()}
+
+
+def crowd_kit() -> str | None:
+    """The version of crowd-kit that can be used; None where there is none."""
+    try:
+        import crowdkit.aggregation  # noqa: F401
+
+        return version("crowd-kit")
+    except (ImportError, PackageNotFoundError):
+        return None
+
+
+class Answers:
+    """Ratings as crowd-kit reads them, ordered by value, so that whatever it numbers by first
+    appearance it numbers as it sorts: MACE 1.4.2 mixes the two orders. ``raters``: the columns of
+    the matrix in that order."""
+
+    def __init__(self, matrix: Any) -> None:
+        unit, rater = np.nonzero(~np.isnan(matrix))
+        self.values, value = np.unique(matrix[unit, rater], return_inverse=True)
+        units, unit = np.unique(unit, return_inverse=True)
+        self.units = len(units)
+        order = np.lexsort((unit, rater, value))
+        raters, first = np.unique(rater[order], return_index=True)
+        self.raters = raters[np.argsort(first)]
+        place = np.zeros(matrix.shape[1], dtype=np.int64)
+        place[self.raters] = np.arange(len(self.raters))
+        self.unit, self.rater, self.value = unit[order], place[rater[order]], value[order]
+        self.frame = pd.DataFrame({"task": self.unit, "worker": self.rater, "label": self.value})
+
+    def filled(self, cells: Any) -> Any:
+        """Posteriors (units, values); rows add up to 1 again after crowd-kit's clipping."""
+        shape = {"index": range(self.units), "columns": range(len(self.values))}
+        array = cells.reindex(**shape, fill_value=0.0).to_numpy(dtype=float)
+        return array / array.sum(axis=1, keepdims=True)
+
+
+def dawid_skene(answers: Answers) -> tuple[Any, Any, dict[str, Any]]:
+    """Posteriors, the share in which each annotator gives the label that holds, and what else was
+    published (Dawid and Skene 1979)."""
+    from crowdkit.aggregation import DawidSkene
+
+    found = DawidSkene(n_iter=ITERATIONS, tol=STOPS_AT).fit(answers.frame)
+    further = DawidSkene(n_iter=ITERATIONS, tol=-np.inf).fit(answers.frame)
+    n = len(answers.values)
+    posteriors, after = answers.filled(found.probas_), answers.filled(further.probas_)
+    matrices = found.errors_.reindex(columns=range(n), fill_value=0.0)
+    hits = np.zeros((len(answers.raters), n))
+    for (rater, value), row in zip(matrices.index.tolist(), matrices.to_numpy(), strict=True):
+        hits[rater, value] = row[value]
+    shares = found.priors_.reindex(range(n), fill_value=0.0).to_numpy()
+    moved = np.count_nonzero(posteriors.argmax(axis=1) != after.argmax(axis=1))
+    facts = {"iterations": len(found.loss_history_), "unsteady": int(moved)}
+    return posteriors, hits @ shares, facts | {"log_likelihood": None}
+
+
+def mace(answers: Answers, seed: int, model: Any) -> tuple[Any, Any, dict[str, Any]]:
+    """The same of MACE (Hovy et al. 2013): of several restarts, each by a seed of its own, the one
+    under which the ratings are most likely."""
+    from crowdkit.aggregation import MACE
+
+    runs, restarts = [], model["restarts"]
+    for at in range(restarts):
+        one = MACE(n_restarts=1, n_iter=model["iterations"], random_state=seed + at)
+        found = one.fit(answers.frame)
+        runs.append((*likely(answers, found.spamming_, found.thetas_), found.spamming_[:, 1]))
+    best = max(range(restarts), key=lambda at: (round(runs[at][0], 6), -at))
+    likelihood, posteriors, knowing = runs[best]
+    labels = posteriors.argmax(axis=1)
+    moved = np.any([other.argmax(axis=1) != labels for _, other, _ in runs], axis=0)
+    unsteady = int(np.count_nonzero(moved))
+    return posteriors, knowing, {"unsteady": unsteady, "log_likelihood": likelihood}
+
+
+def likely(answers: Answers, spamming: Any, strategies: Any) -> tuple[float, Any]:
+    """The log likelihood of the ratings under a fitted MACE, and the posteriors (Hovy et al. 2013,
+    equation 1)."""
+    n, rows = len(answers.values), np.arange(len(answers.value))
+    guessed = spamming[answers.rater, 0] * strategies[answers.rater, answers.value]
+    logs = np.repeat(np.log(guessed)[:, None], n, axis=1)
+    logs[rows, answers.value] = np.log(guessed + spamming[answers.rater, 1])
+    joint = np.full((answers.units, n), -np.log(n))
+    np.add.at(joint, answers.unit, logs)
+    highest = joint.max(axis=1, keepdims=True)
+    shares = np.exp(joint - highest)
+    total = shares.sum(axis=1, keepdims=True)
+    return float((highest + np.log(total)).sum()), shares / total
+
+
+def check_model(
+    name: str, tables: Any, rows: Any, model: Any, recipe: Any, checked: Checked
+) -> None:
+    """The model fitted again by crowd-kit. ``tables``: units, annotators, and their matrix."""
+    units, raters, matrix = tables
+    answers = Answers(matrix)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        if recipe["ties"] == "mace":
+            seed = recipe["seed"] % MACE_SEEDS
+            checked.same(f"{name} model, seed", seed, model["seed"])
+            found = mace(answers, seed, model)
+        else:
+            found = dawid_skene(answers)
+    posteriors, reliable, facts = found
+    for key, value in facts.items():
+        checked.same(f"{name} model, {key}", value, model[key], ROUNDED)
+    shares = {raters[at]: float(one) for at, one in zip(answers.raters, reliable, strict=True)}
+    checked.same(f"{name} reliability", sorted(shares), sorted(model["reliability"]))
+    for rater in sorted(set(shares) & set(model["reliability"])):
+        told = f"{name} reliability of {rater}"
+        checked.same(told, shares[rater], model["reliability"][rater], ROUNDED)
+    rated = [unit for unit, row in zip(units, matrix, strict=True) if not np.isnan(row).all()]
+    for unit, own in zip(rated, posteriors, strict=True):
+        published = rows[unit].get("posteriors") or {}
+        for value, share in zip(answers.values, own, strict=True):
+            told = f"{name} {unit} posterior of {value:g}"
+            checked.same(told, float(share), published.get(f"{value:g}", 0.0), ROUNDED)
+
+
+def models_said(recipe: Any, models: Any) -> str:
+    """Whether the posteriors were recomputed, and if not, why; empty without any."""
+    if not models:
+        return ""
+    needed, here = next(iter(models.values()))["package"], crowd_kit()
+    if here == needed:
+        return f"The posteriors of {recipe['ties']} were recomputed by crowd-kit {here}.\n"
+    found = "crowd-kit is not installed" if here is None else f"crowd-kit {here} is installed"
+    return (
+        f"The posteriors of {recipe['ties']} were NOT recomputed: {found}, and they are of version "
+        f"{needed} (pip install crowd-kit=={needed}). Checked of them: that they add up to 1, and "
+        "that every label follows from them and from the ratings.\n"
+    )
+
+
+def further_said(name: str, what: str, checked: Checked) -> str:
+    """Check systems side by side, or metrics against people, by the program that goes with this
+    one."""
+    if not (HERE / f"{name}.json").exists():
+        return ""
+    try:
+        found = runpy.run_path(str(HERE / f"recompute_{name}.py"))
+    except ImportError as error:
+        return f"{what} were NOT recomputed: {error} (pip install scipy).\n"
+    return str(found["check"](checked, drawn_items))
+
+
+def lines(name: str) -> list[Any]:
+    """A table of the data set."""
+    text = (HERE / "data" / f"{name}.jsonl").read_text(encoding="utf-8")
+    return [json.loads(line) for line in text.split("\n") if line]
+
+
+def written(found: dict[str, float]) -> str:
+    """The coefficients as the card shows them."""
+    shown = []
+    for name, value in found.items():
+        percent = name in ("percent_agreement", "within_one")
+        words = (
+            "undefined"
+            if math.isnan(value)
+            else f"{100 * value:.2f} %"
+            if percent
+            else f"{value:.4f}"
+        )
+        shown.append(f"{name} {words}")
+    return ", ".join(shown)
 
 
 def main() -> None:
     ratings = pd.read_csv(
         HERE / "data" / "ratings.csv", dtype={"simplification_key": str, "annotator": str}
     )
-    published = json.loads((HERE / "agreement.json").read_text(encoding="utf-8"))["dimensions"]
-    differing = []
-    for dimension, report in published.items():
+    units = sorted(ratings["simplification_key"].unique())
+    raters = sorted(ratings["annotator"].unique())
+    agreement = json.loads((HERE / "agreement.json").read_text(encoding="utf-8"))
+    manifest = json.loads((HERE / "manifest.json").read_text(encoding="utf-8"))
+    recipe = {"ties": "lot"} | manifest["recipe"]["labels"]
+    labels, checked, models = lines("labels"), Checked(), agreement.get("models", {})
+    fittable = []
+    for dimension, report in agreement["dimensions"].items():
         own = ratings[ratings["dimension"] == dimension]
-        table = own.pivot(index="simplification_key", columns="annotator", values="value").astype(
-            float
-        )
-        matrix = table.to_numpy()
-        found = {"percent_agreement": percent_agreement(matrix)}
-        stated = {"percent_agreement": report["percent_agreement"]}
-        for level in LEVELS if report["fitting"] != "nominal" else LEVELS[:1]:
-            found[f"alpha {level}"] = alpha(matrix, level)
-            stated[f"alpha {level}"] = report["alpha"][level]
-        shown = []
-        for name, value in found.items():
-            if differs(value, stated[name]):
-                differing.append(f"{dimension} {name}: {value} here, {stated[name]} published")
-            shown.append(written(name, value))
-        shape = f"{len(table)} items, {table.shape[1]} annotators, {len(own)} ratings"
-        sys.stdout.write(f"{dimension}: {', '.join(shown)} ({shape})\n")
-    if differing:
-        sys.exit("These numbers differ from the published ones:\n" + "\n".join(differing))
-    sys.stdout.write("All numbers are as published.\n")
+        table = own.pivot(index="simplification_key", columns="annotator", values="value")
+        matrix = table.reindex(index=units, columns=raters).to_numpy(dtype=float)
+        found = check_dimension(dimension, matrix, report, checked)
+        for rater, points in agreement["severities"].get(dimension, {}).items():
+            here = float(severities(matrix)[raters.index(rater)])
+            checked.same(f"{dimension} severity of {rater}", here, points)
+        of_dimension = {r["simplification_key"]: r for r in labels if r["dimension"] == dimension}
+        check_labels(dimension, units, matrix, of_dimension, recipe, checked)
+        model = models.get(dimension)
+        check_posteriors(dimension, units, matrix, of_dimension, model, checked)
+        if recipe["ties"] != "lot" and can_be_modelled(matrix, report["fitting"]):
+            fittable.append(dimension)
+        if model is not None and crowd_kit() == model["package"]:
+            tables = (units, raters, matrix)
+            check_model(dimension, tables, of_dimension, model, recipe, checked)
+        shape = f"{table.shape[0]} items, {table.shape[1]} annotators, {len(own)} ratings"
+        sys.stdout.write(f"{dimension}: {written(found)} ({shape})\n")
+    checked.same("dimensions modelled", sorted(fittable), sorted(models))
+    sys.stdout.write(models_said(recipe, models))
+    check_tables(labels, checked)
+    sys.stdout.write(further_said("systems", "Systems side by side", checked))
+    sys.stdout.write(further_said("metrics", "Metrics against people", checked))
+    if checked.differing:
+        sys.exit("These numbers differ from the published ones:\n" + "\n".join(checked.differing))
+    sys.stdout.write(f"All {checked.number} numbers are as published.\n")
 
 
 if __name__ == "__main__":

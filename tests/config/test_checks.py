@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -13,8 +14,12 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from annotation import checks
+from annotation.checks import protocol_templates
 from annotation.models import Study, User
+from annotation.protocols.kinds import Slider
+from annotation.protocols.registry import PROTOCOLS
 from tests.processes import PATIENCE
+from tests.protocols.samples.plain import PROTOCOL as PLAIN
 
 SAFE = {
     "DEMO": False,
@@ -148,3 +153,66 @@ def test_every_way_to_start_refuses(command: list[str], tmp_path: Path) -> None:
     assert "bareme.E001" in done.stderr + done.stdout
     assert "bareme.E002" in done.stderr + done.stdout
     assert "BAREME_SECRET_KEY" in done.stderr + done.stdout
+
+
+class TestProtocolTemplates:
+    """What a protocol is drawn by is found at start, before somebody opens a page."""
+
+    def test_those_that_are_published_can_be_drawn(self) -> None:
+        assert protocol_templates() == []
+
+    def test_a_kind_without_its_template_or_script_is_refused(self, monkeypatch: Any) -> None:
+        monkeypatch.setattr(Slider, "kind", "dial")
+        monkeypatch.setattr(Slider, "scripts", ("dial",))
+        said = [one.msg for one in protocol_templates() if one.msg.startswith("tests.")]
+        assert said == [
+            "tests.protocols.samples.everything: its field 'warmth' cannot be drawn by "
+            "judging/kinds/dial.html: there is no such file.",
+            "tests.protocols.samples.everything: its field 'warmth' needs "
+            "js/judging/kinds/dial.js, which is not there.",
+            *(line.replace("warmth", "share") for line in said[:2]),
+        ]
+
+    def test_a_template_of_no_step_and_one_that_is_none(
+        self, settings: Any, tmp_path: Path
+    ) -> None:
+        folder = tmp_path / "protocols" / "plain"
+        folder.mkdir(parents=True)
+        (folder / "clarty.html").write_text("", encoding="utf-8")
+        (folder / "style.html").write_text("{% if %}", encoding="utf-8")
+        [engine] = settings.TEMPLATES
+        settings.TEMPLATES = [engine | {"DIRS": [tmp_path, *engine["DIRS"]]}]
+        stray, broken = protocol_templates()
+        assert "protocols/plain/clarty.html is of none of its steps" in stray.msg
+        assert "its step 'style' cannot be drawn by protocols/plain/style.html" in broken.msg
+
+    def test_a_template_that_includes_what_is_not_there_is_refused(
+        self, settings: Any, tmp_path: Path
+    ) -> None:
+        folder = tmp_path / "judging" / "kinds"
+        folder.mkdir(parents=True)
+        (folder / "slider.html").write_text('{% include "judging/gone.html" %}', encoding="utf-8")
+        [engine] = settings.TEMPLATES
+        settings.TEMPLATES = [engine | {"DIRS": [tmp_path, *engine["DIRS"]]}]
+        said = [one.msg for one in protocol_templates()]
+        assert any(
+            "its field 'warmth' cannot be drawn by judging/kinds/slider.html: it includes "
+            "judging/gone.html: there is no such file." in one
+            for one in said
+        ), said
+
+    def test_a_script_that_does_not_define_its_kind_is_refused(self, monkeypatch: Any) -> None:
+        monkeypatch.setattr(Slider, "scripts", ("marks",))
+        said = [one.msg for one in protocol_templates()]
+        assert (
+            "tests.protocols.samples.everything: its field 'warmth' is of the kind 'slider', which "
+            "js/judging/kinds/marks.js does not define."
+        ) in said
+
+    @pytest.mark.django_db
+    def test_what_is_no_protocol_is_refused_as_that_alone(self, monkeypatch: Any) -> None:
+        broken = replace(PLAIN, steps=("none",))
+        monkeypatch.setitem(PROTOCOLS, (PLAIN.key, PLAIN.version), broken)
+        assert protocol_templates() == []
+        with pytest.raises(ImproperlyConfigured, match=r"samples/plain\.py.*steps='none'"):
+            checks.refuse_insecure_start()

@@ -56,6 +56,19 @@ def test_a_list(monkeypatch: pytest.MonkeyPatch) -> None:
     assert env.env_list("NAME", ["a"]) == ["b", "c"]
 
 
+def test_folders_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert env.env_folders("NAME") == {}
+    monkeypatch.setenv("NAME", "minilm=/srv/a, camembert-base=/srv/b=c")
+    assert env.env_folders("NAME") == {"minilm": "/srv/a", "camembert-base": "/srv/b=c"}
+
+
+@pytest.mark.parametrize("text", ["minilm", "MiniLM=/a", "a=models/a", "=/a", "a=/a,a=/b"])
+def test_folders_without_a_name_or_a_place(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("NAME", text)
+    with pytest.raises(ImproperlyConfigured, match="Write name=/folder"):
+        env.env_folders("NAME")
+
+
 def test_a_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert env.env_path("NAME", tmp_path) == tmp_path
     monkeypatch.setenv("NAME", str(tmp_path / "a" / ".." / "b"))
@@ -161,3 +174,26 @@ def test_a_database_that_is_none(
     with pytest.raises(ImproperlyConfigured, match=said) as raised:
         env.env_database("NAME", tmp_path)
     assert "hidden" not in str(raised.value)
+
+
+def test_a_data_folder_is_made(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("NAME", str(tmp_path / "data" / "here"))
+    assert env.env_data_folder("NAME", tmp_path / "else").is_dir()
+
+
+def test_a_data_folder_that_cannot_be_used(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("NAME", str(tmp_path / "file"))
+    with pytest.raises(ImproperlyConfigured, match=r"cannot be used \(File exists\)\. Set NAME to"):
+        env.env_data_folder("NAME", tmp_path)
+    monkeypatch.setenv("NAME", str(tmp_path))
+    monkeypatch.setattr(env.os, "access", lambda *_: False)
+    with pytest.raises(ImproperlyConfigured, match=r"\(Permission denied\)"):
+        env.env_data_folder("NAME", tmp_path)
+
+
+def test_what_is_counted_is_kept_in_memory_and_apart(tmp_path: Path) -> None:
+    one, other = (env.in_memory(tmp_path / name) for name in ("a", "b"))
+    assert one == env.in_memory(tmp_path / "a")
+    assert one != other
+    assert tmp_path not in one.parents

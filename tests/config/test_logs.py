@@ -7,6 +7,7 @@ import logging
 import sys
 
 import pytest
+from django.conf import settings
 
 from annotation.config.logs import JsonLines, TextLines, WithoutQuotes, WithoutSecretPaths
 
@@ -83,3 +84,34 @@ def test_a_link_s_secret_is_in_no_line(path: str) -> None:
 def test_every_handler_leaves_out_quotes_and_secrets(settings) -> None:
     for handler in settings.LOGGING["handlers"].values():
         assert {"quotes", "secret_paths"} <= set(handler["filters"])
+
+
+def test_the_web_server_s_own_lines_are_as_all_others() -> None:
+    from annotation.config import gunicorn
+
+    found = gunicorn.logconfig_dict
+    assert found["loggers"]["gunicorn.error"]["handlers"] == ["console"]
+    assert found["handlers"]["console"]["formatter"] == settings.LOG_FORMAT
+
+
+@pytest.mark.django_db
+def test_each_answer_of_a_view_leaves_a_line_without_its_address(client, settings, caplog) -> None:
+    settings.ACCESS_LOG = True
+    with caplog.at_level(logging.INFO, "annotation.access"):
+        answer = client.get("/account/invitation/abc-secret/")
+    [line] = [
+        json.loads(JsonLines().format(found))
+        for found in caplog.records
+        if found.name == "annotation.access"
+    ]
+    assert (line["method"], line["view"], line["status"]) == (
+        "GET",
+        "invitation_accept",
+        answer.status_code,
+    )
+    assert line["milliseconds"] >= 0
+    assert "abc-secret" not in json.dumps(line)
+    settings.ACCESS_LOG = False
+    caplog.clear()
+    client.get("/livez")
+    assert not caplog.records

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import signal
@@ -25,7 +26,6 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.redis,
     pytest.mark.once,
-    pytest.mark.xdist_group("serve"),
 ]
 
 READY = "Barème is ready"
@@ -131,14 +131,32 @@ def running(folder: Path) -> Iterator[Served]:
 
 # Not by module: the tests of other modules that run in between would end it.
 @pytest.fixture(scope="session")
-def installed() -> Iterator[Path]:
-    """A data folder after a first start: what follows need not make database and demonstration
-    again."""
-    with tempfile.TemporaryDirectory(prefix="bareme-") as name:
-        first = Served(Path(name), "--demo")
-        first.until(READY)
-        assert first.end() == 0
-        yield Path(name)
+def installed(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """A data folder after a first start, which serves and stops cleanly: what follows need not make
+    database and demonstration again. Made by whichever test process comes first, for all of
+    them."""
+    own = tmp_path_factory.getbasetemp()
+    shared = own if worker_id == "master" else own.parent
+    kept = shared / "installed"
+    with (shared / "installed.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not kept.exists():
+            # Not under the long name of the other: the path of a socket has a hundred letters.
+            with tempfile.TemporaryDirectory(prefix="bareme-") as name:
+                started_first(Path(name))
+                shutil.copytree(name, shared / "whole")
+            (shared / "whole").rename(kept)
+    return kept
+
+
+def started_first(folder: Path) -> None:
+    first = Served(folder, "--demo")
+    first.until(READY)
+    assert first.status() == 200
+    children = first.started()
+    assert first.end() == 0, first.said
+    assert gone(children)
+    assert not (folder / "redis" / "redis.sock").exists()
 
 
 @pytest.fixture
@@ -148,26 +166,12 @@ def served(folder: Path, installed: Path) -> Iterator[Served]:
         yield served
 
 
-@pytest.fixture
-def served_first(folder: Path) -> Iterator[Served]:
-    with running(folder) as served:
-        yield served
-
-
-def test_it_serves_and_stops_cleanly_and_starts_again(served_first: Served, folder: Path) -> None:
-    served = served_first
+def test_it_serves_and_stops_cleanly_and_starts_again(served: Served) -> None:
+    """The first time is ``installed``'s; this is the second."""
     served.until(READY)
     assert served.status() == 200
     children = served.started()
-    assert served.end() == 0, served.said
-    assert gone(children)
-    assert not (folder / "redis" / "redis.sock").exists()
-
-    again = Served(folder, "--demo")
-    again.until(READY)
-    assert again.status() == 200
-    children = again.started()
-    assert again.end(signal.SIGTERM) == 0, again.said
+    assert served.end(signal.SIGTERM) == 0, served.said
     assert gone(children)
 
 

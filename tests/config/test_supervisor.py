@@ -40,23 +40,29 @@ def test_a_child_that_ends_at_once_is_given_up(monkeypatch: pytest.MonkeyPatch) 
     assert said == ["The test process ended with code 3; it starts again in 1 s."]
 
 
-def test_children_stop_in_order(tmp_path) -> None:
+def test_the_first_child_stops_before_the_others_and_these_side_by_side(tmp_path) -> None:
     order = tmp_path / "order"
+    # The second ends only once the third was asked to.
+    waits = {"a": ":", "b": f"until grep -q c {order}; do sleep 0.05; done", "c": ":"}
     children = [
         shell(
-            f"trap 'echo {n} >> {order}; exit' TERM; echo up > {tmp_path}/{n}; sleep 600 & wait",
+            f"trap 'echo {n} >> {order}; {wait}; exit' TERM; echo up > {tmp_path}/{n}; "
+            "sleep 600 & wait",
             grace_seconds=PATIENCE,
         )
-        for n in "ab"
+        for n, wait in waits.items()
     ]
     supervisor = Supervisor(children, say=print)
     supervisor.start()
-    children[1].start()
-    assert until(lambda: (tmp_path / "a").exists() and (tmp_path / "b").exists())
+    for child in children[1:]:
+        child.start()
+    assert until(lambda: all((tmp_path / n).exists() for n in waits))
     signal.raise_signal(signal.SIGINT)
     supervisor.watch()
     supervisor.stop()
-    assert order.read_text() == "a\nb\n"
+    stopped = order.read_text().split()
+    assert stopped[0] == "a"
+    assert sorted(stopped) == list(waits)
     assert not any(child.running() for child in children)
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import http.client
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 
 import psutil
 import pytest
@@ -43,9 +46,11 @@ def answered(port: int, *, seconds: float) -> bool:
         connection.close()
 
 
-@pytest.fixture
-def served() -> Iterator[tuple[int, list[psutil.Process]]]:
-    """A small application under Gunicorn with our worker: its port and its web processes."""
+@contextmanager
+def serving(
+    application: str, worker: str = gunicorn.worker_class
+) -> Iterator[tuple[int, list[psutil.Process]]]:
+    """An application under Gunicorn with our worker: its port and its web processes."""
     port = free_port()
     command = [
         sys.executable,
@@ -54,7 +59,7 @@ def served() -> Iterator[tuple[int, list[psutil.Process]]]:
         "--bind",
         f"127.0.0.1:{port}",
         "--worker-class",
-        gunicorn.worker_class,
+        worker,
     ]
     numbers = [
         "--workers",
@@ -65,7 +70,7 @@ def served() -> Iterator[tuple[int, list[psutil.Process]]]:
         str(int(KEEP_ALIVE)),
     ]
     others = ["--no-control-socket", "--log-level", "warning"]
-    server = subprocess.Popen([*command, *numbers, *others, "wsgiref.simple_server:demo_app"])
+    server = subprocess.Popen([*command, *numbers, *others, application])
     try:
         assert until(lambda: answered(port, seconds=PATIENCE))
         assert until(lambda: len(psutil.Process(server.pid).children()) == PROCESSES)
@@ -83,6 +88,72 @@ def served() -> Iterator[tuple[int, list[psutil.Process]]]:
         server.terminate()
         # Sooner than idle connections end by themselves.
         assert server.wait(PATIENCE) == 0
+
+
+@pytest.fixture
+def served() -> Iterator[tuple[int, list[psutil.Process]]]:
+    """A small application."""
+    with serving("wsgiref.simple_server:demo_app") as at:
+        yield at
+
+
+@pytest.fixture(scope="module")
+def reading() -> Iterator[int]:
+    """One that reads what it is sent; its port."""
+    with serving("tests.reading_bodies:application") as (port, _processes):
+        yield port
+
+
+@pytest.fixture(scope="module")
+def hasty() -> Iterator[int]:
+    """The same, of a worker that waits two seconds for a request; its port."""
+    worker = "tests.reading_bodies.HastyWorker"
+    with serving("tests.reading_bodies:application", worker) as (port, _processes):
+        yield port
+
+
+def sending(port: int, *pieces: bytes) -> socket.socket:
+    """A connection over which these were sent, each on its own."""
+    connection = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    for piece in pieces:
+        connection.sendall(piece)
+        time.sleep(0.05)
+    return connection
+
+
+def digests(connection: socket.socket, number: int) -> list[str]:
+    """What so many answers say."""
+    stream = connection.makefile("rb")
+    said = []
+    for _ in range(number):
+        assert stream.readline() == b"HTTP/1.1 200 OK\r\n"
+        fields = http.client.parse_headers(stream)
+        said.append(stream.read(int(fields["content-length"])).decode("ascii"))
+    return said
+
+
+def digest(body: bytes) -> str:
+    return hashlib.sha256(body).hexdigest()
+
+
+HOST = b"Host: x\r\n"
+GET = b"GET / HTTP/1.1\r\n" + HOST + b"\r\n"
+
+
+def post(body: bytes, *fields: bytes) -> bytes:
+    head = [b"POST / HTTP/1.1", b"Host: x", *fields, b"Content-Length: %d" % len(body)]
+    return b"\r\n".join([*head, b"", body])
+
+
+SHORT, LONG = b"a" * 1_000, b"b" * 1_000_000
+CHUNKED = b"POST / HTTP/1.1\r\n" + HOST + b"Transfer-Encoding: chunked\r\n\r\n"
+HALVES = {
+    "head": GET[:20],
+    "short body": post(SHORT)[:-500],
+    "long body": post(LONG)[:-500_000],
+    "chunks": CHUNKED + b"5\r\nab",
+}
 
 
 @pytest.mark.once
@@ -121,3 +192,62 @@ def test_a_connection_is_used_again_and_again(served):
     connection.close()
     assert [f"PATH_INFO = '/{number}'" in body for number, body in enumerate(bodies)] == [True] * 5
     assert len({body.split("REMOTE_PORT = ")[1].splitlines()[0] for body in bodies}) == 1
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("half", HALVES.values(), ids=HALVES)
+def test_half_a_request_keeps_nobody_waiting(reading, half):
+    with ExitStack() as opened:
+        for _ in range(4 * PROCESSES * THREADS):
+            opened.enter_context(sending(reading, half))
+        # Gunicorn by itself would wait for the rest of as many as it has threads, without end.
+        for _ in range(3):
+            assert answered(reading, seconds=PATIENCE)
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("half", HALVES.values(), ids=HALVES)
+def test_whoever_sends_half_a_request_is_not_waited_for(hasty, half):
+    with ExitStack() as opened:
+        slow = [opened.enter_context(sending(hasty, half)) for _ in range(PROCESSES * 2)]
+        # However long others need who are before them.
+        for each in slow:
+            each.settimeout(PATIENCE)
+            assert each.recv(12) in (b"", b"HTTP/1.1 408", b"HTTP/1.1 500"), "never as if whole"
+        assert answered(hasty, seconds=PATIENCE)
+
+
+@pytest.mark.once
+def test_a_request_in_pieces_is_read_whole(reading):
+    request = post(SHORT)
+    with sending(reading, request[:7], request[7:60], request[60:-3], request[-3:]) as connection:
+        assert digests(connection, 1) == [digest(SHORT)]
+    request = post(LONG)
+    with sending(reading, request[:70_000], request[70_000:-3], request[-3:]) as connection:
+        assert digests(connection, 1) == [digest(LONG)]
+    with sending(reading, CHUNKED, b"5\r\nabc", b"de\r\n0\r\n\r\n") as connection:
+        assert digests(connection, 1) == [digest(b"abcde")]
+    head, _, body = post(SHORT, b"Expect: 100-continue").partition(b"\r\n\r\n")
+    with sending(reading, head + b"\r\n\r\n") as connection:
+        assert connection.recv(100) == b"HTTP/1.1 100 Continue\r\n\r\n"
+        connection.sendall(body)
+        assert digests(connection, 1) == [digest(SHORT)]
+
+
+@pytest.mark.once
+def test_requests_that_come_together_are_answered_in_their_order(reading):
+    last = post(b"last")
+    with sending(reading, post(b"first") + GET + post(LONG) + last[:50], last[50:]) as connection:
+        bodies = [b"first", b"", LONG, b"last"]
+        assert digests(connection, 4) == [digest(body) for body in bodies]
+
+
+@pytest.mark.once
+def test_long_bodies_wait_for_one_another_and_all_are_read(reading):
+    def sent(number: int) -> bool:
+        body = str(number).encode("ascii") * 300_000
+        with sending(reading, post(body)) as connection:
+            return digests(connection, 1) == [digest(body)]
+
+    with ThreadPoolExecutor(8) as senders:
+        assert all(senders.map(sent, range(16)))

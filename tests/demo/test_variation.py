@@ -10,11 +10,11 @@ import pytest
 
 from annotation.demo import Record, records
 from annotation.demo.seed import active_seconds, variation
-from annotation.protocols.base import PairFacts, Settings
+from annotation.protocols.base import PairFacts
 from annotation.protocols.registry import protocol
 
 PROTOCOL = protocol("legal_meaning", "1")
-ASK = Settings(crossing_policy="ask")
+ASK = {"crossing_policy": "ask", "span_required": False}
 ANNOTATORS = range(5)
 
 

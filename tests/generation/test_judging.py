@@ -4,26 +4,38 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from annotation.generation.judging import (
-    JUDGE,
     UnreadableAnswer,
     answers_of,
     instructions,
+    judge_preset,
     question,
     response_format,
     schema,
 )
 from annotation.generation.presets import system_problems
-from annotation.protocols.base import NO_WORDING, PairFacts, Settings
-from annotation.protocols.fields import Field, ShapeError, Whole
+from annotation.protocols.base import NO_WORDING, Answers, Option, PairFacts, Wording
+from annotation.protocols.kinds import (
+    Choice,
+    Choices,
+    Field,
+    ShapeError,
+    Slider,
+    Text,
+    When,
+    Whole,
+)
 from annotation.protocols.legal_meaning.definition import simplicity
-from annotation.protocols.protocol import Step
+from annotation.protocols.protocol import Protocol, Step
 from annotation.protocols.registry import protocol
 
 PROTOCOL = protocol("legal_meaning", "1")
+RULED = PROTOCOL.clean_rulings({})
+JUDGE = judge_preset(PROTOCOL)
 FIELDS = {field.name: field for field in PROTOCOL.fields}
 ORIGINAL = (
     "Le locataire paie le loyer d'avance, le premier jour de chaque mois. 🏠 Le loyer est dû."
@@ -60,7 +72,7 @@ def read(received):
 
 class TestAsked:
     def test_every_question_and_option_in_french(self):
-        text = instructions(PROTOCOL, Settings(), JUDGE.prompt)
+        text = instructions(PROTOCOL, RULED, JUDGE.prompt)
         assert text.startswith(JUDGE.prompt)
         for number, step in enumerate(PROTOCOL.steps, start=1):
             assert f"## Étape {number}. {step.question.fr}" in text
@@ -74,12 +86,10 @@ class TestAsked:
                 assert kind.key in text
 
     def test_what_the_study_decides_is_told(self):
-        plain = instructions(PROTOCOL, Settings(crossing_policy="clamp"), "Juge.")
+        plain = instructions(PROTOCOL, RULED | {"crossing_policy": "clamp"}, "Juge.")
         assert "exige au moins une citation" not in plain
         assert "« kept »" not in plain
-        strict = instructions(
-            PROTOCOL, Settings(crossing_policy="ask", span_required=True), "Juge."
-        )
+        strict = instructions(PROTOCOL, RULED | {"span_required": True}, "Juge.")
         assert "exige au moins une citation" in strict
         assert "« kept »" in strict
 
@@ -121,7 +131,7 @@ class TestSchema:
 
     def test_a_field_that_no_model_can_be_asked(self):
         odd = replace(PROTOCOL, steps=(Step("s", NO_WORDING, (Field("f"),)),))
-        with pytest.raises(TypeError, match="Field cannot be asked"):
+        with pytest.raises(NotImplementedError, match="Field cannot be asked"):
             schema(odd)
 
 
@@ -172,15 +182,15 @@ class TestAnswers:
 
     def test_the_rules_for_people_hold(self):
         facts = PairFacts(len(ORIGINAL), len(SIMPLIFIED))
-        assert PROTOCOL.problems(read(answer()), facts, Settings()) == []
-        missing = PROTOCOL.problems(read(answer(characterization="")), facts, Settings())
+        assert PROTOCOL.problems(read(answer()), facts, RULED) == []
+        missing = PROTOCOL.problems(read(answer(characterization="")), facts, RULED)
         assert [problem.field for problem in missing] == ["characterization"]
         unquoted = answer(
             errors=[
                 {"type": "omission", "note": "?", "original_quote": "", "simplification_quote": ""}
             ]
         )
-        strict = PROTOCOL.problems(read(unquoted), facts, Settings(span_required=True))
+        strict = PROTOCOL.problems(read(unquoted), facts, RULED | {"span_required": True})
         assert [problem.code for problem in strict] == ["span_required"]
 
     @pytest.mark.parametrize(
@@ -223,3 +233,73 @@ class TestAnswers:
 def test_whole_numbers_may_be_left_out():
     assert schema(PROTOCOL)["properties"]["moved_from"]["type"] == ["integer", "null"]
     assert isinstance(FIELDS["moved_from"], Whole)
+
+
+class TestConditions:
+    """A protocol whose questions depend on each other: what nobody was asked has no rating."""
+
+    LACKS = tuple(
+        Option(value, key, Wording(key, key)) for value, key in ((1, "date"), (2, "amount"))
+    )
+    HARM = tuple(Option(value, f"h{value}", Wording("tort", "harm")) for value in range(3))
+    ASKING = Protocol(
+        key="asking",
+        version="1",
+        title=Wording("Questions", "Questions"),
+        steps=(
+            Step(
+                "one",
+                Wording("Quoi?", "What?"),
+                (
+                    Choice("harm", label=Wording("Tort", "Harm"), options=HARM, required=True),
+                    Choices(
+                        "lacks",
+                        label=Wording("Manque", "Lacks"),
+                        options=LACKS,
+                        required=True,
+                        shown_when=When("harm", (1, 2)),
+                    ),
+                    Slider(
+                        "share",
+                        label=Wording("Part", "Share"),
+                        required=True,
+                        shown_when=When("lacks"),
+                    ),
+                    Text(
+                        "reason",
+                        label=Wording("Raison", "Reason"),
+                        required_when=When("harm", (2,)),
+                    ),
+                    Whole("readings", label=Wording("Lectures", "Readings"), highest=9),
+                ),
+            ),
+        ),
+    )
+
+    def read(self, **received: Any) -> Answers:
+        whole = {"harm": 0, "lacks": None, "share": None, "reason": "", "readings": None}
+        raw = json.dumps(whole | received)
+        return answers_of(raw, self.ASKING, original="a", simplification="b")
+
+    def test_what_may_not_be_asked_may_be_null(self):
+        found = schema(self.ASKING)["properties"]
+        assert found["harm"]["type"] == "integer"
+        assert found["lacks"]["type"] == ["array", "null"]
+        assert found["share"]["type"] == ["integer", "null"]
+
+    def test_conditions_and_bounds_are_told(self):
+        told = instructions(self.ASKING, {}, "Juge.")
+        empty = "sinon, laisse vide (null, chaîne ou liste vide)."
+        assert f"Seulement si « harm » vaut ou contient 1 ou 2; {empty}" in told
+        assert f"Seulement si « lacks » a une réponse; {empty}" in told
+        assert "Obligatoire si « harm » vaut ou contient 2." in told
+        assert "un nombre entier de 0 à 9, ou null" in told
+
+    def test_an_answer_to_what_was_not_asked_is_none(self):
+        """And what depends on it was not asked either."""
+        found = self.read(harm=0, lacks=[], share=40, reason="dite quand même")
+        assert (found["lacks"], found["share"]) == (None, None)
+        assert found["reason"] == "dite quand même"
+        asked = self.read(harm=1, lacks=[], share=None)
+        assert asked["lacks"] == []
+        assert self.read(harm=1, lacks=[2], share=40)["share"] == 40

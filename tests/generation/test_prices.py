@@ -101,6 +101,7 @@ class TestEstimate:
             "prompt_tokens": 22,
             "expected_completion_tokens": 9,
             "most_completion_tokens": 100,
+            "over_cap": 0,
             "expected_usd": "0.000490",
             "at_most_usd": "0.003220",
         }

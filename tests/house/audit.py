@@ -14,7 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-REQUIREMENTS = ("requirements-s3.txt", "requirements-ml.txt")
+REQUIREMENTS = (
+    "requirements-s3.txt",
+    "requirements-telemetry.txt",
+    "requirements-ml.txt",
+    "requirements-crowd.txt",
+)
 FOUND, NOT_AUDITED = 1, 3
 # By identifier, with why each does not concern us. Empty is best.
 ACCEPTED: dict[str, str] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import csv
 import io
 
 import pytest
@@ -49,6 +50,15 @@ def test_no_other_module_writes_csv() -> None:
         str(path.relative_to(ROOT)) for path in program if _uses(ast.parse(path.read_text("utf-8")))
     }
     assert found == {"annotation/cells.py"}
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_carriage_return_in_a_cell_ends_no_row(end: str) -> None:
+    out = io.StringIO(newline="")
+    rows = [["a\rb", "c"], ["d", "e\r"], ["f\r\n", "g\n"]]
+    Sheet(out, lineterminator=end).writerows(rows)
+    assert out.getvalue().startswith(f'"a\rb",c{end}')
+    assert list(csv.reader(io.StringIO(out.getvalue(), newline=""))) == rows
 
 
 @pytest.mark.parametrize("cell", HOSTILE)

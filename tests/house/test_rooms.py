@@ -22,6 +22,7 @@ AT_THE_TOP = {
             "answers.py",
             "authentication.py",
             "etags.py",
+            "fields.py",
             "idempotency.py",
             "pagination.py",
             "parsers.py",

@@ -8,6 +8,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
+from tests.bulk import fill_study
 from tests.factories import make_study
 from tests.house.sizes import ROOT
 
@@ -55,6 +56,21 @@ def test_without_ratings_it_says_why():
     assert found["legal_meaning"]["alpha"]["ordinal"] is None
     assert found["legal_meaning"]["undefined"]["alpha.ordinal"]["en"] == "There is no rating yet."
     assert "undefined: There is no rating yet." in output("vide")
+    assert "variance          undefined: There is no rating yet." in output("vide")
+
+
+def test_where_the_variance_is_and_what_means_are_worth():
+    fill_study(make_study("plein", state="closed"), pairs=12, annotators=4)
+    found = json.loads(output("plein", "--json"))["legal_meaning"]["variance"]
+    shown = output("plein")
+    for part in found["components"]:
+        low, high = (100 * end for end in part["interval"])
+        assert (
+            f"variance.{part['name']:<10} {100 * part['share']:.2f} %  [{low:.2f}, {high:.2f}]"
+            in shown
+        )
+    assert found["typical_annotators"] == 4
+    assert len([line for line in shown.splitlines() if line.endswith("points (as here)")]) == 1
 
 
 def test_a_study_that_there_is_not():

@@ -16,23 +16,27 @@ from typing import Any
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
 import yaml
+from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from annotation.models import Annotator, DatasetSnapshot, Lead, Study
+from annotation.corpus.jades import read_jades
+from annotation.models import Annotator, DatasetSnapshot, Lead, Simplification, Study
 from annotation.release.bundle import SUMS, write_bundle
 from annotation.release.deviations import NOT_RECORDED, deviation_lines
 from annotation.release.frozen import Frozen
 from annotation.selectors.planning.deviations import CHANGES, deviations
 from annotation.selectors.publishing.deviation_words import WORDS
+from annotation.services.items.released import released_import
 from annotation.services.people.people import annotator_withdraw
 from annotation.services.planning.deviations import deviation_explain
 from annotation.services.publishing.releases import release_write, release_zip
 from annotation.services.publishing.snapshots import snapshot_folder, study_freeze
-from annotation.services.studies.studies import study_change_state, study_update
+from annotation.services.studies.studies import study_change_state, study_create, study_update
 from tests.factories import make_user
 from tests.house.sizes import ROOT
 from tests.services.publishing.test_snapshots import every_byte, judged_study
+from tests.worlds import world
 
 RELEASED = ROOT.parent / "shared" / "data" / "frjudge" / "FrJUDGE.jsonl"
 pytestmark = pytest.mark.django_db
@@ -43,7 +47,9 @@ needs_frjudge = pytest.mark.skipif(not RELEASED.exists(), reason="the released f
 def bundle(tmp_path: Path) -> Path:
     """A small study with errors, comments, a tie, and people who have names."""
     make_user("Lucie Lavoie", email="lucie@uni.example")
-    study_freeze(actor=None, study=judged_study())
+    study = judged_study()
+    Simplification.objects.update(language="fr")
+    study_freeze(actor=None, study=study)
     call_command(
         "release",
         "etude-1",
@@ -55,15 +61,20 @@ def bundle(tmp_path: Path) -> Path:
     return tmp_path / "out"
 
 
-@pytest.fixture
-def frjudge(tmp_path: Path) -> Path:
+@world
+def frjudge_released() -> Study:
+    """The released ratings, imported, closed, frozen, and released into the data folder."""
     call_command("import_frjudge", str(RELEASED), study="frjudge", verbosity=0, stdout=StringIO())
     Study.objects.update(state="closed")
     call_command("freeze", "frjudge", stdout=StringIO(), stderr=StringIO())
-    call_command(
-        "release", "frjudge-1", output=str(tmp_path / "out"), stdout=StringIO(), stderr=StringIO()
-    )
-    return tmp_path / "out"
+    output = str(settings.DATA_DIR / "out")
+    call_command("release", "frjudge-1", output=output, stdout=StringIO(), stderr=StringIO())
+    return Study.objects.get()
+
+
+@pytest.fixture
+def frjudge(frjudge_released: Study) -> Path:
+    return Path(settings.DATA_DIR / "out")
 
 
 def jsonl(path: Path) -> list[dict[str, Any]]:
@@ -155,8 +166,11 @@ class TestWhatIsInIt:
 
     def test_the_card_has_its_front_matter(self, bundle):
         front = yaml.safe_load((bundle / "README.md").read_text("utf-8").split("---")[1])
-        assert (front["language"], front["license"]) == (["fr"], "cc-by-4.0")
-        assert front["annotations_creators"] == ["expert-generated"]
+        assert front["language"] == ["fr"]
+        # Nobody stated a licence, nor that the judges were experts.
+        assert (front["license"], front["license_name"]) == ("other", "none stated")
+        assert "annotations_creators" not in front
+        assert "No licence is stated" in (bundle / "LICENSE").read_text("utf-8")
         assert front["size_categories"] == ["n<1K"]
         configs = {
             config["config_name"]: config["data_files"][0]["path"] for config in front["configs"]
@@ -165,7 +179,7 @@ class TestWhatIsInIt:
         assert all((bundle / path).exists() for path in configs.values())
 
     def test_the_datasheet_says_what_is_left_to_the_lead(self, bundle):
-        sheet = json.loads((bundle / "heds.json").read_text("utf-8"))
+        sheet = json.loads((bundle / "heds_answers.json").read_text("utf-8"))
         answers = {(a["number"], a["criterion"]): a for a in sheet["answers"]}
         assert answers["3.2.1", None]["answer"] == "3"
         assert "précision légale" in answers["4.3.7", "legal_meaning"]["answer"]
@@ -194,7 +208,7 @@ class TestWhatIsInIt:
             "release", "etude-1", output=str(tmp_path / "out"), stdout=StringIO(), stderr=StringIO()
         )
         day = explained.created_at.astimezone(UTC).date().isoformat()
-        sheet = json.loads((tmp_path / "out" / "heds.json").read_text("utf-8"))
+        sheet = json.loads((tmp_path / "out" / "heds_answers.json").read_text("utf-8"))
         told = {one["event"]: one for one in sheet["deviations"]}
         assert told["study_updated"]["settings"] == {"hours_budget": [30, 40]}
         assert told["study_updated"]["explained_later"] is True
@@ -237,6 +251,94 @@ class TestWhatIsInIt:
             str(bundle), "long", split="train", cache_dir=str(tmp_path / "cache")
         )
         assert loaded.num_rows == 6
+
+
+class TestWhatIsSaidOfTheTexts:
+    """Their languages and their field: what is known of them and nothing else."""
+
+    @pytest.mark.parametrize(
+        ("texts", "said", "summary", "front", "written"),
+        [
+            (
+                ("犬は庭で遊びました。", "猫は家で寝ました。"),
+                "4 simplifications (language not recorded) of 2 passages",
+                "de simplifications de textes (",
+                {},
+                "TO BE COMPLETED BY THE LEAD",
+            ),
+            (
+                ("The dog played in the garden.", "Le chien joue avec les enfants dans la cour."),
+                "4 English and French simplifications of 2 passages",
+                "de simplifications de textes anglais et français (",
+                {"language": ["en", "fr"], "multilinguality": ["multilingual"]},
+                "English; French",
+            ),
+        ],
+    )
+    def test_of_a_protocol_for_any_texts(self, tmp_path, texts, said, summary, front, written):
+        rows = [
+            {
+                "idx_scores": number,
+                "idx_sentence": number,
+                "system": "BART",
+                "sentence_origin": text,
+                "sentence_reference": text,
+                "sentence_hypothesis": text,
+            }
+            | {f"idx_annotator_{place}": place for place in (1, 2, 3)}
+            | {
+                f"score_{name}_{place}": float(1 + (number + place) % 4)
+                for name in ("fluency", "meaning", "simplicity")
+                for place in (1, 2, 3)
+            }
+            for number, text in enumerate(texts)
+        ]
+        study = study_create(actor=None, key="news", title="News", protocol_key="jades")
+        content = json.dumps(rows, ensure_ascii=False).encode()
+        released_import(actor=None, study=study, released=read_jades(content))
+        snapshot = study_freeze(actor=None, study=study, reason="a test", recipe={"draws": 50})
+        write_bundle(snapshot_folder(snapshot), tmp_path)
+        card = (tmp_path / "README.md").read_text("utf-8")
+        assert f"Human judgments of {said}: " in card
+        assert summary in card
+        head = yaml.safe_load(card.split("---")[1])
+        assert {k: head[k] for k in ("language", "multilinguality") if k in head} == front
+        assert head["tags"] == ["text-simplification", "human-evaluation"]
+        croissant = json.loads((tmp_path / "croissant.json").read_text("utf-8"))
+        assert said in croissant["description"]
+        assert croissant.get("inLanguage") == front.get("language")
+        assert "legal" not in croissant["keywords"]
+        assert croissant["rai:dataUseCases"][0] == "Evaluating text simplification"
+        sheet = json.loads((tmp_path / "heds_answers.json").read_text("utf-8"))
+        answers = {one["number"]: one["answer"] for one in sheet["answers"]}
+        assert answers["2.3"] == "Paraphrasing/lossless simplification"
+        assert answers["2.4"] == answers["2.5"] == written
+
+    @needs_frjudge
+    def test_of_frjudge(self, frjudge):
+        card = (frjudge / "README.md").read_text("utf-8")
+        assert card.startswith("---\nlanguage:\n- fr\nlicense: ")
+        assert "\nmultilinguality:\n- monolingual\n" in card
+        assert "\ntags:\n- legal\n- text-simplification\n- human-evaluation\n" in card
+        assert "of 297 French simplifications of 295 legal passages: 1485 judgments" in card
+        assert "de simplifications de textes juridiques français (" in card
+        croissant = json.loads((frjudge / "croissant.json").read_text("utf-8"))
+        assert croissant["inLanguage"] == "fr"
+        assert croissant["keywords"] == [
+            "legal",
+            "text simplification",
+            "human evaluation",
+            "French",
+        ]
+        assert croissant["rai:dataUseCases"][0] == "Evaluating legal text simplification"
+        assert croissant["description"].startswith(
+            "1485 human judgments of 297 French simplifications of 295 legal passages: "
+        )
+        sheet = json.loads((frjudge / "heds_answers.json").read_text("utf-8"))
+        answers = {one["number"]: one["answer"] for one in sheet["answers"]}
+        assert answers["2.3"] == "Paraphrasing/lossless simplification; Of legal text."
+        assert answers["2.4"] == answers["2.5"] == "French"
+        assert answers["3.1.1"].startswith("297 simplifications of 295 distinct passages")
 
 
 class TestSameBytes:
@@ -311,16 +413,16 @@ class TestFrjudge:
         )
         assert done.returncode == 0, done.stderr
         shape = "(297 items, 5 annotators, 1485 ratings)"
-        assert done.stdout.splitlines() == [
-            f"simplicity: 57.17 %, alpha nominal 0.1827 {shape}",
-            f"characterization: 60.24 %, alpha nominal 0.5515 {shape}",
-            (
-                "legal_meaning: 25.96 %, alpha nominal 0.1042, alpha ordinal 0.3252, alpha "
-                "interval "
-                f"0.3149 {shape}"
-            ),
-            "All numbers are as published.",
-        ]
+        simplicity, classes, meaning, verdict = done.stdout.splitlines()
+        assert simplicity.startswith("simplicity: percent_agreement 57.17 %, ac2 ")
+        assert "alpha.nominal 0.1827" in simplicity
+        assert classes.startswith("characterization: percent_agreement 60.24 %, ")
+        assert "alpha.nominal 0.5515" in classes
+        assert meaning.startswith("legal_meaning: percent_agreement 25.96 %, within_one ")
+        assert "alpha.nominal 0.1042, alpha.ordinal 0.3252, alpha.interval 0.3149" in meaning
+        assert all(line.endswith(shape) for line in (simplicity, classes, meaning))
+        assert verdict.startswith("All ")
+        assert verdict.endswith(" numbers are as published.")
         card = (frjudge / "README.md").read_text("utf-8")
         assert "| legal_meaning | alpha.ordinal (fits this scale) | 0.3252 |" in card
 

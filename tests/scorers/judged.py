@@ -26,7 +26,7 @@ def judged_set(
                 label=float(np.mean(list(ratings.values()))),
                 ratings=ratings,
                 system="one" if number % 2 else "two",
-                characterization=str(1 + number % 3),
+                classes={"characterization": str(1 + number % 3)},
             )
         )
     return TrainingSet(name, target, "fr", 1.0, 10.0, tuple(labelled), (1.0, 6.0))

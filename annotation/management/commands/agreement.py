@@ -7,47 +7,37 @@ from argparse import ArgumentParser
 from collections.abc import Iterator
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 
 from annotation.agreement.bootstrap import CONFIDENCE, DRAWS
-from annotation.agreement.report import SEED, DimensionReport
-from annotation.agreement.result import Coefficient
-from annotation.management.files import existing_study
-from annotation.release.recipe import MOST_DRAWS
+from annotation.agreement.generalizability import Variance
+from annotation.agreement.report import DimensionReport
+from annotation.agreement.result import Coefficient, Interval
+from annotation.agreement.sources import OtherSources
+from annotation.management.figures import figures_arguments, figures_study
 from annotation.selectors.agreement.reliability import study_ratings
 from annotation.selectors.base.one_moment import snapshot
-from annotation.selectors.publishing.exports import ROUNDS
 
 
 class Command(BaseCommand):
     help = (
         "Agreement on each dimension: percent agreement, Krippendorff's alpha by level of "
-        "measurement, AC2, kappa, with bootstrap intervals over items. The main round and people "
-        "only; models are never counted."
+        "measurement, AC2, kappa, with bootstrap intervals over items; where the variance is, and "
+        "what means of several annotators are worth. The main round and people only; models are "
+        "never counted."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("study", metavar="KEY")
-        parser.add_argument(
-            "--json", action="store_true", help="an object per dimension, shares 0–1"
-        )
-        parser.add_argument("--round", default="main", choices=ROUNDS, help="default: %(default)s")
-        parser.add_argument(
-            "--without-withdrawn",
-            action="store_true",
-            help="leave out annotators who have withdrawn",
-        )
-        parser.add_argument(
-            "--draws", type=int, default=DRAWS, help="of the bootstrap (default: %(default)s)"
-        )
-        parser.add_argument(
-            "--seed", type=int, default=SEED, help="of the bootstrap (default: %(default)s)"
+        figures_arguments(
+            parser,
+            draws=DRAWS,
+            as_json="an object per dimension, shares 0–1",
+            drawn="of the bootstrap",
+            seeded="of the bootstrap",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = existing_study(options["study"])
-        if not 0 <= options["draws"] <= MOST_DRAWS or options["seed"] < 0:
-            raise CommandError(f"--draws takes 0–{MOST_DRAWS}, --seed a number from 0.")
+        study = figures_study(options)
         with snapshot():
             ratings = study_ratings(
                 study, round=options["round"], withdrawn=not options["without_withdrawn"]
@@ -70,6 +60,42 @@ def _lines(dimension: str, report: DimensionReport) -> Iterator[str]:
     for name, found in report.coefficients().items():
         marked = " (fits this scale)" if name == f"alpha.{report.fitting}" else ""
         yield f"  {name:<17} {_shown(name, found)}{marked}"
+    if report.other_sources is not None:
+        yield _other_sources(report.other_sources)
+    if report.variance is not None:
+        yield from _variance(report.variance)
+
+
+def _other_sources(found: OtherSources) -> str:
+    if (reason := found.interval.undefined) is not None:
+        return f"    for other source texts: {reason.en}"
+    return f"    for other source texts ({found.sources} here):{_ends(found.interval)}"
+
+
+def _variance(found: Variance) -> Iterator[str]:
+    if found.undefined is not None:
+        yield f"  {'variance':<17} undefined: {found.undefined.en}"
+        return
+    for part in found.components:
+        name = f"variance.{part.name}"
+        yield (
+            f"  {name:<19} {100 * part.share:.2f} %{_ends(part.interval, 100)}; "
+            f"{part.variance:.4f} points²{_ends(part.variance_interval)}"
+        )
+    for mean in found.dependability:
+        here = " (as here)" if mean.annotators == found.typical else ""
+        yield (
+            f"  mean of {mean.annotators}: G {mean.relative:.4f}"
+            f"{_ends(mean.relative_interval)}, Phi {mean.absolute:.4f}"
+            f"{_ends(mean.absolute_interval)}, ± {mean.half_width:.2f} points{here}"
+        )
+
+
+def _ends(interval: Interval, times: int = 1) -> str:
+    if interval.low is None or interval.high is None:
+        return ""
+    places = 2 if times > 1 else 4
+    return f"  [{times * interval.low:.{places}f}, {times * interval.high:.{places}f}]"
 
 
 def _shown(name: str, found: Coefficient) -> str:

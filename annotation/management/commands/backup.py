@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import sqlite3
 import subprocess
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import DatabaseError
 from django.utils import timezone
 
-from annotation.management.backup.archive import BackupError
-from annotation.management.backup.whole import make
+from annotation.backup.errors import BackupError
+from annotation.backup.signing import public_key
+from annotation.backup.whole import make, name_of
+from annotation.room import is_disk_full
+
+_NO_ROOM = (
+    "The disk is full: no backup was made. On SQLite the data folder needs room for a second copy "
+    "of the database while one is made. Make room, then try again."
+)
 
 
 class Command(BaseCommand):
@@ -20,10 +29,15 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument(
+        what = parser.add_mutually_exclusive_group(required=True)
+        what.add_argument(
             "--output",
-            required=True,
             help="the file, or a folder that gets a file named after the moment",
+        )
+        what.add_argument(
+            "--public-key",
+            action="store_true",
+            help="print the key by which others check what is signed here, and make no backup",
         )
         parser.add_argument(
             "--portable",
@@ -35,13 +49,36 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if options["public_key"]:
+            self._tell_key()
+            return
         output = Path(options["output"])
         if output.is_dir():
-            output /= f"bareme-{timezone.now():%Y%m%dT%H%M%SZ}.zip"
+            output /= name_of(timezone.now())
         try:
             made = make(output, portable=options["portable"])
-        except (BackupError, OSError, subprocess.SubprocessError) as error:
+        except (
+            BackupError,
+            OSError,
+            sqlite3.Error,
+            DatabaseError,
+            subprocess.SubprocessError,
+        ) as error:
+            if is_disk_full(error):
+                raise CommandError(_NO_ROOM) from error
             raise CommandError(str(error)) from error
         self.stdout.write(
             f"{output}: database ({made.kind}) and {made.files} files, {made.bytes:,} bytes."
         )
+
+    def _tell_key(self) -> None:
+        try:
+            key = public_key()
+        except BackupError as error:
+            raise CommandError(str(error)) from error
+        if key is None:
+            raise CommandError(
+                "Nothing is signed here. Set BAREME_BACKUP_SIGNING_KEY to the output of: openssl "
+                "rand -hex 32"
+            )
+        self.stdout.write(key)

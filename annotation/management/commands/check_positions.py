@@ -1,7 +1,8 @@
-"""Compare what is kept of each annotator's order with what their pairs say; with --rebuild, count
-it anew there.
+"""Compare what is kept of annotators' orders, of items, days, studies and runs of models with what
+is counted; with --rebuild, count it anew where they differ.
 
-Positions, numbers and the next open pair are kept as they change. They depart only where something
+Positions, numbers and the next open pair are kept as they change, and so is what leads are told of
+people, items, days and what a study holds. They depart only where something
 else than Barème has written to the database, or an older version has after the database was
 migrated.
 """
@@ -19,7 +20,7 @@ SHOWN = 20
 
 
 class Command(BaseCommand):
-    help = "Compare what is kept of annotators' orders with what is counted."
+    help = "Compare what is kept of orders, items, days, studies and runs with what is counted."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--rebuild", action="store_true", help="count anew where they differ")

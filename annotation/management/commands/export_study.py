@@ -19,9 +19,11 @@ from annotation.selectors.publishing.exports import (
     FORMATS_OF_LAYOUT,
     ROUNDS,
     ExportSpec,
+    check_layout,
     export_spec,
 )
 from annotation.services.publishing.exports import Written, export_to_path
+from annotation.workbooks import WorkbookLimit
 
 
 class Command(BaseCommand):
@@ -69,6 +71,7 @@ class Command(BaseCommand):
         }
         try:
             spec = export_spec(options["layout"], options["format"], chosen)
+            check_layout(study, spec)
         except RuleError as error:
             raise refused(error) from error
         try:
@@ -77,6 +80,10 @@ class Command(BaseCommand):
             reason = error.strerror or str(error)
             raise CommandError(
                 f"{options['output']} cannot be written: {reason}. Nothing was exported."
+            ) from error
+        except WorkbookLimit as error:
+            raise CommandError(
+                f"This does not fit into a workbook ({error.code}, row {error.row}): ask for csv."
             ) from error
         # Standard output may be the data.
         self.stderr.write(f"{written.rows} rows, {written.size} bytes, sha256 {written.sha256}")

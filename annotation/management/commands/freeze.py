@@ -12,6 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotation.errors import RuleError
 from annotation.management.files import existing_study, refused
+from annotation.release.recipe import TIES
 from annotation.services.publishing.snapshots import snapshot_folder, study_freeze
 
 
@@ -32,6 +33,11 @@ class Command(BaseCommand):
         )
         parser.add_argument("--coarse-times", action="store_true", help="days instead of moments")
         parser.add_argument(
+            "--ties",
+            choices=TIES,
+            help="who decides a tie: the lot, or a model of the annotators before it",
+        )
+        parser.add_argument(
             "--without-systems", action="store_true", help="leave out which system wrote what"
         )
 
@@ -42,6 +48,8 @@ class Command(BaseCommand):
             recipe["coarse_times"] = True
         if options["without_systems"]:
             recipe["systems"] = False
+        if options["ties"]:
+            recipe["labels"] = {**recipe.get("labels", {}), "ties": options["ties"]}
         try:
             made = study_freeze(actor=None, study=study, recipe=recipe, reason=options["reason"])
         except RuleError as error:

@@ -13,7 +13,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.errors import RuleError
-from annotation.generation.judging import JUDGE
+from annotation.generation.judging import judge_preset
 from annotation.generation.presets import PAPER, SystemSpec
 from annotation.generation.prices import Price
 from annotation.management.files import existing_study, refused
@@ -94,7 +94,7 @@ class Command(BaseCommand):
             self.stdout.write(
                 f"{whole.calls} outputs, about {whole.expected:.4f} USD, at most "
                 f"{whole.at_most:.4f} USD "
-                f"(prices as of {run.systems.get().price_as_of})"
+                f"(prices {self._of_day(run)})"
             )
             if options["estimate"]:
                 run.delete()
@@ -107,7 +107,7 @@ class Command(BaseCommand):
             self._watch(run)
 
     def _prepare(self, study: Study, options: dict[str, Any]) -> GenerationRun:
-        preset = JUDGE if options["judge"] else PAPER
+        preset = judge_preset(study.protocol) if options["judge"] else PAPER
         spec = SystemSpec(
             name=options["name"] or preset.name,
             model=options["model"] or preset.model,
@@ -139,6 +139,10 @@ class Command(BaseCommand):
             run.delete()
             raise
         return run
+
+    def _of_day(self, run: GenerationRun) -> str:
+        day = run.systems.get().price_as_of
+        return f"as of {day}" if day else "taken to be 0: the service takes no key"
 
     def _watch(self, run: GenerationRun) -> None:
         if not settings.CELERY_BROKER_URL:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -79,7 +80,9 @@ class Command(BaseCommand):
                     f"Would add {plan.items} items, {plan.simplifications} simplifications."
                 )
                 return
-            outcome = pairs_import(actor=None, study=study, pairs=pairs, **choices)
+            outcome = pairs_import(
+                actor=None, study=study, pairs=pairs, name=Path(options["file"]).name, **choices
+            )
         except TableError as error:
             raise CommandError(f"{row_line(error.problem)}\nNothing was stored.") from error
         except RuleError as error:

@@ -9,8 +9,9 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.management.backup.archive import BackupError
-from annotation.management.backup.whole import Restored, restore
+from annotation.backup.errors import BackupError
+from annotation.backup.whole import Restored, restore
+from annotation.management.backups import add_backup_arguments, signed_in_words
 from annotation.models import User
 
 
@@ -20,7 +21,7 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []  # noqa: RUF012  (Django declares it so)
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("file", help="what `manage.py backup` wrote")
+        add_backup_arguments(parser)
         parser.add_argument(
             "--replace", action="store_true", help="throw away what the database holds now"
         )
@@ -34,10 +35,16 @@ class Command(BaseCommand):
                     "Barème is running on this data folder. Stop it first."
                 ) from error
             try:
-                done = restore(Path(options["file"]), replace=options["replace"])
+                done = restore(
+                    Path(options["file"]),
+                    replace=options["replace"],
+                    identity=options["identity"],
+                    unsigned_ok=options["unsigned"],
+                )
             except (BackupError, OSError) as error:
                 raise CommandError(str(error)) from error
         self.stdout.write(f"Restored the backup of {done.made_at}: {done.files} files.")
+        self.stdout.write(signed_in_words(done.signed_by))
         self._tell_of_erasures(done)
 
     def _tell_of_erasures(self, done: Restored) -> None:

@@ -30,7 +30,7 @@ from django.db import connection, connections, transaction
 from django.db.migrations.executor import MigrationExecutor
 from django.urls import reverse
 
-from annotation.checks import refuse_insecure_start
+from annotation.checks import refuse_insecure_start, rules_are_made
 from annotation.garbage import garbage_settle
 from annotation.management.embedded import PrivateRedis, RedisUnavailable
 from annotation.management.starting import (
@@ -43,6 +43,7 @@ from annotation.management.starting import (
 from annotation.management.supervisor import Child, GivenUp, Supervisor
 from annotation.management.translations import compile_translations
 from annotation.models import triggers
+from annotation.models.protocol import descriptions_keep
 
 _READY_SECONDS = 60.0
 # Which gunicorn and Celery load only when they start.
@@ -128,10 +129,13 @@ class Command(BaseCommand):
         compile_translations(settings.LOCALE_PATHS[0])
         executor = MigrationExecutor(connection)
         if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+            # What is wrong with the settings is said before anybody waits for the database.
+            with rules_are_made():
+                refuse_insecure_start()
             self.stdout.write("Preparing the database …")
             call_command("migrate", interactive=False, verbosity=0)
         else:
-            _renew_triggers()
+            _renew_rules()
         refuse_insecure_start()
         _collect_static()
         if demo:
@@ -230,12 +234,13 @@ def _work(queue: str, **options: Any) -> None:
     sys.exit(worker.exitcode)
 
 
-def _renew_triggers() -> None:
+def _renew_rules() -> None:
     """What `migrate` would do besides migrations, in a fraction of its time: a new version may
-    bring new triggers."""
+    bring new triggers, and new protocols to be described."""
     with transaction.atomic():
         triggers.drop()
         triggers.create()
+        descriptions_keep()
 
 
 def _fill_with_demonstration() -> None:

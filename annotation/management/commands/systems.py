@@ -1,0 +1,140 @@
+"""``manage.py systems``: which system a study's judges judge better, by how much, how sure that
+is."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from annotation.agreement.systems.comparison import Comparison
+from annotation.agreement.systems.figure import Drawn, Figure
+from annotation.agreement.systems.report import DimensionSystems
+from annotation.agreement.systems.resampling import DRAWS
+from annotation.agreement.systems.with_models import HelpedRow
+from annotation.agreement.systems.wording import WITHOUT_FLAGGED
+from annotation.management.figures import figures_arguments, figures_study
+from annotation.selectors.agreement.filters import Filters
+from annotation.selectors.agreement.systems import systems_figures
+from annotation.selectors.agreement.with_models import SystemsHelped
+from annotation.selectors.base.one_moment import snapshot
+
+
+class Command(BaseCommand):
+    help = (
+        "Systems side by side on each dimension: means and shares with intervals over source "
+        "texts, paired differences, effect sizes, sign-flip tests with Holm's correction, ranks. "
+        "What is compared again without flagged outputs is apart: looked at after the fact, "
+        "exploratory, and corrected within itself. "
+        "The main round and people only; models that judge are never counted among them. Where "
+        "people judged a random part and models everything, their help is apart."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        figures_arguments(
+            parser,
+            draws=DRAWS,
+            as_json="everything, shares 0–1",
+            drawn="of source texts",
+            seeded="of draws and tests",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = figures_study(options)
+        with snapshot():
+            found = systems_figures(
+                study,
+                Filters(round=options["round"]),
+                Drawn(draws=options["draws"], seed=options["seed"]),
+                withdrawn=not options["without_withdrawn"],
+            )
+        if options["json"]:
+            self.stdout.write(json.dumps(found.as_dict(), indent=2, ensure_ascii=False))
+            return
+        if found.reason is not None:
+            self.stdout.write(found.reason.en)
+        for note in found.notes:
+            self.stdout.write(note.en)
+        for name, dimension in found.dimensions.items():
+            self.stdout.write("\n".join(_lines(name, dimension)))
+        if found.helped is not None:
+            self.stdout.write("\n".join(_helped_lines(found.helped)))
+
+
+def _lines(name: str, found: DimensionSystems) -> Iterator[str]:
+    yield f"{name} ({found.level})"
+    for note in found.notes:
+        yield f"  {note.en}"
+    for one in found.profiles:
+        mean = f"mean {_shown(one.mean)}" if one.mean.value is not None else "shares in --json"
+        yield f"  {one.system}: {one.counts.outputs} outputs, {mean}"
+    for pair in found.comparisons:
+        yield f"  {pair.first} - {pair.second}: {_compared(pair)}"
+    if found.whole:
+        yield f"  without flagged outputs. {WITHOUT_FLAGGED.en}"
+    for pair in found.whole:
+        yield f"    {pair.first} - {pair.second}: {_compared(pair)}"
+    for rank in found.ranks:
+        yield f"  rank {rank.rank:g} ({rank.best} to {rank.worst}): {rank.system}"
+
+
+def _helped_lines(found: SystemsHelped) -> Iterator[str]:
+    yield "with the help of models that judge or score"
+    if found.of:
+        yield f"  {found.passages} of {found.of} passages drawn for people, seed {found.seed}"
+    if found.problem is not None:
+        yield f"  {found.problem.en}"
+    for name, models in found.dimensions.items():
+        for one in models:
+            if one.signature:
+                yield f"  {name}, {one.model}: {one.signature}"
+            for row in one.rows:
+                yield f"  {name}, {one.model}, {_helped_line(row)}"
+
+
+def _helped_line(row: HelpedRow) -> str:
+    label = f"{row.first} - {row.second}" if row.second else row.first
+    parts = [f"{row.texts} texts by people, {row.left} by the model alone"]
+    if row.people.value is not None:
+        parts += [f"people {_shown(row.people)}", f"model off by {_shown(row.bias)}"]
+    if row.helped.value is not None:
+        parts.append(f"with the model {_shown(row.helped)}, weight {row.weight:.3f}")
+    if row.worth is not None:
+        parts.append(f"worth {row.worth:.0f} texts")
+    if row.undefined is not None:
+        parts.append(row.undefined.en)
+    return f"{label}: " + "; ".join(parts)
+
+
+def _compared(one: Comparison) -> str:
+    if one.undefined is not None:
+        return one.undefined.en
+    parts = [f"{one.counts.sources} texts"]
+    if one.difference.value is not None:
+        parts.append(f"difference {_shown(one.difference)}")
+        parts.append(f"with other annotators too {_bounds(one.elsewhere)}")
+        parts.append(f"superiority {_shown(one.superiority)}")
+        parts.append(f"Cliff's delta {_shown(one.delta)}")
+    if one.test is not None:
+        kind = "exact sign-flip test" if one.test.exact else "sign-flip test"
+        parts.append(f"{kind} p = {one.test.p:.4f}, Holm {one.adjusted:.4f} of {one.family}")
+    elif one.no_test is not None:
+        parts.append(one.no_test.en)
+    return "; ".join(parts)
+
+
+def _bounds(found: Figure) -> str:
+    interval = found.interval
+    if interval is None or interval.low is None or interval.high is None:
+        return interval.undefined.en if interval is not None and interval.undefined else ""
+    return f"[{interval.low:.4f}, {interval.high:.4f}]"
+
+
+def _shown(found: Figure) -> str:
+    interval = found.interval
+    if interval is None or interval.low is None or interval.high is None:
+        return f"{found.value:.4f}"
+    return f"{found.value:.4f} [{interval.low:.4f}, {interval.high:.4f}] {interval.confidence:.0%}"

@@ -1,0 +1,56 @@
+"""``manage.py verify_backup FILE``: whether a backup would do, without touching anything."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from annotation.backup.errors import BackupError
+from annotation.backup.rehearsal import rehearse
+from annotation.management.backups import add_backup_arguments, signed_in_words
+from annotation.room import is_disk_full
+
+_NO_ROOM = (
+    "The disk is full: the backup was not verified. Beside the data folder a second copy of all "
+    "that the backup holds needs room. Make room, then try again."
+)
+
+
+class Command(BaseCommand):
+    help = (
+        "Restore a backup into a database of its own, compare it table by table with what went in, "
+        "and throw that database away. Barème may run."
+    )
+    # On a machine that has nothing else: that is where one tries.
+    requires_system_checks: list[str] = []  # noqa: RUF012  (Django declares it so)
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        add_backup_arguments(parser)
+        parser.add_argument(
+            "--scratch",
+            default="",
+            help="URL of an empty database to restore into, where none can be made",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            found = rehearse(
+                Path(options["file"]),
+                identity=options["identity"],
+                unsigned_ok=options["unsigned"],
+                scratch=options["scratch"],
+            )
+        except (BackupError, OSError) as error:
+            raise CommandError(_NO_ROOM if is_disk_full(error) else str(error)) from error
+        self.stdout.write(
+            f"The backup of {found.made_at} can be restored: database ({found.kind}) with "
+            f"{found.rows:,} rows, and {found.files} files."
+        )
+        self.stdout.write(
+            "It was made before backups wrote down what goes in: nothing was compared."
+            if found.compared is None
+            else f"{found.compared} tables hold what went in."
+        )
+        self.stdout.write(signed_in_words(found.signed_by))

@@ -1,0 +1,414 @@
+"""A paragraph on methods for a paper, in French and in English: what was done and nothing else.
+
+What only people know (who was asked, how they were paid) is left to them, in brackets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from statistics import median
+from typing import Any
+
+from annotation.agreement.consensus import SETTLED_ABOVE, Provenance
+from annotation.agreement.systems.figure import Drawn
+from annotation.agreement.systems.methods import systems_methods
+from annotation.protocols.base import NO_WORDING, Level, Wording
+from annotation.release.frozen import Frozen
+
+_JUDGED = Wording(
+    "{people} jugé {outputs} de {texts}{systems}, selon le protocole «\u00a0{title}\u00a0» "
+    "(version {version}{source}). [À compléter\u00a0: qui juge, comment les personnes ont été "
+    "recrutées et payées.]",
+    "{people} judged {outputs} of {texts}{systems} under the protocol “{title}” "
+    "(version {version}{source}). [To be completed: who they are, how they were recruited and "
+    "paid.]",
+)
+_IMPORTED = Wording(
+    "Les jugements ont été faits ailleurs et proviennent d'un fichier; à ses auteurs de dire "
+    "comment ils ont été recueillis.",
+    "The judgments were made elsewhere and come from a file; how they were collected is for its "
+    "authors to say.",
+)
+_PARTLY = Wording(
+    "Les jugements de {people} ont été faits ailleurs et proviennent d'un fichier; la phrase qui "
+    "suit ne vaut que pour les autres.",
+    "The judgments of {people} were made elsewhere and come from a file; the next sentence holds "
+    "for the others only.",
+)
+_CONDITIONS = Wording(
+    "Les paires étaient affichées dans un ordre propre à chaque personne (tiré avec une graine), "
+    "sans le nom du système, ni les réponses d'autrui, ni aucun score automatique{alone}. Chaque "
+    "personne travaillait au moment de son choix.",
+    "Pairs were shown in an order of each annotator's own (drawn with a seed), without the "
+    "system's name, anybody else's answers or any automatic score{alone}. Annotators worked at "
+    "times of their own choosing.",
+)
+_TOGETHER = Wording(
+    ", l'original et la simplification côte à côte",
+    ", original and simplification side by side",
+)
+_ALONE = Wording(
+    "; à côté de certaines questions, un seul des deux textes",
+    "; beside some questions, one of the two texts alone",
+)
+_CONTEXT = {
+    "all": Wording(
+        "Le texte voisin de la clause dans sa source était affiché.",
+        "The text around the passage in its source was shown.",
+    ),
+    "half": Wording(
+        "Le texte voisin était affiché pour une moitié des jugements, tirée au sort.",
+        "The text around the passage was shown for half of the judgments, drawn at random.",
+    ),
+}
+_PRACTICE = Wording(
+    "Un essai de {items} a précédé; ses réponses ne font pas partie des données.",
+    "A practice round of {items} came first; its answers are not part of the data.",
+)
+_ANSWERS = Wording(
+    "Les données comptent {judgments}, soit {each} par simplification{seconds}.",
+    "The data hold {judgments}, {each} for each simplification{seconds}.",
+)
+_SECONDS = Wording(
+    ", pour une durée active médiane de {seconds}\u00a0secondes",
+    ", with a median active time of {seconds} seconds",
+)
+_AGREEMENT = Wording(
+    "L'accord est donné par l'alpha de Krippendorff au niveau de mesure de chaque "
+    "question{interval}\u00a0: {values}.",
+    "Agreement is given as Krippendorff's alpha at the level of measurement of each "
+    "question{interval}: {values}.",
+)
+_INTERVAL = Wording(
+    ", entre crochets l'intervalle à {confidence}\u00a0% par rééchantillonnage des paires ({draws} "
+    "tirages, graine {seed}), qui vaut pour ces annotateurs et d'autres paires",
+    ", in brackets its {confidence}% interval from a bootstrap over pairs ({draws} draws, seed "
+    "{seed}), which holds for these annotators on other pairs",
+)
+_LABELS = Wording(
+    "Étiquettes finales\u00a0: {rules}; {settled}les égalités sont tirées avec la graine {seed} "
+    "({drawn}){rulings}.",
+    "Final labels: {rules}; {settled}ties were drawn with seed {seed} ({drawn}){rulings}.",
+)
+_SETTLED = Wording(
+    "une égalité va à la valeur que {model} (crowd-kit {version}) tient pour probable à plus de "
+    "{above} % ({settled}); les autres ",
+    "a tie goes to the value that is more than {above}% probable under {model} (crowd-kit "
+    "{version}; {settled}); other ",
+)
+_RULED = Wording(
+    "; {settled} par arbitrage, {divided} pour divisés à bon droit",
+    "; {settled} by adjudication, {divided} as legitimately divided",
+)
+_RULES = {
+    "majority": Wording("majorité", "majority"),
+    "mean": Wording("moyenne", "mean"),
+    "median": Wording("médiane", "median"),
+    "severity_adjusted_mean": Wording(
+        "moyenne corrigée de la sévérité", "mean adjusted for severity"
+    ),
+}
+_MODELS = {"dawid_skene": "Dawid–Skene", "mace": "MACE"}
+_MEASURED = Wording(
+    "{metrics} ont été comparées aux moyennes humaines sur {dimension}{reference} "
+    "({outputs}), par les corrélations de Pearson, de Spearman et de Kendall; {tested}.",
+    "{metrics} were held against human means on {dimension}{reference} ({outputs}), by Pearson's, "
+    "Spearman's and Kendall's correlations; {tested}.",
+)
+_DRAWN = Wording(
+    "les intervalles à {confidence}\u00a0% rééchantillonnent les textes originaux ({draws} "
+    "tirages, graine {seed}), et la différence à la meilleure est éprouvée par le test de Williams "
+    "et par tirages appariés, corrigés selon Holm",
+    "the {confidence}% intervals resample original texts ({draws} draws, seed {seed}), and the "
+    "difference to the best is tested by Williams's test and a paired bootstrap, after Holm's "
+    "correction",
+)
+_UNDRAWN = Wording(
+    "aucun intervalle n'a été calculé, et la différence à la meilleure est éprouvée par le test de "
+    "Williams, corrigé selon Holm",
+    "no interval was computed, and the difference to the best is tested by Williams's test, after "
+    "Holm's correction",
+)
+_REFERENCES = Wording(
+    ", avec pour références les sorties de {systems}",
+    ", with the outputs of {systems} as references",
+)
+_DEVIATIONS = Wording(
+    "{number} écarts au plan sont consignés avec leurs raisons.",
+    "{number} departures from the plan are recorded with their reasons.",
+)
+_ONE_DEVIATION = Wording(
+    "Un écart au plan est consigné avec sa raison.",
+    "One departure from the plan is recorded with its reason.",
+)
+_TOOL = Wording(
+    "Les jugements ont été recueillis avec Barème; les données sont celles de l'instantané {name} "
+    "du {date}.",
+    "Judgments were collected with Barème; the data are those of snapshot {name} of {date}.",
+)
+_IMPORTED_TOOL = Wording(
+    "Les chiffres ont été calculés avec Barème, sur l'instantané {name} du {date}.",
+    "The figures were computed with Barème, on snapshot {name} of {date}.",
+)
+
+
+def methods(frozen: Frozen) -> Wording:
+    """The paragraph, each sentence from the snapshot's own counts and settings."""
+    sentences = list(_sentences(frozen))
+    return Wording(*(" ".join(one.get(language) for one in sentences) for language in ("fr", "en")))
+
+
+def methods_text(frozen: Frozen) -> str:
+    """METHODS.md: the paragraph in both languages."""
+    found = methods(frozen)
+    return f"# Methods\n\n## Français\n\n{found.fr}\n\n## English\n\n{found.en}\n"
+
+
+def _sentences(frozen: Frozen) -> Iterator[Wording]:
+    facts = frozen.study
+    yield _judged(frozen)
+    if frozen.judged_here:
+        if elsewhere := _people(frozen, "imported"):
+            yield _filled(_PARTLY, people=_annotators(elsewhere))
+        steps = frozen.protocol.steps if frozen.protocol else ()
+        alone = any(len(step.sides) == 1 for step in steps)
+        yield _filled(_CONDITIONS, alone=_ALONE if alone else _TOGETHER)
+        arm = facts["study"].get("context_arm", "none")
+        if arm in _CONTEXT:
+            yield _CONTEXT[arm]
+    else:
+        yield _IMPORTED
+    practice = facts["rounds"]["practice"]
+    if (items := practice["items"]) and practice["judgments"] and frozen.judged_here:
+        yield _filled(_PRACTICE, items=_counted(items, ("paire", "paires"), ("pair", "pairs")))
+    if facts["rounds"]["main"]["judgments"]:
+        yield _answers(frozen)
+    values = list(_alphas(frozen))
+    if values:
+        recipe = frozen.manifest["recipe"]
+        interval = _INTERVAL.format(
+            confidence=f"{100 * recipe['confidence']:g}", draws=recipe["draws"], seed=recipe["seed"]
+        )
+        has_any = any("[" in one.en for one in values)
+        yield _filled(
+            _AGREEMENT, interval=interval if has_any else NO_WORDING, values=_joined(values)
+        )
+    yield _labels(frozen)
+    yield from _compared(frozen)
+    yield from _measured(frozen)
+    if number := len(facts.get("deviations", ())):
+        yield _ONE_DEVIATION if number == 1 else _DEVIATIONS.format(number=number)
+    tool = _TOOL if frozen.judged_here else _IMPORTED_TOOL
+    yield tool.format(name=frozen.name, date=frozen.date)
+
+
+def _judged(frozen: Frozen) -> Wording:
+    main, protocol = frozen.study["rounds"]["main"], frozen.study["protocol"]
+    people = _people(frozen, "person", "imported")
+    outputs = main["simplifications"] - frozen.study.get("unjudged_simplifications", 0)
+    source = f"; {frozen.about.source}" if frozen.about.source else ""
+    return _filled(
+        _JUDGED,
+        people=_have(people),
+        outputs=_counted(
+            outputs,
+            ("simplification", "simplifications"),
+            ("simplification", "simplifications"),
+        ),
+        texts=_counted(
+            len({row["item_key"] for row in frozen.rows("ratings")}),
+            ("texte original", "textes originaux"),
+            ("original text", "original texts"),
+        ),
+        systems=_systems(frozen),
+        title=Wording(protocol["title"]["fr"], protocol["title"]["en"]),
+        version=protocol["version"],
+        source=source,
+    )
+
+
+def _people(frozen: Frozen, *kinds: str) -> int:
+    """How many of these kinds judged something."""
+    return sum(a["kind"] in kinds and a["judgments"] > 0 for a in frozen.study["annotators"])
+
+
+def _annotators(number: int) -> Wording:
+    return _counted(number, ("personne", "personnes"), ("annotator", "annotators"))
+
+
+def _have(people: int) -> Wording:
+    """«5 personnes ont», “5 annotators”."""
+    named = _annotators(people)
+    return Wording(f"{named.fr} {'ont' if people > 1 else 'a'}", named.en)
+
+
+def _systems(frozen: Frozen) -> Wording:
+    named = {row.get("system", "") for row in frozen.rows("simplifications")} - {""}
+    if not frozen.has_systems or not named:
+        return NO_WORDING
+    number = _counted(len(named), ("système", "systèmes"), ("system", "systems"))
+    return Wording(f" par {number.fr}", f" by {number.en}")
+
+
+def _answers(frozen: Frozen) -> Wording:
+    each: dict[str, set[str]] = {}
+    for row in frozen.rows("ratings"):
+        each.setdefault(row["simplification_key"], set()).add(row["annotator"])
+    numbers = sorted(map(len, each.values())) or [0]
+    low, high = numbers[0], numbers[-1]
+    span = Wording(str(low), str(low))
+    if low != high:
+        span = Wording(f"{low} à {high}", f"{low} to {high}")
+    seconds = [
+        row["active_seconds"] for row in frozen.rows("judgments") if row.get("active_seconds")
+    ]
+    timed = _SECONDS.format(seconds=round(median(seconds))) if seconds else NO_WORDING
+    return _filled(
+        _ANSWERS,
+        judgments=_counted(sum(numbers), ("jugement", "jugements"), ("judgment", "judgments")),
+        each=span,
+        seconds=timed,
+    )
+
+
+def _alphas(frozen: Frozen) -> Iterator[Wording]:
+    """«sens juridique .32 [.26; .38]»: of every dimension whose alpha is defined."""
+    for dimension in frozen.dimensions:
+        report = frozen.agreement["dimensions"][dimension["name"]]
+        level = report["fitting"]
+        value, bounds = report["alpha"][level], report["intervals"]["alpha"]
+        ends = bounds[level] if bounds else None
+        if value is None:
+            continue
+        yield Wording(
+            *(_alpha(frozen, dimension["name"], value, ends, one) for one in ("fr", "en"))
+        )
+
+
+def _alpha(frozen: Frozen, name: str, value: float, ends: Any, language: str) -> str:
+    figures = [f"{one:.2f}" for one in (value, *(ends or ()))]
+    if language == "fr":
+        figures = [one.replace(".", ",") for one in figures]
+    interval = f" [{figures[1]}; {figures[2]}]" if ends else ""
+    return f"{frozen.label(name, language)} {figures[0]}{interval}"
+
+
+def _labels(frozen: Frozen) -> Wording:
+    recipe = frozen.manifest["recipe"]["labels"]
+    rules = [
+        Wording(
+            *(
+                f"{frozen.label(dimension['name'], language)}, "
+                f"{_RULES[recipe['rules'][dimension['name']]].get(language)}"
+                for language in ("fr", "en")
+            )
+        )
+        for dimension in frozen.dimensions
+    ]
+    drawn = _counted(frozen.count("drawn"), ("tirage", "tirages"), ("draw", "draws"))
+    return _filled(
+        _LABELS,
+        rules=_joined(rules),
+        seed=recipe["seed"],
+        drawn=drawn,
+        rulings=_rulings(frozen),
+        settled=_settled(frozen),
+    )
+
+
+def _settled(frozen: Frozen) -> Wording:
+    """Who was asked before the lot, and how many ties that settled; nothing where nobody was."""
+    models = list(frozen.agreement.get("models", {}).values())
+    if not models:
+        return NO_WORDING
+    rows = frozen.rows("labels")
+    number = sum(row["computed_provenance"] == Provenance.POSTERIOR for row in rows)
+    return _filled(
+        _SETTLED,
+        model=_MODELS[models[0]["method"]],
+        version=models[0]["package"],
+        above=f"{100 * SETTLED_ABOVE:.0f}",
+        settled=_counted(number, ("égalité", "égalités"), ("tie", "ties")),
+    )
+
+
+def _rulings(frozen: Frozen) -> Wording:
+    """How many labels people ruled on; nothing where none."""
+    found = [row["adjudication"] for row in frozen.rows("labels") if row.get("adjudication")]
+    if not found:
+        return NO_WORDING
+    divided = found.count("divided")
+    return _RULED.format(settled=len(found) - divided, divided=divided)
+
+
+def _compared(frozen: Frozen) -> Iterator[Wording]:
+    """How systems were compared, and the mixed models that were fitted; nothing where they were
+    not."""
+    if not frozen.compares_systems:
+        return
+    facts, settings = frozen.systems, frozen.systems["settings"]
+    dimensions = list(facts["dimensions"].values())
+    compared = [one for dimension in dimensions for one in dimension["comparisons"]]
+    yield systems_methods(
+        systems=len(facts["systems"]),
+        has_means=any(dimension["level"] != Level.NOMINAL for dimension in dimensions),
+        again=any(dimension["without_flagged"] for dimension in dimensions),
+        tests=next((one["test"]["family"] for one in compared if one["test"]), 0),
+        drawn=Drawn(settings["draws"], settings["seed"], settings["confidence"]),
+    )
+    yield from _mixed(frozen)
+
+
+def _measured(frozen: Frozen) -> Iterator[Wording]:
+    """How metrics were held against people, report by report; baselines are not counted."""
+    for report in frozen.metrics.get("reports", ()):
+        name, systems = report["dimension"], report["reference"]
+        number = sum(one["n"] > 0 and not one["is_baseline"] for one in report["lines"])
+        yield _filled(
+            _MEASURED,
+            metrics=_counted(number, ("mesure", "mesures"), ("metric", "metrics")),
+            dimension=Wording(frozen.label(name, "fr"), frozen.label(name, "en")),
+            reference=_REFERENCES.format(systems=systems) if systems else NO_WORDING,
+            outputs=_counted(report["n"], ("sortie", "sorties"), ("output", "outputs")),
+            tested=_filled(
+                _DRAWN if report["draws"] else _UNDRAWN,
+                confidence=f"{100 * report['confidence']:g}",
+                draws=report["draws"],
+                seed=report["seed"],
+            ),
+        )
+
+
+def _mixed(frozen: Frozen) -> Iterator[Wording]:
+    """Each dimension's mixed models, which differ in their counts."""
+    facts = frozen.systems
+    said = [one["methods"] for one in facts["mixed"].values() if one.get("methods")]
+    # The same models of several dimensions differ in their counts: each is told.
+    for name, one in facts["mixed"].items():
+        if one.get("methods"):
+            label = {code: frozen.label(name, code) for code in ("fr", "en")}
+            told = Wording(
+                f"({label['fr']}) {one['methods']['fr']}", f"({label['en']}) {one['methods']['en']}"
+            )
+            yield told if len(said) > 1 else Wording(**one["methods"])
+
+
+def _joined(parts: list[Wording]) -> Wording:
+    return Wording(*("; ".join(one.get(language) for one in parts) for language in ("fr", "en")))
+
+
+def _counted(number: int, fr: tuple[str, str], en: tuple[str, str]) -> Wording:
+    """A number with its noun; in French 0 is singular."""
+    return Wording(f"{number} {fr[number > 1]}", f"{number} {en[number != 1]}")
+
+
+def _filled(template: Wording, **values: object) -> Wording:
+    """The template with each value in the language of the sentence."""
+
+    def of(language: str) -> dict[str, object]:
+        return {
+            name: value.get(language) if isinstance(value, Wording) else value
+            for name, value in values.items()
+        }
+
+    return Wording(template.fr.format(**of("fr")), template.en.format(**of("en")))

@@ -1,0 +1,465 @@
+"""Systems side by side as released tables: what ``systems.json`` of a snapshot says, a figure with
+its interval in three columns, and beside it what it rests on and its signature."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from annotation.release.tables import Field, Row, Table
+
+Facts = Mapping[str, Any]
+
+
+class SystemTable(NamedTuple):
+    """A table and what gives its rows, of ``systems.json``."""
+
+    table: Table
+    rows: Callable[[Facts], Iterable[Row]]
+
+
+def _text(name: str, fr: str, en: str) -> Field:
+    return Field(name, "text", fr, en)
+
+
+def _count(name: str, fr: str, en: str) -> Field:
+    return Field(name, "integer", fr, en)
+
+
+def _number(name: str, fr: str, en: str) -> Field:
+    return Field(name, "number", fr, en)
+
+
+def _bounds(name: str, fr: str, en: str) -> tuple[Field, Field]:
+    return (
+        _number(f"{name}_low", f"Bas de l'intervalle\u00a0: {fr}.", f"Lower end: {en}."),
+        _number(f"{name}_high", f"Haut de l'intervalle\u00a0: {fr}.", f"Upper end: {en}."),
+    )
+
+
+def _figure(name: str, fr: str, en: str) -> tuple[Field, ...]:
+    upper = Field(name, "number", f"{fr[:1].upper()}{fr[1:]}.", f"{en[:1].upper()}{en[1:]}.")
+    return (upper, *_bounds(name, fr, en))
+
+
+def _ends(*figures: str) -> tuple[Field, ...]:
+    """How intervals were made and each figure's signature, and why something is missing."""
+    return (
+        _text("interval_by", "Méthode de l'intervalle.", "Method of the interval."),
+        *(
+            _text(f"{name}_signature", f"Signature de {name}.", f"Signature of {name}.")
+            for name in figures
+        ),
+        _text("remark_fr", "Ce qui manque et pourquoi.", "What is missing and why, in French."),
+        _text("remark_en", "De même, en anglais.", "What is missing and why, in English."),
+    )
+
+
+_DIMENSION = _text("dimension", "Dimension jugée.", "Dimension that was judged.")
+_SYSTEM = _text("system", "Système.", "System.")
+_PAIR = (
+    _text("first", "Premier système.", "First system."),
+    _text("second", "Second système.", "Second system."),
+)
+_VALUE = _number("value", "Réponse.", "Answer.")
+_N = (
+    _count("outputs", "Nombre de simplifications.", "Number of outputs."),
+    _count("sources", "Nombre de textes originaux.", "Number of original texts."),
+    _count("annotators", "Nombre de personnes.", "Number of annotators."),
+    _count("ratings", "Nombre de réponses.", "Number of ratings."),
+)
+ELSEWHERE = "with_other_annotators"
+MODEL_NAMES = {"linear": "linear model", "ordinal": "ordinal model", "own": "own-thresholds model"}
+"""By the key under which a report on mixed models has each."""
+_OTHERS = (
+    "d'autres textes et d'autres personnes du même genre",
+    "other texts and other annotators of the same kind",
+)
+
+SYSTEMS = Table(
+    "systems",
+    "One row per dimension and system: its mean and its rank",
+    (
+        _DIMENSION,
+        _SYSTEM,
+        *_N,
+        *_figure("mean", "moyenne", "mean"),
+        *_bounds(f"mean_{ELSEWHERE}", *_OTHERS),
+        *_figure("severity_adjusted_mean", "moyenne sans la sévérité", "mean without severity"),
+        _number("rank", "Rang.", "Rank; equal means share the mean of their places."),
+        _count("rank_best", "Meilleur rang que les tests laissent.", "Best place left by tests."),
+        _count("rank_worst", "Pire rang que les tests laissent.", "Worst place left by tests."),
+        _number(
+            "mean_on_common_sources",
+            "Moyenne sur les textes de tous les systèmes.",
+            "Mean over the texts of all systems.",
+        ),
+        *_ends("mean", f"mean_{ELSEWHERE}", "severity_adjusted_mean"),
+    ),
+)
+SHARES = Table(
+    "system_shares",
+    "One row per dimension, system and answer: its share",
+    (_DIMENSION, _SYSTEM, _VALUE, *_N, *_figure("share", "part", "share"), *_ends("share")),
+)
+_COMPARED = (
+    _DIMENSION,
+    *_PAIR,
+    *_N,
+    *_figure("difference", "différence, premier moins second", "difference, first less second"),
+    *_bounds(f"difference_{ELSEWHERE}", *_OTHERS),
+    *_figure(
+        "superiority",
+        "probabilité que le premier soit jugé plus haut",
+        "probability that the first is judged higher",
+    ),
+    *_figure("cliffs_delta", "delta de Cliff", "Cliff's delta"),
+    _number("p", "p du test par échange de signes.", "p of the sign-flip test, two-sided."),
+    _number("p_holm", "p après la correction de Holm.", "p after Holm's correction."),
+    _count("family", "Tests que corrige Holm.", "Tests over which Holm's correction is."),
+    _count("differing", "Textes qui distinguent les deux.", "Texts that tell the two apart."),
+    Field("exact", "boolean", "Tous les échanges essayés.", "Whether all exchanges were tried."),
+    _count("exchanges", "Échanges essayés.", "Exchanges that were tried."),
+    *_ends("difference", f"difference_{ELSEWHERE}", "superiority", "cliffs_delta", "test"),
+)
+PAIRS = Table(
+    "system_pairs", "One row per dimension and two systems: difference, test, effect", _COMPARED
+)
+UNFLAGGED = Table(
+    "system_pairs_unflagged",
+    "The same without outputs whose flag explains much; decided afterwards, a family of its own",
+    _COMPARED,
+)
+PAIR_SHARES = Table(
+    "system_pair_shares",
+    "One row per dimension, two systems and answer: the difference of its shares",
+    (
+        _DIMENSION,
+        *_PAIR,
+        _VALUE,
+        *_N,
+        *_figure("share_difference", "différence des parts", "difference of shares"),
+        *_ends("share_difference"),
+    ),
+)
+PAIR_PEOPLE = Table(
+    "system_pair_annotators",
+    "One row per dimension, two systems and annotator: the difference of their own answers",
+    (
+        _DIMENSION,
+        *_PAIR,
+        _text("annotator", "Pseudonyme.", "Pseudonym."),
+        _number("difference", "Différence moyenne.", "Mean difference."),
+        _count("sources", "Textes où cette personne a jugé les deux.", "Texts judged for both."),
+    ),
+)
+FLAGS = Table(
+    "system_flags",
+    "One row per dimension and flag that a machine raises: what it explains",
+    (
+        _DIMENSION,
+        _text("flag", "Signe.", "Flag: truncated, identical, language."),
+        *_N,
+        *_figure(
+            "variance_explained",
+            "part de la variance des moyennes expliquée",
+            "share of the variance of outputs' means explained",
+        ),
+        _number("mean_flagged", "Moyenne avec le signe.", "Mean with the flag."),
+        _number("mean_others", "Moyenne sans le signe.", "Mean without the flag."),
+        Field("systems", "json", "Simplifications par système.", "Outputs by system."),
+        *_ends("variance_explained"),
+    ),
+)
+FOUND = Table(
+    "system_findings",
+    "One row per system and bracket or type of error: how often it was found in a judgment",
+    (
+        _text("kind", "bracket (tranche) ou error (erreur).", "bracket or error."),
+        _SYSTEM,
+        _text("of", "Tranche, ou type d'erreur (any : tous).", "Bracket, or type of error."),
+        *_N,
+        *_figure("rate", "nombre moyen par jugement", "mean number in a judgment"),
+        *_ends("rate"),
+    ),
+)
+MODELS = Table(
+    "system_models",
+    "One row per figure of the mixed models that were fitted",
+    (
+        _DIMENSION,
+        _text(
+            "model",
+            "linear, ordinal ou own (seuils propres à chaque personne).",
+            "linear, ordinal, or own (ordinal with thresholds of each annotator's own).",
+        ),
+        _text(
+            "quantity",
+            "mean, difference, variance, log_odds, odds_ratio, threshold, shift, aic ou "
+            "log_likelihood.",
+            "mean, difference, variance, log_odds, odds_ratio, threshold, shift, aic or "
+            "log_likelihood.",
+        ),
+        _text(
+            "of",
+            "De quoi\u00a0: système, composante, seuil, personne ou seuils (own, moved).",
+            "Of what: system, component, threshold, annotator, or thresholds (own, or the common "
+            "ones moved by a shift).",
+        ),
+        _text(
+            "second",
+            "Second système d'une différence, ou valeur que borne le seuil d'une personne.",
+            "Second system of a difference, or the value that an annotator's threshold is above.",
+        ),
+        *_N,
+        *_figure("estimate", "estimation", "estimate"),
+        *_ends("estimate"),
+    ),
+)
+
+
+def system_tables(facts: Facts) -> list[SystemTable]:
+    """The tables that have a row, in order; none where nothing was compared."""
+    if not facts or facts["undefined"] is not None:
+        return []
+    return [one for one in _ALL if next(iter(one.rows(facts)), None) is not None]
+
+
+def _cells(name: str, found: Facts) -> dict[str, Any]:
+    return {name: found["value"], **_ends_of(name, found)}
+
+
+def _ends_of(name: str, found: Facts) -> dict[str, Any]:
+    low, high = found["interval"] or (None, None)
+    return {f"{name}_low": low, f"{name}_high": high}
+
+
+def _basis(found: Facts) -> dict[str, Any]:
+    return dict(found["n"])
+
+
+def _last(found: Facts, /, **figures: Facts) -> dict[str, Any]:
+    """The method of ``found``'s interval, all signatures, and what any of them lacks."""
+    row = {f"{name}_signature": one["signature"] for name, one in figures.items()}
+    lacking = {name: one["undefined"] for name, one in figures.items() if one["undefined"]}
+    return {"interval_by": found["method"], **row, **_remarks(lacking)}
+
+
+def _remarks(lacking: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    """Each reason once, after the names of what lacks for it."""
+    told: dict[str, dict[str, list[str]]] = {"fr": {}, "en": {}}
+    for name, words in lacking.items():
+        for language, by_words in told.items():
+            by_words.setdefault(words[language], []).append(name)
+    return {
+        f"remark_{language}": " ".join(
+            f"{', '.join(names)}{_COLON[language]} {words}" for words, names in by_words.items()
+        )
+        for language, by_words in told.items()
+    }
+
+
+_COLON = {"fr": "\u00a0:", "en": ":"}
+
+
+def _systems(facts: Facts) -> Iterator[Row]:
+    for name, dimension in facts["dimensions"].items():
+        ranks = {one["system"]: one for one in dimension["ranks"]}
+        for one in dimension["systems"]:
+            mean, others = one["mean"], one[f"mean_{ELSEWHERE}"]
+            adjusted, rank = one["severity_adjusted_mean"], ranks.get(one["system"])
+            row = {
+                "dimension": name,
+                "system": one["system"],
+                **_basis(mean),
+                **_cells("mean", mean),
+                **_ends_of(f"mean_{ELSEWHERE}", others),
+                **_cells("severity_adjusted_mean", adjusted),
+            }
+            if rank is not None:
+                row |= {
+                    "rank": rank["rank"],
+                    "rank_best": rank["between"][0],
+                    "rank_worst": rank["between"][1],
+                    "mean_on_common_sources": rank["mean_on_common_sources"],
+                }
+            figures = {
+                "mean": mean,
+                f"mean_{ELSEWHERE}": others,
+                "severity_adjusted_mean": adjusted,
+            }
+            lacking = {key: found["undefined"] for key, found in figures.items()}
+            lacking["rank"] = dimension["no_ranks"]
+            yield row | _last(mean, **figures) | _remarks({k: w for k, w in lacking.items() if w})
+
+
+def _shares(facts: Facts) -> Iterator[Row]:
+    for name, dimension in facts["dimensions"].items():
+        for one in dimension["systems"]:
+            for value, share in zip(dimension["scale"], one["shares"], strict=True):
+                yield {
+                    "dimension": name,
+                    "system": one["system"],
+                    "value": value,
+                    **_basis(share),
+                    **_cells("share", share),
+                    **_last(share, share=share),
+                }
+
+
+def _compared(key: str) -> Callable[[Facts], Iterator[Row]]:
+    def rows(facts: Facts) -> Iterator[Row]:
+        for name, dimension in facts["dimensions"].items():
+            for one in dimension[key]:
+                yield {"dimension": name, **_comparison(one)}
+
+    return rows
+
+
+def _comparison(one: Facts) -> dict[str, Any]:
+    test = one["test"]
+    figures = {
+        name: one[name] for name in ("difference", f"difference_{ELSEWHERE}", "superiority")
+    } | {"cliffs_delta": one["cliffs_delta"]}
+    lacking = {name: found["undefined"] for name, found in figures.items() if found["undefined"]}
+    if one["no_test"] is not None:
+        lacking["p"] = one["no_test"]
+    row = {
+        "first": one["first"],
+        "second": one["second"],
+        **_basis(one["difference"]),
+        **_ends_of(f"difference_{ELSEWHERE}", one[f"difference_{ELSEWHERE}"]),
+    }
+    for name in ("difference", "superiority", "cliffs_delta"):
+        row |= _cells(name, one[name])
+    if test is not None:
+        named = ("p", "p_holm", "family", "differing", "exact", "exchanges")
+        row |= {name: test[name] for name in named} | {"test_signature": test["signature"]}
+    return row | _last(one["difference"], **figures) | _remarks(lacking)
+
+
+def _pair_shares(facts: Facts) -> Iterator[Row]:
+    for name, dimension in facts["dimensions"].items():
+        for one in dimension["comparisons"]:
+            shares = one["share_differences"]
+            for value, share in zip(dimension["scale"], shares, strict=False):
+                yield {
+                    "dimension": name,
+                    "first": one["first"],
+                    "second": one["second"],
+                    "value": value,
+                    **_basis(share),
+                    **_cells("share_difference", share),
+                    **_last(share, share_difference=share),
+                }
+
+
+def _pair_people(facts: Facts) -> Iterator[Row]:
+    for name, dimension in facts["dimensions"].items():
+        for one in dimension["comparisons"]:
+            pair = {"dimension": name, "first": one["first"], "second": one["second"]}
+            yield from (pair | person for person in one["annotators"])
+
+
+def _flags(facts: Facts) -> Iterator[Row]:
+    for name, dimension in facts["dimensions"].items():
+        for one in dimension["flags"]:
+            explained = one["variance_explained"]
+            kept = {key: one[key] for key in ("flag", "mean_flagged", "mean_others", "systems")}
+            yield {
+                "dimension": name,
+                **kept,
+                **_basis(explained),
+                **_cells("variance_explained", explained),
+                **_last(explained, variance_explained=explained),
+            }
+
+
+def _found(facts: Facts) -> Iterator[Row]:
+    for kind in ("bracket", "error"):
+        for one in facts[f"{kind}_rates"]:
+            for what, rate in one["rates"].items():
+                yield {
+                    "kind": kind,
+                    "system": one["system"],
+                    "of": what,
+                    **_basis(rate),
+                    **_cells("rate", rate),
+                    **_last(rate, rate=rate),
+                }
+
+
+def _models(facts: Facts) -> Iterator[Row]:
+    for name, report in facts["mixed"].items():
+        if report["undefined"] is not None:
+            continue
+        for model in MODEL_NAMES:
+            # Models that were fitted before there were own thresholds have none.
+            if model not in report:
+                continue
+            for quantity, of, second, found in _estimates(model, report[model]):
+                own = {"signature": found["signature"] or report[model]["signature"]}
+                yield {
+                    "dimension": name,
+                    "model": model,
+                    "quantity": quantity,
+                    "of": of,
+                    "second": second,
+                    **_basis(found),
+                    **_cells("estimate", found),
+                    **_last(found, estimate={**found, **own}),
+                }
+
+
+_NO_INTERVAL: Facts = dict.fromkeys(("interval", "method", "undefined", "signature"))
+
+
+def _own_estimates(found: Facts) -> Iterator[tuple[str, str, str, Facts]]:
+    """Each annotator's thresholds, and how well this model and the one with a shift describe the
+    same answers."""
+    for one in found["thresholds"]:
+        yield "threshold", one["annotator"], f"{one['value']:g}", one["own"]
+    for of, fit in (("own", found["fit"]), ("moved", found["fit_of_shift"])):
+        for quantity in ("aic", "log_likelihood") if fit else ():
+            told = {"value": fit[quantity], "n": found["n"], "signature": fit["signature"]}
+            yield quantity, of, "", {**_NO_INTERVAL, **told}
+
+
+def _estimates(model: str, found: Facts) -> Iterator[tuple[str, str, str, Facts]]:
+    """What is estimated, of what, against what; common thresholds have no interval."""
+    if model == "linear":
+        for one in found["systems"]:
+            yield "mean", one["system"], "", one
+        for one in found["differences"]:
+            yield "difference", one["first"], one["second"], one
+        for one in found["components"]:
+            yield "variance", one["name"], "", one["variance"]
+        return
+    for quantity in ("log_odds", "odds_ratio"):
+        for one in found["differences"]:
+            yield quantity, one["first"], one["second"], one[quantity]
+    if model == "own":
+        yield from _own_estimates(found)
+        return
+    for one in found["thresholds"]:
+        yield (
+            "threshold",
+            f"{one['value']:g}",
+            "",
+            {**_NO_INTERVAL, "value": one["log_odds"], "n": {}},
+        )
+    for one in found["annotators"]:
+        yield "shift", one["annotator"], "", one
+
+
+_ALL = (
+    SystemTable(SYSTEMS, _systems),
+    SystemTable(SHARES, _shares),
+    SystemTable(PAIRS, _compared("comparisons")),
+    SystemTable(UNFLAGGED, _compared("without_flagged")),
+    SystemTable(PAIR_SHARES, _pair_shares),
+    SystemTable(PAIR_PEOPLE, _pair_people),
+    SystemTable(FLAGS, _flags),
+    SystemTable(FOUND, _found),
+    SystemTable(MODELS, _models),
+)

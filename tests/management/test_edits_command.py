@@ -1,0 +1,168 @@
+"""``manage.py edits``: files in, counts and agreement out, and files again."""
+
+from __future__ import annotations
+
+import json
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+CRP = "7\nThe cat sat .\nIt sat .\n8\na b\nb\n"
+
+
+@pytest.fixture
+def files(tmp_path):
+    """What two people marked, YAWAT's way."""
+    (tmp_path / "t.crp").write_text(CRP)
+    (tmp_path / "ann.aln").write_text("7 0,1:0:synonym\n8 0::delmod\n")
+    (tmp_path / "bob.aln").write_text("7 0,1:0:hyperonym\n8 0::deloth\n")
+    return tmp_path
+
+
+def output(*arguments: object, **options: object) -> str:
+    out = StringIO()
+    call_command("edits", *map(str, arguments), stdout=out, **options)
+    return out.getvalue()
+
+
+def two(files) -> list[object]:
+    return [
+        one
+        for name in ("ann", "bob")
+        for one in ("--yawat", name, files / f"{name}.aln", files / "t.crp")
+    ]
+
+
+def test_counts_and_agreement(files):
+    shown = output(*two(files), "--draws", 50, "--group", "word=synonym,hyperonym")
+    assert "all: 4 pairs (0 identical, 0 without an edit), 12 + 8 tokens, 4 edits" in shown
+    assert "ann: 2 pairs" in shown
+    assert "agreement on 2 pairs that two or more marked; 95% intervals over pairs, 50" in shown
+    assert "original: 6 tokens of 2 pairs, label sets" in shown
+    assert "1 × delmod of ann, deloth of bob" in shown
+    assert "merged: hyperonym as word, synonym as word" in shown
+    assert "word, 2 edits: F1 exact 1.0000" in shown
+    told = json.loads(output(*two(files), "--json", "--merge", "deletions", "--seed", 7))
+    assert (told["seed"], told["draws"], told["shared_pairs"]) == (7, 1000, 2)
+    as_marked, merged = told["agreement"]
+    assert as_marked["grouping"] == {}
+    assert merged["grouping"]["delmod"] == "deletions"
+    assert merged["edits"]["f1"]["exact"]["deletions"]["value"] == 1
+    confused = as_marked["edits"]["couples"][0]["confused"]
+    assert {"first": "delmod", "second": "deloth", "edits": 1, "pairs": ["8"]} in confused
+
+
+def test_three_people_and_many_differences(files):
+    rows = [
+        {"pair": "p", "annotator": who, "type": f"{who}{n}", "original_tokens": [n]}
+        for who in "abc"
+        for n in range(20)
+    ]
+    texts = {"original": " ".join("abcdefghijklmnopqrst"), "simplification": "a"}
+    table = files / "many.jsonl"
+    table.write_text("\n".join(json.dumps(row | texts) for row in rows))
+    shown = output(table, "--draws", 0)
+    assert "kappa of a and b, 20 tokens of 1 pairs: " in shown
+    assert "5 further differences in --json" in shown
+    assert "undefined: All tokens that are compared bear the same" in shown
+    assert "1 × a0 of a, b0 of b" in shown
+
+
+def test_what_one_has_not_marked(files):
+    (files / "bob.aln").write_text("7 0,1:0:synonym\n8\n")
+    assert "1 × delmod of ann, no delmod of bob" in output(*two(files))
+
+
+def test_one_annotator_has_nobody_to_agree_with(files):
+    shown = output("--yawat", "ann", files / "ann.aln", files / "t.crp")
+    assert "agreement: undefined: no pair was marked by two people or more." in shown
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "tsv"])
+def test_written_and_read_again(files, kind):
+    path = files / f"all.{kind}"
+    told = output(*two(files), "--write", path, "--json")
+    assert output(path, "--json") == told
+
+
+def test_written_as_alignments(files):
+    source = ["--yawat", "ann", files / "ann.aln", files / "t.crp"]
+    output(*source, "--write", files / "out.aln", "--write-counts", files / "counts.tsv")
+    assert (files / "out.aln").read_text() == (files / "ann.aln").read_text()
+    assert (files / "out.crp").read_text() == CRP
+    counts = (files / "counts.tsv").read_text().splitlines()
+    assert counts[0].split("\t") == ["pair", "annotator", "edits", "delmod", "synonym"]
+    assert counts[2].split("\t") == ["8", "ann", "1", "1", "0"]
+
+
+def test_a_name_over_several_files(files):
+    one = ["--yawat", "ann", files / "ann.aln", files / "t.crp"]
+    two_of = [*one, "--yawat", "ann", files / "bob.aln", files / "t.crp"]
+    assert "2 pairs that their annotator has a second time are not compared" in output(
+        *two_of, "--write", files / "all.jsonl"
+    )
+    names = {json.loads(row)["pair"] for row in (files / "all.jsonl").read_text().splitlines()}
+    assert names == {"ann/7", "ann/8", "bob/7", "bob/8"}
+
+
+def test_pairs_without_an_operation(files):
+    shown = output(*two(files), "--without", "delmod")
+    assert "all: 3 pairs" in shown
+    assert "agreement on 1 pairs" in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "Name a table of edits"),
+        (["--yawat", "ann", "x.aln"], "write NAME ALN CRP"),
+        (["TWO", "--draws", "-1"], "--draws takes 0"),
+        (["TWO", "--draws", "10001"], "--draws takes 0"),
+        (["TWO", "--seed", "-1"], "--seed a number from 0"),
+        (["TWO", "--group", "words"], "write NAME=OPERATION"),
+        (["TWO", "--group", "word=moved"], "nobody marked “moved”. Operations: delmod, deloth"),
+        (["TWO", "--group", "a=delmod", "--group", "b=delmod"], "“delmod” stands in two groups"),
+        (["TWO", "--group", "a=synonym", "--group", "a=delmod"], "“a” is asked for twice"),
+        (["TWO", "--without", "err"], "--without: nobody marked “err”"),
+        (["TWO", "--write", "x.csv"], "ends in .jsonl, .tsv or .aln"),
+        (["TWO", "--write", "x.aln"], "an .aln holds one annotator's edits, these are of ann, bob"),
+        (["TWO", "--write-counts", "DIR/none/x.tsv"], "cannot be written"),
+    ],
+)
+def test_what_cannot_be_done_is_said(files, arguments, words):
+    given = [
+        part
+        for one in arguments
+        for part in (two(files) if one == "TWO" else [one.replace("DIR", str(files))])
+    ]
+    with pytest.raises(CommandError) as refusal:
+        output(*given)
+    assert words in str(refusal.value)
+
+
+def test_a_bad_file_is_named_row_by_row(files):
+    (files / "ann.aln").write_text("7 9::delmod\n9\n" + "8 x\n" * 30)
+    with pytest.raises(CommandError) as refusal:
+        output(*two(files))
+    said = str(refusal.value)
+    assert "ann.aln: row 1, 9::delmod: “9”: these are no different tokens" in said
+    assert "row 2, pair: There are no texts for the pair “9”" in said
+    assert "32 problem(s); nothing was counted." in said
+    assert len(said.splitlines()) == 21
+    (files / "t.crp").write_text("7\n")
+    with pytest.raises(CommandError, match="no multiple of 3"):
+        output(*two(files))
+
+
+def test_tokens_cut_by_words_are_no_alignment(files):
+    row = {
+        "pair": "1",
+        "type": "x",
+        "original_tokens": [0],
+        "original": "L'un",
+        "simplification": "u",
+    }
+    (files / "t.jsonl").write_text(json.dumps(row))
+    with pytest.raises(CommandError, match=r"cannot be written as \.aln"):
+        output(files / "t.jsonl", "--write", files / "x.aln")

@@ -1,0 +1,108 @@
+"""The paragraph on methods says what the snapshot holds, in both languages, and nothing else."""
+
+from __future__ import annotations
+
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from annotation.models import Simplification, Study
+from annotation.release.frozen import Frozen
+from annotation.release.labels import Ruling
+from annotation.release.methods import methods
+from annotation.services.people.people import annotator_withdraw
+from annotation.services.publishing.snapshots import snapshot_folder, study_freeze
+from tests.factories import make_pair
+from tests.release.test_bundle import RELEASED, needs_frjudge
+from tests.services.publishing.test_snapshots import judged_study
+
+pytestmark = pytest.mark.django_db
+
+
+def frozen(study: Study, rulings: Any = None, **recipe: Any) -> Frozen:
+    made = study_freeze(actor=None, study=study, recipe=recipe, rulings=rulings)
+    return Frozen(snapshot_folder(made))
+
+
+def test_what_was_judged_here():
+    study = judged_study()
+    Simplification.objects.filter(item__key="item-0001").update(system="alpha")
+    Simplification.objects.filter(item__key="item-0002").update(system="beta")
+    found = methods(frozen(study))
+    assert found.en.startswith(
+        "3 annotators judged 2 simplifications of 2 original texts by 2 systems under the protocol"
+    )
+    assert found.fr.startswith(
+        "3 personnes ont jugé 2 simplifications de 2 textes originaux par 2 systèmes, selon le "
+        "protocole"
+    )
+    assert "The data hold 6 judgments, 3 for each simplification" in found.en
+    assert "median active time of 70 seconds" in found.en
+    assert "durée active médiane de 70\u00a0secondes" in found.fr
+    assert "original and simplification side by side" in found.en
+    assert "practice round" not in found.en
+    assert "around the passage" not in found.en
+    assert "To be completed" in found.en, "who they are is for people to say"
+    assert "alpha" not in found.en.replace("Krippendorff's alpha", ""), "no system's name"
+
+
+def test_systems_that_are_not_told_are_not_counted():
+    study = judged_study()
+    Simplification.objects.update(system="alpha")
+    assert "system" not in methods(frozen(study, systems=False)).en.split(" under ")[0]
+
+
+def test_settings_have_their_sentences():
+    study = judged_study()
+    Study.objects.filter(pk=study.pk).update(context_arm="half")
+    found = methods(frozen(Study.objects.get(pk=study.pk)))
+    assert "shown for half of the judgments, drawn at random" in found.en
+    assert "pour une moitié des jugements" in found.fr
+
+
+@needs_frjudge
+def test_the_released_ratings(tmp_path: Path):
+    """FrJUDGE: 297 pairs, five annotators (paper, section 3); the alphas are those of the
+    report."""
+    call_command("import_frjudge", str(RELEASED), study="frjudge", verbosity=0, stdout=StringIO())
+    Study.objects.update(state="closed")
+    study = Study.objects.get()
+    files = frozen(study)
+    found = methods(files)
+    assert found.en.startswith("5 annotators judged 297 simplifications of")
+    assert "The judgments were made elsewhere" in found.en
+    assert "Annotators worked at times" not in found.en, "nothing is known of that"
+    assert "The data hold 1485 judgments, 5 for each simplification." in found.en
+    report = files.agreement["dimensions"]["legal_meaning"]
+    value = report["alpha"][report["fitting"]]
+    low, high = report["intervals"]["alpha"][report["fitting"]]
+    assert f" {value:.2f} [{low:.2f}; {high:.2f}]" in found.en
+    assert f" {value:.2f} [{low:.2f}; {high:.2f}]".replace(".", ",") in found.fr
+    assert f"ties were drawn with seed {files.manifest['recipe']['labels']['seed']}" in found.en
+
+
+def test_one_person_and_pairs_that_nobody_judged():
+    study = judged_study()
+    for one in study.annotators.exclude(pseudonym="A"):
+        annotator_withdraw(actor=None, annotator=one, reason="parti")
+    make_pair(study, key="item-0003", original="Une clause que personne n'a jugée.")
+    found = methods(frozen(study))
+    assert found.fr.startswith("1 personne a jugé 2 simplifications de 2 textes originaux")
+    assert found.en.startswith("1 annotator judged 2 simplifications of 2 original texts")
+    assert "The data hold 2 judgments, 1 for each simplification" in found.en
+    assert "interval" not in found.en
+
+
+def test_what_people_ruled_on_is_counted():
+    study = judged_study()
+    first, second = Simplification.objects.order_by("pk").values_list("pk", flat=True)
+    rulings = {
+        (first, "legal_meaning"): Ruling("settled", 7.0),
+        (second, "legal_meaning"): Ruling("divided", None),
+    }
+    found = methods(frozen(study, rulings))
+    assert "; 1 by adjudication, 1 as legitimately divided" in found.en
+    assert "; 1 par arbitrage, 1 pour divisés à bon droit" in found.fr

@@ -1,0 +1,274 @@
+"""Reports on metrics in a bundle: those that a worker had written, computed again by anybody."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from annotation.models import (
+    Annotator,
+    Assignment,
+    BroughtMetric,
+    BroughtScore,
+    Job,
+    Rating,
+    Simplification,
+    Study,
+)
+from annotation.release.bundle import write_bundle
+from annotation.release.card import NOT_MEASURED
+from annotation.release.frozen import Frozen
+from annotation.release.metric_tables import FIGURES, VALUES, metric_tables
+from annotation.services.metrics.reports import Asked, report_now
+from annotation.services.publishing.snapshots import snapshot_folder, study_freeze
+from tests.bulk import fill_study
+from tests.factories import make_study
+from tests.release.test_recompute_agreement import said
+from tests.release.test_systems import bundled, facts, rows
+
+pytestmark = pytest.mark.django_db
+_made: dict[str, Path] = {}
+WATCH = SimpleNamespace(progress=lambda _done, _total: None, check=lambda: None)
+
+
+def judged() -> Study:
+    study = make_study(state="closed")
+    fill_study(study, pairs=16, annotators=3)
+    return study
+
+
+def report(study: Study, **options: Any) -> Job:
+    """As a worker writes it."""
+    result = report_now(study, Asked("legal_meaning", draws=100, **options), WATCH)
+    return Job.objects.create(
+        study=study, kind=Job.Kind.METRICS, state=Job.State.DONE, result=result
+    )
+
+
+def with_judge(result: Any, name: str = "chrf++") -> Any:
+    """As if a model had given one line's numbers, by a name that a lead gave it."""
+    judge = {"kind": "judge", "label": dict.fromkeys(("fr", "en"), "gpt-du-cabinet")}
+    lines = [one | (judge if one["name"] == name else {}) for one in result["lines"]]
+    return result | {"lines": lines}
+
+
+@pytest.fixture
+def bundle(tmp_path: Path, tmp_path_factory) -> Path:
+    """Made once in a process; each test has a copy."""
+    if "metrics" not in _made:
+        study = judged()
+        job = report(study)
+        Job.objects.filter(pk=job.pk).update(result=with_judge(job.result))
+        _made["metrics"] = bundled(study, tmp_path_factory.mktemp("made") / "metrics")
+    shutil.copytree(_made["metrics"], tmp_path / "bundle")
+    return tmp_path / "bundle"
+
+
+def stated(bundle: Path) -> Any:
+    return json.loads((bundle / "metrics.json").read_text("utf-8"))
+
+
+def test_every_metric_is_there_with_what_it_rests_on(bundle, capsys):
+    (found,) = stated(bundle)["reports"]
+    table = rows(bundle, "metrics")
+    names = {line["name"] for line in found["lines"]}
+    assert {row["metric"] for row in table} == {"human", *names}
+    assert {row["figure"] for row in table} == {"ceiling", *FIGURES}
+    chrf = {row["figure"]: row for row in table if row["metric"] == "chrf2"}
+    line = next(one for one in found["lines"] if one["name"] == "chrf2")
+    figure = line["figures"]["pearson"]
+    told = chrf["pearson"]
+    assert (float(told["value"]), int(told["n"])) == (figure["value"], figure["n"])
+    assert float(told["low"]) == figure["low"]
+    assert told["signature"] == line["signature"]
+    assert chrf["system_pearson"]["remark_en"], "what is undefined is so in words"
+    assert {row["metric"] for row in rows(bundle, "metric_differences")} <= names
+    values = rows(bundle, "metric_values")
+    assert len([row for row in values if row["metric"] == "chrf2"]) == found["n"]
+
+
+def test_no_answer_of_a_model_that_judged_is_published(bundle, capsys):
+    (found,) = stated(bundle)["reports"]
+    line = next(one for one in found["lines"] if one["name"] == "chrf++")
+    assert (line["values"], line["n"]) == (None, found["n"])
+    assert line["label"]["en"] == "gpt-du-cabinet"
+    assert line["figures"]["pearson"]["value"] is not None
+    assert "chrf++" not in {row["metric"] for row in rows(bundle, "metric_values")}
+    told = said(bundle, capsys)
+    assert "(NOT recomputed, values are not published: chrf++)" in told
+    assert told.endswith(" numbers are as published.\n"), told[-2000:]
+
+
+def test_of_a_snapshot_of_before_a_models_answers_are_no_table(bundle):
+    found = stated(bundle)
+    line = next(one for one in found["reports"][0]["lines"] if one["name"] == "chrf++")
+    line["values"] = [3.0] * line["n"]
+    (values,) = [one for one in metric_tables(found) if one.table is VALUES]
+    assert "chrf++" not in {row["metric"] for row in values.rows(found)}
+
+
+def test_it_is_computed_again_and_what_is_another_is_named(bundle, capsys):
+    told = said(bundle, capsys)
+    assert "Metrics against people: legal_meaning, " in told
+    assert told.endswith(" numbers are as published.\n"), told[-2000:]
+    found = stated(bundle)
+    line = next(one for one in found["reports"][0]["lines"] if one["name"] == "chrf2")
+    line["figures"]["spearman"]["value"] += 0.01
+    (bundle / "metrics.json").write_text(json.dumps(found), "utf-8")
+    assert "legal_meaning chrf2 spearman: " in said(bundle, capsys)
+
+
+def test_card_methods_and_codebook_tell_of_it(bundle):
+    card = (bundle / "README.md").read_text("utf-8")
+    part = card.split("## Metrics against people")[1].split("\n## ")[0]
+    assert "| legal_meaning | – | chrf2 | " in part
+    assert "| human | " in part
+    methods = (bundle / "METHODS.md").read_text("utf-8")
+    assert "ont été comparées aux moyennes humaines sur " in methods
+    assert "were held against human means on " in methods
+    assert "(100 draws, seed 42)" in methods
+    with (bundle / "codebook.csv").open(encoding="utf-8", newline="") as file:
+        assert "metric_strata" in {row["table"] for row in csv.DictReader(file)}
+    croissant = json.loads((bundle / "croissant.json").read_text("utf-8"))
+    assert "chrf++ (chrf" in croissant["rai:machineAnnotationTools"][1]
+    assert "recompute_metrics.py" in (bundle / "SHA256SUMS").read_text("utf-8")
+
+
+def test_who_withdrew_without_an_answer_keeps_nothing_out(tmp_path):
+    study = judged()
+    gone = Annotator.objects.create(study=study, pseudonym="R9", withdrawn_at="2025-03-04T00:00Z")
+    pair = Simplification.objects.filter(item__study=study).first()
+    Assignment.objects.create(annotator=gone, simplification=pair, position=1)
+    report(study)
+    made = bundled(study, tmp_path / "bundle")
+    assert stated(made)["undefined"] is None
+    assert len(stated(made)["reports"]) == 1
+
+
+def test_settings_are_told_of_each_report_and_no_interval_where_nothing_was_drawn(tmp_path, capsys):
+    study = judged()
+    result = report_now(study, Asked("legal_meaning", draws=0), WATCH)
+    Job.objects.create(study=study, kind="metrics", state="done", result=result)
+    made = bundled(study, tmp_path / "alone")
+    part = (made / "README.md").read_text("utf-8").split("## Metrics against people")[1]
+    assert "neither intervals nor bootstrap tests. `human`" in part
+    methods = (made / "METHODS.md").read_text("utf-8")
+    assert "correlations; no interval was computed, and the difference" in methods
+    assert "Kendall; aucun intervalle n'a été calculé" in methods
+    assert "(0 " not in methods
+    # Another report with draws, its references being a system's outputs.
+    other = result | {"reference": "a", "draws": 100, "seed": 7}
+    Job.objects.create(study=study, kind="metrics", state="done", result=other)
+    made = bundled(study, tmp_path / "both")
+    part = (made / "README.md").read_text("utf-8").split("## Metrics against people")[1]
+    assert "`legal_meaning`: Nothing was resampled, so" in part
+    assert "`legal_meaning` (references: a): Intervals at 95% resample source texts (100 dr" in part
+    assert "seed 7) and hold" in part
+    assert said(made, capsys).endswith(" numbers are as published.\n")
+
+
+def test_without_a_report_the_card_says_so(tmp_path, capsys):
+    study = make_study(state="closed")
+    fill_study(study, pairs=4, annotators=2)
+    made = bundled(study, tmp_path / "bundle")
+    assert "No report on metrics had been written" in (made / "README.md").read_text("utf-8")
+    assert not list((made / "data").glob("metric*"))
+    assert "Metrics against people" not in said(made, capsys)
+    again = study_freeze(actor=None, study=study, recipe={"draws": 20})
+    frozen = Frozen(snapshot_folder(again))
+    del frozen.manifest["files"]["metrics.json"]
+    assert (frozen.metrics, metric_tables(frozen.metrics)) == ({}, [])
+    (snapshot_folder(again) / "manifest.json").write_text(json.dumps(frozen.manifest), "utf-8")
+    (tmp_path / "before").mkdir()
+    write_bundle(snapshot_folder(again), tmp_path / "before")
+    assert NOT_MEASURED.en in (tmp_path / "before" / "README.md").read_text("utf-8")
+
+
+def test_what_is_not_of_these_answers_is_left_out_and_said(tmp_path):
+    study = judged()
+    job = report(study)
+    job.result["answers"] = "of before"
+    job.save()
+    made = bundled(study, tmp_path / "stale")
+    assert "is not of the snapshot's answers" in (made / "README.md").read_text("utf-8")
+    assert stated(made)["reports"] == []
+    other = Rating.objects.filter(judgment__assignment__annotator__study=study).first()
+    who = other.judgment.assignment.annotator
+    type(who).objects.filter(pk=who.pk).update(withdrawn_at="2025-03-04T00:00Z")
+    report(study)
+    made = bundled(study, tmp_path / "withdrawn")
+    card = (made / "README.md").read_text("utf-8")
+    assert "somebody who has withdrawn, and whom" in card
+    assert "A new report would count them too" in card
+
+
+def brought(study: Study, name: str, note: str, *, first: float) -> None:
+    metric = BroughtMetric.objects.create(
+        study=study, name=name, note=note, sha256="4185551234" * 6, number=16
+    )
+    pairs = Simplification.objects.filter(item__study=study).order_by("pk")
+    BroughtScore.objects.bulk_create(
+        BroughtScore(metric=metric, simplification=pair, value=first * place + place % 3)
+        for place, pair in enumerate(pairs)
+    )
+
+
+@pytest.mark.parametrize("systems", [True, False])
+def test_what_was_typed_of_brought_metrics_is_redacted_everywhere(tmp_path, systems):
+    study = judged()
+    brought(study, "note de a.roy@exemple.org", "vue par b.cyr@exemple.org", first=1.0)
+    brought(study, "note de b.cyr@exemple.org", "", first=-2.0)
+    job = report(study)
+    job.result["best"] = "note de a.roy@exemple.org"
+    job.save()
+    made = bundled(study, tmp_path / "bundle", systems=systems)
+    for path in made.rglob("*"):
+        if path.suffix in {".json", ".jsonl", ".csv", ".md"}:
+            assert "exemple.org" not in path.read_text("utf-8"), path
+    (found,) = stated(made)["reports"]
+    lines = {one["name"]: one for one in found["lines"] if one["is_brought"]}
+    assert list(lines) == ["note de […]", "note de […] 2"]
+    assert found["best"] == "note de […]"
+    assert all(set(lines) <= set(one["pearson"]) for one in found["strata"])
+    assert lines["note de […] 2"]["label"]["fr"] == "note de […] 2"
+    note = "|note:vue par […]" if systems else ""
+    assert lines["note de […]"]["signature"] == f"note de […]|brought|sha256:418555123441{note}"
+    assert len([r for r in rows(made, "metric_values") if r["metric"] in lines]) == 32
+
+
+def test_where_systems_are_not_told_none_is_named(tmp_path, capsys):
+    study = judged()
+    (system, *_others) = study.items.first().simplifications.values_list("system", flat=True)
+    report(study)
+    first = Job.objects.get()
+    best = first.result["best"]
+    first.result = with_judge(first.result, best)
+    first.save()
+    # One more, whose references are a system's outputs.
+    result = first.result | {"reference": system}
+    Job.objects.create(study=study, kind="metrics", state="done", result=result)
+    made = bundled(study, tmp_path / "bundle", systems=False)
+    found = stated(made)
+    assert [one["reference"] for one in found["reports"]] == [""]
+    assert "references are a system's outputs" in found["left_out"][0]["reason"]["en"]
+    assert "system" not in {row["stratum"] for row in rows(made, "metric_strata")}
+    (judge,) = [one for one in found["reports"][0]["lines"] if one["kind"] == "judge"]
+    assert judge["label"] == {"fr": best, "en": best}
+    assert "gpt-du-cabinet" not in (made / "metrics.json").read_text("utf-8")
+    assert facts(made)["undefined"] is not None
+    told = said(made, capsys)
+    assert f"values are not published: {best}, nor differences to it)" in told
+    assert told.endswith(" numbers are as published.\n")
+
+
+def test_of_many_outputs_no_value_is_published_and_that_is_said(bundle, capsys):
+    found = stated(bundle)
+    found["reports"][0]["units"] = None
+    (bundle / "metrics.json").write_text(json.dumps(found), "utf-8")
+    assert "legal_meaning NOT recomputed: values of 16 outputs" in said(bundle, capsys)

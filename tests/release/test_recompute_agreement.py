@@ -1,0 +1,251 @@
+"""What goes with a bundle finds whatever in its labels and posteriors is not what it says."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotation.agreement.consensus import SETTLED_ABOVE
+from annotation.agreement.modelled import crowd
+from annotation.release.bundle import write_bundle
+from annotation.selectors.publishing import frozen
+from annotation.services.publishing.snapshots import snapshot_folder, study_freeze
+from tests.agreement.modelled.needs import needs_crowdkit
+from tests.house.sizes import ROOT
+from tests.services.publishing.test_snapshots import judged_study
+from tests.services.publishing.test_ties import ASKED, study
+
+pytestmark = pytest.mark.django_db
+
+Row = dict[str, Any]
+SCORE = "legal_meaning"
+
+
+_made: dict[str, Path] = {}
+
+
+def bundled(where: Path, recipe: Row, asked=study, **options: object) -> Path:
+    where.mkdir()
+    few = {"draws": 20, **recipe}
+    made = study_freeze(actor=None, study=asked(), recipe=few, **options)
+    write_bundle(snapshot_folder(made), where)
+    return where
+
+
+STEPS = 10
+"""Of Dawid–Skene, here and there: as many as say as much."""
+
+
+def copied(tmp_path: Path, tmp_path_factory, name: str, *given: object) -> Path:
+    """A bundle that is made once in a process: each test damages a copy."""
+    if name not in _made:
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(crowd, "ITERATIONS", STEPS)
+            _made[name] = bundled(tmp_path_factory.mktemp("made") / name, *given)
+    shutil.copytree(_made[name], tmp_path / "bundle")
+    return tmp_path / "bundle"
+
+
+def script(bundle: Path) -> Any:
+    spec = importlib.util.spec_from_file_location("recompute", bundle / "recompute_agreement.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def said(bundle: Path, capsys, *, crowd_kit: bool | str = True) -> str:
+    """Everything that the script says, of what differs too."""
+    module = script(bundle)
+    module.ITERATIONS = STEPS
+    if crowd_kit is not True:
+        module.crowd_kit = lambda: crowd_kit or None
+    refused = ""
+    try:
+        module.main()
+    except SystemExit as error:
+        refused = str(error.code)
+    return capsys.readouterr().out + refused
+
+
+def changed(bundle: Path, change: Callable[[Row], object], name: str = "labels") -> None:
+    """One table with other rows."""
+    path = bundle / "data" / f"{name}.jsonl"
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    for row in rows:
+        change(row)
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+
+
+@pytest.fixture
+def bundle(tmp_path: Path, tmp_path_factory) -> Path:
+    return copied(tmp_path, tmp_path_factory, "modelled", ASKED)
+
+
+def settled(bundle: Path) -> Row:
+    """A score that a posterior settled."""
+    return next(
+        row
+        for row in script(bundle).lines("labels")
+        if row["provenance"] == "posterior" and row["dimension"] == SCORE
+    )
+
+
+def test_it_fits_as_the_models_were_fitted():
+    module = script(ROOT / "annotation" / "release")
+    assert (module.ITERATIONS, module.STOPS_AT) == (crowd.ITERATIONS, crowd.TOLERANCE)
+    assert module.MACE_SEEDS == frozen._SEEDS
+    assert module.SETTLED_ABOVE == SETTLED_ABOVE
+
+
+def at(one: Row, do: Callable[[Row], object]) -> Callable[[Row], object]:
+    """A change of one label alone."""
+    keys = ("simplification_key", "dimension")
+    return lambda row: do(row) if all(row[key] == one[key] for key in keys) else None
+
+
+@needs_crowdkit
+def test_labels_that_a_posterior_settled_are_recomputed(bundle, capsys):
+    told = said(bundle, capsys)
+    assert "The posteriors of dawid_skene were recomputed by crowd-kit " in told
+    assert told.endswith(" numbers are as published.\n")
+    without = said(bundle, capsys, crowd_kit=False)
+    assert "The posteriors of dawid_skene were NOT recomputed: crowd-kit is not insta" in without
+    assert without.endswith(" numbers are as published.\n")
+    assert "crowd-kit 0.1 is installed" in said(bundle, capsys, crowd_kit="0.1")
+
+
+@needs_crowdkit
+def test_mace_is_recomputed_restart_by_restart(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(crowd, "MACE_ITERATIONS", 3)
+    asked = {"labels": {**ASKED["labels"], "ties": "mace"}}
+    bundle = bundled(tmp_path / "bundle", asked)
+    told = said(bundle, capsys)
+    assert "The posteriors of mace were recomputed by crowd-kit " in told
+    assert told.endswith(" numbers are as published.\n")
+    path = bundle / "agreement.json"
+    agreement = json.loads(path.read_text("utf-8"))
+    agreement["models"][SCORE]["reliability"]["A"] += 0.01
+    agreement["models"][SCORE]["log_likelihood"] += 0.01
+    path.write_text(json.dumps(agreement), "utf-8")
+    told = said(bundle, capsys)
+    assert f"{SCORE} reliability of A: " in told
+    assert f"{SCORE} model, log_likelihood: " in told
+
+
+@needs_crowdkit
+def test_a_posterior_that_does_not_add_up_is_found_without_crowd_kit(bundle, capsys):
+    one = settled(bundle)
+    other = next(iter(one["posteriors"]))
+    changed(bundle, at(one, lambda row: row["posteriors"].update({other: 0.3})))
+    told = said(bundle, capsys, crowd_kit=False)
+    assert f"{SCORE} {one['simplification_key']} posteriors: they add up to " in told
+    changed(bundle, at(one, lambda row: row.update(posteriors={"99": 1.0})))
+    assert "posteriors: a value that nobody gave" in said(bundle, capsys, crowd_kit=False)
+    changed(bundle, at(one, lambda row: row.update(posteriors=None)))
+    assert "they add up to 0.000000, not to 1" in said(bundle, capsys, crowd_kit=False)
+
+
+@needs_crowdkit
+def test_a_label_that_does_not_follow_is_found_without_crowd_kit(bundle, capsys):
+    one = settled(bundle)
+    (other,) = (value for value in one["tied"] if value != one["value"])
+    told_of = f"{SCORE} {one['simplification_key']}"
+    again = bundle.with_name("again")
+    shutil.copytree(bundle, again)
+    changed(bundle, at(one, lambda row: row.update(value=other, computed_value=other)))
+    told = said(bundle, capsys, crowd_kit=False)
+    assert f"{told_of} label: {one['value']:.1f} here, {other} published" in told
+    assert f"{told_of} final label: " in told
+    # Posteriors that are some, and settle the tie otherwise.
+    turned = {str(other): 0.75, str(one["value"]): 0.25}
+    changed(again, at(one, lambda row: row.update(posteriors=turned)))
+    assert f"{told_of} label: {other:.1f} here" in said(again, capsys, crowd_kit=False)
+
+
+@needs_crowdkit
+def test_posteriors_that_change_no_label_are_found_by_crowd_kit(bundle, capsys):
+    one = next(
+        row
+        for row in script(bundle).lines("labels")
+        if row["dimension"] == SCORE and not row["tied"] and len(row["distribution"]) > 1
+    )
+    sure, unsure = (
+        str(one["value"]),
+        next(value for value in one["distribution"] if value != str(one["value"])),
+    )
+    shares = {sure: 0.8, unsure: 0.2}
+    for name in ("labels", "aggregated"):
+        if name == "labels":
+            changed(bundle, at(one, lambda row: row.update(posteriors=shares)))
+        else:
+            changed(
+                bundle,
+                lambda row: (
+                    row["simplification_key"] == one["simplification_key"]
+                    and row.update({f"{SCORE}_posteriors": shares})
+                ),
+                name,
+            )
+    assert said(bundle, capsys, crowd_kit=False).endswith(" numbers are as published.\n")
+    told = said(bundle, capsys)
+    assert f"{SCORE} {one['simplification_key']} posterior of {sure}: " in told
+
+
+@needs_crowdkit
+def test_counts_and_the_model_s_own_dimensions_are_checked(bundle, capsys):
+    path = bundle / "agreement.json"
+    agreement = json.loads(path.read_text("utf-8"))
+    agreement["models"][SCORE]["settled"] += 9
+    del agreement["models"]["simplicity"]
+    path.write_text(json.dumps(agreement), "utf-8")
+    told = said(bundle, capsys, crowd_kit=False)
+    assert f"{SCORE} model, settled: " in told
+    assert "dimensions modelled: " in told
+    assert "simplicity item" in told, "posteriors without a model"
+
+
+class TestWithoutAModel:
+    @pytest.fixture
+    def bundle(self, tmp_path: Path, tmp_path_factory) -> Path:
+        return copied(tmp_path, tmp_path_factory, "by-lot", {}, judged_study)
+
+    def test_nothing_is_said_of_posteriors(self, bundle, capsys):
+        told = said(bundle, capsys)
+        assert "posteriors" not in told
+        assert told.endswith(" numbers are as published.\n")
+
+    def test_soft_labels_tables_and_drawn_labels_are_checked(self, bundle, capsys):
+        changed(bundle, lambda row: row["shares"] and row["shares"].update({"1": 0.4}))
+        assert " share of 1: " in said(bundle, capsys)
+
+    def test_a_column_of_the_table_of_final_labels(self, bundle, capsys):
+        changed(bundle, lambda row: row.update(simplicity_shares={"1": 1.0}), "aggregated")
+        assert "aggregated item-0001/0 simplicity shares: " in said(bundle, capsys)
+
+    def test_a_drawn_label(self, bundle, capsys):
+        changed(bundle, lambda row: row.update(computed_value=99), "drawn")
+        assert "labels drawn: " in said(bundle, capsys)
+
+    def test_a_ruling(self, tmp_path, capsys):
+        asked = judged_study()
+        pair = asked.items.get(key="item-0001").simplifications.get().pk
+        ruled = bundled(
+            tmp_path / "ruled",
+            {},
+            lambda: asked,
+            rulings={(pair, "simplicity"): ("settled", 2)},
+        )
+        ruling = {"simplification_key": "item-0001/0", "dimension": "simplicity"}
+        path = ruled / "data" / "rulings.jsonl"
+        path.write_text(json.dumps(ruling | {"outcome": "settled", "value": 2}) + "\n", "utf-8")
+        assert said(ruled, capsys).endswith(" numbers are as published.\n")
+        path.write_text(json.dumps(ruling | {"outcome": "settled", "value": 3}) + "\n", "utf-8")
+        assert "ruled label: 3 here, 2 published" in said(ruled, capsys)
+        changed(ruled, lambda row: row.update(provenance="majority"))
+        assert "simplicity item-0001/0 final provenance: adjudicated here" in said(ruled, capsys)

@@ -1,0 +1,5 @@
+"""The settings, with two protocols that only tests have (tests/protocols/samples)."""
+
+from annotation.config.settings import *  # noqa: F403  (all of them)
+
+PROTOCOLS = ["tests.protocols.samples.everything", "tests.protocols.samples.plain"]
