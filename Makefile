@@ -8,7 +8,8 @@ UV     := $(BIN)/uv pip install --quiet --python $(BIN)/python $(foreach place,$
 PORT   ?= 8000
 # One more than there are cores: tests that start real processes wait for them.
 TESTERS := $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
-PYTEST ?= $(BIN)/python -m pytest --numprocesses $(TESTERS) --dist loadgroup
+# A file's tests in one process: what they begin with is made once, a third less work than dealing them out one by one.
+PYTEST ?= $(BIN)/python -m pytest --numprocesses $(TESTERS) --dist loadfile
 # What asks for no server, or brings its own, has run by then. So have browser tests, which CI runs on these servers too.
 SERVERS_SELECT ?= -m "not once and not browser"
 # For each reader. Longer by hand: what is found is kept under var/fuzz, and a later run begins there.
@@ -22,11 +23,14 @@ COVER  := $(if $(COVERAGE),--cov --cov-branch --cov-report=)
 # Some surroundings tell Python to throw compiled modules away. Each start would compile a thousand of them anew: two
 # seconds and 15 MB more for whatever is started here, hundreds of times in the suite.
 unexport PYTHONDONTWRITEBYTECODE
+# Tried beside the one that the image has, where this machine has them; and what of the suite.
+PYTHONS ?= 3.12 3.13
+PYTHONS_SELECT ?= -m "not browser"
 # What a real deployment sets, for the checks that look at such settings.
 DEPLOYED := BAREME_DEMO=0 BAREME_PUBLIC_URL=https://bareme.example.org \
             BAREME_SECRET_KEY=only-for-checking-settings-0123456789-abcdefghijklmnop
 
-.PHONY: help run stack ml quick test test-embedded test-servers test-slowed hostile coverage bench fuzz openapi check audit hooks \
+.PHONY: help run stack ml crowd quick test test-embedded test-servers test-slowed test-pythons hostile coverage bench fuzz openapi check audit sbom hooks \
         format lock clean
 .DEFAULT_GOAL := help
 
@@ -54,13 +58,21 @@ $(VENV)/ml.stamp: requirements-ml.txt | $(BIN)/uv
 	@$(UV) -r requirements-ml.txt
 	@touch $@
 
+# Without what these name beyond what is imported: see requirements-crowd.in.
+$(VENV)/crowd.stamp: requirements-crowd.txt | $(VENV)/runtime.stamp
+	@echo "Installing requirements-crowd.txt"
+	@$(UV) --no-deps -r requirements-crowd.txt
+	@touch $@
+
 run: $(VENV)/runtime.stamp ## Start everything on this machine with a demonstration (PORT=8000)
 	@exec $(BIN)/python manage.py serve --demo --port $(PORT)
 
 stack: $(VENV)/dev.stamp ## The same as Docker would start it: PostgreSQL, Redis, two web processes, a worker per queue
 	@exec $(BIN)/python manage.py stack --demo --port $(PORT)
 
-ml: $(VENV)/ml.stamp ## Install what the transformer scorer needs (PyTorch: large; PIP_FIND_LINKS names local wheels)
+ml: $(VENV)/ml.stamp $(VENV)/crowd.stamp ## Install what the transformer scorer needs (PyTorch: large; PIP_FIND_LINKS names local wheels), and `crowd`
+
+crowd: $(VENV)/crowd.stamp ## Install what models annotators and systems (crowd-kit, statsmodels)
 
 quick: $(VENV)/dev.stamp ## What your change touches, the nearest tests first, on SQLite, for a minute
 	@env -u DATABASE_URL -u REDIS_URL -u BAREME_REQUIRE_POSTGRES $(BIN)/python -m tests.touched $(FILES)
@@ -79,6 +91,22 @@ test-servers: $(VENV)/dev.stamp ## The suite on PostgreSQL and Redis: DATABASE_U
 test-slowed: $(VENV)/dev.stamp ## What starts processes or waits for something, on one core that others want too (an hour or two)
 	@env -u DATABASE_URL -u REDIS_URL $(BIN)/python -m tests.slowed -- $(BIN)/python -m pytest -m "slow or redis or browser"
 
+# 3.13 warns of each SQLite connection that is left to garbage collection, as the tests' own threads leave theirs.
+test-pythons: $(VENV)/dev.stamp ## The suite on SQLite with other Pythons that this machine has (PYTHONS="3.12 3.13")
+	@for version in $(PYTHONS); do \
+		place=var/pythons/$$version; found=; \
+		for python in python$$version "$${PYENV_ROOT:-$$HOME/.pyenv}"/versions/$$version*/bin/python; do \
+			"$$python" -c '' 2> /dev/null && { found=$$python; break; }; \
+		done; \
+		[ -n "$$found" ] || { echo "== No Python $$version on this machine: left out"; continue; }; \
+		echo "== Suite on $$("$$found" --version)"; \
+		[ -x $$place/bin/python ] || "$$found" -m venv --without-pip $$place || exit 1; \
+		$(BIN)/uv pip install --quiet $(foreach place,$(PIP_FIND_LINKS),--find-links $(place)) --python $$place/bin/python \
+			-r requirements-dev.txt || exit 1; \
+		env -u DATABASE_URL -u REDIS_URL -u BAREME_REQUIRE_POSTGRES $$place/bin/python -m pytest \
+			--numprocesses $(TESTERS) --dist loadfile -W default::ResourceWarning $(PYTHONS_SELECT) || exit 1; \
+	done
+
 coverage: ## Branches that `make test COVERAGE=1` reached; rules and services must be complete
 	@$(BIN)/coverage report
 	@$(BIN)/coverage report --include="annotation/protocols/*,annotation/services/*" --fail-under=100
@@ -96,9 +124,9 @@ bench: $(VENV)/dev.stamp ## Timings against floors of the same run, on SQLite an
 		sh -c 'for what in $(BENCH_BOTH); do $(BIN)/python -m bench.$$what || exit 1; done'
 	@env -u DATABASE_URL -u REDIS_URL $(BIN)/python -m bench.exports --judgments 1000000
 
-fuzz: $(VENV)/dev.stamp ## Look for files that a reader cannot take, by coverage (SECONDS=8 for each of nine readers, SEED=1)
+fuzz: $(VENV)/dev.stamp ## Look for files that a reader cannot take, by coverage (SECONDS=8 for each of eighteen readers, SEED=1)
 	@mkdir -p var
-	@for what in delimited jsonl xlsx frjudge text docx pdf encodings replies; do \
+	@for what in delimited jsonl xlsx judged parquet frjudge jades csmd plain_pairs metric_scores human_scores edits yawat text docx pdf encodings replies; do \
 		echo "== Fuzzing $$what"; \
 		$(BIN)/python -m tests.fuzz $$what $(SECONDS) $(SEED) > var/fuzz-$$what.log 2>&1 || { tail -n 60 var/fuzz-$$what.log; exit 1; }; \
 		grep -e 'number_of_executed_units' var/fuzz-$$what.log; \
@@ -121,6 +149,9 @@ check: $(VENV)/dev.stamp ## Format, lint, types, import contracts, templates, mi
 audit: $(VENV)/dev.stamp ## Known vulnerabilities of the pinned libraries; fails also where they could not be looked up
 	@$(BIN)/python -m tests.house.audit
 
+sbom: $(VENV)/dev.stamp ## List all libraries with their licences: docs/licences.md, and CycloneDX in var/sbom.cdx.json
+	@$(BIN)/python -m tests.house.libraries
+
 hooks: ## Look for keys and passwords at each commit, before it is made
 	git config core.hooksPath .githooks
 
@@ -129,10 +160,10 @@ format: $(VENV)/dev.stamp ## Put code into the house's form
 	$(BIN)/ruff format .
 
 lock: $(VENV)/dev.stamp ## Pin requirements*.in with everything they need
-	@for name in requirements requirements-s3 requirements-dev; do \
-		$(BIN)/uv pip compile --quiet --upgrade --python-version 3.11 --no-header --no-emit-index-url --no-emit-find-links \
+	@for name in requirements requirements-s3 requirements-telemetry requirements-dev; do \
+		$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --no-header --no-emit-index-url --no-emit-find-links \
 			$$name.in --output-file $$name.txt; done
-	@echo "requirements-ml.txt is pinned by hand: see the note in requirements-ml.in"
+	@echo "requirements-ml.txt is pinned by hand: see the note in requirements-ml.in. Then: make sbom"
 
 clean: ## Remove what the chores made; var/ (your database) stays
 	rm -rf $(VENV) .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -19,9 +19,16 @@ def main() -> None:
 
         print(__version__)  # noqa: T201
         return
+    from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
 
-    execute_from_command_line(sys.argv)
+    try:
+        execute_from_command_line(sys.argv)
+    except ImproperlyConfigured as error:
+        # Its own words say what to do; --traceback shows where, as for any refusal of a command.
+        if "--traceback" in sys.argv:
+            raise
+        sys.exit(str(error))
 
 
 if __name__ == "__main__":

@@ -1,23 +1,31 @@
-"""What pages take when a study grows: 1, 10 and 100 times the data; and the agreement page of 297
-pairs × 5 annotators.
+"""What every page and operation that takes a study reads when the study grows: 1, 10 and 100 times
+the data; and the agreement page of 297 pairs × 5 annotators.
 
-``python -m bench.growth`` asks through the whole middleware stack in this process and gives seconds
-of its clock, the median of a few requests. The floor of a page is the same page at the smallest
-size; its ratio is to be read beside the growth of the data. Growth is linear or better where it is
-at most that of the data.
+``python -m bench.growth`` asks every address whose only part is a study, page and API, through the
+whole middleware stack in this process, as a lead or as an annotator, and counts what its statements
+read: rows on PostgreSQL, hundreds of instructions on SQLite. What shows more may read more: an
+answer GROWS where it reads more than half as much again as its bytes explain. A machine that is
+busy otherwise changes none of that. ``--seconds`` adds the clock for the pages that people look at
+most; their floor is the same page at the smallest size.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import statistics
 import time
+from collections.abc import Iterator
+from typing import Any
 
 from bench.database import temporary_database
 from bench.record import record
 
-PAIRS, ANNOTATORS, TIMES = 30, 3, "1,10,100"
+# Not fewer pairs than the last ones by which somebody's pace is told.
+PAIRS, ANNOTATORS, TIMES = 100, 3, "1,10,100"
 ROUNDS = 5
+# An index of a hundred times the rows is a level or two deeper.
+SLACK, LEAST = 1.5, 60
 PAGES = {
     "study": "/studies/{key}/",
     "items": "/studies/{key}/items/",
@@ -50,10 +58,17 @@ class Reader:
         study = Study.objects.create(key=key, title=key, state="main")
         Lead.objects.create(study=study, user=self.people["lead"])
         fill_study(study, pairs=pairs, annotators=annotators)
-        first = study.annotators.order_by("pk")[0]
-        first.user = self.people["annotator"]
-        first.save()
+        for number, one in enumerate(study.annotators.order_by("pk")):
+            # Of who has no account, what was worked is in their pairs alone.
+            one.user = self.person("annotator" if number == 0 else f"peer-{number}")
+            one.save(update_fields=["user"])
+        work_fill(study)
         return key
+
+    def person(self, name: str) -> Any:
+        from annotation.models import User
+
+        return User.objects.get_or_create(email=f"{name}@example.org")[0]
 
     def seconds(self, page: str, key: str) -> float:
         client = self.clients["annotator" if page == "mine" else "lead"]
@@ -73,6 +88,119 @@ class Reader:
         )
 
 
+def work_fill(study: Any) -> None:
+    """What is beside the judgments: drafts and submissions, and what is kept of all that."""
+    from annotation.models import Assignment, Draft, JudgmentRevision
+    from annotation.services.base.standings import positions_check
+    from annotation.services.platform.row_counts import row_counts_refresh
+
+    rows = list(
+        Assignment.objects.filter(annotator__study=study).values_list(
+            "pk", "annotator", "judgment__submitted_at"
+        )
+    )
+    Draft.objects.bulk_create(
+        [Draft(assignment_id=pk, annotator_id=one, saved_at=at) for pk, one, at in rows],
+        batch_size=5000,
+    )
+    JudgmentRevision.objects.bulk_create(
+        [
+            JudgmentRevision(assignment_id=pk, number=1, answers={}, submitted_at=at)
+            for pk, _one, at in rows
+        ],
+        batch_size=5000,
+    )
+    list(positions_check(rebuild=True))
+    row_counts_refresh(Draft, JudgmentRevision)
+
+
+def addresses() -> list[str]:
+    """Every address whose only part is a study, page and API."""
+    from django.urls import get_resolver
+
+    found = {
+        re.sub("<[^>]*study>", "{key}", route)
+        for route in _routes(get_resolver(), "/")
+        if re.findall("<([^>]*)>", route)
+        and all(part.endswith("study") for part in re.findall("<([^>]*)>", route))
+    }
+    return sorted(found)
+
+
+def _routes(resolver: Any, before: str) -> Iterator[str]:
+    from django.urls import URLResolver
+
+    for entry in resolver.url_patterns:
+        route = before + str(entry.pattern)
+        if isinstance(entry, URLResolver):
+            yield from _routes(entry, route)
+        else:
+            yield route
+
+
+class Readings:
+    """What each address reads, by a lead or by an annotator."""
+
+    def __init__(self, reader: Reader) -> None:
+        from django.test import Client
+
+        from annotation.models import ApiToken
+        from annotation.services.accounts.tokens import token_create
+
+        self.clients = list(reader.clients.values())
+        self.programs = [
+            Client(
+                headers={
+                    "authorization": "Bearer "
+                    + token_create(actor=one, name="bench", scopes=ApiToken.Scope.values, days=1)[1]
+                }
+            )
+            for one in reader.people.values()
+        ]
+
+    def of(self, path: str) -> tuple[int, int] | None:
+        """Rows and bytes of the first who gets an answer there; None where nobody does by GET.
+        Asked
+        twice: the first time composes, plans and may compute what is kept."""
+        for client in self.programs if path.startswith("/api/") else self.clients:
+            first = self._read(client, path)
+            if first is not None:
+                return self._read(client, path)
+        return None
+
+    def _read(self, client: Any, path: str) -> tuple[int, int] | None:
+        from django.core.cache import cache
+        from django.db import transaction
+
+        from tests.reading_rows import reading
+
+        # Nobody waits: it is the rows that are asked about.
+        cache.clear()
+        with transaction.atomic(), reading() as found:
+            answer = client.get(path)
+            size = len(b"".join(answer) if answer.streaming else answer.content)
+        return (found.read, size) if answer.status_code == 200 else None
+
+
+def rows(reader: Reader, keys: dict[int, str], vendor: str) -> None:
+    """Print what every address reads at each size, those that grow at the end once more."""
+    readings, growing = Readings(reader), []
+    for address in addresses():
+        found = {size: readings.of(address.format(key=key)) for size, key in keys.items()}
+        told = {size: of for size, of in found.items() if of is not None}
+        if len(told) < len(keys):
+            print(f"{address:60} nothing by GET")
+            continue
+        base, shown = told[min(told)]
+        for size, (read, length) in told.items():
+            grows = read > max(LEAST, SLACK * max(1, base) * max(1.0, length / max(1, shown)))
+            note = "GROWS" if grows else ""
+            growing += [address] * (grows and size == max(told))
+            name = f"{address} × {size}, {length} bytes"
+            record(name, read, "read", floor=base, database=vendor, note=note)
+    print(f"{len(growing)} grow faster than what they show: {', '.join(growing) or 'none'}")
+
+
 def dashboard(reader: Reader, vendor: str) -> None:
     first, again = reader.first_and_again("agreement", reader.study("dashboard", 297, 5))
     record(
@@ -86,8 +214,7 @@ def dashboard(reader: Reader, vendor: str) -> None:
     record("dashboard of 297 × 5, kept", again, "s", database=vendor)
 
 
-def growth(reader: Reader, times: list[int], vendor: str) -> None:
-    keys = {size: reader.study(f"times-{size}", PAIRS * size, ANNOTATORS) for size in times}
+def seconds(reader: Reader, keys: dict[int, str], times: list[int], vendor: str) -> None:
     for page in PAGES:
         taken = {size: reader.first_and_again(page, key) for size, key in keys.items()}
         for place, way in enumerate(("first", "again")):
@@ -109,14 +236,19 @@ def main() -> None:
     parser.add_argument(
         "--times", default=TIMES, help="sizes, the smallest first (default: %(default)s)"
     )
-    times = [int(size) for size in parser.parse_args().times.split(",")]
+    parser.add_argument("--seconds", action="store_true", help="the clock as well")
+    options = parser.parse_args()
+    times = [int(size) for size in options.times.split(",")]
     with temporary_database() as vendor:
         reader = Reader()
         warm = reader.study("warm", 6, ANNOTATORS)
         for page in PAGES:
             reader.first_and_again(page, warm)
-        dashboard(reader, vendor)
-        growth(reader, times, vendor)
+        keys = {size: reader.study(f"times-{size}", PAIRS * size, ANNOTATORS) for size in times}
+        rows(reader, keys, vendor)
+        if options.seconds:
+            dashboard(reader, vendor)
+            seconds(reader, keys, times, vendor)
 
 
 if __name__ == "__main__":

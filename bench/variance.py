@@ -1,0 +1,137 @@
+"""What the intervals of a generalizability study cover.
+
+``python -m bench.variance`` (``--studies 1000``): simulated studies of each design with planted
+components; how often each 95 % interval holds the truth, and the mean of what was estimated.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+import numpy as np
+
+from annotation.agreement.generalizability import (
+    ANNOTATORS,
+    ITEMS,
+    REST,
+    SOURCES,
+    Variance,
+    variance_study,
+)
+from annotation.agreement.table import Ratings
+from bench.record import record
+
+_MEAN_OF = 5
+
+
+@dataclass(frozen=True)
+class Design:
+    """Items × annotators with these components, items dealt over ``sources``; each cell is kept
+    with probability ``kept``."""
+
+    items: int
+    annotators: int
+    parts: dict[str, float]
+    sources: int = 0
+    kept: float = 1.0
+
+    def truth(self) -> dict[str, float]:
+        """Shares, and G and Φ of the mean of five annotators."""
+        whole = sum(self.parts.values())
+        measured = self.parts[ITEMS] + self.parts.get(SOURCES, 0.0)
+        error = self.parts[REST] / _MEAN_OF
+        severity = self.parts[ANNOTATORS] / _MEAN_OF
+        return {name: part / whole for name, part in self.parts.items()} | {
+            "G": measured / (measured + error),
+            "Phi": measured / (measured + error + severity),
+        }
+
+    def study(self, seed: tuple[int, int], draws: int) -> Variance:
+        """The figures of one such study."""
+        rng = np.random.default_rng(seed)
+        deviation = {name: part**0.5 for name, part in self.parts.items()}
+        cells = rng.normal(0, deviation[REST], (self.items, self.annotators))
+        cells += rng.normal(0, deviation[ITEMS], (self.items, 1))
+        cells += rng.normal(0, deviation[ANNOTATORS], self.annotators)
+        sources: dict[Hashable, Hashable] | None = None
+        if self.sources:
+            place = np.arange(self.items) % self.sources
+            cells += rng.normal(0, deviation[SOURCES], self.sources)[place][:, None]
+            sources = dict(enumerate(place.tolist()))
+        cells[rng.random(cells.shape) >= self.kept] = np.nan
+        return variance_study(
+            Ratings.from_matrix(cells),
+            level="interval",
+            sources=sources,
+            draws=draws,
+            seed=seed[1],
+            confidence=0.95,
+        )
+
+
+@dataclass(frozen=True)
+class Covered:
+    """Of one figure: its planted ``truth``, the ``mean`` of the estimates, and the share of
+    intervals that ``held`` it."""
+
+    truth: float
+    mean: float
+    held: float
+
+
+DESIGNS = {
+    "100 items × 3": Design(100, 3, {ITEMS: 0.35, ANNOTATORS: 0.24, REST: 0.41}),
+    "297 items × 5": Design(297, 5, {ITEMS: 0.35, ANNOTATORS: 0.24, REST: 0.41}),
+    "30 items × 10": Design(30, 10, {ITEMS: 0.5, ANNOTATORS: 0.05, REST: 0.45}),
+    "120 items of 40 sources × 5": Design(
+        120, 5, {SOURCES: 0.25, ITEMS: 0.2, ANNOTATORS: 0.15, REST: 0.4}, sources=40
+    ),
+    "100 items × 6, half of the cells": Design(
+        100, 6, {ITEMS: 0.35, ANNOTATORS: 0.1, REST: 0.55}, kept=0.5
+    ),
+}
+
+
+def covered(design: Design, studies: int, draws: int = 1000, seed: int = 3) -> dict[str, Covered]:
+    """By component, ``G`` and ``Phi``."""
+    truth = design.truth()
+    estimates: dict[str, list[tuple[float, bool]]] = {name: [] for name in truth}
+    for number in range(studies):
+        found = design.study((seed, number), draws)
+        mean = next(one for one in found.dependability if one.annotators == _MEAN_OF)
+        figures = [(one.name, one.share, one.interval) for one in found.components] + [
+            ("G", mean.relative, mean.relative_interval),
+            ("Phi", mean.absolute, mean.absolute_interval),
+        ]
+        for name, value, interval in figures:
+            assert interval.low is not None
+            assert interval.high is not None
+            estimates[name].append((value, interval.low <= truth[name] <= interval.high))
+    return {
+        name: Covered(
+            truth[name],
+            float(np.mean([value for value, _ in rows])),
+            float(np.mean([held for _, held in rows])),
+        )
+        for name, rows in estimates.items()
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--studies", type=int, default=1000)
+    studies = parser.parse_args().studies
+    for name, design in DESIGNS.items():
+        for part, found in covered(design, studies).items():
+            record(
+                f"variance, {name}: {part}",
+                100 * found.held,
+                "%",
+                note=f"truth {found.truth:.3f}, mean of the estimates {found.mean:.3f}",
+            )
+
+
+if __name__ == "__main__":
+    main()
