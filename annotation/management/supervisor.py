@@ -25,17 +25,23 @@ _MOST_QUICK_ENDS = 5
 _LOOK_EVERY_SECONDS = 0.1
 
 
+def always() -> bool:
+    """Of a child that is wanted from the start."""
+    return True
+
+
 class GivenUp(RuntimeError):
     """A child ends again and again; trying on would only hide why."""
 
 
 @dataclass
 class Child:
-    """One process to keep running. ``signals`` end it: ``grace_seconds`` for each, and then it is
-    killed."""
+    """One process to keep running, from the first time that it is ``wanted``. ``signals`` end it:
+    ``grace_seconds`` for each, and then it is killed."""
 
     name: str
     run: Callable[[], None]
+    wanted: Callable[[], bool] = always
     signals: tuple[signal.Signals, ...] = (signal.SIGTERM,)
     grace_seconds: float = 5.0
     process: ForkProcess | None = field(default=None, init=False)
@@ -146,7 +152,7 @@ class Supervisor:
             return
         if child.process is not None:
             self._plan_restart(child, child.process.exitcode, now)
-        elif now >= child.start_again_at:
+        elif now >= child.start_again_at and (child.started_at or child.wanted()):
             child.start()
 
     def _plan_restart(self, child: Child, code: int | None, now: float) -> None:

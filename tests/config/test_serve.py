@@ -19,7 +19,10 @@ from pathlib import Path
 
 import psutil
 import pytest
+from kombu import Connection
+from redis import Redis
 
+from annotation.selectors.platform.broker import STANDBY_KEY
 from tests.processes import PATIENCE, free_port, until
 
 pytestmark = [
@@ -29,7 +32,9 @@ pytestmark = [
 ]
 
 READY = "Barème is ready"
-PARTS = {"bareme-web", "bareme-worker", "bareme-llm", "bareme-training", "redis-server"}
+PARTS = {"bareme-web", "bareme-worker", "redis-server"}
+# They start with the first message of their queue.
+ON_DEMAND = {"llm": "bareme-llm", "training": "bareme-training"}
 
 
 class Served:
@@ -194,6 +199,32 @@ def test_what_dies_is_started_again(served: Served) -> None:
     assert until(answers), served.said
     children = served.children()
     assert served.end() == 0
+    assert gone(children)
+
+
+def test_workers_of_models_start_with_the_first_message(served: Served, folder: Path) -> None:
+    """Each by itself, and what was sent is taken."""
+    served.until(READY)
+    served.started()
+    socket_path = folder / "redis" / "redis.sock"
+
+    def send(queue: str) -> None:
+        """What no worker knows: it says so and drops it."""
+        with Connection(f"redis+socket://{socket_path}") as broker, broker.SimpleQueue(queue) as to:
+            to.put({})
+
+    with Redis(unix_socket_path=str(socket_path)) as client:
+        keys = [STANDBY_KEY + queue for queue in ON_DEMAND]
+        assert until(lambda: client.mget(keys) == [b"1", b"1"])
+        started: set[str] = set()
+        for queue, name in ON_DEMAND.items():
+            assert not served.runs({name})
+            send(queue)
+            started.add(name)
+            assert until(lambda: served.runs(started)), served.said
+            assert until(lambda queue=queue: not client.llen(queue)), served.said
+    children = served.children()
+    assert served.end() == 0, served.said
     assert gone(children)
 
 

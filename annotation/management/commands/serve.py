@@ -33,6 +33,7 @@ from django.urls import reverse
 from annotation.checks import refuse_insecure_start, rules_are_made
 from annotation.garbage import garbage_settle
 from annotation.management.embedded import PrivateRedis, RedisUnavailable
+from annotation.management.standby import Standby
 from annotation.management.starting import (
     add_starting_arguments,
     answers,
@@ -100,7 +101,12 @@ class Command(BaseCommand):
             "llm", partial(_llm_worker, options["calls"]), signals=(signal.SIGTERM, signal.SIGQUIT)
         )
         training = Child("training", _training_worker, signals=(signal.SIGTERM, signal.SIGQUIT))
-        children = [web, worker, training, *([calls] if options["calls"] else [])]
+        standby = Standby()
+        standby.start_with(settings.TRAINING_QUEUE, training)
+        children = [web, worker, training]
+        if options["calls"]:
+            standby.start_with(settings.LLM_QUEUE, calls)
+            children.append(calls)
         supervisor = Supervisor(
             children, say=lambda text: self.stderr.write(self.style.WARNING(text))
         )

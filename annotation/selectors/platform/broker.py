@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -10,6 +11,8 @@ import redis
 from django.conf import settings
 
 SIGNS_KEY = "bareme:workers"
+# Followed by a queue's name: somebody starts a worker there with the first message.
+STANDBY_KEY = "bareme:standby:"
 # A worker gives a sign every 15 seconds; after four missed ones something is wrong.
 SIGN_SECONDS = 15.0
 SILENT_SECONDS = 60.0
@@ -37,11 +40,16 @@ class WorkerSeen:
 @dataclass(frozen=True)
 class BrokerState:
     """``waiting``: messages by queue. ``in_hand``: given to a worker and not yet acknowledged, of
-    all queues."""
+    all queues. ``standby``: queues where a worker starts with the first message."""
 
     waiting: dict[str, int]
     in_hand: int
     workers: tuple[WorkerSeen, ...]
+    standby: frozenset[str] = frozenset()
+
+    def serving(self, queue: str) -> int:
+        """How many workers that are alive take from it."""
+        return sum(one.is_alive and queue in one.queues for one in self.workers)
 
 
 def queue_names() -> tuple[str, ...]:
@@ -75,8 +83,9 @@ def broker_read() -> BrokerState | None:
                 asked.llen(name)
             asked.hlen("unacked")
             asked.hgetall(SIGNS_KEY)
+            asked.mget([STANDBY_KEY + name for name in queues])
             asked.time()
-            *lengths, in_hand, signs, (seconds, _microseconds) = asked.execute()
+            *lengths, in_hand, signs, standing, (seconds, _microseconds) = asked.execute()
     except (redis.RedisError, OSError):
         return None
     workers = [_worker(json.loads(sign), float(seconds)) for sign in signs.values()]
@@ -84,7 +93,24 @@ def broker_read() -> BrokerState | None:
         (one for one in workers if one.silent_seconds < FORGOTTEN_SECONDS),
         key=lambda w: (w.host, w.queues),
     )
-    return BrokerState(dict(zip(queues, lengths, strict=True)), in_hand, tuple(shown))
+    standby = frozenset(name for name, by in zip(queues, standing, strict=True) if by)
+    return BrokerState(dict(zip(queues, lengths, strict=True)), in_hand, tuple(shown), standby)
+
+
+def standby_renew(queues: Sequence[str]) -> frozenset[str]:
+    """Say that a worker of each of these queues starts with the first message, which holds for as
+    long as a worker's sign does; gives those in which something waits. None where Redis is away:
+    nothing can be sent then either."""
+    try:
+        with broker_client() as client, client.pipeline(transaction=False) as asked:
+            for name in queues:
+                asked.set(STANDBY_KEY + name, 1, ex=int(SILENT_SECONDS))
+            for name in queues:
+                asked.llen(name)
+            lengths = asked.execute()[len(queues) :]
+    except (redis.RedisError, OSError):
+        return frozenset()
+    return frozenset(name for name, length in zip(queues, lengths, strict=True) if length)
 
 
 def _worker(sign: dict[str, object], now: float) -> WorkerSeen:

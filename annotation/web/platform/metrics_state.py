@@ -53,12 +53,12 @@ def _of_broker(broker: BrokerState) -> Iterator[Metric]:
         "bareme_queue_unacknowledged", "Messages that a worker has in hand.", broker.in_hand
     )
     alive = GaugeMetricFamily(
-        "bareme_workers", "Workers that gave a sign of life within a minute.", labels=["queue"]
+        "bareme_workers",
+        "Workers that gave a sign of life within a minute, or that start with the first message.",
+        labels=["queue"],
     )
     for queue in broker.waiting:
-        alive.add_metric(
-            [queue], sum(one.is_alive and queue in one.queues for one in broker.workers)
-        )
+        alive.add_metric([queue], max(broker.serving(queue), queue in broker.standby))
     yield alive
 
 

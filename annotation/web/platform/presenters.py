@@ -54,12 +54,14 @@ _FOLDERS = {
 
 
 def queue_rows(broker: BrokerState) -> list[dict[str, Any]]:
-    """Each queue, how many messages wait in it, and how many workers serve it."""
+    """Each queue, how many messages wait in it, how many workers serve it, and whether one starts
+    with the first message."""
     return [
         {
             "name": name,
             "waiting": waiting,
-            "workers": sum(one.is_alive and name in one.queues for one in broker.workers),
+            "workers": broker.serving(name),
+            "starts": name in broker.standby,
         }
         for name, waiting in broker.waiting.items()
     ]
