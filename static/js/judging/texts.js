@@ -42,8 +42,12 @@ export class Panel {
 
   /** Draw layers {start, end, className, dataset} in UTF-16 units; where they overlap they nest. */
   draw(layers) {
-    const held = this.rawSelection();
+    const drawing = JSON.stringify(layers);
     this.layers = layers;
+    // Asking for the selection makes the browser lay out the page: not for what stands there already.
+    if (drawing === this.drawing && this.element.textContent === this.text) return;
+    this.drawing = drawing;
+    const held = this.rawSelection();
     const cuts = new Set([0, this.text.length]);
     for (const layer of layers) cuts.add(layer.start).add(layer.end);
     const places = [...cuts].sort((a, b) => a - b);
