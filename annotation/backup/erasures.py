@@ -1,4 +1,5 @@
-"""Who was erased since a backup was made is in it again: a restore erases them once more."""
+"""Who was erased since a backup was made is in it again: a restore erases them once more; where
+the database server itself was put back, ``manage.py erase_again`` does."""
 
 from __future__ import annotations
 
@@ -59,8 +60,14 @@ def gather() -> tuple[list[Erased], bool]:
     return known + new, listed is not None or found is not None
 
 
-def repeat(known: list[Erased], *, is_sure: bool, made_at: str) -> Repeated:
-    """Erase again, in the restored database, whoever is in it as before."""
+def is_listed() -> bool:
+    """Whether there is a list. A database that was put back knows nothing of what came after."""
+    return erasures_file().exists()
+
+
+def repeat(known: list[Erased], *, is_sure: bool, after: str) -> Repeated:
+    """Erase again, in the restored database, whoever is in it as before. ``after``: what brought
+    them back, for the reason that is kept."""
     done = Repeated(is_sure)
     # Who was erased twice already (an earlier restore) stands twice in the list: as decided last.
     latest = {
@@ -74,10 +81,7 @@ def repeat(known: list[Erased], *, is_sure: bool, made_at: str) -> Repeated:
             # Erased in the backup as well, not opened yet when it was made, or of another
             # installation.
             continue
-        reason = (
-            f"Erased on {one.erased_at:%Y-%m-%d}; once more after the backup of {made_at} was "
-            "restored."
-        )
+        reason = f"Erased on {one.erased_at:%Y-%m-%d}; once more after {after}."
         try:
             with transaction.atomic():
                 waiting = ErasureRequest.objects.filter(

@@ -113,7 +113,9 @@ def restore(
     event_record(
         actor=None, verb="backup_restored", kind=manifest["kind"], made_at=manifest["made_at"]
     )
-    repeated = erasures.repeat(known, is_sure=is_sure, made_at=manifest["made_at"])
+    repeated = erasures.repeat(
+        known, is_sure=is_sure, after=f"the backup of {manifest['made_at']} was restored"
+    )
     files = len(manifest["files"]) - 1
     return Restored(manifest["made_at"], files, manifest["signed_by"], repeated)
 

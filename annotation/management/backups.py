@@ -1,12 +1,16 @@
-"""What `manage.py restore` and `manage.py verify_backup` have in common: which file, its key, and
-whose it is."""
+"""What `manage.py restore`, `verify_backup` and `recovered` have in common: which file, its key,
+and whose it is; what is said of erasures."""
 
 from __future__ import annotations
 
 from argparse import ArgumentParser
 from pathlib import Path
 
+from django.core.management.base import BaseCommand
+
+from annotation.backup.erasures import Repeated
 from annotation.backup.signing import keys_trusted
+from annotation.models import User
 
 
 def add_backup_arguments(parser: ArgumentParser) -> None:
@@ -34,3 +38,16 @@ def signed_in_words(signer: str) -> str:
         f"Signed by {signer}, which nobody asked for here: set BAREME_BACKUP_SIGNED_BY to the key "
         "that it should be."
     )
+
+
+def tell_of_repeated(command: BaseCommand, found: Repeated) -> None:
+    """Who was erased again, and who has to be by hand."""
+    if found.again:
+        command.stdout.write(
+            f"Erased again, because they were erased after it: {len(found.again)} account(s)."
+        )
+    for account, reason in found.left:
+        address = User.objects.values_list("email", flat=True).get(pk=account)
+        command.stderr.write(
+            f"Erased after it and here again: {address}. {reason} Then: manage.py erase_person."
+        )

@@ -3,6 +3,7 @@ cannot know."""
 
 from __future__ import annotations
 
+import fcntl
 import io
 import json
 import os
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.contrib.sessions.models import Session
 from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import DatabaseError
@@ -18,7 +20,7 @@ from django.utils import timezone
 
 from annotation.backup import erasures
 from annotation.backup.errors import BackupError
-from annotation.models import ErasureRequest, User
+from annotation.models import ErasureRequest, Event, User
 from annotation.services.privacy import erasure_list as erasures_noted
 from annotation.services.privacy.erasure import erasure_grant
 from annotation.services.privacy.erasure_list import erasures_file
@@ -192,19 +194,19 @@ class TestRepeating:
             erasures.Erased(user.pk, user.created_at, now, "leave_out"),
             erasures.Erased(user.pk, user.created_at, now - timedelta(days=1), "keep"),
         ]
-        assert erasures.repeat(known, is_sure=True, made_at="x").again == [user.pk]
+        assert erasures.repeat(known, is_sure=True, after="a restore").again == [user.pk]
         asked.refresh_from_db()
         part.refresh_from_db()
         assert (asked.state, asked.decision) == ("granted", "leave_out")
         assert part.withdrawn_at is not None
-        assert erasures.repeat(known, is_sure=True, made_at="x").again == []
+        assert erasures.repeat(known, is_sure=True, after="a restore").again == []
 
     def test_an_account_of_another_installation_is_left_alone(self):
         user = make_user("other")
         known = [
             erasures.Erased(user.pk, user.created_at - timedelta(days=1), timezone.now(), "keep")
         ]
-        done = erasures.repeat(known, is_sure=True, made_at="x")
+        done = erasures.repeat(known, is_sure=True, after="a restore")
         assert (done.again, done.left) == ([], [])
         user.refresh_from_db()
         assert user.erased_at is None
@@ -219,3 +221,56 @@ def test_what_a_killed_command_left_goes_a_day_later(tmp_path_factory):
     os.utime(old, (before, before))
     call_command("backup", output=str(tmp_path_factory.mktemp("backups")), stdout=io.StringIO())
     assert (old.exists(), young.exists()) == (False, True)
+
+
+class TestRecovered:
+    """Where the server itself was put back; that it really is: ``test_point_in_time.py``."""
+
+    MOMENT = "2026-05-04T11:30:00+02:00"
+
+    def test_who_is_back_is_erased_again_and_everybody_logs_in_anew(self, client):
+        user = make_user("gone")
+        client.force_login(user)
+        erasures_noted.lines_add(
+            [
+                erasures_noted.erasure_line(
+                    account=user.pk,
+                    opened_at=user.created_at,
+                    erased_at=timezone.now(),
+                    judgments="keep",
+                    places={},
+                )
+            ]
+        )
+        said = io.StringIO()
+        call_command("recovered", to=self.MOMENT, stdout=said)
+        assert "1 account(s)" in said.getvalue()
+        user.refresh_from_db()
+        assert user.erased_at is not None
+        assert "put back to 2026-05-04T11:30:00+02:00" in user.erasure_requests.get().reason
+        assert not Session.objects.exists()
+        assert Event.objects.get(verb="database_recovered").details == {"to": self.MOMENT}
+
+    def test_without_a_list_it_says_that_it_cannot_know(self):
+        erasures_file().unlink(missing_ok=True)
+        said = io.StringIO()
+        call_command("recovered", to="2026-05-04 11:30+02", stderr=said, stdout=io.StringIO())
+        assert "whoever was erased after 2026-05-04T11:30:00+02:00 is back" in said.getvalue()
+
+    @pytest.mark.parametrize("moment", ["yesterday", "2026-05-04 11:30", "2026-13-04 11:30+02"])
+    def test_a_moment_that_is_none(self, moment):
+        with pytest.raises(CommandError, match="is no moment with its offset"):
+            call_command("recovered", to=moment)
+
+    def test_not_while_it_runs(self):
+        with (Path(settings.DATA_DIR) / "serve.lock").open("a") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            with pytest.raises(CommandError, match="Stop it first"):
+                call_command("recovered", to=self.MOMENT)
+        assert not Event.objects.exists()
+
+    def test_a_list_that_cannot_be_read_changes_nothing(self):
+        erasures_file().write_text("nothing\n", encoding="utf-8")
+        with pytest.raises(CommandError, match="Line 1"):
+            call_command("recovered", to=self.MOMENT)
+        assert not Event.objects.exists()

@@ -11,8 +11,11 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.backup.errors import BackupError
 from annotation.backup.whole import Restored, restore
-from annotation.management.backups import add_backup_arguments, signed_in_words
-from annotation.models import User
+from annotation.management.backups import (
+    add_backup_arguments,
+    signed_in_words,
+    tell_of_repeated,
+)
 
 
 class Command(BaseCommand):
@@ -49,15 +52,7 @@ class Command(BaseCommand):
 
     def _tell_of_erasures(self, done: Restored) -> None:
         found = done.erasures
-        if found.again:
-            self.stdout.write(
-                f"Erased again, because they were erased after it: {len(found.again)} account(s)."
-            )
-        for account, reason in found.left:
-            address = User.objects.values_list("email", flat=True).get(pk=account)
-            self.stderr.write(
-                f"Erased after it and here again: {address}. {reason} Then: manage.py erase_person."
-            )
+        tell_of_repeated(self, found)
         if not found.is_sure:
             self.stderr.write(
                 f"No list of erasures was here: whoever was erased after {done.made_at} is back. "

@@ -126,6 +126,7 @@ SENTENCES = {
     "backup_made": gettext_lazy("made a backup"),
     "backup_failed": gettext_lazy("could not make the backup that was due"),
     "backup_restored": gettext_lazy("put a backup in place"),
+    "database_recovered": gettext_lazy("put the database back to an earlier moment"),
     "demo_removed": gettext_lazy("removed the demonstration"),
     "judgment_submitted": gettext_lazy("submitted a judgment"),
     "judgment_corrected": gettext_lazy("corrected a judgment"),
