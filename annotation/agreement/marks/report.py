@@ -10,7 +10,7 @@ from annotation.agreement.marks.coefficients import SideAgreement, side_agreemen
 from annotation.agreement.marks.counts import Counts, counts_of
 from annotation.agreement.marks.figure import Drawn, Draws, Figure
 from annotation.agreement.marks.grouping import AS_MARKED, Grouping
-from annotation.agreement.marks.layers import Layers, layers_of, side_table
+from annotation.agreement.marks.layers import Layers, layers_of
 from annotation.agreement.marks.matching import EditsAgreement, Found, edits_agreement
 from annotation.protocols.edits import SIDES, MarkedPair
 
@@ -71,7 +71,7 @@ def _agreements(layers: Layers, grouping: Grouping, drawn: Drawn) -> tuple[Agree
     for one in [AS_MARKED, grouping] if grouping else [AS_MARKED]:
         merged = (("merged", "yes"),) if one else ()
         sides = {
-            side: side_agreement(side_table(layers, side, one), draws, (("side", side), *merged))
+            side: side_agreement(layers, side, one, draws, (("side", side), *merged))
             for side in SIDES
         }
         found.append(Agreement(one, sides, edits_agreement(layers, one, draws, merged)))
