@@ -65,6 +65,8 @@ def _agreement(found: Agreement) -> Iterator[str]:
     for side, one in found.sides.items():
         basis = one.coefficients["alpha"].basis
         yield f"  {side}: {basis.units} tokens of {basis.pairs} pairs, label sets"
+        told = ", ".join(f"{number} {how}" for how, number in found.consensus[side].items())
+        yield f"    consensus: {told}"
         for name, figure in one.coefficients.items():
             yield f"    {_NAMES[name]:<22} {_shown(figure)}"
         if len(one.couples) > 1:

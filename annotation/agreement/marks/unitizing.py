@@ -72,7 +72,7 @@ def units_of(layers: Layers, side: str, grouping: Grouping, kind: str | None = N
 def _laid_out(
     columns: list[list[int]], owner: list[int], starts: list[int], kinds: list[Labels], n_pairs: int
 ) -> Units:
-    lengths = [len(column) for column in columns]
+    lengths = np.array([len(column) for column in columns], dtype=np.int64)
     code = {labels: at for at, labels in enumerate(sorted(set(kinds)))}
     marks = np.array(list(chain.from_iterable(columns)), dtype=np.int64)
     row = np.repeat(np.arange(len(columns)), lengths)
