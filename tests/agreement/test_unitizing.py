@@ -16,7 +16,12 @@ from annotation.agreement.marks.grouping import AS_MARKED, PAPER_MERGES, groupin
 from annotation.agreement.marks.layers import layers_of, token_labels
 from annotation.agreement.marks.matching import Marked, best_aligned, most_matched
 from annotation.agreement.marks.report import edits_report
-from annotation.agreement.marks.unitizing import unitizing_alpha, unitizing_features, units_of
+from annotation.agreement.marks.unitizing import (
+    marks_of,
+    unitizing_alpha,
+    unitizing_features,
+    units_of,
+)
 from annotation.protocols.edits import SIDES, Edit, MarkedPair, spans_of
 from annotation.protocols.tokens import Cut, tokens
 from tests.agreement.test_marks import FEW, layers, marked
@@ -126,7 +131,9 @@ def test_alphas_equal_their_formulas(pairs, side):
 def test_edits_beside_each_other_are_two_units():
     whole, halves = [(1, 2, "x")], [(1, 1, "x"), (2, 2, "x")]
     features = [
-        unitizing_features(units_of(layers_of(book({"a": one, "b": other})), "original", {}))
+        unitizing_features(
+            units_of(marks_of(layers_of(book({"a": one, "b": other})), "original", {}))
+        )
         for one, other in ((whole, whole), (halves, whole), (halves, halves))
     ]
     # Disagreement; 2 × 58 of gaps, and squares of units; tokens in gaps and units.

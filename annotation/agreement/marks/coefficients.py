@@ -31,6 +31,7 @@ from annotation.agreement.marks.layers import Layers, SideTable, side_table
 from annotation.agreement.marks.unitizing import (
     Units,
     coding_features,
+    marks_of,
     unitizing_alpha,
     unitizing_features,
     units_of,
@@ -80,14 +81,14 @@ def side_agreement(
     """Of label sets: a set is one class, and so is none. ``options`` are parts of a signature."""
     table = side_table(layers, side, grouping)
     whole = _Tokens(table, table.ratings, draws, (*options, ("of", "label sets")))
-    units = units_of(layers, side, grouping)
+    marks = marks_of(layers, side, grouping)
+    units = units_of(marks)
     operations = {}
     for kind, ratings in table.operations.items():
         one = _Tokens(table, ratings, draws, (*options, ("of", kind.replace("|", "/"))))
         operations[kind] = OperationAgreement(
             int(np.count_nonzero(np.bincount(ratings.unit_index, weights=ratings.values))),
-            dict(one.coefficients())
-            | {"alpha_unitizing": one.unitizing(units_of(layers, side, grouping, kind))},
+            dict(one.coefficients()) | {"alpha_unitizing": one.unitizing(units_of(marks, kind))},
         )
     return SideAgreement(
         dict(whole.coefficients())

@@ -12,7 +12,6 @@ tokens that do not stand in one unit.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -37,56 +36,71 @@ class Units:
     n_values: int
 
 
-def units_of(layers: Layers, side: str, grouping: Grouping, kind: str | None = None) -> Units:
+@dataclass(frozen=True, eq=False)
+class Marks:
+    """All edits of a side, laid out once: the ``token``, ``pair`` and ``row`` (an annotator's side
+    of a pair) of each place, shape (places,); ``annotators`` as ``Units`` has them; of each edit
+    its operation and its places."""
+
+    token: IntArray
+    pair: IntArray
+    row: IntArray
+    annotators: IntArray
+    edits: tuple[tuple[str, tuple[int, ...]], ...]
+
+
+def marks_of(layers: Layers, side: str, grouping: Grouping) -> Marks:
+    """The marks on a side, operations counted by ``grouping``."""
+    sizes: list[int] = []
+    owner: list[int] = []
+    shift: list[int] = []
+    edits: list[tuple[str, tuple[int, ...]]] = []
+    tokens = places = 0
+    for at, marked in enumerate(layers.shared):
+        for one in marked.values():
+            for edit in one.edits:
+                touched = tuple(places + place for place in one.touched(edit, side))
+                edits.append((grouping.get(edit.type, edit.type), touched))
+            sizes.append(len(one.tokens(side)))
+            owner.append(at)
+            shift.append(tokens - places)
+            places += sizes[-1]
+        tokens += sizes[-1]
+    lengths, pairs = np.array(sizes, dtype=np.int64), np.array(owner, dtype=np.int64)
+    return Marks(
+        np.repeat(np.array(shift, dtype=np.int64), lengths) + np.arange(places),
+        np.repeat(pairs, lengths),
+        np.repeat(np.arange(len(sizes)), lengths),
+        np.bincount(pairs, minlength=len(layers.shared)),
+        tuple(edits),
+    )
+
+
+def units_of(marks: Marks, kind: str | None = None) -> Units:
     """What each annotator made of a side: a unit is a run of neighbouring tokens that the same
-    edits mark, its value their operations as ``grouping`` counts them. With ``kind`` of that
-    operation's edits alone."""
+    edits mark, its value their operations. With ``kind`` of that operation's edits alone."""
     # Of each set of edits that mark a token: its operations. Sets are made edit by edit.
     kinds: list[Labels] = [()]
     grown: dict[tuple[int, int], int] = {}
-    columns: list[list[int]] = []
-    owner: list[int] = []
-    starts: list[int] = []
-    places = edits = 0
-    for at, marked in enumerate(layers.shared):
-        for one in marked.values():
-            column = [0] * len(one.tokens(side))
-            for edit in one.edits:
-                edits += 1
-                called = grouping.get(edit.type, edit.type)
-                if kind is not None and called != kind:
-                    continue
-                for place in one.touched(edit, side):
-                    key = (column[place], edits)
-                    if key not in grown:
-                        grown[key] = len(kinds)
-                        kinds.append(tuple(sorted({*kinds[column[place]], called})))
-                    column[place] = grown[key]
-            columns.append(column)
-            owner.append(at)
-            starts.append(places)
-        places += len(columns[-1])
-    return _laid_out(columns, owner, starts, kinds, len(layers.shared))
-
-
-def _laid_out(
-    columns: list[list[int]], owner: list[int], starts: list[int], kinds: list[Labels], n_pairs: int
-) -> Units:
-    lengths = np.array([len(column) for column in columns], dtype=np.int64)
+    on = np.zeros(len(marks.row), dtype=np.int64)
+    for number, (called, places) in enumerate(marks.edits):
+        if kind is not None and called != kind:
+            continue
+        for place in places:
+            key = (int(on[place]), number)
+            if key not in grown:
+                grown[key] = len(kinds)
+                kinds.append(tuple(sorted({*kinds[key[0]], called})))
+            on[place] = grown[key]
     code = {labels: at for at, labels in enumerate(sorted(set(kinds)))}
-    marks = np.array(list(chain.from_iterable(columns)), dtype=np.int64)
-    row = np.repeat(np.arange(len(columns)), lengths)
-    begins = np.ones(len(marks), dtype=bool)
-    begins[1:] = (marks[1:] != marks[:-1]) | (row[1:] != row[:-1])
-    pairs = np.array(owner, dtype=np.int64)
-    # Where a row's tokens begin, less where its places do.
-    shift = np.array(starts, dtype=np.int64) - (np.cumsum(lengths) - lengths)
+    begins = np.ones(len(on), dtype=bool)
+    begins[1:] = (on[1:] != on[:-1]) | (marks.row[1:] != marks.row[:-1])
     return Units(
-        np.repeat(shift, lengths) + np.arange(len(marks)),
-        np.repeat(pairs, lengths),
-        np.array([code[labels] for labels in kinds], dtype=np.int64)[marks],
+        marks.token,
+        marks.pair,
+        np.array([code[labels] for labels in kinds], dtype=np.int64)[on],
         np.cumsum(begins) - 1,
-        np.bincount(pairs, minlength=n_pairs),
+        marks.annotators,
         len(code),
     )
 
