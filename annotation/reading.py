@@ -226,11 +226,21 @@ def human_scores_read(content: bytes, columns: ScoreColumns) -> HumanScores:
         return HumanScores(fatal=error.problem)
 
 
-def edit_table_read(content: bytes, annotator: str) -> EditsFile:
-    """A table of edits, for a terminal. What cannot be read, or asks for too much, is its
-    ``fatal`` problem."""
+def edit_file_read(content: bytes, annotator: str, what: str = "edits") -> EditsFile:
+    """A file of edits, for a terminal. ``what``: as which (a name of ``corpus.reader.READERS``).
+    What cannot be read, or asks for too much, is its ``fatal`` problem."""
     try:
-        return _read(EditsFile, "edits", content, None, Pace.FULL, annotator=annotator)
+        return _read(EditsFile, what, content, None, Pace.FULL, annotator=annotator)
+    except _Unread as error:
+        return EditsFile(fatal=error.problem)
+
+
+def brat_read(files: Mapping[str, bytes], annotator: str) -> EditsFile:
+    """A folder of brat's, its files by their names in it, for a terminal, as
+    ``corpus.brat.read_brat`` takes them."""
+    asked = {"lengths": {name: len(one) for name, one in files.items()}, "annotator": annotator}
+    try:
+        return _read(EditsFile, "brat", b"".join(files.values()), None, Pace.FULL, **asked)
     except _Unread as error:
         return EditsFile(fatal=error.problem)
 

@@ -14,8 +14,10 @@ import pytest
 
 from annotation import reading
 from annotation.corpus import documents, pairs_file, reader, wire
+from annotation.corpus.brat import as_brat, read_brat
 from annotation.corpus.document_files import read_document
 from annotation.corpus.documents import DocumentError
+from annotation.corpus.edit_columns import as_columns
 from annotation.corpus.edit_tables import read_edit_table
 from annotation.corpus.frjudge import read_frjudge
 from annotation.corpus.human_scores import ScoreColumns, read_human_scores
@@ -23,11 +25,13 @@ from annotation.corpus.pairs_file import PairsFile, read_pairs_file
 from annotation.corpus.problems import TableError
 from annotation.corpus.replies import Replies, read_replies
 from annotation.corpus.tables import Layout
+from annotation.corpus.thresh import as_thresh
 from annotation.corpus.yawat import read_yawat
 from annotation.reading import (
     ReadingBusy,
+    brat_read,
     document_file_read,
-    edit_table_read,
+    edit_file_read,
     frjudge_file_read,
     human_scores_read,
     pairs_file_read,
@@ -224,14 +228,21 @@ class TestOfATerminalOrAProvider:
     def test_edits(self, limits):
         table = b'{"pair": 1, "type": "x", "original_tokens": [0], "original": "a", '
         table += b'"simplification": "b"}'
-        assert edit_table_read(table, "ann") == read_edit_table(table, "ann")
-        assert edit_table_read(table, "ann").pairs
+        assert edit_file_read(table, "ann") == read_edit_table(table, "ann")
+        assert edit_file_read(table, "ann").pairs
         files = [b"7 0::x\n", b"7\na\nb\n"]
         assert yawat_read(files, "ann") == read_yawat(b"".join(files), [7, 6], "ann")
         assert yawat_read(files, "ann").pairs
+        pairs = list(yawat_read(files, "ann").pairs)
+        for what, content in (("edit_columns", as_columns(pairs)), ("thresh", as_thresh(pairs))):
+            assert edit_file_read(content.encode(), "x", what).pairs == tuple(pairs)
+        folder = {name: one.encode() for name, one in as_brat(pairs).items()}
+        assert brat_read(folder, "x") == read_brat(folder, "x")
+        assert brat_read(folder, "x").pairs == tuple(pairs)
         limits(wall_seconds=0)
-        assert edit_table_read(table, "ann").fatal.code == "asks_for_too_much"
+        assert edit_file_read(table, "ann").fatal.code == "asks_for_too_much"
         assert yawat_read(files, "ann").fatal.code == "asks_for_too_much"
+        assert brat_read(folder, "ann").fatal.code == "asks_for_too_much"
 
     def test_answers_of_a_batch(self):
         content = b'{"custom_id": "a"}\nx\n{"custom_id": "b"}\n'

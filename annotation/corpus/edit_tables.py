@@ -4,21 +4,30 @@
 characters as JSON, ``[[0, 5], [9, 12]]``: from the first to behind the last, counted as Unicode
 code points from 0), ``original_tokens`` and ``simplification_tokens`` (places of tokens from 0, as
 JSON), ``tokens`` (by which rule the texts are cut, ``words`` or ``spaces``), ``original`` and
-``simplification``. A row without a type says that its annotator found nothing on the pair. Of spans
-and tokens one is enough; where both are given they must say the same, so that tokens that were cut
-otherwise since are noticed.
+``simplification``; ``more`` and ``pair_more`` (an object of JSON, what else was answered about the
+edit and about the pair). A row without a type says that its annotator found nothing on the pair. Of
+spans and tokens one is enough; where both are given they must say the same, so that tokens that
+were cut otherwise since are noticed.
 """
 
 from __future__ import annotations
 
 import io
 import json
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
 from typing import Any
 
 from annotation.cells import Sheet, neutralised
+from annotation.corpus.edit_parts import (
+    NO_RULE,
+    RULES,
+    WRITE_SPANS,
+    as_more,
+    is_span,
+    more_of,
+    more_problem,
+    spans_wrong,
+)
 from annotation.corpus.edits import (
     MOST_EDITS,
     EditsFile,
@@ -47,6 +56,8 @@ COLUMNS = (
     "simplification_tokens",
     "tokens",
     *SIDES,
+    "more",
+    "pair_more",
 )
 _Key = tuple[str, str]
 
@@ -61,7 +72,8 @@ def edit_rows(pairs: Iterable[MarkedPair]) -> Iterator[dict[str, Any]]:
                 spans = edit.spans(side) if edit else ()
                 row[f"{side}_spans"] = [list(span) for span in spans]
                 row[f"{side}_tokens"] = list(one.touched(edit, side)) if edit else []
-            yield row | {"tokens": str(one.cut)} | {side: one.text(side) for side in SIDES}
+            row |= {"tokens": str(one.cut)} | {side: one.text(side) for side in SIDES}
+            yield row | {"more": edit.more if edit else "", "pair_more": one.more}
 
 
 def as_jsonl(pairs: Iterable[MarkedPair]) -> str:
@@ -124,6 +136,7 @@ class _Reading:
                 one.simplification,
                 one.cut,
                 tuple(self._edits[key]),
+                one.more,
             )
             for key, one in self._found.items()
         )
@@ -149,16 +162,20 @@ class _Reading:
         wrong = [name_problem(self._row, "pair", name), name_problem(self._row, "annotator", who)]
         wrong += [text_problem(self._row, side, cells[side]) for side in SIDES]
         if said not in tuple(Cut):
-            wrong.append(refused(self._row, "tokens", "no_rule", _NO_RULE, _RULES))
+            wrong.append(refused(self._row, "tokens", "no_rule", NO_RULE, RULES))
         cut = Cut(said) if said in tuple(Cut) else Cut.WORDS
-        one = MarkedPair(name, who, cells["original"], cells["simplification"], cut)
+        more = cells.get("pair_more", "").strip()
+        wrong.append(more_problem(self._row, "pair_more", more))
+        more = more if wrong[-1] else as_more(more_of(more))
+        texts = (cells["original"], cells["simplification"])
+        one = MarkedPair(name, who, *texts, cut, more=more)
         if not any(wrong) and self._found.setdefault((who, name), one) != one:
             wrong.append(refused(self._row, "pair", "other_texts", _OTHER_TEXTS, _SAME_TEXTS))
         self.problems += filter(None, wrong)
         return one
 
     def _refuse_spans(self, cells: Mapping[str, str]) -> None:
-        for field in COLUMNS[3:7]:
+        for field in (*COLUMNS[3:7], "more"):
             if cells.get(field, "").strip() not in ("", "[]"):
                 self._refuse(field, "no_type", _NO_TYPE, _GIVE_TYPE)
 
@@ -170,15 +187,18 @@ class _Reading:
         spans = [self._side(one, side, cells) for side in SIDES]
         if len(self.problems) == before and not any(spans):
             self.problems.append(no_span(self._row, "original_spans"))
-        return Edit(kind, *spans) if len(self.problems) == before else None
+        more = cells.get("more", "").strip()
+        if wrong := more_problem(self._row, "more", more):
+            self.problems.append(wrong)
+        if len(self.problems) > before:
+            return None
+        return Edit(kind, spans[0], spans[1], as_more(more_of(more)))
 
     def _side(self, one: MarkedPair, side: str, cells: Mapping[str, str]) -> tuple[Span, ...]:
         text, cut = one.text(side), tokens(one.text(side), one.cut)
         spans = self._spans(f"{side}_spans", text, cut, cells)
         places = self._places(f"{side}_tokens", len(cut), cells)
-        if spans and not all(touched((span,), cut) for span in spans):
-            self._refuse(f"{side}_spans", "no_token", _NO_TOKEN, _MARK_A_TOKEN)
-        elif spans and places and set(touched(spans, cut)) != set(places):
+        if spans and places and set(touched(spans, cut)) != set(places):
             self._refuse(f"{side}_tokens", "other_tokens", _OTHER_TOKENS, _ONE_OF_BOTH)
         return spans or spans_of(places, cut)
 
@@ -186,20 +206,14 @@ class _Reading:
         self, field: str, text: str, cut: Sequence[Span], cells: Mapping[str, str]
     ) -> tuple[Span, ...]:
         given = _list(cells.get(field, ""))
-        if given is None or not all(_is_span(one) for one in given):
-            self._refuse(field, "no_spans", _not_read(cells[field]), _WRITE_SPANS)
+        if given is None or not all(is_span(one) for one in given):
+            self._refuse(field, "no_spans", _not_read(cells[field]), WRITE_SPANS)
             return ()
         spans = tuple(Span(*one) for one in given)
-        ordered = sorted(spans)
-        if any(span.end > len(text) for span in spans):
-            self._refuse(field, "outside", *_outside(len(text)))
-        elif any(first.end > second.start for first, second in pairwise(ordered)):
-            self._refuse(field, "overlap", _OVERLAP, _NO_OVERLAP)
-        elif any(_is_inside(text, place, cut) for span in spans for place in span):
-            self._refuse(field, "inside_a_character", _INSIDE, _WHOLE_CHARACTERS)
-        else:
-            return spans
-        return ()
+        if wrong := spans_wrong(spans, text, cut):
+            self._refuse(field, *wrong)
+            return ()
+        return spans
 
     def _places(self, field: str, number: int, cells: Mapping[str, str]) -> list[int]:
         given = _list(cells.get(field, ""))
@@ -227,35 +241,8 @@ def _list(cell: str) -> list[Any] | None:
     return found if isinstance(found, list) else None
 
 
-def _is_span(one: object) -> bool:
-    if not isinstance(one, list) or len(one) != 2 or any(type(place) is not int for place in one):
-        return False
-    start, end = one
-    return bool(0 <= start < end)
-
-
-def _is_inside(text: str, place: int, cut: Sequence[Span]) -> bool:
-    """Whether a place divides a letter from the accents that are written behind it, where no token
-    begins or ends."""
-    if not 0 < place < len(text) or not unicodedata.combining(text[place]):
-        return False
-    return all(place not in token for token in cut)
-
-
 def _not_read(cell: str) -> Wording:
     return Wording(f"« {shown(cell)} » ne se lit pas.", f"“{shown(cell)}” cannot be read.")
-
-
-def _outside(length: int) -> tuple[Wording, Wording]:
-    return (
-        Wording(
-            f"Le texte n'a que {length} caractères.", f"The text has only {length} characters."
-        ),
-        Wording(
-            "Comptez les caractères Unicode à partir de 0; la fin est derrière le dernier.",
-            "Count Unicode characters from 0; the end is behind the last one.",
-        ),
-    )
 
 
 def _past_tokens(number: int) -> tuple[Wording, Wording]:
@@ -283,11 +270,6 @@ def _no_column(missing: Sequence[str]) -> RowProblem:
     )
 
 
-_NO_RULE = Wording("Cette règle de coupe n'existe pas.", "There is no such rule of cutting.")
-_RULES = Wording(
-    "Écrivez words (la règle d'ici) ou spaces (coupé aux espaces).",
-    "Write words (the rule of this place) or spaces (cut at white space).",
-)
 _OTHER_TEXTS = Wording(
     "La même personne a déjà cette paire avec d'autres textes ou une autre règle de coupe.",
     "The same person already has this pair with other texts or another rule of cutting.",
@@ -300,10 +282,6 @@ _NO_TYPE = Wording(
     "Quelque chose est marqué, mais sans type.", "Something is marked, but without a type."
 )
 _GIVE_TYPE = Wording("Donnez le type, ou videz la cellule.", "Give the type, or empty the cell.")
-_NO_TOKEN = Wording(
-    "Un de ces passages ne marque que des espaces.", "One of these spans marks white space alone."
-)
-_MARK_A_TOKEN = Wording("Marquez un mot au moins.", "Mark a word at least.")
 _OTHER_TOKENS = Wording(
     "Ces mots ne sont pas ceux que marquent les offsets.",
     "These tokens are not those that the offsets mark.",
@@ -312,17 +290,6 @@ _ONE_OF_BOTH = Wording(
     "Vérifiez que le texte et la règle de coupe n'ont pas changé, ou videz une des cellules.",
     "Check that the text and the rule of cutting have not changed, or empty one of the two cells.",
 )
-_WRITE_SPANS = Wording(
-    "Écrivez des paires début, fin : [[0, 5], [9, 12]], la fin après le début.",
-    "Write pairs of start and end: [[0, 5], [9, 12]], the end behind the start.",
-)
-_OVERLAP = Wording("Deux de ces passages se recouvrent.", "Two of these spans overlap.")
-_NO_OVERLAP = Wording("Faites-en un seul, ou deux opérations.", "Make one of them, or two edits.")
-_INSIDE = Wording(
-    "Un offset tombe entre une lettre et son accent.",
-    "An offset falls between a letter and its accent.",
-)
-_WHOLE_CHARACTERS = Wording("Comptez des caractères entiers.", "Count whole characters.")
 _WRITE_TOKENS = Wording(
     "Écrivez les places des mots à partir de 0, chacune une fois : [4, 5, 9].",
     "Write the places of tokens from 0, each once: [4, 5, 9].",

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotation.corpus.pairs import MAX_TEXT
-from annotation.corpus.problems import MAX_PROBLEMS, RowProblem, and_more, shown
+from annotation.corpus.problems import (
+    HALF_CHARACTER,
+    MAX_PROBLEMS,
+    RowProblem,
+    TableError,
+    and_more,
+    shown,
+)
 from annotation.protocols.base import Wording
 from annotation.protocols.edits import MarkedPair
 
@@ -52,15 +60,17 @@ def name_problem(row: int, field: str, name: str) -> RowProblem | None:
 
 def text_problem(row: int, field: str, text: str) -> RowProblem | None:
     """Why this cannot be a text of a pair."""
-    if text.strip() and len(text) <= MAX_TEXT and "\x00" not in text:
+    is_stored = "\x00" not in text and not HALF_CHARACTER.search(text)
+    if text.strip() and len(text) <= MAX_TEXT and is_stored:
         return None
     return refused(
         row,
         field,
         "no_text",
         Wording(
-            "Ce texte est vide, trop long, ou contient un caractère nul.",
-            "This text is empty, too long, or holds a null character.",
+            "Ce texte est vide, trop long, ou contient un caractère nul ou une moitié de "
+            "caractère.",
+            "This text is empty, too long, or holds a null character or half of a character.",
         ),
         Wording(
             f"Donnez un texte de 1 à {MAX_TEXT} caractères.",
@@ -112,6 +122,19 @@ def twice(row: int, field: str, pair: str) -> RowProblem:
             "Keep one of the two, or give the second another name.",
         ),
     )
+
+
+def raise_empty(pairs: Sequence[MarkedPair]) -> None:
+    """Raises ``TableError`` where a file has no pair at all."""
+    if not pairs:
+        raise TableError(
+            "empty",
+            Wording("Le fichier ne contient aucune paire.", "The file holds no pair."),
+            Wording(
+                "Choisissez le fichier des opérations, ou un autre format.",
+                "Choose the file of the edits, or another layout.",
+            ),
+        )
 
 
 def refused(row: int, field: str, code: str, message: Wording, remedy: Wording) -> RowProblem:

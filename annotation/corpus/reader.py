@@ -167,6 +167,28 @@ def _edits(content: bytes, asked: dict[str, Any]) -> object:
     return read_edit_table(content, asked["annotator"])
 
 
+def _edit_columns(content: bytes, asked: dict[str, Any]) -> object:
+    from annotation.corpus.edit_columns import read_columns
+
+    return read_columns(content, asked["annotator"])
+
+
+def _thresh(content: bytes, asked: dict[str, Any]) -> object:
+    from annotation.corpus.thresh import read_thresh
+
+    return read_thresh(content, asked["annotator"])
+
+
+def _brat(content: bytes, asked: dict[str, Any]) -> object:
+    from annotation.corpus.brat import read_brat
+
+    files, start = {}, 0
+    for name, length in asked["lengths"].items():
+        files[name] = content[start : start + length]
+        start += length
+    return read_brat(files, asked["annotator"])
+
+
 def _yawat(content: bytes, asked: dict[str, Any]) -> object:
     from annotation.corpus.yawat import read_yawat
 
@@ -184,6 +206,9 @@ READERS: dict[str, Callable[[bytes, dict[str, Any]], object]] = {
     "metric_scores": _metric_scores,
     "human_scores": _human_scores,
     "edits": _edits,
+    "edit_columns": _edit_columns,
+    "thresh": _thresh,
+    "brat": _brat,
     "yawat": _yawat,
     "replies": _replies,
 }

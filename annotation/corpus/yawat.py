@@ -72,6 +72,7 @@ def _check_writable(number: int, one: MarkedPair) -> None:
         ("tokens", one.cut is not Cut.SPACES),
         ("pair", len(one.pair.split()) != 1),
         ("type", any(len(kind.split()) != 1 or ":" in kind for kind in kinds)),
+        ("more", bool(one.more) or any(edit.more for edit in one.edits)),
         *((side, "\n" in one.text(side) or one.text(side).endswith("\r")) for side in SIDES),
     )
     for field, is_wrong in wrong:
@@ -84,9 +85,10 @@ def _check_writable(number: int, one: MarkedPair) -> None:
                 ),
                 Wording(
                     "Ce format veut des mots coupés aux espaces, des noms sans espace ni deux-"
-                    "points, et des textes d'une ligne : écrivez en .jsonl ou en .tsv.",
-                    "That layout takes tokens cut at spaces, names without a space or a colon, and "
-                    "texts of one line: write .jsonl or .tsv.",
+                    "points, des textes d'une ligne et rien d'autre : écrivez en .jsonl ou en "
+                    ".tsv.",
+                    "That layout takes tokens cut at spaces, names without a space or a colon, "
+                    "texts of one line and nothing more: write .jsonl or .tsv.",
                 ),
                 row=number,
                 field=field,
@@ -227,7 +229,8 @@ class _Line:
         if wrong is not None:
             self.problems.append(wrong)
             return None
-        return Edit(parts[2], *(one or () for one in spans))
+        first, second = (one or () for one in spans)
+        return Edit(parts[2], first, second)
 
     def _spans(self, mark: str, side: str, given: str) -> tuple[Span, ...] | None:
         cut = self._cut[side]

@@ -15,6 +15,8 @@ _NAMES = {
     "davies_fleiss": "Davies and Fleiss",
     "alpha": "alpha, nominal",
     "alpha_masi": "alpha, MASI",
+    "alpha_unitizing": "alpha, unitizing",
+    "alpha_coding": "alpha, coding of units",
 }
 _MOST_CONFUSED = 15
 
@@ -63,6 +65,8 @@ def _agreement(found: Agreement) -> Iterator[str]:
     for side, one in found.sides.items():
         basis = one.coefficients["alpha"].basis
         yield f"  {side}: {basis.units} tokens of {basis.pairs} pairs, label sets"
+        told = ", ".join(f"{number} {how}" for how, number in found.consensus[side].items())
+        yield f"    consensus: {told}"
         for name, figure in one.coefficients.items():
             yield f"    {_NAMES[name]:<22} {_shown(figure)}"
         if len(one.couples) > 1:
@@ -75,7 +79,8 @@ def _agreement(found: Agreement) -> Iterator[str]:
             yield (
                 f"    {kind}, on {operation.tokens} tokens: kappa "
                 f"{_shown(operation.coefficients['davies_fleiss'])}; alpha "
-                f"{_shown(operation.coefficients['alpha'])}"
+                f"{_shown(operation.coefficients['alpha'])}; unitizing "
+                f"{_shown(operation.coefficients['alpha_unitizing'])}"
             )
     yield "  edits of both, matched one to one"
     yield from _f1(found.edits)
@@ -93,8 +98,9 @@ def _couple(found: CoupleEdits) -> Iterator[str]:
     yield f"  {found.second} beside {found.first}, {found.pairs} pairs"
     for rule in RULES:
         one = found.found[rule][""]
+        matched = f"{one.matched:.1f}" if rule == "aligned" else one.matched
         yield (
-            f"    {rule}: {one.matched} of {one.first_edits} and {one.second_edits} edits; "
+            f"    {rule}: {matched} of {one.first_edits} and {one.second_edits} edits; "
             f"precision {_shown(one.precision)}, recall {_shown(one.recall)}"
         )
     otherwise = [cell for cell in found.confused if cell.first != cell.second]

@@ -17,11 +17,13 @@ SIDES = ("original", "simplification")
 @dataclass(frozen=True)
 class Edit:
     """An operation with its spans on each side, in the order in which they were marked; several on
-    a side are one discontinuous mark, none is what an insertion has in the original."""
+    a side are one discontinuous mark, none is what an insertion has in the original. ``more`` is
+    what else was answered about it, an object of JSON in the words of the program that asked."""
 
     type: str
     original: tuple[Span, ...] = ()
     simplification: tuple[Span, ...] = ()
+    more: str = ""
 
     def spans(self, side: str) -> tuple[Span, ...]:
         """Those of a side (one of ``SIDES``)."""
@@ -31,7 +33,8 @@ class Edit:
 @dataclass(frozen=True)
 class MarkedPair:
     """What one annotator marked on one pair; without edits, that they found none. ``cut`` is the
-    rule by which both texts become tokens."""
+    rule by which both texts become tokens. ``more`` is what else its file says of the pair, as an
+    edit's."""
 
     pair: str
     annotator: str
@@ -39,6 +42,7 @@ class MarkedPair:
     simplification: str
     cut: Cut
     edits: tuple[Edit, ...] = ()
+    more: str = ""
 
     def text(self, side: str) -> str:
         """That of a side (one of ``SIDES``)."""

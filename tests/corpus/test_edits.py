@@ -111,6 +111,8 @@ class TestYawat:
             {"original": "a\nb"},
             {"edits": (Edit("two words", (Span(0, 1),)),)},
             {"edits": (Edit("a:b", (Span(0, 1),)),)},
+            {"edits": (Edit("x", (Span(0, 1),), more='{"a": 1}'),)},
+            {"more": '{"a": 1}'},
         ],
     )
     def test_what_the_layout_cannot_hold_is_not_written(self, change):
@@ -171,6 +173,11 @@ class TestTables:
             ({"original_tokens": [0, 0]}, "original_tokens", "no_tokens"),
             ({"original_tokens": 5}, "original_tokens", "no_tokens"),
             ({"original_tokens": [3]}, "original_tokens", "outside"),
+            ({"original_tokens": [0], "more": "[]"}, "more", "no_more"),
+            ({"original_tokens": [0], "more": '{"a": NaN}'}, "more", "no_more"),
+            ({"original_tokens": [0], "more": "[" * 9000}, "more", "no_more"),
+            ({"original_tokens": [0], "pair_more": "{"}, "pair_more", "no_more"),
+            ({"type": "", "more": "{}"}, "more", "no_type"),
         ],
     )
     def test_a_wrong_row_is_named(self, cells, field, code):
@@ -209,6 +216,7 @@ class TestTables:
 
 NAMES = st.text("abcé_ ", min_size=1, max_size=8).filter(lambda name: name == name.strip())
 TEXTS = st.text("ab é'-.\u0301\"\t12,$%", min_size=1, max_size=40).filter(str.strip)
+MORE = st.sampled_from(["", '{"note": "\\u00e9 = \\"1\\""}', '{"a": {"val": [1, null]}}'])
 
 
 @st.composite
@@ -224,8 +232,9 @@ def marked_pairs(draw):
         ]
         if any(places):
             spans = [spans_of(*both) for both in zip(places, cuts, strict=True)]
-            edits.append(Edit(draw(NAMES), *spans))
-    return MarkedPair(draw(NAMES), draw(NAMES), texts[0], texts[1], rule, tuple(edits))
+            edits.append(Edit(draw(NAMES), *spans, more=draw(MORE)))
+    made = tuple(edits)
+    return MarkedPair(draw(NAMES), draw(NAMES), texts[0], texts[1], rule, made, draw(MORE))
 
 
 @given(one=marked_pairs())

@@ -17,8 +17,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from annotation.corpus import csmd, wire
+from annotation.corpus.brat import as_brat, read_brat
 from annotation.corpus.document_files import read_document
 from annotation.corpus.documents import DocumentError, DocumentFile
+from annotation.corpus.edit_columns import as_columns, read_columns
 from annotation.corpus.edit_tables import as_jsonl, read_edit_table
 from annotation.corpus.edits import EditsFile
 from annotation.corpus.encodings import ENCODINGS, Confidence, decode, detect
@@ -37,6 +39,7 @@ from annotation.corpus.released import ReleasedFile
 from annotation.corpus.replies import Replies, read_replies
 from annotation.corpus.segmentation import segment
 from annotation.corpus.tables import MAX_COLUMNS, MAX_ROWS, Layout
+from annotation.corpus.thresh import as_thresh, read_thresh
 from annotation.corpus.yawat import as_yawat, read_yawat
 from annotation.protocols.base import PairFacts
 from annotation.protocols.direct_assessment.definition import PROTOCOL as DIRECT_ASSESSMENT
@@ -291,6 +294,45 @@ def yawat(data: bytes) -> None:
         assert read_yawat(b"".join(out), [*map(len, out)], "who").pairs == found.pairs
 
 
+def edit_columns(data: bytes) -> None:
+    """Columns, a token a line; what is taken goes out and comes in again as it is."""
+    found = read_columns(data, "who")
+    _edits(found)
+    if found.pairs and not found.problems:
+        assert read_columns(as_columns(found.pairs).encode(), "x").pairs == found.pairs
+
+
+def thresh(data: bytes) -> None:
+    """Lists of entries, and edits of one that opens."""
+    if not data.lstrip().startswith(b"["):
+        data = b'[{"source": "a \xf0\x9f\x98\x80 c", "target": "b", "edits": [' + data + b"]}]"
+    found = read_thresh(data, "who")
+    _edits(found)
+    if found.pairs and not found.problems:
+        with suppress(TableError):
+            assert read_thresh(as_thresh(found.pairs).encode(), "x").pairs == found.pairs
+
+
+def brat(data: bytes) -> None:
+    """The annotations of both sides, an empty line between, on two texts; or texts of their own
+    behind them, an empty line before each."""
+    parts = data.split(b"\n\n")
+    texts = ["L'e\u0301te\u0301 vient".encode(), b"a b"]
+    found = read_brat(
+        {
+            "1.original.ann": parts[0],
+            "1.simplification.ann": b"".join(parts[1:2]),
+            "1.original.txt": b"".join(parts[2:3]) or texts[0],
+            "1.simplification.txt": b"".join(parts[3:4]) or texts[1],
+        },
+        "who",
+    )
+    _edits(found)
+    if found.pairs and not found.problems:
+        out = {name: text.encode() for name, text in as_brat(found.pairs).items()}
+        assert read_brat(out, "x").pairs == found.pairs
+
+
 def xlsx(data: bytes) -> None:
     """Workbooks as they are, and rows of a workbook that opens."""
     if data.startswith(ARCHIVE):
@@ -380,6 +422,9 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
     "metric_scores": metric_scores,
     "human_scores": human_scores,
     "edits": edits,
+    "edit_columns": edit_columns,
+    "thresh": thresh,
+    "brat": brat,
     "yawat": yawat,
 }
 READ_BY: dict[str, tuple[str, ...]] = {
@@ -393,6 +438,9 @@ READ_BY: dict[str, tuple[str, ...]] = {
     "metric_scores": ("metric_scores",),
     "human_scores": ("human_scores",),
     "edits": ("edits",),
+    "edit_columns": ("edit_columns",),
+    "thresh": ("thresh",),
+    "brat": ("brat",),
     "yawat": ("yawat",),
     "replies": ("replies",),
 }

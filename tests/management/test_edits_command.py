@@ -79,11 +79,70 @@ def test_one_annotator_has_nobody_to_agree_with(files):
     assert "agreement: undefined: no pair was marked by two people or more." in shown
 
 
-@pytest.mark.parametrize("kind", ["jsonl", "tsv"])
-def test_written_and_read_again(files, kind):
-    path = files / f"all.{kind}"
+@pytest.mark.parametrize("name", ["all.jsonl", "all.tsv", "all.conll", "all.json", "all"])
+def test_written_and_read_again(files, name):
+    path = files / name
     told = output(*two(files), "--write", path, "--json")
     assert output(path, "--json") == told
+
+
+def test_layouts_by_their_names(files):
+    told = output(*two(files), "--write", files / "out.txt", "--as", "columns", "--json")
+    assert (files / "out.txt").read_text().startswith("# pair = 7\n# annotator = ann\n")
+    assert output(files / "out.txt", "--from", "columns", "--json") == told
+    assert json.loads(output(files / "out.txt", "--from", "columns", "--json")) == json.loads(told)
+
+
+def test_a_folder_of_brat(files):
+    folder = files / "brat"
+    output(*two(files), "--write", folder)
+    assert (folder / "ann" / "7.spaces.original.ann").read_text() == (
+        "T1\tsynonym 0 7\tThe cat\nA1\tEdit T1 1\n"
+    )
+    assert "[attributes]" in (folder / "annotation.conf").read_text()
+    (folder / "ann" / "7.spaces.original.ann").write_text("T1\tsynonym 0 7\tThe dog\n")
+    with pytest.raises(CommandError, match=r"row 1, 7\.original\.ann T1: The text of the mark"):
+        output(folder)
+
+
+def test_a_folder_that_is_too_large(files, settings):
+    output(*two(files), "--write", files / "brat")
+    settings.UPLOAD_LIMIT_BYTES = 40
+    with pytest.raises(CommandError, match="more than 100,000 files or 40 bytes"):
+        output(files / "brat")
+
+
+@pytest.mark.parametrize("kind", ["tsv", "jsonl"])
+def test_consensus(files, kind):
+    path = files / f"consensus.{kind}"
+    shown = output(*two(files), "--write-consensus", path, "--draws", 0)
+    assert "    consensus: 3 unanimous, 0 majority, 0 plurality, 3 tie" in shown
+    lines = path.read_text().splitlines()
+    if kind == "tsv":
+        assert lines[0].split("\t")[-5:] == [
+            "outcome",
+            "operations",
+            "tied",
+            "label_sets",
+            "marked",
+        ]
+        assert lines[1].split("\t")[:8] == [*"7", "original", *"003", "The", "2", "tie"]
+        assert len(lines) == 11
+    else:
+        assert json.loads(lines[0])["tied"] == [["hyperonym"], ["synonym"]]
+    output(*two(files), "--write-consensus", path, "--group", "word=synonym,hyperonym")
+    assert "unanimous" in path.read_text().splitlines()[1]
+    told = json.loads(output(*two(files), "--json"))["agreement"][0]["consensus"]
+    assert told["original"] == {"unanimous": 3, "majority": 0, "plurality": 0, "tie": 3}
+
+
+def test_confusions_with_the_pairs_behind_them(files):
+    path = files / "confusions.tsv"
+    output(*two(files), "--write-confusions", path, "--draws", 0, "--merge", "deletions")
+    rows = [line.split("\t") for line in path.read_text().splitlines()]
+    assert rows[0][3:] == ["first_operation", "second_operation", "edits", "pairs"]
+    assert ["no", "ann", "bob", "delmod", "deloth", "1", '"[""8""]"'] in rows
+    assert ["yes", "ann", "bob", "deletions", "deletions", "1", '"[""8""]"'] in rows
 
 
 def test_written_as_alignments(files):
@@ -125,7 +184,10 @@ def test_pairs_without_an_operation(files):
         (["TWO", "--group", "a=delmod", "--group", "b=delmod"], "“delmod” stands in two groups"),
         (["TWO", "--group", "a=synonym", "--group", "a=delmod"], "“a” is asked for twice"),
         (["TWO", "--without", "err"], "--without: nobody marked “err”"),
-        (["TWO", "--write", "x.csv"], "ends in .jsonl, .tsv or .aln"),
+        (["TWO", "--write", "x.csv"], "ends in .jsonl, .tsv, .aln, .conll, .json, or has no"),
+        (["TWO", "--as", "thresh"], "--as says in which layout --write writes"),
+        (["TWO", "--write", "DIR/t.crp/x", "--as", "brat"], "cannot be made: Not a directory"),
+        (["TWO", "--write-consensus", "x.csv"], "--write-consensus x.csv: the name ends in"),
         (["TWO", "--write", "x.aln"], "an .aln holds one annotator's edits, these are of ann, bob"),
         (["TWO", "--write-counts", "DIR/none/x.tsv"], "cannot be written"),
     ],

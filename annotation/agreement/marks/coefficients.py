@@ -18,8 +18,24 @@ from annotation.agreement.formulas import (
 from annotation.agreement.kappa import Comparisons, comparisons
 from annotation.agreement.kappa_intervals import unit_features
 from annotation.agreement.marks.distance import masi_distances
-from annotation.agreement.marks.figure import ALL_ALIKE, Basis, Draws, Figure, figure
-from annotation.agreement.marks.layers import SideTable
+from annotation.agreement.marks.figure import (
+    ALL_ALIKE,
+    NO_COMMON_UNIT,
+    Basis,
+    Draws,
+    Figure,
+    figure,
+)
+from annotation.agreement.marks.grouping import Grouping
+from annotation.agreement.marks.layers import Layers, SideTable, side_table
+from annotation.agreement.marks.unitizing import (
+    Units,
+    coding_features,
+    marks_of,
+    unitizing_alpha,
+    unitizing_features,
+    units_of,
+)
 from annotation.agreement.patterns import Patterns, unit_patterns
 from annotation.agreement.table import FloatArray, Ratings
 from annotation.protocols.base import Level
@@ -56,24 +72,33 @@ class SideAgreement:
 
 
 def side_agreement(
-    table: SideTable, draws: Draws, options: tuple[tuple[str, str], ...]
+    layers: Layers,
+    side: str,
+    grouping: Grouping,
+    draws: Draws,
+    options: tuple[tuple[str, str], ...],
 ) -> SideAgreement:
     """Of label sets: a set is one class, and so is none. ``options`` are parts of a signature."""
+    table = side_table(layers, side, grouping)
     whole = _Tokens(table, table.ratings, draws, (*options, ("of", "label sets")))
+    marks = marks_of(layers, side, grouping)
+    units = units_of(marks)
+    operations = {}
+    for kind, ratings in table.operations.items():
+        one = _Tokens(table, ratings, draws, (*options, ("of", kind.replace("|", "/"))))
+        operations[kind] = OperationAgreement(
+            int(np.count_nonzero(np.bincount(ratings.unit_index, weights=ratings.values))),
+            dict(one.coefficients()) | {"alpha_unitizing": one.unitizing(units_of(marks, kind))},
+        )
     return SideAgreement(
-        dict(whole.coefficients()) | {"alpha_masi": whole.masi()},
-        tuple(whole.couples()),
-        {
-            kind: OperationAgreement(
-                int(np.count_nonzero(np.bincount(ratings.unit_index, weights=ratings.values))),
-                dict(
-                    _Tokens(
-                        table, ratings, draws, (*options, ("of", kind.replace("|", "/")))
-                    ).coefficients()
-                ),
-            )
-            for kind, ratings in table.operations.items()
+        dict(whole.coefficients())
+        | {
+            "alpha_masi": whole.masi(),
+            "alpha_unitizing": whole.unitizing(units),
+            "alpha_coding": whole.coding(units),
         },
+        tuple(whole.couples()),
+        operations,
     )
 
 
@@ -118,6 +143,17 @@ class _Tokens:
         distances = masi_distances(self._table.classes)
         return self._of_formula("alpha_masi", distance_alpha_formula(self._patterns, distances))
 
+    def unitizing(self, units: Units) -> Figure:
+        """Krippendorff's alpha of where units are and of what."""
+        return self._figure("alpha_unitizing", unitizing_features(units), unitizing_alpha)
+
+    def coding(self, units: Units) -> Figure:
+        """Krippendorff's alpha of what units are, where two annotators have one."""
+        features = coding_features(units)
+        value, drawn = self._values(features, unitizing_alpha)
+        reason = ALL_ALIKE if features[:, 2:].any() else NO_COMMON_UNIT
+        return figure("alpha_coding", value, drawn, self._basis, self._draws.drawn, reason)
+
     def couples(self) -> Iterator[CoupleAgreement]:
         """Cohen's kappa of every two annotators who have a pair in common."""
         found, features = self._found, self._kappa_features
@@ -143,8 +179,13 @@ class _Tokens:
     def _figure(
         self, name: str, features: Any, evaluate: Callable[[FloatArray], FloatArray]
     ) -> Figure:
+        return self._made(name, *self._values(features, evaluate), self._basis)
+
+    def _values(
+        self, features: Any, evaluate: Callable[[FloatArray], FloatArray]
+    ) -> tuple[float, FloatArray]:
         value = evaluate(np.asarray(features.sum(axis=0), dtype=np.float64)[None, :])[0]
-        return self._made(name, value, self._draws.values(features, evaluate), self._basis)
+        return float(value), self._draws.values(features, evaluate)
 
     def _made(self, name: str, value: float, drawn: FloatArray, basis: Basis) -> Figure:
         return figure(name, value, drawn, basis, self._draws.drawn, ALL_ALIKE)

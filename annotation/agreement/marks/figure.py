@@ -35,6 +35,10 @@ ALL_ALIKE = Wording(
     "All tokens that are compared bear the same: expected disagreement is zero, the coefficient is "
     "not defined.",
 )
+NO_COMMON_UNIT = Wording(
+    "Aucun mot n'est marqué par deux personnes : il n'y a rien dont comparer le nom.",
+    "No token is marked by two people: there is nothing whose name could be compared.",
+)
 NO_EDIT = Wording(
     "Personne n'a marqué cette opération : il n'y a rien à retrouver.",
     "Nobody marked this operation: there is nothing to find again.",

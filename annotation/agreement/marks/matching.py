@@ -10,7 +10,7 @@ from itertools import product
 import numpy as np
 
 from annotation.agreement.formulas import ratio
-from annotation.agreement.marks.figure import NO_EDIT, Basis, Draws, Figure, figure
+from annotation.agreement.marks.figure import DIGITS, NO_EDIT, Basis, Draws, Figure, figure
 from annotation.agreement.marks.grouping import Grouping
 from annotation.agreement.marks.layers import Layers
 from annotation.agreement.table import FloatArray
@@ -18,7 +18,7 @@ from annotation.protocols.edits import SIDES, MarkedPair
 
 NONE = ""
 """Of an edit that the other annotator has not marked at all."""
-RULES = ("exact", "overlap")
+RULES = ("exact", "overlap", "aligned")
 
 
 @dataclass(frozen=True, order=True)
@@ -33,15 +33,21 @@ class Marked:
         sides = zip(self.tokens, other.tokens, strict=True)
         return sum(len(set(mine) & set(theirs)) for mine, theirs in sides)
 
+    def likeness(self, other: Marked) -> float:
+        """How much of both they have in common (Dice, over both sides): 0 to 1."""
+        size = sum(len(places) for one in (self, other) for places in one.tokens)
+        return 2 * self.common(other) / size
+
 
 @dataclass(frozen=True)
 class Found:
     """Of the ``second`` annotator's edits those that the first has too (precision), of the
-    first's those that the second has (recall), and F1; numbers of edits beside them."""
+    first's those that the second has (recall), and F1; numbers of edits beside them. Of edits that
+    are *aligned*, each counts as ``matched`` by how alike the two are."""
 
     first_edits: int
     second_edits: int
-    matched: int
+    matched: float
     precision: Figure
     recall: Figure
     f1: Figure
@@ -82,9 +88,11 @@ class EditsAgreement:
 def edits_agreement(
     layers: Layers, grouping: Grouping, draws: Draws, options: tuple[tuple[str, str], ...]
 ) -> EditsAgreement:
-    """Edits matched by both rules. *exact*: one operation, the same tokens on both sides.
+    """Edits matched by each rule. *exact*: one operation, the same tokens on both sides.
     *overlap*: one operation, one common token at least, as many couples of edits as there can be.
-    ``options`` are parts of each signature."""
+    *aligned*: one operation, so that what all couples have in common is as much as can be; two
+    edits count by how alike they are (Luo 2005, On coreference resolution performance metrics, does
+    so with entities: CEAF φ4). ``options`` are parts of each signature."""
     marked = [
         {name: marked_edits(one, grouping) for name, one in by_name.items()}
         for by_name in layers.shared
@@ -144,13 +152,25 @@ def most_matched(first: Sequence[Marked], second: Sequence[Marked]) -> int:
     return int(np.count_nonzero(maximum_bipartite_matching(csr_array(common)) >= 0))
 
 
+def best_aligned(first: Sequence[Marked], second: Sequence[Marked]) -> float:
+    """How alike edits that are matched one to one are in all, at best."""
+    from scipy.optimize import linear_sum_assignment  # type: ignore[import-untyped]
+
+    if not first or not second:
+        return 0.0
+    worth = np.array([[one.likeness(other) for other in second] for one in first])
+    found = worth[linear_sum_assignment(worth, maximize=True)]
+    # Where several assignments are best, the last digit of their sums is none of anybody's.
+    return round(float(np.sort(found).sum()), DIGITS)
+
+
 def confusions(first: Sequence[Marked], second: Sequence[Marked]) -> Iterable[tuple[str, str]]:
     """The operations of edits matched one to one whatever they are called, so that they have as
     many tokens in common as can be, and among equals as many operations; those left over beside
     ``NONE``. Of further ties the one that the content of the edits decides, not who made them."""
     if list(second) < list(first):
         return [(one, other) for other, one in confusions(second, first)]
-    from scipy.optimize import linear_sum_assignment  # type: ignore[import-untyped]
+    from scipy.optimize import linear_sum_assignment
 
     # More than all operations that can agree, so that they decide among equals alone.
     weight = 1 + min(len(first), len(second))
@@ -178,8 +198,12 @@ def _counted(both: _Both, n_pairs: int) -> dict[tuple[str, str], FloatArray]:
         for kind in sorted({one.kind for one in (*first, *second)}):
             mine = [one for one in first if one.kind == kind]
             theirs = [one for one in second if one.kind == kind]
-            exact = (Counter(mine) & Counter(theirs)).total()
-            for rule, matched in zip(RULES, (exact, most_matched(mine, theirs)), strict=True):
+            by_rule = (
+                (Counter(mine) & Counter(theirs)).total(),
+                most_matched(mine, theirs),
+                best_aligned(mine, theirs),
+            )
+            for rule, matched in zip(RULES, by_rule, strict=True):
                 row = (len(mine), len(theirs), matched)
                 found.setdefault((rule, kind), np.zeros((n_pairs, 3)))[at] = row
                 found[rule, ""][at] += row
@@ -187,11 +211,11 @@ def _counted(both: _Both, n_pairs: int) -> dict[tuple[str, str], FloatArray]:
 
 
 def _found(rule: str, kind: str, columns: FloatArray, basis: Basis, draws: Draws) -> Found:
-    first, second, matched = (int(one) for one in columns.sum(axis=0))
+    first, second, matched = columns.sum(axis=0).tolist()
     return Found(
-        first,
-        second,
-        matched,
+        int(first),
+        int(second),
+        round(matched, DIGITS) if rule == "aligned" else int(matched),
         _share("precision", rule, kind, columns[:, [2, 1]], basis, draws),
         _share("recall", rule, kind, columns[:, [2, 0]], basis, draws),
         _f1(rule, kind, columns, basis, draws),

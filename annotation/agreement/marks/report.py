@@ -7,19 +7,22 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.agreement.marks.coefficients import SideAgreement, side_agreement
+from annotation.agreement.marks.consensus import Outcome, outcomes, token_consensus
 from annotation.agreement.marks.counts import Counts, counts_of
 from annotation.agreement.marks.figure import Drawn, Draws, Figure
 from annotation.agreement.marks.grouping import AS_MARKED, Grouping
-from annotation.agreement.marks.layers import Layers, layers_of, side_table
+from annotation.agreement.marks.layers import Layers, layers_of
 from annotation.agreement.marks.matching import EditsAgreement, Found, edits_agreement
 from annotation.protocols.edits import SIDES, MarkedPair
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """With operations counted by a ``grouping``: on the tokens of each side, and on edits."""
+    """With operations counted by a ``grouping``: on the tokens of each side, and on edits.
+    ``consensus``: by side, on how many tokens there is which."""
 
     grouping: Grouping
+    consensus: Mapping[str, Mapping[Outcome, int]]
     sides: Mapping[str, SideAgreement]
     edits: EditsAgreement
 
@@ -71,16 +74,18 @@ def _agreements(layers: Layers, grouping: Grouping, drawn: Drawn) -> tuple[Agree
     for one in [AS_MARKED, grouping] if grouping else [AS_MARKED]:
         merged = (("merged", "yes"),) if one else ()
         sides = {
-            side: side_agreement(side_table(layers, side, one), draws, (("side", side), *merged))
+            side: side_agreement(layers, side, one, draws, (("side", side), *merged))
             for side in SIDES
         }
-        found.append(Agreement(one, sides, edits_agreement(layers, one, draws, merged)))
+        consensus = outcomes(token_consensus(layers, one))
+        found.append(Agreement(one, consensus, sides, edits_agreement(layers, one, draws, merged)))
     return tuple(found)
 
 
 def _agreement(found: Agreement) -> dict[str, Any]:
     return {
         "grouping": dict(found.grouping),
+        "consensus": {side: dict(one) for side, one in found.consensus.items()},
         "tokens": {side: _side(one) for side, one in found.sides.items()},
         "edits": _edits(found.edits),
     }

@@ -1,0 +1,138 @@
+"""What most annotators put on each token, with how many put what."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from annotation.agreement.marks.grouping import Grouping
+from annotation.agreement.marks.layers import Labels, Layers, token_labels
+from annotation.protocols.edits import SIDES
+
+COLUMNS = (
+    "pair",
+    "side",
+    "token",
+    "start",
+    "end",
+    "text",
+    "annotators",
+    "outcome",
+    "operations",
+    "tied",
+    "label_sets",
+    "marked",
+)
+
+
+class Outcome(StrEnum):
+    """How the label set of a token was found."""
+
+    UNANIMOUS = "unanimous"
+    MAJORITY = "majority"
+    """More than half have put it."""
+    PLURALITY = "plurality"
+    """Half or fewer, and yet more than any other."""
+    TIE = "tie"
+    """Several are the most frequent: there is none."""
+
+
+@dataclass(frozen=True)
+class TokenConsensus:
+    """A token of a pair's ``side``, by its ``place`` and characters. ``label_sets``: how many
+    annotators put which operations together on it, () for none; ``winners`` are the most frequent,
+    several where they tie."""
+
+    pair: str
+    side: str
+    place: int
+    start: int
+    end: int
+    text: str
+    label_sets: Mapping[Labels, int]
+    winners: tuple[Labels, ...]
+
+    @property
+    def annotators(self) -> int:
+        """How many marked the pair."""
+        return sum(self.label_sets.values())
+
+    @property
+    def labels(self) -> Labels | None:
+        """The most frequent label set; None in a tie."""
+        return self.winners[0] if len(self.winners) == 1 else None
+
+    @property
+    def outcome(self) -> Outcome:
+        """How clear it is."""
+        if len(self.label_sets) == 1:
+            return Outcome.UNANIMOUS
+        if len(self.winners) > 1:
+            return Outcome.TIE
+        is_half = 2 * self.label_sets[self.winners[0]] <= self.annotators
+        return Outcome.PLURALITY if is_half else Outcome.MAJORITY
+
+    @property
+    def marked(self) -> dict[str, int]:
+        """By operation, how many annotators put it on the token, whatever stands beside it."""
+        found: Counter[str] = Counter()
+        for labels, number in self.label_sets.items():
+            found.update(dict.fromkeys(labels, number))
+        return dict(sorted(found.items()))
+
+
+def token_consensus(layers: Layers, grouping: Grouping) -> Iterator[TokenConsensus]:
+    """Every token of the pairs that two annotators or more marked: a label set is one class, and so
+    is none. Who the annotators are changes nothing."""
+    for by_name in layers.shared:
+        name = min(one.pair for one in by_name.values())
+        any_one = next(iter(by_name.values()))
+        for side in SIDES:
+            columns = [token_labels(one, side, grouping) for one in by_name.values()]
+            text = any_one.text(side)
+            cut = any_one.tokens(side)
+            for place, ((start, end), labels) in enumerate(
+                zip(cut, zip(*columns, strict=True), strict=True)
+            ):
+                counted = Counter(labels)
+                most = max(counted.values())
+                yield TokenConsensus(
+                    name,
+                    side,
+                    place,
+                    start,
+                    end,
+                    text[start:end],
+                    dict(sorted(counted.items(), key=lambda one: (-one[1], one[0]))),
+                    tuple(sorted(one for one, number in counted.items() if number == most)),
+                )
+
+
+def outcomes(found: Iterable[TokenConsensus]) -> dict[str, dict[Outcome, int]]:
+    """By side, on how many tokens each outcome is."""
+    counted: dict[str, dict[Outcome, int]] = {side: dict.fromkeys(Outcome, 0) for side in SIDES}
+    for one in found:
+        counted[one.side][one.outcome] += 1
+    return counted
+
+
+def consensus_rows(found: Iterable[TokenConsensus]) -> Iterator[dict[str, object]]:
+    """A row for each token, with all ``COLUMNS``: ``operations`` are the most frequent label set,
+    None in a tie, whose label sets are ``tied``; ``label_sets`` and ``marked`` the distribution."""
+    for one in found:
+        yield {
+            "pair": one.pair,
+            "side": one.side,
+            "token": one.place,
+            "start": one.start,
+            "end": one.end,
+            "text": one.text,
+            "annotators": one.annotators,
+            "outcome": str(one.outcome),
+            "operations": None if one.labels is None else list(one.labels),
+            "tied": [list(labels) for labels in one.winners] if one.labels is None else [],
+            "label_sets": [[list(labels), number] for labels, number in one.label_sets.items()],
+            "marked": one.marked,
+        }

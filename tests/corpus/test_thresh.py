@@ -1,0 +1,147 @@
+"""Edits as thresh has them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from annotation.corpus import thresh as module
+from annotation.corpus.edits import MOST_EDITS, EditsFile
+from annotation.corpus.problems import TableError
+from annotation.corpus.thresh import as_thresh, read_thresh
+from annotation.protocols.edits import Edit, MarkedPair
+from annotation.protocols.tokens import Cut, Span
+from tests.corpus.test_edit_layouts import by_thresh, named
+
+# As thresh's own demonstration of SALSA: public/data/salsa.json of davidheineman/thresh.
+ENTRY: dict[str, Any] = {
+    "id": 1,
+    "user": "demo",
+    "system": "s/t",
+    "original": "a 😀 c d",
+    "simplified": "b d",
+    "edits": [
+        {"id": 0, "category": "substitution", "input_idx": [[0, 1]], "output_idx": [[0, 1]]},
+        {
+            "id": 3,
+            "category": "deletion",
+            "input_idx": [[2, 4]],
+            "annotation": {"deletion_type": {"val": "good", "good": "a lot", "bad": None}},
+        },
+        {
+            "id": 0,
+            "category": "structure",
+            "constituent_edits": [
+                {"id": 1, "category": "deletion", "input_idx": [[5, 6], [7, 8]]},
+                {"id": 1, "category": "insertion", "output_idx": [[2, 3]]},
+                {"id": 2, "category": "deletion", "input_idx": [[5, 8]]},
+            ],
+            "annotation": None,
+        },
+    ],
+}
+
+
+def thresh(**changed: object) -> EditsFile:
+    return read_thresh(json.dumps([{**ENTRY, **changed}]).encode(), "who")
+
+
+def one_edit(**edit: object) -> EditsFile:
+    return thresh(edits=[{"category": "x", "input_idx": [[0, 1]], **edit}])
+
+
+class TestThresh:
+    def test_an_entry_becomes_a_pair(self):
+        (one,) = thresh().pairs
+        assert (one.pair, one.annotator, one.original) == ("1", "demo", "a 😀 c d")
+        assert json.loads(one.more) == {"id": 1, "system": "s/t"}
+        first, second, third = one.edits
+        assert first == Edit("substitution", (Span(0, 1),), (Span(0, 1),))
+        # A character outside of the basic plane is two units of UTF-16.
+        assert second.original == (Span(2, 3),)
+        assert json.loads(second.more)["annotation"]["deletion_type"]["good"] == "a lot"
+        assert (third.original, third.simplification) == ((Span(4, 7),), (Span(2, 3),))
+
+    def test_what_was_given_is_given_back(self):
+        (entry,) = json.loads(as_thresh(thresh().pairs))
+        given = {**ENTRY, "annotator": "demo", "source": "a 😀 c d", "target": "b d"}
+        for key in ("user", "original", "simplified"):
+            del given[key]
+        assert entry == {**given, "tokens": "words"}
+
+    def test_an_entry_without_an_id_is_called_by_its_rank(self):
+        (one,) = thresh(id=None, annotator="", user="", edits=None).pairs
+        assert (one.pair, one.annotator, one.edits) == ("1", "who", ())
+
+    @pytest.mark.parametrize(
+        ("found", "field", "code"),
+        [
+            (thresh(id=1.5), "id", "no_name"),
+            (thresh(id=" "), "pair", "no_name"),
+            (thresh(user=3), "annotator", "no_name"),
+            (thresh(original=None), "source", "no_text"),
+            (thresh(original="x" * 20_001), "original", "no_text"),
+            (thresh(tokens=["words"]), "tokens", "no_rule"),
+            (thresh(edits={"a": 1}), "edits", "no_edits"),
+            (thresh(edits=[{}] * (MOST_EDITS + 1)), "", "too_many_edits"),
+            (thresh(edits=[3]), "edits[0]", "no_edit"),
+            (thresh(note=float("nan")), "", "not_json"),
+            (thresh(note="x" * 20_001), "more", "no_more"),
+            (one_edit(category=" "), "edits[0]", "no_name"),
+            (one_edit(id=None), "edits[0]", "no_name"),
+            (one_edit(input_idx=[0, 1]), "edits[0].input_idx", "no_spans"),
+            (one_edit(input_idx=[[0, 99]]), "edits[0].input_idx", "outside"),
+            (one_edit(input_idx=[[2, 3]]), "edits[0].input_idx", "inside_a_character"),
+            (one_edit(input_idx=None), "edits[0]", "no_span"),
+            (
+                one_edit(input_idx=[], constituent_edits=[3]),
+                "edits[0].constituent_edits",
+                "no_edits",
+            ),
+            (thresh(edits=[ENTRY["edits"][0]] * 2), "edits[1]", "id_twice"),
+        ],
+    )
+    def test_a_wrong_entry_is_named(self, found, field, code):
+        assert named(found) == (1, field, code)
+
+    @pytest.mark.parametrize(
+        ("content", "code"),
+        [
+            (b"{}", "not_json"),
+            (b"[", "not_json"),
+            (b'[{"a": 1, "a": 2}]', "duplicate_key"),
+            (b"[" * 90_000, "not_json"),
+            (b"[]", "empty"),
+            (b"\xff", "wrong_encoding"),
+        ],
+    )
+    def test_no_such_file(self, content, code):
+        assert named(read_thresh(content, "who"))[2] == code
+
+    def test_a_line_of_json_is_no_entry(self):
+        assert named(read_thresh(b"[3]", "who")) == (1, "", "not_an_object")
+        assert named(read_thresh(json.dumps([ENTRY] * 2).encode(), "who"))[2] == "pair_twice"
+
+    @pytest.mark.parametrize(
+        "more",
+        ['{"category": "y"}', '{"input_idx": 3}', '{"id": true}', '{"constituent_edits": 3}'],
+    )
+    def test_what_thresh_would_read_otherwise_is_not_written(self, more):
+        edit = Edit("x", (Span(0, 1),), more=more)
+        one = MarkedPair("1", "who", "a", "b", Cut.WORDS, (edit,))
+        if "constituent" in more:
+            assert by_thresh([one]).pairs == (one,)
+            return
+        with pytest.raises(TableError) as refusal:
+            as_thresh([one])
+        assert refusal.value.problem.code == "not_writable"
+
+    def test_many(self, monkeypatch):
+        three = json.dumps([3, 4, 5]).encode()
+        assert len(read_thresh(three, "who").problems) == 3
+        monkeypatch.setattr(module, "MAX_PROBLEMS", 1)
+        assert len(read_thresh(three, "who").problems) == 2
+        monkeypatch.setattr(module, "MAX_ROWS", 2)
+        assert named(read_thresh(three, "who"))[2] == "too_many_rows"
