@@ -3,8 +3,8 @@ that are offered for it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from annotation.generation.judging import JUDGE_MODEL
@@ -71,6 +71,21 @@ class Questioning:
         if not self.window:
             return text
         return fitted(text, self.window, Border(self.border) if self.border else None)
+
+
+def unfit_settings(purpose: str, wanted: Iterable[str]) -> list[Problem]:
+    """What of these settings a run of this purpose does not have."""
+    known = {one.name for one in fields(Questioning)} if purpose in TASKS else set()
+    allowed = set(_OF_ALL) if purpose in FOLLOWS else known
+    return [
+        _problem(
+            name,
+            "unfit",
+            f"Une passe de ce type ne se règle pas ainsi : « {name} ». Retirez-le.",
+            f"A run of this kind has no such setting: “{name}”. Leave it out.",
+        )
+        for name in sorted(set(wanted) - allowed)
+    ]
 
 
 def questioning_problems(wanted: Questioning) -> list[Problem]:

@@ -20,6 +20,7 @@ from annotation.questions.calls import (
     TASKS,
     Questioning,
     questioning_problems,
+    unfit_settings,
 )
 from annotation.selectors.generation.questions import NEVER_ASKED
 from annotation.selectors.generation.runs import (
@@ -70,9 +71,12 @@ def run_create(
 
 @transaction.atomic
 def run_update(*, actor: User | None, run: GenerationRun, **changes: Any) -> GenerationRun:
-    """Change a run in preparation; of one that was started, only its ceiling."""
+    """Change a run in preparation; of one that was started, only its ceiling. Of ``questioning``
+    what is not named stays as it is."""
     run = run_locked(run)
-    allowed = {"endpoint", "ceiling", "mode", "round"} if run.state == State.DRAFT else {"ceiling"}
+    allowed = {"ceiling"}
+    if run.state == State.DRAFT:
+        allowed |= {"endpoint", "mode", "round", "questioning"}
     refused = {
         name
         for name, value in changes.items()
@@ -86,6 +90,8 @@ def run_update(*, actor: User | None, run: GenerationRun, **changes: Any) -> Gen
             "The run has begun: this setting does not change any more.",
         )
     before = {name: getattr(run, name) for name in changes if name in allowed}
+    if "questioning" in before:
+        changes["questioning"] = _set_to(run.purpose, run.questioning, changes["questioning"])
     for name in before:
         setattr(run, name, changes[name])
     _check_settings(run.endpoint, run.ceiling)
@@ -335,13 +341,20 @@ def _questioning(study: Study, fields: Mapping[str, Any]) -> dict[str, Any]:
             "Choose the run of this study whose questions are answered, or whose answers are "
             "graded.",
         )
+    base = {"language": study.language} | (after.questioning if after else {})
+    return {"questioning": _set_to(purpose, base, wanted)}
+
+
+def _set_to(purpose: str, base: Mapping[str, Any], wanted: Mapping[str, Any]) -> dict[str, Any]:
+    """``base`` with what is ``wanted`` in its place, as a run of this purpose stores it."""
+    if problems := unfit_settings(purpose, wanted):
+        raise RuleError(problems)
     if purpose not in TASKS:
-        return {"questioning": {}}
-    asked = {"language": study.language} | (after.questioning if after else {}) | dict(wanted)
-    found = Questioning.of(asked)
+        return {}
+    found = Questioning.of({**base, **wanted})
     if problems := questioning_problems(found):
         raise RuleError(problems)
-    return {"questioning": found.as_dict(purpose)}
+    return found.as_dict(purpose)
 
 
 def _follows(study: Study, after: GenerationRun | None, purpose: str) -> bool:

@@ -27,7 +27,7 @@ from annotation.services.generation.questions import (
     question_edit,
     question_restore,
 )
-from annotation.services.generation.runs import run_create, run_retry_failed, run_start
+from annotation.services.generation.runs import run_create, run_retry_failed, run_start, run_update
 from annotation.services.generation.sending import generations_resend
 from tests.factories import make_study
 from tests.services.generation.generating import broker, fresh, reply
@@ -284,6 +284,26 @@ class TestSettings:
         with pytest.raises(RuleError) as caught:
             run_create(actor=None, study=study, purpose="question", questioning=wanted)
         assert [problem.field for problem in caught.value.problems] == [field]
+
+    @pytest.mark.parametrize(
+        ("purpose", "wanted"),
+        [("simplify", {"most": 3}), ("question", {"colour": "red"}), ("answer", {"types": []})],
+    )
+    def test_what_a_run_does_not_have(self, study, asked, purpose, wanted):
+        after = asked if purpose == "answer" else None
+        with pytest.raises(RuleError) as caught:
+            run_create(actor=None, study=study, purpose=purpose, after=after, questioning=wanted)
+        assert [one.code for one in caught.value.problems] == ["unfit"]
+
+    def test_it_changes_in_preparation_alone(self, study):
+        run = run_create(actor=None, study=study, purpose="question")
+        run = run_update(actor=None, run=run, questioning={"most": 3, "types": ["amount"]})
+        assert (run.questioning["most"], run.questioning["least"]) == (3, 1)
+        with pytest.raises(RuleError):
+            run_update(actor=None, run=run, questioning={"most": 99})
+        begun_ = begun(study)
+        with pytest.raises(RuleError, match="has begun"):
+            run_update(actor=None, run=begun_, questioning={"most": 3})
 
     def test_what_a_run_follows(self, study, asked):
         other = make_study("ailleurs")
