@@ -12,7 +12,7 @@ import unicodedata
 
 from annotation.corpus.language import SAME_CHARACTERS
 
-_LEFT_OUT = re.compile(r"\s*(?:\[\s*(?:\.{3}|…)\s*\]|\(\s*(?:\.{3}|…)\s*\)|\.{3}|…)\s*")
+_LEFT_OUT = re.compile(r"\[\s?(?:\.{3}|…)\s?\]|\(\s?(?:\.{3}|…)\s?\)|\.{3}|…")
 _MARKS = " \t\r\n\"'«»“”„‟‘’‚‛.,;:"
 FEWEST_WORDS = 2
 """In each piece of a quotation that leaves something out: one word stands anywhere."""
