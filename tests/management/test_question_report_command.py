@@ -150,7 +150,8 @@ def test_texts_of_a_study_go_to_people_and_their_answers_come_back(file, tmp_pat
 
 
 @pytest.mark.skipif(not GAVEL.exists(), reason="the ten cases are not here")
-def test_ten_references_with_four_systems(tmp_path):
+@pytest.mark.parametrize(("protocol", "pairs"), [("qa_pairs", 30), ("qa_answers", 120)])
+def test_ten_references_with_four_systems(tmp_path, protocol, pairs):
     written = read_summaries(GAVEL.read_bytes()).rows
     made = [
         QuestionRow(
@@ -162,11 +163,11 @@ def test_ten_references_with_four_systems(tmp_path):
     ]  # fmt: skip
     file = tmp_path / "rows.csv"
     file.write_text(as_csv(made), encoding="utf-8", newline="")
-    pairs = output(str(file), "--for-people", "qa_answers", "--texts", str(GAVEL))
-    study = by_protocol("qa_answers")
+    study = by_protocol(protocol)
     brought = tmp_path / "pairs.csv"
-    brought.write_text(pairs, encoding="utf-8", newline="")
+    shown = output(str(file), "--for-people", protocol, "--texts", str(GAVEL))
+    brought.write_text(shown, encoding="utf-8", newline="")
     call_command("import_pairs", str(brought), "--study", study.key, stdout=io.StringIO())
-    assert study.items.count() == 120
+    assert study.items.count() == pairs
     report = json.loads(output(str(file), "--format", "json"))
     assert (report["n"], report["sources"], len(report["systems"])) == (120, 10, 20)
