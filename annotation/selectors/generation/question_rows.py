@@ -7,7 +7,7 @@ reason in ``missing``: it is no NO.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import islice, product
@@ -59,16 +59,25 @@ def chain_of(run: GenerationRun) -> Chain:
 
 def rows_of(chain: Chain) -> Iterator[QuestionRow]:
     """Each row, in the order of the items."""
-    graders = chain.graders
-    answers = chain.answering.generations.select_related(
+    for chunk in _chunks(answers_of(chain).order_by("item__position", "pk")):
+        yield from rows_about(chain, chunk)
+
+
+def answers_of(chain: Chain) -> QuerySet[Generation]:
+    """The calls for an answer, each with all that its rows tell."""
+    return chain.answering.generations.select_related(
         "system", "item", "simplification", "question__generation__system", "question_answer"
-    ).order_by("item__position", "pk")
-    for chunk in _chunks(answers):
-        grades = _grades(chain.grading, chunk)
-        calls = _calls([*chunk, *grades.values()])
-        for answer, grader in product(chunk, graders):
-            grade = None if grader is None else grades.get((answer.pk, grader.pk))
-            yield _row(answer, grader, grade, calls)
+    )
+
+
+def rows_about(chain: Chain, answers: Sequence[Generation]) -> list[QuestionRow]:
+    """The rows of some of these calls: one for each system that graded them."""
+    grades = _grades(chain.grading, answers)
+    calls = _calls([*answers, *grades.values()])
+    return [
+        _row(answer, grader, grades.get((answer.pk, grader.pk)) if grader else None, calls)
+        for answer, grader in product(answers, chain.graders)
+    ]
 
 
 def spent_of(chain: Chain) -> list[Spent]:

@@ -164,10 +164,14 @@ def failures(run: GenerationRun, progress: Progress, most: int = 100) -> list[di
     """What failed and why, by item."""
     if not progress.failed:
         return []
-    rows = run.generations.filter(state=Generation.State.FAILED).select_related("item", "system")
+    rows = run.generations.filter(state=Generation.State.FAILED).select_related(
+        "item", "system", "question", "simplification"
+    )
     return [
         {
             "item": one.item.key,
+            "question": one.question.text if one.question else "",
+            "text_of": one.simplification.system if one.question and one.simplification else "",
             "system": one.system.name,
             "problem": problem_words(one.problem),
             "detail": detail_words(one.problem, one.problem_detail),

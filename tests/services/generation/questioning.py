@@ -105,3 +105,17 @@ def graded(study: Study) -> GenerationRun:
         answer("Jamais, selon la loi sur les assurances.", "jamais"),
     )
     return all_replied(begun(study, "grade", after=answered), grade(9), grade(6), grade(2))
+
+
+def addresses(study: Study) -> dict[str, int]:
+    """What the addresses of questions name, in a study with items of any text: a run of questions
+    that has ended with one question, and a run of answers in preparation."""
+    asking = begun(study, names=("asks",))
+    generation = asking.generations.order_by("pk")[0]
+    question = generation.questions.create(
+        number=1, type="amount", text="Combien ?", expected="Dix.", quotation="dix"
+    )
+    GenerationRun.objects.filter(pk=asking.pk).update(state="finished")
+    asking.refresh_from_db()
+    answering = prepared(study, "answer", after=asking, names=("answers",))
+    return {"asking": asking.number, "answering": answering.number, "question": question.pk}
