@@ -8,13 +8,16 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
+from annotation.corpus.metric_scores import read_metric_scores
 from annotation.corpus.question_rows import read_question_rows
-from annotation.models import GenerationRun
+from annotation.models import GenerationRun, QuestionAnswer
 from tests.factories import make_study
 from tests.services.generation.generating import broker
 from tests.services.generation.questioning import (
+    NOT_SAID,
     all_replied,
     answer,
+    begun,
     grade,
     graded,
     make_texts,
@@ -95,3 +98,37 @@ def test_what_has_no_rows(study, arguments, told):
     graded(study)
     with pytest.raises(CommandError, match=told):
         call_command("questions", "etude", *arguments)
+
+
+def test_the_share_that_is_answered_is_a_metric(study):
+    run = graded(study)
+    content = said("questions", "etude", "--run", str(run.number), "--format", "metric")
+    found = read_metric_scores(content.encode())
+    assert not found.problems
+    key = study.items.get().key
+    # The first text answers both questions, the other says nothing or goes beyond it.
+    assert [(one.pair, one.score) for one in found.rows] == [(f"{key}/0", 1.0), (f"{key}/1", 0.0)]
+    assert len({one.metric for one in found.rows}) == 1
+    strict = said(
+        "questions", "etude", "--run", str(run.number), "--format", "metric", "--threshold", "7"
+    )
+    assert [one.score for one in read_metric_scores(strict.encode()).rows] == [0.5, 0.0]
+
+
+def test_what_nobody_answered_has_no_share(study):
+    run = graded(study)
+    run.after.generations.update(state="failed", problem="content_refused")
+    QuestionAnswer.objects.all().delete()
+    content = said("questions", "etude", "--run", str(run.after.number), "--format", "metric")
+    assert content.splitlines() == ["pair,metric,score"]
+
+
+def test_a_long_name_is_numbered(study):
+    long = "une invite dont le nom est bien trop long pour un critère"
+    asked = all_replied(begun(study, names=(long,)), questions())
+    run = begun(study, "answer", after=asked)
+    all_replied(run, NOT_SAID)
+    content = said("questions", "etude", "--run", str(run.number), "--format", "metric")
+    assert {one.metric for one in read_metric_scores(content.encode()).rows} == {
+        "questions answered 1"
+    }

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import islice, product
+from math import isnan
 
 from django.db.models import Count, QuerySet, Sum
 
@@ -22,8 +23,9 @@ from annotation.models import (
     GenerationRun,
     GenerationSystem,
     QuestionAnswer,
+    Simplification,
 )
-from annotation.questions.report import Spent
+from annotation.questions.report import Graded, Spent
 
 _CHUNK = 500
 _DONE = Generation.State.DONE
@@ -101,6 +103,25 @@ def spent_of(chain: Chain) -> list[Spent]:
                 )
             )
     return found
+
+
+def shares_of(chain: Chain, threshold: int) -> list[tuple[str, str, float]]:
+    """Of each pair, the chain of systems and the share of questions that its simplification still
+    answers (0 to 1): grades of ``threshold`` and more among those that count. A pair of which
+    everything is missing has none."""
+    found: dict[tuple[str, str], list[bool]] = {}
+    names = {
+        (one.item.key, one.system or one.pair_name): one.pair_name
+        for one in Simplification.objects.filter(item__study_id=chain.answering.study_id)
+        .filter(repeat_of__isnull=True)
+        .select_related("item")
+    }
+    rows = tuple(rows_of(chain))
+    for row, score in zip(rows, Graded(rows).scores, strict=True):
+        if not isnan(score):
+            place = names[row.source, row.system], row.variant
+            found.setdefault(place, []).append(bool(score >= threshold))
+    return [(pair, variant, sum(yes) / len(yes)) for (pair, variant), yes in found.items()]
 
 
 def _row(
