@@ -124,9 +124,9 @@ bench: $(VENV)/dev.stamp ## Timings against floors of the same run, on SQLite an
 		sh -c 'for what in $(BENCH_BOTH); do $(BIN)/python -m bench.$$what || exit 1; done'
 	@env -u DATABASE_URL -u REDIS_URL $(BIN)/python -m bench.exports --judgments 1000000
 
-fuzz: $(VENV)/dev.stamp ## Look for files that a reader cannot take, by coverage (SECONDS=8 for each of twenty-one readers, SEED=1)
+fuzz: $(VENV)/dev.stamp ## Look for files that a reader cannot take, by coverage (SECONDS=8 for each of twenty-four readers, SEED=1)
 	@mkdir -p var
-	@for what in delimited jsonl xlsx judged parquet frjudge jades csmd plain_pairs metric_scores human_scores edits edit_columns thresh brat yawat text docx pdf encodings replies; do \
+	@for what in delimited jsonl xlsx judged parquet frjudge jades csmd plain_pairs metric_scores human_scores summaries question_rows qa_replies edits edit_columns thresh brat yawat text docx pdf encodings replies; do \
 		echo "== Fuzzing $$what"; \
 		$(BIN)/python -m tests.fuzz $$what $(SECONDS) $(SEED) > var/fuzz-$$what.log 2>&1 || { tail -n 60 var/fuzz-$$what.log; exit 1; }; \
 		grep -e 'number_of_executed_units' var/fuzz-$$what.log; \

@@ -39,8 +39,10 @@ from annotation.corpus.metric_scores import MetricScores
 from annotation.corpus.pairs_file import PairsFile
 from annotation.corpus.plain_pairs import PlainPairs
 from annotation.corpus.problems import RowProblem, TableError
+from annotation.corpus.question_rows import QuestionRows
 from annotation.corpus.released import ReleasedFile
 from annotation.corpus.replies import Replies
+from annotation.corpus.summaries import SummariesFile
 from annotation.corpus.tables import Layout
 from annotation.errors import RuleError
 from annotation.protocols.base import Problem, Wording
@@ -224,6 +226,25 @@ def human_scores_read(content: bytes, columns: ScoreColumns) -> HumanScores:
         return _read(HumanScores, "human_scores", content, None, Pace.FULL, **asdict(columns))
     except _Unread as error:
         return HumanScores(fatal=error.problem)
+
+
+def summaries_read(content: bytes, *, person: int | None, pace: Pace = Pace.FULL) -> SummariesFile:
+    """A table of reference summaries and systems' summaries. ``person`` is whose it is; None for a
+    terminal. What cannot be read, or asks for too much, is its ``fatal`` problem. Raises
+    ``ReadingBusy``, and ``ReadLater`` where it was to be read at once."""
+    try:
+        return _read(SummariesFile, "summaries", content, person, pace)
+    except _Unread as error:
+        return SummariesFile(fatal=error.problem)
+
+
+def question_rows_read(content: bytes) -> QuestionRows:
+    """A long table of questions, answers and grades, for a terminal. What cannot be read, or asks
+    for too much, is its ``fatal`` problem."""
+    try:
+        return _read(QuestionRows, "question_rows", content, None, Pace.FULL)
+    except _Unread as error:
+        return QuestionRows(fatal=error.problem)
 
 
 def edit_file_read(content: bytes, annotator: str, what: str = "edits") -> EditsFile:

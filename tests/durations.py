@@ -15,8 +15,8 @@ from pathlib import Path
 
 KINDS = {
     "rules": (
-        *("agreement", "corpus", "generation", "metrics", "privacy", "protocols", "release"),
-        "scoring",
+        *("agreement", "corpus", "generation", "metrics", "privacy", "protocols"),
+        *("questions", "release", "scoring"),
         *("test_accents", "test_allocation", "test_leasing"),
     ),
     "services and reads": ("services", "selectors", "models", "test_prepared"),

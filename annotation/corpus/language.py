@@ -58,7 +58,7 @@ def _identifier() -> Any:
     return identifier
 
 
-_SAME = str.maketrans(
+SAME_CHARACTERS = str.maketrans(
     {
         **dict.fromkeys("«»“”„‟", '"'),
         **dict.fromkeys("‘’‚‛′`´", "'"),
@@ -68,6 +68,7 @@ _SAME = str.maketrans(
         "\ufeff": None,
     }
 )
+"""Shapes of one and the same character, for ``str.translate``."""
 _SPACED = re.compile(r' ?(["?!:;]) ?')
 
 
@@ -92,8 +93,8 @@ def is_identical(original: str, simplification: str) -> bool:
 
 
 def _normalised(text: str) -> str:
-    same = text.translate(_SAME)
-    same = composed(same, "NFKC").translate(_SAME).casefold()
+    same = text.translate(SAME_CHARACTERS)
+    same = composed(same, "NFKC").translate(SAME_CHARACTERS).casefold()
     # One space each first: a pattern that looks for many at each of them takes the square of a long
     # row.
     return " ".join(_SPACED.sub(r" \1 ", " ".join(same.split())).split())

@@ -161,6 +161,18 @@ def _human_scores(content: bytes, asked: dict[str, Any]) -> object:
     return read_human_scores(content, ScoreColumns(**asked))
 
 
+def _summaries(content: bytes, asked: dict[str, Any]) -> object:
+    from annotation.corpus.summaries import read_summaries
+
+    return read_summaries(content)
+
+
+def _question_rows(content: bytes, asked: dict[str, Any]) -> object:
+    from annotation.corpus.question_rows import read_question_rows
+
+    return read_question_rows(content)
+
+
 def _edits(content: bytes, asked: dict[str, Any]) -> object:
     from annotation.corpus.edit_tables import read_edit_table
 
@@ -205,6 +217,8 @@ READERS: dict[str, Callable[[bytes, dict[str, Any]], object]] = {
     "plain_pairs": _plain_pairs,
     "metric_scores": _metric_scores,
     "human_scores": _human_scores,
+    "summaries": _summaries,
+    "question_rows": _question_rows,
     "edits": _edits,
     "edit_columns": _edit_columns,
     "thresh": _thresh,

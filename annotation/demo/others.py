@@ -7,23 +7,37 @@ All four notices, their library and their simplifications were written for this 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from random import Random
+from typing import NamedTuple
 
 from annotation.demo import Record
 from annotation.protocols.base import Answers
+from annotation.questions.values import answer_text, pair_text
 
 _FOLDER = Path(__file__).parent
 SYSTEMS = ("modele-fictif-1", "modele-fictif-2")
 OPERATIONS = 7
 
 
+class Shown(NamedTuple):
+    """A pair of a small study, and what a careful annotator would answer to it."""
+
+    key: str
+    original: str
+    simplification: str
+    system: str
+    source: str
+    intended: list[int]
+
+
 @dataclass(frozen=True)
 class SmallStudy:
-    """``vary``: what somebody answers where a careful annotator would answer so."""
+    """``vary``: what somebody answers where a careful annotator would answer so. ``shown``: its
+    pairs, of the protocol's key."""
 
     key: str
     protocol: str
@@ -31,19 +45,66 @@ class SmallStudy:
     guide_fr: str
     guide_en: str
     vary: Callable[[list[int], Random], Answers]
+    shown: Callable[[str], Iterator[Shown]]
+
+    @property
+    def pairs(self) -> list[Shown]:
+        return list(self.shown(self.protocol))
 
 
 @cache
 def notices() -> tuple[Record, ...]:
-    """Four invented notices, each with the outputs of two systems and what a careful annotator
-    would answer to them, by protocol."""
+    """Four invented notices, each with the outputs of two systems, questions about it, and what a
+    careful annotator would answer to them, by protocol."""
     return tuple(json.loads((_FOLDER / "notices.json").read_text(encoding="utf-8")))
 
 
+def _outputs(protocol: str) -> Iterator[Shown]:
+    """Each notice with what each system made of it."""
+    for notice in notices():
+        for system, output in zip(SYSTEMS, notice["outputs"], strict=True):
+            yield Shown(
+                notice["key"],
+                notice["original"],
+                output["simplification"],
+                system,
+                notice["source"],
+                output[protocol],
+            )
+
+
+def _questions(protocol: str) -> Iterator[Shown]:
+    """Each notice with each question about it and the expected answer."""
+    for notice in notices():
+        for number, one in enumerate(notice["questions"], start=1):
+            yield Shown(
+                f"{notice['key']}-question-{number}",
+                notice["original"],
+                pair_text(one["question"], one["expected"], "fr"),
+                "",
+                notice["source"],
+                one[protocol],
+            )
+
+
+def _found(protocol: str) -> Iterator[Shown]:
+    """What each system made of a notice, with the answer to its first question found there."""
+    for notice in notices():
+        asked = notice["questions"][0]
+        for number, output in enumerate(notice["outputs"], start=1):
+            yield Shown(
+                f"{notice['key']}-answer-{number}",
+                output["simplification"],
+                answer_text(asked["question"], asked["expected"], output["answer"], "fr"),
+                SYSTEMS[number - 1],
+                notice["source"],
+                output[protocol],
+            )
+
+
 def variation(study: SmallStudy, key: str, system: str, annotator_index: int) -> Answers:
-    """Answers of the annotator with this index to one output: complete, valid, always the same."""
-    (notice,) = [one for one in notices() if one["key"] == key]
-    intended = notice["outputs"][SYSTEMS.index(system)][study.protocol]
+    """Answers of the annotator with this index to one pair: complete, valid, always the same."""
+    (intended,) = [one.intended for one in study.pairs if (one.key, one.system) == (key, system)]
     rng = Random(f"{study.key}:{key}:{system}:{annotator_index}")
     return study.vary(intended, rng) | {"comment": "", "doubt": rng.random() < 0.1}
 
@@ -74,6 +135,20 @@ def _numbers(intended: list[int], rng: Random) -> Answers:
     return {"meaning": meaning, "fluency": fluency, "simplicity": simplicity}
 
 
+def _pairs_judged(intended: list[int], rng: Random) -> Answers:
+    """Now and then the other answer."""
+    captured, correct = (_turned(value, rng) for value in intended)
+    return {"captured": captured, "correct": correct}
+
+
+def _answer_judged(intended: list[int], rng: Random) -> Answers:
+    return {"answered": _turned(intended[0], rng)}
+
+
+def _turned(value: int, rng: Random) -> int:
+    return 1 - value if rng.random() < 0.12 else value
+
+
 STUDIES = (
     SmallStudy(
         "demo-jades",
@@ -84,6 +159,7 @@ STUDIES = (
         "Judge fluency from the simplification alone, then meaning and simplicity beside the "
         "original. The three questions are independent: what is wrong can be fluent.",
         _levels,
+        _outputs,
     ),
     SmallStudy(
         "demo-operations",
@@ -94,6 +170,7 @@ STUDIES = (
         "Check each operation that you see, once in a pair, in however many places. Two identical "
         "texts have none.",
         _operations,
+        _outputs,
     ),
     SmallStudy(
         "demo-direct",
@@ -104,5 +181,28 @@ STUDIES = (
         "Give each question a number from 0 to 100. Use the whole scale; the sliders have no "
         "position to begin with.",
         _numbers,
+        _outputs,
+    ),
+    SmallStudy(
+        "demo-questions",
+        "qa_pairs",
+        "Démonstration : questions et réponses attendues",
+        "Lisez l'avis, puis la question. Dites d'abord si elle demande quelque chose qu'il faut "
+        "savoir de l'avis, puis si la réponse attendue y est juste.",
+        "Read the notice, then the question. Say first whether it asks for something that one "
+        "needs to know of the notice, then whether the expected answer is right by it.",
+        _pairs_judged,
+        _questions,
+    ),
+    SmallStudy(
+        "demo-answers",
+        "qa_answers",
+        "Démonstration : réponses trouvées dans un texte",
+        "Lisez le texte, puis comparez la réponse donnée à la réponse attendue. Oui, si elle dit "
+        "ce qui était attendu et que le texte le dit.",
+        "Read the text, then compare the answer given with the expected one. Yes, if it says what "
+        "was expected and the text says so.",
+        _answer_judged,
+        _found,
     ),
 )

@@ -1,4 +1,4 @@
-"""The demonstration's small studies in the database: three people, eight outputs, most of them
+"""The demonstration's small studies in the database: three people, eight pairs, most of them
 judged."""
 
 from __future__ import annotations
@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Sequence
 
 from annotation.corpus.pairs import PairRow, Pairs
-from annotation.demo.others import STUDIES, SYSTEMS, SmallStudy, notices, variation
+from annotation.demo.others import STUDIES, SmallStudy, variation
 from annotation.models import Annotator, Assignment, Item, Study, User
 from annotation.services.guides.guides import guide_acknowledge
 from annotation.services.items.items import pairs_import
@@ -17,7 +17,7 @@ from annotation.services.people.people import annotator_add
 from annotation.services.studies.studies import guide_publish, study_change_state, study_create
 
 JUDGED = (8, 6, 3)
-"""Outputs that each annotator has judged: one is done."""
+"""Pairs that each annotator has judged: one is done."""
 SECONDS = 40
 _KEYS = uuid.UUID("0d0f4c5a-8c53-4b2c-8e0e-52f0c8a4c7e1")
 
@@ -40,7 +40,7 @@ def _seed(found: SmallStudy, admin: User, lead: User, people: Sequence[User], se
         is_demo=True,
     )
     version = guide_publish(actor=lead, study=study, body_fr=found.guide_fr, body_en=found.guide_en)
-    pairs_import(actor=lead, study=study, pairs=Pairs(rows=_rows()), round=Item.Round.MAIN)
+    pairs_import(actor=lead, study=study, pairs=Pairs(rows=_rows(found)), round=Item.Round.MAIN)
     annotators = [(user, annotator_add(actor=lead, study=study, user=user)) for user in people]
     study_change_state(actor=lead, study=study, to=Study.State.MAIN, reason="Démonstration")
     for index, (user, annotator) in enumerate(annotators):
@@ -48,27 +48,22 @@ def _seed(found: SmallStudy, admin: User, lead: User, people: Sequence[User], se
         _judge(found, index, user, annotator)
 
 
-def _rows() -> list[PairRow]:
-    outputs = [
-        (notice, system, output)
-        for notice in notices()
-        for system, output in zip(SYSTEMS, notice["outputs"], strict=True)
-    ]
+def _rows(found: SmallStudy) -> list[PairRow]:
     return [
         PairRow(
             row=place,
-            key=notice["key"],
-            original=notice["original"],
-            simplification=output["simplification"],
-            system=system,
-            source=notice["source"],
+            key=one.key,
+            original=one.original,
+            simplification=one.simplification,
+            system=one.system,
+            source=one.source,
         )
-        for place, (notice, system, output) in enumerate(outputs, start=1)
+        for place, one in enumerate(found.pairs, start=1)
     ]
 
 
 def _judge(found: SmallStudy, index: int, user: User, annotator: Annotator) -> None:
-    """Let one annotator answer the first outputs of their own order."""
+    """Let one annotator answer the first pairs of their own order."""
     assignments = (
         Assignment.objects.filter(annotator=annotator)
         .select_related("annotator__user", "annotator__study", "simplification__item")

@@ -49,6 +49,7 @@ from annotation.models.people import Annotator, Invitation, Lead, LeadDigest, Us
 from annotation.models.plan import PeoplePart, StudyPlan, plan_of
 from annotation.models.practice import PracticeMeeting, PracticeNote
 from annotation.models.protocol import PublishedProtocol
+from annotation.models.questions import HIGHEST_GRADE, Question, QuestionAnswer, QuestionGrade
 from annotation.models.scorer import (
     Backend,
     Scorer,
@@ -67,6 +68,7 @@ from annotation.models.watching import RemarkAnswer, RemarkSettlement, Reminder
 from annotation.models.work import WorkedDay
 
 __all__ = [
+    "HIGHEST_GRADE",
     "LONG_AGO",
     "OFFERED_ASIDE",
     "PARKED",
@@ -111,6 +113,9 @@ __all__ = [
     "PracticeNote",
     "PrivateNote",
     "PublishedProtocol",
+    "Question",
+    "QuestionAnswer",
+    "QuestionGrade",
     "Rating",
     "RejudgeRequest",
     "RemarkAnswer",

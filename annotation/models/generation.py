@@ -32,6 +32,9 @@ class GenerationRun(models.Model):
     class Purpose(models.TextChoices):
         SIMPLIFY = "simplify", _("write simplifications")
         JUDGE = "judge", _("judge simplifications")
+        QUESTION = "question", _("write questions of law from originals")
+        ANSWER = "answer", _("answer questions from simplifications")
+        GRADE = "grade", _("grade answers")
 
     class Mode(models.TextChoices):
         LIVE = "live", _("call by call")
@@ -58,6 +61,19 @@ class GenerationRun(models.Model):
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     purpose = models.CharField(max_length=8, choices=Purpose, default=Purpose.SIMPLIFY)
     mode = models.CharField(_("mode"), max_length=5, choices=Mode, default=Mode.LIVE)
+    after = models.ForeignKey(
+        "self",
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="followed_by",
+        help_text="the run whose questions are answered, or whose answers are graded",
+    )
+    # Of questions alone: their types, how many of them at least and at most, what is done with a
+    # text that is longer than the model's window (see ``questions.calls.Questioning``).
+    questioning = models.JSONField(
+        default=dict, db_default=models.Value({}, models.JSONField()), blank=True
+    )
     endpoint = models.CharField(_("service"), max_length=40)
     round = models.CharField(_("round"), max_length=8, default="all")
     state = models.CharField(max_length=9, choices=State, default=State.DRAFT)
@@ -98,6 +114,11 @@ class GenerationRun(models.Model):
             models.CheckConstraint(
                 condition=Q(round__in=["practice", "main", "all"]), name="generation_run_round"
             ),
+            models.CheckConstraint(
+                condition=Q(purpose__in=["answer", "grade"], after__isnull=False)
+                | (~Q(purpose__in=["answer", "grade"]) & Q(after__isnull=True)),
+                name="generation_run_follows",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -135,7 +156,8 @@ class GenerationSystem(models.Model):
 
 
 class Generation(models.Model):
-    """One system × one item (or, for a machine judge, × one simplification)."""
+    """One system × one item; for a machine judge × one simplification; for questions that are
+    answered × one question and one simplification, and for answers that are graded × one answer."""
 
     class State(models.TextChoices):
         WAITING = "waiting", _("waiting")
@@ -151,6 +173,20 @@ class Generation(models.Model):
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="generations")
     simplification = models.ForeignKey(
         Simplification, on_delete=models.CASCADE, null=True, blank=True, related_name="judged_by"
+    )
+    question = models.ForeignKey(
+        "annotation.Question",
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="asked_in",
+    )
+    answer = models.ForeignKey(
+        "annotation.QuestionAnswer",
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="graded_in",
     )
     state = models.CharField(max_length=9, choices=State, default=State.WAITING)
     outputs_wanted = models.PositiveSmallIntegerField(default=1)
@@ -173,8 +209,23 @@ class Generation(models.Model):
             ),
             models.UniqueConstraint(
                 fields=["system", "simplification"],
-                condition=Q(simplification__isnull=False),
+                condition=Q(simplification__isnull=False, question__isnull=True),
                 name="generation_once_per_simplification",
+            ),
+            models.UniqueConstraint(
+                fields=["system", "question", "simplification"],
+                condition=Q(question__isnull=False, answer__isnull=True),
+                name="generation_once_per_question",
+            ),
+            models.UniqueConstraint(
+                fields=["system", "answer"],
+                condition=Q(answer__isnull=False),
+                name="generation_once_per_answer",
+            ),
+            models.CheckConstraint(
+                condition=Q(question__isnull=True, answer__isnull=True)
+                | Q(question__isnull=False, simplification__isnull=False),
+                name="generation_question_of_pair",
             ),
             models.CheckConstraint(
                 condition=Q(state="running", lease_until__isnull=False) & ~Q(claim="")

@@ -16,6 +16,8 @@ PUBLISHED = (
     "annotation.protocols.jades.definition",
     "annotation.protocols.operations.definition",
     "annotation.protocols.direct_assessment.definition",
+    "annotation.protocols.qa_pairs.definition",
+    "annotation.protocols.qa_answers.definition",
 )
 
 PROTOCOLS: dict[tuple[str, str], Protocol] = {}

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from api.generation.views import outputs, runs
+from api.generation.views import outputs, questions, runs
 
 urlpatterns = [
     path("studies/<slug:study>/generation-runs/", runs.Runs.as_view(), name="runs"),
@@ -48,5 +48,20 @@ urlpatterns = [
         "studies/<slug:study>/generation-runs/<int:number>/adoption/",
         outputs.RunAdoption.as_view(),
         name="run_adoption",
+    ),
+    path(
+        "studies/<slug:study>/generation-runs/<int:asking>/questions/",
+        questions.RunQuestions.as_view(),
+        name="run_questions",
+    ),
+    path(
+        "studies/<slug:study>/generation-runs/<int:asking>/questions/<int:question>/",
+        questions.RunQuestion.as_view(),
+        name="run_question",
+    ),
+    path(
+        "studies/<slug:study>/generation-runs/<int:answering>/answers/",
+        questions.RunAnswers.as_view(),
+        name="run_answers",
     ),
 ]

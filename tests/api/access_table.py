@@ -230,4 +230,7 @@ TABLE: dict[tuple[str, str], Rule] = {
     ("run_outputs", "get"): Rule(leads(200), query="?undecided=1"),
     ("run_decisions", "post"): Rule(leads(422), {"decision": "keep"}),
     ("run_adoption", "post"): Rule(leads(200)),
+    ("run_questions", "get"): Rule(leads(200)),
+    ("run_question", "patch"): Rule(leads(422), {"type": "none"}),
+    ("run_answers", "get"): Rule(leads(200)),
 }

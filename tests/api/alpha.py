@@ -34,6 +34,7 @@ from tests.documents import make_document
 from tests.factories import answers, kept_anew, make_study, save
 from tests.metrics.reports import finished_report
 from tests.planted import plant
+from tests.services.generation.questioning import addresses
 from tests.worlds import world
 
 
@@ -122,6 +123,7 @@ def api_alpha(cast: Cast) -> dict[str, object]:
         "job": job.public_id,
         "reading": reading.public_id,
         "number": run.number,
+        **addresses(cast.alpha),
         "name": PAPER.name,
         "publication": publication.public_id,
         "scoring": scoring.public_id,

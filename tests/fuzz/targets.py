@@ -35,9 +35,11 @@ from annotation.corpus.pairs import KEY_PATTERN, MAX_LENGTHS
 from annotation.corpus.pairs_file import PairsFile, read_pairs_file
 from annotation.corpus.plain_pairs import PlainPairs, read_plain_pairs
 from annotation.corpus.problems import MAX_PROBLEMS, RowProblem, TableError
+from annotation.corpus.question_rows import QuestionRows, as_csv, read_question_rows
 from annotation.corpus.released import ReleasedFile
 from annotation.corpus.replies import Replies, read_replies
 from annotation.corpus.segmentation import segment
+from annotation.corpus.summaries import SummariesFile, read_summaries
 from annotation.corpus.tables import MAX_COLUMNS, MAX_ROWS, Layout
 from annotation.corpus.thresh import as_thresh, read_thresh
 from annotation.corpus.yawat import as_yawat, read_yawat
@@ -47,6 +49,9 @@ from annotation.protocols.edits import SIDES
 from annotation.protocols.jades.definition import PROTOCOL as JADES
 from annotation.protocols.legal_meaning.rules import PROTOCOL as LEGAL_MEANING
 from annotation.protocols.protocol import Protocol
+from annotation.questions.quotations import located
+from annotation.questions.reading import ReplyError, read_answer, read_grade, read_questions
+from annotation.questions.values import SUMMARY_TYPES
 from tests import hostile
 from tests.corpus.pdfs import pdf
 
@@ -404,6 +409,47 @@ def replies(data: bytes) -> None:
             assert not isinstance(choice.get("message", {}).get("content"), dict)
 
 
+def summaries(data: bytes) -> None:
+    """References with systems' summaries: what is taken can be stored as pairs."""
+    found = read_summaries(data)
+    assert wire.loads(SummariesFile, wire.dumps(found)) == found
+    _worded([*found.problems, *([found.fatal] if found.fatal else [])])
+    for row in found.rows:
+        assert re.match(KEY_PATTERN, row.id)
+        assert row.reference.strip()
+        assert row.text.strip()
+        assert len(row.system) <= MAX_LENGTHS["system"]
+        told = f"{row.reference}{row.text}{row.system}{''.join(row.structure)}"
+        assert not _UNSTORABLE.search(told)
+
+
+def question_rows(data: bytes) -> None:
+    """Long tables of questions, answers and grades: what is taken is written and read again."""
+    found = read_question_rows(data)
+    assert wire.loads(QuestionRows, wire.dumps(found)) == found
+    _worded([*found.problems, *([found.fatal] if found.fatal else [])])
+    for row in found.rows:
+        assert row.grade is None or 0 <= row.grade <= 10
+    if found.rows and not found.problems:
+        again = read_question_rows(as_csv(found.rows).encode())
+        assert [one.key for one in again.rows] == [one.key for one in found.rows]
+
+
+def qa_replies(data: bytes) -> None:
+    """A model's reply, after a zero byte the text that it is about: taken, or refused in words."""
+    reply, _zero, text = data.decode(errors="replace").partition("\0")
+    with suppress(ReplyError):
+        for one in read_questions(reply, text, types=SUMMARY_TYPES, least=1, most=9, language="fr"):
+            assert located(text, one.quotation)
+            (one.text + one.expected).encode()
+    with suppress(ReplyError):
+        answer = read_answer(reply, text, question=1, language="fr")
+        assert answer.beyond_text or not answer.is_in_text or located(text, answer.quotation)
+        answer.text.encode()
+    with suppress(ReplyError):
+        assert 0 <= read_grade(reply, question=1).score <= 10
+
+
 TARGETS: dict[str, Callable[[bytes], None]] = {
     "delimited": delimited,
     "jsonl": jsonl,
@@ -421,6 +467,9 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
     "plain_pairs": plain_pairs,
     "metric_scores": metric_scores,
     "human_scores": human_scores,
+    "summaries": summaries,
+    "question_rows": question_rows,
+    "qa_replies": qa_replies,
     "edits": edits,
     "edit_columns": edit_columns,
     "thresh": thresh,
@@ -437,6 +486,8 @@ READ_BY: dict[str, tuple[str, ...]] = {
     "plain_pairs": ("plain_pairs",),
     "metric_scores": ("metric_scores",),
     "human_scores": ("human_scores",),
+    "summaries": ("summaries",),
+    "question_rows": ("question_rows",),
     "edits": ("edits",),
     "edit_columns": ("edit_columns",),
     "thresh": ("thresh",),

@@ -78,6 +78,19 @@ def _direct_assessment(who: str, n: int) -> dict[str, Any]:
     }
 
 
+def _qa_pairs(who: str, n: int) -> dict[str, Any]:
+    return {
+        "captured": (1, 0, 1)[n],
+        "correct": (1, 1, 0)[n],
+        "comment": said("comment", who),
+        "doubt": True,
+    }
+
+
+def _qa_answers(who: str, n: int) -> dict[str, Any]:
+    return {"answered": (1, 0, 1)[n], "comment": said("comment", who), "doubt": True}
+
+
 def _plain(who: str, n: int) -> dict[str, Any]:
     return {"clarity": 1 + n, "adequacy": 5 - n, "style": 7 - 3 * n}
 
@@ -113,6 +126,8 @@ _ANSWERS = {
     "jades 1": _jades,
     "operations 1": _operations,
     "direct_assessment 1": _direct_assessment,
+    "qa_pairs 1": _qa_pairs,
+    "qa_answers 1": _qa_answers,
     "plain 2.0": _plain,
     "everything 1": _everything,
 }

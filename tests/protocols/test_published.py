@@ -1,4 +1,5 @@
-"""JADES, the seven operations and direct assessment: what they ask, refuse and yield."""
+"""JADES, the seven operations, direct assessment, questions and answers: what they ask, refuse and
+yield."""
 
 from __future__ import annotations
 
@@ -15,12 +16,15 @@ FACTS = PairFacts(original_length=80, simplification_length=60)
 JADES = protocol("jades", "1")
 OPERATIONS = protocol("operations", "1")
 DIRECT = protocol("direct_assessment", "1")
-OTHERS = (JADES, OPERATIONS, DIRECT)
+PAIRS, ANSWERS = protocol("qa_pairs", "1"), protocol("qa_answers", "1")
+OTHERS = (JADES, OPERATIONS, DIRECT, PAIRS, ANSWERS)
 
 COMPLETE: dict[str, dict[str, Any]] = {
     "jades": {"fluency": 4, "meaning": 1, "simplicity": 2},
     "operations": {"operations": [1, 7]},
     "direct_assessment": {"meaning": 0, "fluency": 100, "simplicity": 50},
+    "qa_pairs": {"captured": 1, "correct": 0},
+    "qa_answers": {"answered": 0},
 }
 
 
@@ -101,6 +105,18 @@ def test_direct_assessment_takes_whole_numbers_from_0_to_100_and_0_is_an_answer(
     for refused in (-1, 101, 50.5, "half"):
         with pytest.raises(ShapeError):
             DIRECT.clean({"meaning": refused})
+
+
+@pytest.mark.parametrize("found", [PAIRS, ANSWERS], ids=lambda one: one.key)
+def test_questions_and_answers_are_judged_by_yes_and_no(found: Protocol) -> None:
+    assert {one.level for one in found.scales} == {Level.NOMINAL}
+    assert {one.scale for one in found.scales} == {(0, 1)}
+    assert {one.key: one.value for one in found.scales[0].options} == {"yes": 1, "no": 0}
+    for rating in found.ratings(found.clean(dict.fromkeys(found.dimensions, 0)), {}):
+        assert rating.value == 0, "a no is an answer"
+    headings = {panel.side: panel.heading.en for panel in found.panels}
+    assert headings[SIMPLIFICATION] != "Simplification", "a question is none"
+    assert found.predicted == ""
 
 
 def test_controls_are_held_to_the_published_thresholds() -> None:

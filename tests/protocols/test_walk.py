@@ -66,6 +66,7 @@ from tests.documents import make_document
 from tests.protocols.answered import JUDGES, address, answered, typed
 from tests.protocols.judged import Judged, judged
 from tests.services.generation.generating import broker, reply
+from tests.services.generation.questioning import addresses
 from tests.web import access_table as web_table
 from tests.web.test_access_matrix import URLS, whole
 from tests.web.test_access_matrix import address as page_address
@@ -162,6 +163,7 @@ def values_of(found: Judged) -> dict[str, object]:
         "publication": publication.public_id,
         "reading": reading.public_id,
         "number": snapshot.number,
+        **addresses(study),
         "name": spec.name,
         "simplification": found.pair.pk,
         "dimension": study.protocol.dimensions[0],

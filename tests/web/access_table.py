@@ -144,6 +144,11 @@ TABLE: dict[str, Rule] = {
     "generation_run": Rule(leads(200), leads(422), {"action": "none"}),
     "generation_outputs": Rule(leads(200), leads(422), {"decision": "none"}),
     "generation_calls": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
+    "generation_questions": Rule(leads(200), leads(422), {"action": "none"}),
+    "generation_question": Rule(leads(200), leads(422), {"text": ""}),
+    "generation_answers": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
+    "generation_rows_csv": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
+    "generation_rows_jsonl": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
     # --- rulings
     "study_adjudication": Rule(leads(200), leads(422), {"majority_share": "9"}),
     "adjudication_case": Rule(leads(200), leads(422), {"outcome": "none"}),

@@ -21,6 +21,7 @@ from tests.factories import make_study
 from tests.metrics.reports import finished_report
 from tests.planted import plant
 from tests.scorers.rows import make_scorer, make_scoring
+from tests.services.generation.questioning import addresses
 from tests.worlds import world
 
 
@@ -86,6 +87,7 @@ def web_alpha(cast: Cast) -> dict[str, object]:
         "job": job.public_id,
         "reading": reading.public_id,
         "number": run.number,
+        **addresses(cast.alpha),
         "simplification": Simplification.objects.filter(item__study=cast.alpha, item__round="main")[
             0
         ].pk,

@@ -1,4 +1,5 @@
-"""``manage.py generate``: have models simplify a study's items, or judge its simplifications."""
+"""``manage.py generate``: have models simplify a study's items, judge its simplifications, or ask
+questions of the items, answer them from the simplifications and grade the answers."""
 
 from __future__ import annotations
 
@@ -13,12 +14,12 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.errors import RuleError
-from annotation.generation.judging import judge_preset
-from annotation.generation.presets import PAPER, SystemSpec
+from annotation.generation.presets import SystemSpec
 from annotation.generation.prices import Price
 from annotation.management.files import existing_study, refused
 from annotation.models import GenerationRun, Study
-from annotation.selectors.generation.runs import run_estimate, run_progress
+from annotation.questions.lengths import Border
+from annotation.selectors.generation.runs import run_estimate, run_preset, run_progress
 from annotation.services.generation.runs import run_create, run_start
 from annotation.services.generation.systems import system_add
 
@@ -28,13 +29,47 @@ _LOOK_SECONDS = 2.0
 class Command(BaseCommand):
     help = (
         "Have a model simplify the items of a study. Without options: the paper's model, prompt "
-        "and parameters."
+        "and parameters. With --purpose it judges, writes questions of law from the originals, "
+        "answers them from each simplification, or grades the answers; the last two with --after."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", metavar="KEY")
         parser.add_argument(
             "--judge", action="store_true", help="judge simplifications instead of writing them"
+        )
+        parser.add_argument(
+            "--purpose",
+            choices=GenerationRun.Purpose.values,
+            default="",
+            help="what the run is for (default: simplify)",
+        )
+        parser.add_argument(
+            "--after",
+            type=int,
+            metavar="RUN",
+            help="answer: the run that wrote the questions; grade: the run that answered them",
+        )
+        parser.add_argument(
+            "--types", default="", help="question: types of questions, separated by commas"
+        )
+        parser.add_argument("--least", type=int, help="question: fewest questions of an item")
+        parser.add_argument("--most", type=int, help="question: most questions of an item")
+        parser.add_argument(
+            "--language",
+            choices=["fr", "en"],
+            help="question: in which questions and answers are written (default: the study's)",
+        )
+        parser.add_argument(
+            "--window",
+            type=int,
+            help="question, answer: most tokens of a text; a longer one is refused, or see --cut",
+        )
+        parser.add_argument(
+            "--cut",
+            dest="border",
+            choices=[one.value for one in Border],
+            help="cut a text beyond the window at the last such border",
         )
         parser.add_argument(
             "--name", default="", help="name of the system in the data (default: the preset's)"
@@ -107,14 +142,9 @@ class Command(BaseCommand):
             self._watch(run)
 
     def _prepare(self, study: Study, options: dict[str, Any]) -> GenerationRun:
-        preset = judge_preset(study.protocol) if options["judge"] else PAPER
-        spec = SystemSpec(
-            name=options["name"] or preset.name,
-            model=options["model"] or preset.model,
-            prompt=_read(options["prompt_file"]) if options["prompt_file"] else preset.prompt,
-            parameters=dict(preset.parameters)
-            | dict(_parameter(given) for given in options["param"]),
-        )
+        if options["judge"] and options["purpose"] not in ("", "judge"):
+            raise CommandError("--judge and --purpose say different things: give one of them.")
+        purpose = "judge" if options["judge"] else options["purpose"] or "simplify"
         price = (
             Price(*(_amount("--price", one) for one in options["price"]))
             if options["price"]
@@ -126,16 +156,16 @@ class Command(BaseCommand):
             study=study,
             endpoint=options["endpoint"],
             ceiling=_amount("--ceiling", options["ceiling"]),
-            purpose=GenerationRun.Purpose.JUDGE
-            if options["judge"]
-            else GenerationRun.Purpose.SIMPLIFY,
+            purpose=purpose,
             mode=options["mode"],
             round=options["round"],
+            after=_run(study, options["after"]),
+            questioning=_questioning(options),
             **seed,
         )
         try:
-            system_add(actor=None, run=run, spec=spec, price=price)
-        except RuleError:
+            system_add(actor=None, run=run, spec=_spec(run, options), price=price)
+        except (RuleError, CommandError):
             run.delete()
             raise
         return run
@@ -167,6 +197,38 @@ class Command(BaseCommand):
                 f"The run is {run.state}{because}. See its page for the failures, then let "
                 "it go on."
             )
+
+
+def _spec(run: GenerationRun, options: dict[str, Any]) -> SystemSpec:
+    """The system that is offered for the run, with what was said otherwise."""
+    preset = run_preset(run)
+    return SystemSpec(
+        name=options["name"] or preset.name,
+        model=options["model"] or preset.model,
+        prompt=_read(options["prompt_file"]) if options["prompt_file"] else preset.prompt,
+        parameters=dict(preset.parameters) | dict(_parameter(one) for one in options["param"]),
+    )
+
+
+def _run(study: Study, number: int | None) -> GenerationRun | None:
+    """The study's run of this number. Raises ``CommandError`` that names those there are."""
+    if number is None:
+        return None
+    found = study.generation_runs.filter(number=number).first()
+    if found is None:
+        known = ", ".join(
+            str(one) for one in study.generation_runs.values_list("number", flat=True)
+        )
+        raise CommandError(f"--after {number}: there is no such run. Runs: {known or 'none yet'}.")
+    return found
+
+
+def _questioning(options: dict[str, Any]) -> dict[str, Any]:
+    """What was said about questions; the rest is as it is offered."""
+    names = ("least", "most", "language", "window", "border")
+    said = {name: options[name] for name in names if options[name] is not None}
+    types = [one.strip() for one in options["types"].split(",") if one.strip()]
+    return said | ({"types": types} if types else {})
 
 
 def _read(name: str) -> str:

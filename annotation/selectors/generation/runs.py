@@ -26,7 +26,18 @@ from annotation.models import (
     Output,
     Simplification,
 )
+from annotation.questions.calls import questioning_preset
 from annotation.selectors.base.outputs import newest_outputs
+from annotation.selectors.generation.questions import (
+    Subject,
+    asks_questions,
+    instructions_of,
+    messages_of,
+    questioning_of,
+    reply_format,
+    subject_messages,
+    subjects,
+)
 
 RATE_WINDOW = timedelta(minutes=2)
 
@@ -50,7 +61,12 @@ class Order:
     original: str
     tries: int = 0
     batch: bool = False
-    judging: bool = False
+    purpose: str = GenerationRun.Purpose.SIMPLIFY.value
+
+    @property
+    def writes_texts(self) -> bool:
+        """Whether the reply is a text to be judged, and no answer of a given shape."""
+        return self.purpose == GenerationRun.Purpose.SIMPLIFY
 
 
 def started_before(run: GenerationRun, name: str) -> QuerySet[GenerationSystem]:
@@ -89,6 +105,11 @@ def simplifications_to_judge(run: GenerationRun, name: str) -> QuerySet[Simplifi
     return found.filter(item__round__in=_rounds(run)).order_by("item__position", "position", "pk")
 
 
+def subjects_of(run: GenerationRun, name: str) -> Iterator[Subject]:
+    """What this system is to be asked about in a run of questions, answers or grades."""
+    return subjects(run, started_before(run, name), _rounds(run))
+
+
 def _rounds(run: GenerationRun) -> tuple[str, ...]:
     """With the main round goes what a draw has left of it to models."""
     main = (Item.Round.MAIN.value, Item.Aside.MACHINE.value)
@@ -98,7 +119,10 @@ def _rounds(run: GenerationRun) -> tuple[str, ...]:
 
 
 def run_preset(run: GenerationRun) -> SystemSpec:
-    """What a system of this run starts from: the paper's, or the judge of the study's protocol."""
+    """What a system of this run starts from: the paper's, the judge of the study's protocol, or the
+    one for its kind of question."""
+    if asks_questions(run):
+        return questioning_preset(run.purpose, questioning_of(run).language)
     if run.purpose == GenerationRun.Purpose.JUDGE:
         return judging.judge_preset(run.study.protocol)
     return PAPER
@@ -125,6 +149,11 @@ def passages(run: GenerationRun, system: GenerationSystem) -> Iterator[str]:
             .iterator(chunk_size=2000)
         )
         return
+    if asks_questions(run):
+        for subject in subjects_of(run, system.name):
+            if not subject.problem:
+                yield subject_messages(run, system.prompt, subject)[1]
+        return
     rows = simplifications_to_judge(run, system.name).values_list("item__original", "text")
     for original, text in rows.iterator(chunk_size=2000):
         yield judging.question(original, text)
@@ -136,6 +165,8 @@ def _spec_as_sent(run: GenerationRun, system: GenerationSystem) -> SystemSpec:
     if run.purpose == GenerationRun.Purpose.JUDGE:
         study = run.study
         prompt = judging.instructions(study.protocol, study.rulings, prompt) + "\n{input}"
+    elif asks_questions(run):
+        prompt = instructions_of(run, prompt) + "\n{input}"
     return SystemSpec(system.name, system.model, prompt, system.parameters)
 
 
@@ -201,7 +232,11 @@ _NEEDED = (
         "run__study__protocol_version",
     ),
     "run__study__rulings",
+    "run__questioning",
+    *("question__text", "question__expected", "answer__text"),
 )
+ORDERED_WITH = ("run__study", "system", "item", "simplification", "question", "answer")
+"""What an order is made from, beside the generation's own row."""
 
 
 def generation_order(pk: int, claim: str, *, redelivered: bool = False) -> Order | None:
@@ -218,7 +253,7 @@ def generation_order(pk: int, claim: str, *, redelivered: bool = False) -> Order
         )
         .filter(mine | Q(state=Generation.State.WAITING))
         .filter(Q(not_before__isnull=True) | Q(not_before__lte=now))
-        .select_related("run__study", "system", "item", "simplification")
+        .select_related(*ORDERED_WITH)
         .only(*_NEEDED)
         .order_by()[:1]
     )
@@ -238,6 +273,11 @@ def order_of(generation: Generation) -> Order:
         messages = [{"role": "system", "content": instructions}, {"role": "user", "content": asked}]
         tokens = call_tokens("{input}", asked, parameters, system_message=instructions)
         parameters["response_format"] = judging.response_format(study.protocol)
+    elif asks_questions(run):
+        instructions, asked = messages_of(generation)
+        messages = [{"role": "system", "content": instructions}, {"role": "user", "content": asked}]
+        tokens = call_tokens("{input}", asked, parameters, system_message=instructions)
+        parameters["response_format"] = reply_format(run)
     else:
         messages = [{"role": "user", "content": filled(system.prompt, item.original)}]
         tokens = call_tokens(system.prompt, item.original, parameters)
@@ -255,7 +295,7 @@ def order_of(generation: Generation) -> Order:
         price=price,
         prompt=system.prompt,
         original=item.original,
-        judging=run.purpose == GenerationRun.Purpose.JUDGE,
+        purpose=run.purpose,
         tries=generation.tries,
         batch=batch,
     )

@@ -17,7 +17,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from annotation.models import BatchEntry, Generation, GenerationBatch, GenerationRun
-from annotation.selectors.generation.runs import Order, order_of
+from annotation.selectors.generation.runs import ORDERED_WITH, Order, order_of
 from annotation.services.generation.runs import run_finish_if_done, run_stop
 from annotation.services.platform.events import event_record
 from annotation.services.platform.leases import lapsed
@@ -41,9 +41,7 @@ def batch_prepare(run_pk: int) -> GenerationBatch | None:
     waiting = run.generations.filter(state=Generation.State.WAITING).order_by(
         "item__position", "pk"
     )
-    for generation in waiting.select_related("run__study", "system", "item", "simplification")[
-        :MOST_REQUESTS
-    ]:
+    for generation in waiting.select_related(*ORDERED_WITH)[:MOST_REQUESTS]:
         order = order_of(generation)
         if order.at_most > left:
             break
@@ -120,9 +118,7 @@ def batch_orders(batch: GenerationBatch) -> Iterator[tuple[str, Order]]:
     held = Generation.objects.filter(
         entries__batch=batch, state=Generation.State.RUNNING, claim=batch.claim
     )
-    rows = held.select_related("run__study", "system", "item", "simplification").order_by(
-        "item__position", "pk"
-    )
+    rows = held.select_related(*ORDERED_WITH).order_by("item__position", "pk")
     for generation in rows.iterator(chunk_size=500):
         yield f"{generation.pk}-{generation.outputs_wanted}", order_of(generation)
 

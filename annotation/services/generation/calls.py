@@ -8,6 +8,7 @@ may cost at most is set aside with the claim, so that all workers together canno
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
@@ -21,8 +22,9 @@ from annotation.generation.review import flags, storable, tidy
 from annotation.jobs import send_generation_later
 from annotation.leasing import Backoff, Outcome, State, next_state
 from annotation.models import Generation, GenerationCall, GenerationRun, Output
-from annotation.selectors.generation.runs import Order
+from annotation.selectors.generation.runs import ORDERED_WITH, Order
 from annotation.services.generation.judging import AnswerRefused, machine_judgment_store
+from annotation.services.generation.questions import answer_store, grade_store, questions_store
 from annotation.services.generation.runs import run_finish_if_done, run_spend, run_stop
 from annotation.services.platform.leases import Work
 
@@ -36,6 +38,13 @@ BACKOFF = Backoff(first=1.0, longest=60.0)
 LEASE_MARGIN = timedelta(seconds=30)
 MOST_LOSSES = 10
 MOST_TRIES = 10
+# What becomes of a reply that is no text to be judged.
+_KEEP: dict[str, Callable[[Generation, str], object]] = {
+    GenerationRun.Purpose.JUDGE: machine_judgment_store,
+    GenerationRun.Purpose.QUESTION: questions_store,
+    GenerationRun.Purpose.ANSWER: answer_store,
+    GenerationRun.Purpose.GRADE: grade_store,
+}
 # Each answer that cannot be read is paid for like any other.
 UNREAD = frozenset({"malformed", "rules"})
 MOST_UNREAD = 3
@@ -121,7 +130,7 @@ def generation_store(order: Order, claim: str, reply: Reply) -> bool:
     """Keep what came back. False where this claim is no longer the generation's: then nothing is
     stored twice."""
     cost = _cost(order, reply)
-    if order.judging and not _store_judgment(order, claim, reply, cost):
+    if not order.writes_texts and not _store_answer(order, claim, reply, cost):
         return False
     held = CALLS.held(order.generation, claim)
     given_back = CALLS.given_back(order.generation, claim)
@@ -147,15 +156,16 @@ def generation_store(order: Order, claim: str, reply: Reply) -> bool:
     return True
 
 
-def _store_judgment(order: Order, claim: str, reply: Reply, cost: Decimal) -> bool:
-    """Seal a machine's judgment; False where its answer was refused and will be asked for again."""
+def _store_answer(order: Order, claim: str, reply: Reply, cost: Decimal) -> bool:
+    """Keep what the reply says: a machine's judgment, questions, an answer, a grade. False where it
+    was refused and will be asked for again."""
     held = CALLS.held(order.generation, claim) | CALLS.given_back(order.generation, claim)
-    rows = held.select_related("run__study", "system__judge", "item", "simplification")
+    rows = held.select_related(*ORDERED_WITH, "system__judge")
     generation = rows.select_for_update(of=("self",)).first()
     if generation is None:
         return True  # the caller finds the same, and notes that it came too late
     try:
-        machine_judgment_store(generation, reply.text)
+        _KEEP[order.purpose](generation, reply.text)
     except AnswerRefused as error:
         # Of a claim that was given back, what was set aside has been counted as spent.
         paid = cost if generation.state == State.RUNNING else Decimal(0)
@@ -212,7 +222,7 @@ def _store_output(order: Order, reply: Reply) -> bool:
     """Whether something of it was flagged."""
     raised = (
         []
-        if order.judging
+        if not order.writes_texts
         else flags(
             original=order.original,
             raw=reply.text,
@@ -224,7 +234,7 @@ def _store_output(order: Order, reply: Reply) -> bool:
         generation_id=order.generation,
         number=order.output_number,
         raw=storable(reply.text),
-        text="" if order.judging else tidy(reply.text),
+        text=tidy(reply.text) if order.writes_texts else "",
         finish_reason=reply.finish_reason[:40],
         flags=raised,
     )

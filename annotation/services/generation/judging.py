@@ -25,11 +25,13 @@ from annotation.services.base.standings import standings_append
 
 
 class AnswerRefused(ValueError):
-    """The model's answer breaks the protocol's rules; ``told`` says how, one line each, as it will
-    be told so."""
+    """The model's answer breaks the rules; ``told`` says how, one line each, as it will be told so
+    in the language in which it was asked."""
 
-    def __init__(self, problems: list[Problem]) -> None:
-        self.told = "\n".join(f"{problem.field} : {problem.message.fr}" for problem in problems)
+    def __init__(self, problems: list[Problem], language: str = "fr") -> None:
+        self.told = "\n".join(
+            f"{problem.field} : {problem.message.get(language)}" for problem in problems
+        )
         super().__init__(self.told)
 
 

@@ -6,10 +6,12 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from annotation.models import Annotator, Generation, GenerationRun, GenerationSystem
+from annotation.selectors.generation.questions import asks_questions
 from annotation.selectors.generation.runs import (
     items_to_simplify,
     simplifications_to_judge,
     started_before,
+    subjects_of,
 )
 from annotation.services.platform.study_rows import study_row_share
 
@@ -20,6 +22,9 @@ def generations_make(run: GenerationRun, system: GenerationSystem) -> int:
     """Everything that the system is to be asked in this run; how many. For a judge, the rater that
     it is."""
     made = 0
+    if run.after_id is not None:
+        # Whoever edits or drops a question of it holds this row.
+        GenerationRun.objects.select_for_update(of=("self",)).get(pk=run.after_id)
     if run.purpose == GenerationRun.Purpose.JUDGE:
         system.judge = _machine_judge(run, system)
         system.save(update_fields=["judge"])
@@ -32,6 +37,20 @@ def _rows(run: GenerationRun, system: GenerationSystem) -> Iterator[Generation]:
     if run.purpose == GenerationRun.Purpose.SIMPLIFY:
         for pk in items_to_simplify(run, system.name).values_list("pk", flat=True):
             yield Generation(run=run, system=system, item_id=pk)
+        return
+    if asks_questions(run):
+        for subject in subjects_of(run, system.name):
+            yield Generation(
+                run=run,
+                system=system,
+                item_id=subject.item,
+                simplification_id=subject.simplification,
+                question=subject.question,
+                answer=subject.answer,
+                state=Generation.State.FAILED if subject.problem else Generation.State.WAITING,
+                problem=subject.problem,
+                problem_detail=subject.detail,
+            )
         return
     for pk, item in simplifications_to_judge(run, system.name).values_list("pk", "item_id"):
         yield Generation(run=run, system=system, item_id=item, simplification_id=pk)

@@ -3,7 +3,7 @@ retried."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -15,6 +15,14 @@ from django.utils import timezone
 from annotation.errors import RuleError
 from annotation.jobs import request_generation
 from annotation.models import Generation, GenerationRun, Study, User
+from annotation.questions.calls import (
+    FOLLOWS,
+    TASKS,
+    Questioning,
+    questioning_problems,
+    unfit_settings,
+)
+from annotation.selectors.generation.questions import NEVER_ASKED
 from annotation.selectors.generation.runs import (
     next_run_number,
     run_estimate,
@@ -35,10 +43,13 @@ def run_create(
     ceiling: Decimal = Decimal(5),
     **fields: Any,
 ) -> GenerationRun:
-    """A run in preparation. ``fields``: purpose, mode, round, seed. Raises ``RuleError`` naming the
-    field."""
+    """A run in preparation. ``fields``: purpose, mode, round, seed; where it is about questions
+    also ``after`` (the run whose questions are answered, or whose answers are graded) and
+    ``questioning`` (see ``Questioning``; what it leaves out is as in ``after``, or as it is
+    offered). Raises ``RuleError`` naming the field."""
     Study.objects.select_for_update().get(pk=study.pk)
     _check_settings(endpoint, ceiling)
+    fields |= _questioning(study, fields)
     run = GenerationRun.objects.create(
         study=study,
         number=next_run_number(study.pk),
@@ -60,9 +71,12 @@ def run_create(
 
 @transaction.atomic
 def run_update(*, actor: User | None, run: GenerationRun, **changes: Any) -> GenerationRun:
-    """Change a run in preparation; of one that was started, only its ceiling."""
+    """Change a run in preparation; of one that was started, only its ceiling. Of ``questioning``
+    what is not named stays as it is."""
     run = run_locked(run)
-    allowed = {"endpoint", "ceiling", "mode", "round"} if run.state == State.DRAFT else {"ceiling"}
+    allowed = {"ceiling"}
+    if run.state == State.DRAFT:
+        allowed |= {"endpoint", "mode", "round", "questioning"}
     refused = {
         name
         for name, value in changes.items()
@@ -76,6 +90,8 @@ def run_update(*, actor: User | None, run: GenerationRun, **changes: Any) -> Gen
             "The run has begun: this setting does not change any more.",
         )
     before = {name: getattr(run, name) for name in changes if name in allowed}
+    if "questioning" in before:
+        changes["questioning"] = _set_to(run.purpose, run.questioning, changes["questioning"])
     for name in before:
         setattr(run, name, changes[name])
     _check_settings(run.endpoint, run.ceiling)
@@ -111,6 +127,7 @@ def run_start(*, actor: User | None, run: GenerationRun) -> GenerationRun:
     if run.state != State.DRAFT:
         return run
     _check_priced(run)
+    _check_followed(run)
     by_system, whole = run_estimate(run)
     if not whole.calls:
         raise RuleError.single(
@@ -203,7 +220,8 @@ def run_retry_failed(*, actor: User | None, run: GenerationRun) -> int:
     run = run_locked(run)
     if run.state not in (State.RUNNING, State.PAUSED, State.FINISHED):
         raise _no_such_step(run)
-    number = run.generations.filter(state=Generation.State.FAILED).update(
+    failed = run.generations.filter(state=Generation.State.FAILED).exclude(problem__in=NEVER_ASKED)
+    number = failed.update(
         state=Generation.State.WAITING,
         tries=0,
         losses=0,
@@ -308,6 +326,53 @@ def _check_settings(endpoint: str, ceiling: Decimal) -> None:
             "Le plafond est un montant en USD, 0 ou plus.",
             "The ceiling is an amount in USD, 0 or more.",
         )
+
+
+def _questioning(study: Study, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """What a run of questions, answers or grades is set to; nothing for any other."""
+    purpose = fields.get("purpose", GenerationRun.Purpose.SIMPLIFY)
+    after, wanted = fields.get("after"), fields.get("questioning") or {}
+    if not _follows(study, after, purpose):
+        raise RuleError.single(
+            "after",
+            "unfit",
+            "Choisissez la passe de cette étude dont les questions sont posées, ou dont les "
+            "réponses sont notées.",
+            "Choose the run of this study whose questions are answered, or whose answers are "
+            "graded.",
+        )
+    base = {"language": study.language} | (after.questioning if after else {})
+    return {"questioning": _set_to(purpose, base, wanted)}
+
+
+def _set_to(purpose: str, base: Mapping[str, Any], wanted: Mapping[str, Any]) -> dict[str, Any]:
+    """``base`` with what is ``wanted`` in its place, as a run of this purpose stores it."""
+    if problems := unfit_settings(purpose, wanted):
+        raise RuleError(problems)
+    if purpose not in TASKS:
+        return {}
+    found = Questioning.of({**base, **wanted})
+    if problems := questioning_problems(found):
+        raise RuleError(problems)
+    return found.as_dict(purpose)
+
+
+def _follows(study: Study, after: GenerationRun | None, purpose: str) -> bool:
+    if after is None or purpose not in FOLLOWS:
+        return after is None and purpose not in FOLLOWS
+    return after.study_id == study.pk and after.purpose == FOLLOWS[purpose]
+
+
+def _check_followed(run: GenerationRun) -> None:
+    """What is still being written cannot be taken up: it would be left out for good."""
+    if run.after is None or run.after.state in (State.FINISHED, State.CANCELLED):
+        return
+    raise RuleError.single(
+        "after",
+        "under_way",
+        f"La passe {run.after.number} n'est pas finie : laissez-la finir, ou annulez ce qui reste.",
+        f"Run {run.after.number} has not ended: let it end, or cancel what is left of it.",
+    )
 
 
 def _check_priced(run: GenerationRun) -> None:

@@ -111,11 +111,12 @@ def _check_name(run: GenerationRun, spec: SystemSpec) -> None:
         raise RuleError.single(
             "name", "taken", "Ce nom est déjà dans la passe.", "This name is in the run already."
         )
-    other = started_before(run, name).first()
-    if other and (other.model, other.prompt, other.parameters) != (
+    other = started_before(run, name).select_related("run").first()
+    if other and (other.model, other.prompt, other.parameters, other.run.questioning) != (
         spec.model,
         spec.prompt,
         dict(spec.parameters),
+        run.questioning,
     ):
         raise RuleError.single(
             "name",

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from annotation.generation.presets import BOUNDS, PAPER, SystemSpec
 from annotation.generation.prices import Price
 from annotation.models import GenerationRun
+from annotation.questions.calls import FOLLOWS, TASKS
 
 _ROUNDS = (("all", _("both rounds")), ("main", _("main round")), ("practice", _("practice round")))
 OWN_FIELDS = ("max_tokens", "temperature", "top_p", "frequency_penalty", "presence_penalty", "seed")
@@ -23,10 +24,16 @@ def _endpoints() -> list[tuple[str, str]]:
     ]
 
 
+def _purposes() -> list[tuple[str, Any]]:
+    """What a run may be for that follows no other; answers and grades are prepared on the page of
+    the run before."""
+    return [one for one in GenerationRun.Purpose.choices if one[0] not in FOLLOWS]
+
+
 class RunForm(forms.Form):
     """A new run."""
 
-    purpose = forms.ChoiceField(label=_("What for"), choices=GenerationRun.Purpose.choices)
+    purpose = forms.ChoiceField(label=_("What for"), choices=_purposes)
     endpoint = forms.ChoiceField(label=_("Service"), choices=_endpoints)
     mode = forms.ChoiceField(label=_("Mode"), choices=GenerationRun.Mode.choices)
     round = forms.ChoiceField(label=_("Round"), choices=_ROUNDS)
@@ -109,6 +116,10 @@ class SystemForm(forms.Form):
         if purpose == GenerationRun.Purpose.SIMPLIFY:
             self.fields["prompt"].help_text = _(
                 "{input} stands where the passage goes, exactly once."
+            )
+        elif purpose in TASKS:
+            self.fields["prompt"].help_text = _(
+                "What is asked for, the text and the shape of the reply follow by themselves."
             )
         else:
             self.fields["prompt"].help_text = _(

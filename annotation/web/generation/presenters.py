@@ -38,7 +38,9 @@ PROBLEMS = {
     "quota": gettext_lazy("the account has no credit left"),
     "no_key": gettext_lazy("the worker has no key for this service"),
     "no_endpoint": gettext_lazy("the worker does not know this service"),
-    "rules": gettext_lazy("the model's judgment broke the protocol's rules"),
+    "rules": gettext_lazy("the model's answer broke the rules"),
+    "empty_text": gettext_lazy("the text holds no words: nothing was asked"),
+    "too_long": gettext_lazy("the text is longer than the window: nothing was asked"),
     "worker_lost": gettext_lazy("its worker died again and again"),
     "batch_expired": gettext_lazy("the batch ended before its turn"),
     "batch_failed": gettext_lazy("the batch failed"),
@@ -162,10 +164,14 @@ def failures(run: GenerationRun, progress: Progress, most: int = 100) -> list[di
     """What failed and why, by item."""
     if not progress.failed:
         return []
-    rows = run.generations.filter(state=Generation.State.FAILED).select_related("item", "system")
+    rows = run.generations.filter(state=Generation.State.FAILED).select_related(
+        "item", "system", "question", "simplification"
+    )
     return [
         {
             "item": one.item.key,
+            "question": one.question.text if one.question else "",
+            "text_of": one.simplification.system if one.question and one.simplification else "",
             "system": one.system.name,
             "problem": problem_words(one.problem),
             "detail": detail_words(one.problem, one.problem_detail),

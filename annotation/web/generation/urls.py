@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.web.generation.views import outputs, runs
+from annotation.web.generation.views import outputs, questions, runs
 
 urlpatterns = [
     path("studies/<slug:study>/generation/", runs.generation_runs, name="generation_runs"),
@@ -18,5 +18,32 @@ urlpatterns = [
         "studies/<slug:study>/generation/<int:number>/calls.csv",
         outputs.generation_calls,
         name="generation_calls",
+    ),
+    path(
+        "studies/<slug:study>/generation/<int:asking>/questions/",
+        questions.generation_questions,
+        name="generation_questions",
+    ),
+    path(
+        "studies/<slug:study>/generation/<int:asking>/questions/<int:question>/",
+        questions.generation_question,
+        name="generation_question",
+    ),
+    path(
+        "studies/<slug:study>/generation/<int:answering>/answers/",
+        questions.generation_answers,
+        name="generation_answers",
+    ),
+    path(
+        "studies/<slug:study>/generation/<int:answering>/answers.csv",
+        questions.generation_rows,
+        {"file_format": "csv"},
+        name="generation_rows_csv",
+    ),
+    path(
+        "studies/<slug:study>/generation/<int:answering>/answers.jsonl",
+        questions.generation_rows,
+        {"file_format": "jsonl"},
+        name="generation_rows_jsonl",
     ),
 ]

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
 from rest_framework import serializers
 
-from annotation.generation.presets import PAPER_MODEL, PAPER_PARAMETERS, PAPER_PROMPT, SystemSpec
+from annotation.generation.presets import SystemSpec
 from annotation.generation.prices import Price
 from annotation.models import GenerationRun
+from api.generation.serializers.questions import QuestioningFacts
 
 _USD: dict[str, Any] = {"max_digits": 14, "decimal_places": 6, "min_value": Decimal(0)}
 _ROUNDS = ["all", "main", "practice"]
@@ -30,6 +32,13 @@ class RunNew(serializers.Serializer[Any]):
         default=Decimal(5), help_text="USD; the run stops before it costs more.", **_USD
     )
     seed = serializers.IntegerField(min_value=0, max_value=2**31 - 1, required=False)
+    after = serializers.IntegerField(
+        min_value=1,
+        required=False,
+        help_text="Of answers: the number of the run that wrote the questions; of grades: of the "
+        "run that answered them.",
+    )
+    questioning = QuestioningFacts(required=False)
 
 
 class RunChange(serializers.Serializer[Any]):
@@ -39,20 +48,23 @@ class RunChange(serializers.Serializer[Any]):
     mode = serializers.ChoiceField(choices=GenerationRun.Mode.values, required=False)
     round = serializers.ChoiceField(choices=_ROUNDS, required=False)
     ceiling = serializers.DecimalField(required=False, **_USD)
+    questioning = QuestioningFacts(required=False)
 
 
 class SystemFacts(serializers.Serializer[Any]):
-    """A model with its prompt and parameters. Without prices those of the installation's table are
-    taken."""
+    """A model with its prompt and parameters; without them those that are offered for the run's
+    purpose. Without prices those of the installation's table are taken."""
 
     name = serializers.CharField(
         max_length=100, help_text="Stands in the data; annotators never see it."
     )
-    model = serializers.CharField(max_length=100, default=PAPER_MODEL)
+    model = serializers.CharField(max_length=100, required=False)
     prompt = serializers.CharField(
-        max_length=20_000, default=PAPER_PROMPT, help_text="With {input} exactly once."
+        max_length=20_000,
+        required=False,
+        help_text="With {input} exactly once, where simplifications are written.",
     )
-    parameters = serializers.DictField(default=lambda: dict(PAPER_PARAMETERS))
+    parameters = serializers.DictField(required=False)
     price_prompt = serializers.DecimalField(
         required=False, help_text="USD per million tokens read.", **_USD
     )
@@ -66,9 +78,10 @@ class SystemFacts(serializers.Serializer[Any]):
         return attrs
 
     @staticmethod
-    def spec(wanted: dict[str, Any]) -> tuple[SystemSpec, Price | None]:
-        """What was sent, as the service takes it."""
-        spec = SystemSpec(wanted["name"], wanted["model"], wanted["prompt"], wanted["parameters"])
+    def spec(wanted: dict[str, Any], preset: SystemSpec) -> tuple[SystemSpec, Price | None]:
+        """What was sent, as the service takes it; the rest from the preset."""
+        own = {name: wanted[name] for name in ("model", "prompt", "parameters") if name in wanted}
+        spec = replace(preset, name=wanted["name"], **own)
         price = (
             Price(wanted["price_prompt"], wanted["price_completion"])
             if "price_prompt" in wanted
@@ -88,6 +101,10 @@ class RunFacts(serializers.Serializer[Any]):
     ceiling = serializers.DecimalField(max_digits=14, decimal_places=6)
     spent = serializers.DecimalField(max_digits=14, decimal_places=6)
     seed = serializers.IntegerField()
+    after = serializers.IntegerField(
+        source="after.number", default=None, allow_null=True, help_text="Number of the run before."
+    )
+    questioning = QuestioningFacts()
     systems = SystemFacts(many=True, source="systems.all")
     created_at = serializers.DateTimeField()
     started_at = serializers.DateTimeField(allow_null=True)

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 
 from annotation.access import run_for_lead, study_for_lead
 from annotation.models import GenerationRun, Study
-from annotation.selectors.generation.runs import run_estimate, run_progress
+from annotation.selectors.generation.runs import run_estimate, run_preset, run_progress
 from annotation.services.generation.runs import RUN_STEPS, run_create, run_retry_failed, run_update
 from annotation.services.generation.systems import system_add, system_remove
 from api.generation.serializers.runs import (
@@ -30,7 +30,11 @@ from api.schema import listing
 
 
 def _runs(study: Study) -> QuerySet[GenerationRun]:
-    return GenerationRun.objects.filter(study=study).prefetch_related("systems")
+    return (
+        GenerationRun.objects.filter(study=study)
+        .select_related("after")
+        .prefetch_related("systems")
+    )
 
 
 def _facts(run: GenerationRun) -> Any:
@@ -48,11 +52,12 @@ class Runs(Resource):
     @idempotent()
     def post(self, request: Request, study: str) -> Response:
         """Prepare a run. Nothing is asked of a model, and nothing costs, before it is started."""
-        found = study_for_lead(self.person, study)
-        return Response(
-            _facts(run_create(actor=self.person, study=found, **body_of(RunNew, request))),
-            status=201,
-        )
+        found, wanted = study_for_lead(self.person, study), body_of(RunNew, request)
+        if "after" in wanted:
+            # One that is not there is refused as one that does not fit is.
+            wanted["after"] = found.generation_runs.filter(number=wanted["after"]).first()
+        run = run_create(actor=self.person, study=found, **wanted)
+        return Response(_facts(run), status=201)
 
 
 @extend_schema(tags=["generation"])
@@ -77,9 +82,10 @@ class RunSystems(Resource):
     @extend_schema(request=SystemFacts, responses={201: RunFacts})
     @idempotent()
     def post(self, request: Request, study: str, number: int) -> Response:
-        """Add a system to a run in preparation; without anything but a name it is the paper's."""
+        """Add a system to a run in preparation; without anything but a name it is the one that is
+        offered for the run's purpose: the paper's, where simplifications are written."""
         run = run_for_lead(self.person, study, number)
-        spec, price = SystemFacts.spec(body_of(SystemFacts, request))
+        spec, price = SystemFacts.spec(body_of(SystemFacts, request), run_preset(run))
         system_add(actor=self.person, run=run, spec=spec, price=price)
         return Response(_facts(run), status=201)
 

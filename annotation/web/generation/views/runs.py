@@ -20,6 +20,7 @@ from annotation.bodies import whole
 from annotation.errors import RuleError
 from annotation.models import GenerationRun, GenerationSystem
 from annotation.selectors.base.sizes import items_held
+from annotation.selectors.generation.questions import asks_questions
 from annotation.selectors.generation.runs import run_estimate, run_preset
 from annotation.services.generation.review import outputs_adopt, outputs_decide
 from annotation.services.generation.runs import RUN_STEPS, run_create, run_retry_failed, run_update
@@ -32,6 +33,8 @@ from annotation.web.generation.presenters import (
     run_state,
     services,
 )
+from annotation.web.generation.question_forms import QuestioningForm, questioning_typed
+from annotation.web.generation.question_presenters import next_step, questioning_facts
 from annotation.web.platform.problems import problems_in_words
 from annotation.web.platform.requests import PersonRequest
 
@@ -70,20 +73,21 @@ def generation_run(request: PersonRequest, study: str, number: int) -> HttpRespo
     form = SystemForm(purpose=run.purpose, preset=run_preset(run))
     problems: list[dict[str, str]] = []
     if request.method == "POST":
+        goes_to = number
         try:
             if request.POST.get("action") == "add_system":
                 form = SystemForm(request.POST, purpose=run.purpose, preset=run_preset(run))
                 if form.is_valid():
                     system_add(actor=request.user, run=run, spec=form.spec, price=form.price)
             else:
-                _act(request, run)
+                goes_to = _act(request, run)
         except RuleError as error:
             if form.is_bound:
                 _into_form(form, error)
             else:
                 problems = problems_in_words(error.problems)
         if not problems and not form.errors:
-            return redirect("generation_run", study=study, number=number)
+            return redirect("generation_run", study=study, number=goes_to)
     elif request.headers.get("HX-Request") == "true":
         return render(
             request,
@@ -91,6 +95,13 @@ def generation_run(request: PersonRequest, study: str, number: int) -> HttpRespo
             {"study": run.study, **run_state(run), "swapped": True},
         )
     context: dict[str, Any] = {"study": run.study, "run": run, "problems": problems, "form": form}
+    if asks_questions(run):
+        typed = request.POST if request.POST.get("action") == "questioning" else None
+        context |= {
+            "setting": QuestioningForm(run, typed),
+            "questioning": questioning_facts(run),
+            "next_step": next_step(run),
+        }
     if run.state == GenerationRun.State.DRAFT:
         context |= _preparation(run)
         template = "generation/prepare.html"
@@ -103,6 +114,20 @@ def generation_run(request: PersonRequest, study: str, number: int) -> HttpRespo
     return render(request, template, context, status=422 if problems or form.errors else 200)
 
 
+def _follow(request: PersonRequest, run: GenerationRun) -> GenerationRun:
+    """A run after this one, in preparation, set as this one. Raises ``RuleError``."""
+    return run_create(
+        actor=request.user,
+        study=run.study,
+        purpose=next_step(run),
+        after=run,
+        endpoint=run.endpoint,
+        mode=run.mode,
+        round=run.round,
+        ceiling=run.ceiling,
+    )
+
+
 def _preparation(run: GenerationRun) -> dict[str, Any]:
     by_system, whole = run_estimate(run)
     return {
@@ -113,9 +138,19 @@ def _preparation(run: GenerationRun) -> dict[str, Any]:
     }
 
 
-def _act(request: PersonRequest, run: GenerationRun) -> None:
-    """One of the buttons. Raises ``RuleError``."""
+def _act(request: PersonRequest, run: GenerationRun) -> int:
+    """One of the buttons; the number of the run whose page is next. Raises ``RuleError``."""
     action = request.POST.get("action", "")
+    if action == "follow" and next_step(run):
+        return _follow(request, run).number
+    if action == "questioning":
+        run_update(actor=request.user, run=run, questioning=questioning_typed(request.POST))
+        return run.number
+    _steer(request, run, action)
+    return run.number
+
+
+def _steer(request: PersonRequest, run: GenerationRun, action: str) -> None:
     if action in RUN_STEPS:
         RUN_STEPS[action](actor=request.user, run=run)
     elif action == "retry":

@@ -1,0 +1,210 @@
+"""Answers and grades of a run as long rows: what a report is computed from, and what is exported.
+
+A row is one question put to one simplification by one chain of systems: those that wrote the
+question, answered it and graded the answer. What failed or was never answered has its row, with the
+reason in ``missing``: it is no NO.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from itertools import islice, product
+from math import isnan
+
+from django.db.models import Count, QuerySet, Sum
+
+from annotation.corpus.question_rows import QuestionRow
+from annotation.errors import RuleError
+from annotation.models import (
+    Generation,
+    GenerationCall,
+    GenerationRun,
+    GenerationSystem,
+    QuestionAnswer,
+    Simplification,
+)
+from annotation.questions.report import Graded, Spent
+
+_CHUNK = 500
+_DONE = Generation.State.DONE
+
+
+@dataclass(frozen=True)
+class Chain:
+    """The runs behind rows: who wrote the questions, who answered them, who graded, if any did."""
+
+    asking: GenerationRun
+    answering: GenerationRun
+    grading: GenerationRun | None = None
+
+    @property
+    def graders(self) -> list[GenerationSystem | None]:
+        return [None] if self.grading is None else list(self.grading.systems.all())
+
+
+def chain_of(run: GenerationRun) -> Chain:
+    """The chain that a run of answers or of grades ends. Raises ``RuleError`` for any other run."""
+    before = run.after
+    if before is not None and before.after is not None:
+        return Chain(before.after, before, run)
+    if before is not None:
+        return Chain(before, run)
+    raise RuleError.single(
+        "purpose",
+        "unfit",
+        "Choisissez une passe qui répond à des questions ou qui note des réponses.",
+        "Choose a run that answers questions or grades answers.",
+    )
+
+
+def rows_of(chain: Chain) -> Iterator[QuestionRow]:
+    """Each row, in the order of the items."""
+    for chunk in _chunks(answers_of(chain).order_by("item__position", "pk")):
+        yield from rows_about(chain, chunk)
+
+
+def answers_of(chain: Chain) -> QuerySet[Generation]:
+    """The calls for an answer, each with all that its rows tell."""
+    return chain.answering.generations.select_related(
+        "system", "item", "simplification", "question__generation__system", "question_answer"
+    )
+
+
+def rows_about(chain: Chain, answers: Sequence[Generation]) -> list[QuestionRow]:
+    """The rows of some of these calls: one for each system that graded them."""
+    grades = _grades(chain.grading, answers)
+    calls = _calls([*answers, *grades.values()])
+    return [
+        _row(answer, grader, grades.get((answer.pk, grader.pk)) if grader else None, calls)
+        for answer, grader in product(answers, chain.graders)
+    ]
+
+
+def spent_of(chain: Chain) -> list[Spent]:
+    """What the questions cost that stand in the rows, by chain of systems."""
+    found = []
+    for asked in chain.asking.systems.all():
+        sums = GenerationCall.objects.filter(generation__system=asked).aggregate(
+            calls=Count("pk"),
+            read=Sum("prompt_tokens"),
+            written=Sum("completion_tokens"),
+            usd=Sum("cost"),
+        )
+        for answers, grader in product(chain.answering.systems.all(), chain.graders):
+            found.append(
+                Spent(
+                    variant=_variant(asked, answers, grader),
+                    model=(grader or answers).model,
+                    calls=sums["calls"],
+                    tokens=(sums["read"] or 0) + (sums["written"] or 0),
+                    usd=float(sums["usd"] or 0),
+                )
+            )
+    return found
+
+
+def shares_of(chain: Chain, threshold: int) -> list[tuple[str, str, float]]:
+    """Of each pair, the chain of systems and the share of questions that its simplification still
+    answers (0 to 1): grades of ``threshold`` and more among those that count. A pair of which
+    everything is missing has none."""
+    found: dict[tuple[str, str], list[bool]] = {}
+    names = {
+        (one.item.key, one.system or one.pair_name): one.pair_name
+        for one in Simplification.objects.filter(item__study_id=chain.answering.study_id)
+        .filter(repeat_of__isnull=True)
+        .select_related("item")
+    }
+    rows = tuple(rows_of(chain))
+    for row, score in zip(rows, Graded(rows).scores, strict=True):
+        if not isnan(score):
+            place = names[row.source, row.system], row.variant
+            found.setdefault(place, []).append(bool(score >= threshold))
+    return [(pair, variant, sum(yes) / len(yes)) for (pair, variant), yes in found.items()]
+
+
+def _row(
+    answer: Generation,
+    grader: GenerationSystem | None,
+    grade: Generation | None,
+    calls: Mapping[int, tuple[int, Decimal]],
+) -> QuestionRow:
+    question, simplification = answer.question, answer.simplification
+    if question is None or simplification is None:
+        raise TypeError("a generation without a question has no row")
+    asked = question.generation.system
+    said: QuestionAnswer | None = getattr(answer, "question_answer", None)
+    given = getattr(grade, "question_grade", None)
+    spent = [calls.get(one.pk, (0, Decimal(0))) for one in (answer, grade) if one is not None]
+    return QuestionRow(
+        source=answer.item.key,
+        system=simplification.system or simplification.pair_name,
+        question=f"{asked.name}#{question.number}",
+        type=question.type,
+        text=question.text,
+        expected=question.expected,
+        reference_quotation=question.quotation,
+        answer=said.text if said else "",
+        quotation=said.quotation if said else "",
+        is_in_text=said is None or said.is_said,
+        beyond_text=said is not None and said.is_beyond,
+        grade=given.score if given else None,
+        reason=given.reason if given else "",
+        missing=_missing(answer, said, grader, grade),
+        variant=_variant(asked, answer.system, grader),
+        model=(grader or answer.system).model,
+        tokens=sum(one[0] for one in spent),
+        usd=float(sum(one[1] for one in spent)),
+    )
+
+
+def _missing(
+    answer: Generation,
+    said: QuestionAnswer | None,
+    grader: GenerationSystem | None,
+    grade: Generation | None,
+) -> str:
+    """Why there is no answer or no grade: which of both, and what became of its call."""
+    if said is None:
+        return f"answer: {answer.problem or answer.state}"
+    if grader is None or not said.is_said:
+        return ""  # not asked for; that a text does not say has its grade by rule
+    if grade is None:
+        return "grade: not asked"
+    return "" if grade.state == _DONE else f"grade: {grade.problem or grade.state}"
+
+
+def _variant(
+    asked: GenerationSystem, answers: GenerationSystem, grader: GenerationSystem | None
+) -> str:
+    return " → ".join(one.name for one in (asked, answers, grader) if one is not None)
+
+
+def _grades(
+    run: GenerationRun | None, answers: Iterable[Generation]
+) -> dict[tuple[int, int], Generation]:
+    """The grading of each answer by each system, by the answer's generation and the system."""
+    if run is None:
+        return {}
+    found = run.generations.filter(answer__generation__in=list(answers)).select_related(
+        "answer", "question_grade"
+    )
+    return {(one.answer.generation_id, one.system_id): one for one in found if one.answer}
+
+
+def _calls(generations: Iterable[Generation]) -> dict[int, tuple[int, Decimal]]:
+    """Tokens and USD of each generation's calls."""
+    sums = (
+        GenerationCall.objects.filter(generation__in=list(generations))
+        .order_by()
+        .values_list("generation")
+        .annotate(Sum("prompt_tokens"), Sum("completion_tokens"), Sum("cost"))
+    )
+    return {pk: ((read or 0) + (written or 0), usd) for pk, read, written, usd in sums}
+
+
+def _chunks(rows: QuerySet[Generation]) -> Iterator[list[Generation]]:
+    iterator = rows.iterator(chunk_size=_CHUNK)
+    while chunk := list(islice(iterator, _CHUNK)):
+        yield chunk

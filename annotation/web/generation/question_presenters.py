@@ -1,0 +1,134 @@
+"""Questions, answers and grades as their pages show them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from annotation.corpus.question_rows import QuestionRow
+from annotation.metrics.report.estimate import Drawn
+from annotation.models import GenerationRun, Question
+from annotation.questions.calls import FOLLOWS, Questioning
+from annotation.questions.lengths import BORDERS, Border
+from annotation.questions.report import questions_report
+from annotation.questions.values import THRESHOLD, TYPES
+from annotation.web.base.presenters import text
+from annotation.web.generation.presenters import problem_words
+
+ENDED = (GenerationRun.State.FINISHED, GenerationRun.State.CANCELLED)
+
+
+def type_label(key: str) -> str:
+    """A type of question in words."""
+    return text(TYPES[key].label) if key in TYPES else key
+
+
+def questioning_facts(run: GenerationRun) -> list[tuple[str, str]]:
+    """How the run asks, line by line."""
+    found = Questioning.of(run.questioning)
+    facts = [
+        (_("Language of the questions"), _("English") if found.language == "en" else _("French"))
+    ]
+    if run.purpose not in FOLLOWS:
+        facts += [
+            (_("Types of questions"), ", ".join(type_label(one) for one in found.types)),
+            (
+                _("Questions of a text"),
+                _("%(least)s to %(most)s") % {"least": found.least, "most": found.most},
+            ),
+        ]
+    if found.window:
+        longer = (
+            _("cut %(where)s") % {"where": text(BORDERS[Border(found.border)])}
+            if found.border
+            else _("listed as refused")
+        )
+        limit = _("%(number)s tokens; a longer one is %(longer)s")
+        facts.append((_("Text, at most"), limit % {"number": found.window, "longer": longer}))
+    return facts
+
+
+def next_step(run: GenerationRun) -> str:
+    """What can be prepared after the run; "" for nothing, or before it has ended."""
+    follows = {before: purpose for purpose, before in FOLLOWS.items()}
+    return follows.get(run.purpose, "") if run.state in ENDED else ""
+
+
+def question_rows(questions: Iterable[Question], run: GenerationRun) -> list[dict[str, Any]]:
+    """Questions with what may be done with each."""
+    return [
+        {
+            "question": one,
+            "item": one.generation.item.key,
+            "system": one.generation.system.name,
+            "type": type_label(one.type),
+            "is_asked": one.is_asked,  # type: ignore[attr-defined]  # annotated
+            "edit": reverse("generation_question", args=[run.study.key, run.number, one.pk]),
+        }
+        for one in questions
+    ]
+
+
+def answer_rows(rows: Iterable[QuestionRow]) -> list[dict[str, Any]]:
+    """Answers with their grades and how each counts."""
+    return [
+        {
+            "row": one,
+            "type": type_label(one.type),
+            "missing": _missing(one.missing),
+            "label": _label(one),
+            "badge": {"YES": "badge--ok", "NO": "badge--bad"}.get(_label(one), "badge--warn"),
+        }
+        for one in rows
+    ]
+
+
+def system_figures(rows: list[QuestionRow]) -> list[dict[str, Any]]:
+    """Of each chain and system of texts: how many rows, how many count, the share of YES in
+    percent, the mean grade, what is not in the text or beyond it, what is missing and why."""
+    report = questions_report(rows, drawn=Drawn(draws=0))
+    return [
+        {
+            "variant": one["variant"],
+            "model": one["model"],
+            "system": one["system"],
+            "n": one["n"],
+            "answered": one["answered"],
+            "yes": _percent(one["yes"]["value"]),
+            "mean": one["mean"]["value"],
+            "not_in_text": _percent(one["not_in_text"]["value"]),
+            "beyond_text": _percent(one["beyond_text"]["value"]),
+            "missing": [(_missing(told["reason"]), told["n"]) for told in one["missing"]],
+        }
+        for one in report["systems"]
+        if not one["type"]
+    ]
+
+
+def _percent(share: float | None) -> float | None:
+    return None if share is None else 100 * share
+
+
+def _label(row: QuestionRow) -> str:
+    """How the answer counts; "" where it does not yet."""
+    if row.missing:
+        return ""
+    if not row.is_in_text or row.beyond_text:
+        return "NO"
+    return "" if row.grade is None else "YES" if row.grade >= THRESHOLD else "NO"
+
+
+def _missing(told: str) -> str:
+    """Why something is missing: what of, and what became of it."""
+    kind, _divider, problem = told.partition(": ")
+    kinds = {"answer": _("no answer"), "grade": _("no grade"), "no_grade": _("no grade yet")}
+    words = {"waiting": _("waiting"), "running": _("under way"), "cancelled": _("cancelled"),
+             "not asked": _("not asked for")}  # fmt: skip
+    if not told:
+        return ""
+    if not problem:
+        return kinds[kind]
+    return f"{kinds[kind]} ({words.get(problem) or problem_words(problem)})"

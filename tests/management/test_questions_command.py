@@ -1,0 +1,134 @@
+"""Questions, answers and grades from a terminal: ordered, and read as rows or as a report."""
+
+from __future__ import annotations
+
+import json
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotation.corpus.metric_scores import read_metric_scores
+from annotation.corpus.question_rows import read_question_rows
+from annotation.models import GenerationRun, QuestionAnswer
+from tests.factories import make_study
+from tests.services.generation.generating import broker
+from tests.services.generation.questioning import (
+    NOT_SAID,
+    all_replied,
+    answer,
+    begun,
+    grade,
+    graded,
+    make_texts,
+    questions,
+)
+
+__all__ = ["broker"]
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def study(broker):
+    study = make_study("etude", state="main")
+    make_texts(study)
+    return study
+
+
+def said(*arguments: str) -> str:
+    out = StringIO()
+    call_command(*arguments, stdout=out)
+    return out.getvalue()
+
+
+def newest() -> GenerationRun:
+    return GenerationRun.objects.latest("pk")
+
+
+def test_the_whole_way(study):
+    said("generate", "etude", "--purpose", "question", "--types", "deadline, exception",
+         "--least", "2", "--most", "4", "--window", "2000", "--cut", "sentence")  # fmt: skip
+    run = newest()
+    assert run.questioning == {
+        "types": ["deadline", "exception"], "least": 2, "most": 4, "language": "fr",
+        "window": 2000, "border": "sentence",
+    }  # fmt: skip
+    all_replied(run, questions())
+    said("generate", "etude", "--purpose", "answer", "--after", str(run.number))
+    all_replied(newest(), answer())
+    said("generate", "etude", "--purpose", "grade", "--after", str(newest().number))
+    all_replied(newest(), grade())
+    number = str(newest().number)
+    rows = read_question_rows(said("questions", "etude", "--run", number).encode()).rows
+    assert [one.grade for one in rows] == [8] * 4
+    lines = said("questions", "etude", "--run", number, "--format", "jsonl").splitlines()
+    assert [json.loads(one)["source"] for one in lines] == [one.source for one in rows]
+    report = json.loads(
+        said("questions", "etude", "--run", number, "--format", "report", "--draws", "0")
+    )
+    assert (report["n"], report["systems"][0]["mean"]["value"]) == (4, 4.0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--judge", "--purpose", "answer"], "different things"),
+        (["--purpose", "answer"], "Choose the run"),
+        (["--purpose", "answer", "--after", "9"], "Runs: none yet"),
+        (["--purpose", "simplify", "--most", "3"], "no such setting"),
+        (["--purpose", "question", "--types", "x"], "Choose types"),
+        (["--purpose", "question", "--param", "x"], "NAME=VALUE"),
+    ],
+)
+def test_what_is_refused(study, arguments, told):
+    with pytest.raises(CommandError, match=told):
+        call_command("generate", "etude", *arguments)
+    assert not GenerationRun.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--run", "9"], "no such run"),
+        (["--run", "1"], "Choose a run"),
+        (["--run", "3", "--threshold", "11"], "from 0 to 10"),
+    ],
+)
+def test_what_has_no_rows(study, arguments, told):
+    graded(study)
+    with pytest.raises(CommandError, match=told):
+        call_command("questions", "etude", *arguments)
+
+
+def test_the_share_that_is_answered_is_a_metric(study):
+    run = graded(study)
+    content = said("questions", "etude", "--run", str(run.number), "--format", "metric")
+    found = read_metric_scores(content.encode())
+    assert not found.problems
+    key = study.items.get().key
+    # The first text answers both questions, the other says nothing or goes beyond it.
+    assert [(one.pair, one.score) for one in found.rows] == [(f"{key}/0", 1.0), (f"{key}/1", 0.0)]
+    assert len({one.metric for one in found.rows}) == 1
+    strict = said(
+        "questions", "etude", "--run", str(run.number), "--format", "metric", "--threshold", "7"
+    )
+    assert [one.score for one in read_metric_scores(strict.encode()).rows] == [0.5, 0.0]
+
+
+def test_what_nobody_answered_has_no_share(study):
+    run = graded(study)
+    run.after.generations.update(state="failed", problem="content_refused")
+    QuestionAnswer.objects.all().delete()
+    content = said("questions", "etude", "--run", str(run.after.number), "--format", "metric")
+    assert content.splitlines() == ["pair,metric,score"]
+
+
+def test_a_long_name_is_numbered(study):
+    long = "une invite dont le nom est bien trop long pour un critère"
+    asked = all_replied(begun(study, names=(long,)), questions())
+    run = begun(study, "answer", after=asked)
+    all_replied(run, NOT_SAID)
+    content = said("questions", "etude", "--run", str(run.number), "--format", "metric")
+    assert {one.metric for one in read_metric_scores(content.encode()).rows} == {
+        "questions answered 1"
+    }

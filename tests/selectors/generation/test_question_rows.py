@@ -1,0 +1,118 @@
+"""Rows of a run: one for each question, text and chain of systems, with what is missing said."""
+
+from __future__ import annotations
+
+import pytest
+
+from annotation.corpus.question_rows import as_csv, read_question_rows
+from annotation.errors import RuleError
+from annotation.models import GenerationCall
+from annotation.questions.report import questions_report
+from annotation.selectors.generation.question_rows import chain_of, rows_of, spent_of
+from tests.factories import make_study
+from tests.services.generation.generating import CALL, broker
+from tests.services.generation.questioning import (
+    NOT_SAID,
+    QUESTIONS,
+    all_replied,
+    answer,
+    begun,
+    graded,
+    make_texts,
+    questions,
+)
+
+__all__ = ["broker"]
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def study(broker):
+    study = make_study(state="main")
+    make_texts(study)
+    return study
+
+
+def test_a_row_for_each_question_and_text(study):
+    chain = chain_of(graded(study))
+    rows = list(rows_of(chain))
+    assert [(one.question, one.system, one.grade, one.missing) for one in rows] == [
+        ("questions-gpt-4.1#1", "a", 9, ""),
+        ("questions-gpt-4.1#1", "b", None, ""),
+        ("questions-gpt-4.1#2", "a", 6, ""),
+        ("questions-gpt-4.1#2", "b", 2, ""),
+    ]
+    assert [(one.is_in_text, one.beyond_text) for one in rows] == [
+        (True, False),
+        (False, False),
+        (True, False),
+        (True, True),
+    ]
+    first = rows[0]
+    assert first.variant == "questions-gpt-4.1 → answers-gpt-4.1 → grades-gpt-4.1"
+    assert first.source == study.items.get().key
+    assert (first.text, first.expected) == (QUESTIONS[0]["question"], QUESTIONS[0]["answer"])
+    assert (first.tokens, first.usd) == (240, float(2 * CALL))
+    assert (rows[1].tokens, rows[1].usd) == (120, float(CALL))
+    assert read_question_rows(as_csv(rows).encode()).rows == tuple(rows)
+
+
+def test_the_sum_of_all_is_what_was_paid(study):
+    chain = chain_of(graded(study))
+    paid = sum(one.usd for one in rows_of(chain)) + sum(one.usd for one in spent_of(chain))
+    assert paid == pytest.approx(float(sum(one.cost for one in GenerationCall.objects.all())))
+    (spent,) = spent_of(chain)
+    assert (spent.calls, spent.tokens) == (1, 120)
+
+
+def test_what_was_never_answered_is_missing_and_no_no(study):
+    asked = all_replied(begun(study), questions())
+    answering = begun(study, "answer", after=asked)
+    waiting = answering.generations.order_by("pk")
+    waiting.filter(pk=waiting[0].pk).update(state="failed", problem="content_refused")
+    rows = list(rows_of(chain_of(answering)))
+    assert [one.missing for one in rows] == [
+        "answer: content_refused",
+        *["answer: waiting"] * 3,
+    ]
+    all_replied(answering, NOT_SAID, answer())
+    grading = begun(study, "grade", after=answering)
+    grading.generations.filter(pk=grading.generations.first().pk).delete()
+    rows = list(rows_of(chain_of(grading)))
+    assert [one.missing for one in rows] == [
+        "answer: content_refused",
+        "",
+        "grade: not asked",
+        "grade: waiting",
+    ]
+    whole = questions_report(rows)["systems"][0]
+    assert (whole["n"], whole["answered"]) == (4, 1)
+    assert {one["reason"]: one["n"] for one in whole["missing"]} == {
+        "answer: content_refused": 1,
+        "grade: not asked": 1,
+        "grade: waiting": 1,
+    }
+
+
+def test_answers_alone_have_rows_too(study):
+    asked = all_replied(begun(study), questions())
+    chain = chain_of(all_replied(begun(study, "answer", after=asked), answer()))
+    rows = list(rows_of(chain))
+    assert [(one.grade, one.missing, one.model) for one in rows] == [
+        (None, "", "gpt-4.1-2025-04-14")
+    ] * 4
+    assert spent_of(chain)[0].variant == "questions-gpt-4.1 → answers-gpt-4.1"
+
+
+def test_two_graders_stand_side_by_side(study):
+    asked = all_replied(begun(study), questions())
+    answered = all_replied(begun(study, "answer", after=asked), answer())
+    run = begun(study, "grade", after=answered, names=("strict", "souple"))
+    rows = list(rows_of(chain_of(run)))
+    assert len(rows) == 8
+    assert len({one.key for one in rows}) == 8
+
+
+def test_a_run_of_questions_has_none(study):
+    with pytest.raises(RuleError):
+        chain_of(begun(study))
