@@ -20,6 +20,37 @@ pytestmark = pytest.mark.django_db(transaction=True)
 SAVED = "Enregistré à"
 
 
+# What takes a copy off the disk is told that it is done when the test says so.
+LET_GO_LATE = """() => {
+  const stored = Object.getOwnPropertyDescriptor(IDBTransaction.prototype, "oncomplete");
+  const removed = new WeakSet();
+  const { add, delete: remove } = IDBObjectStore.prototype;
+  IDBObjectStore.prototype.delete = function (...given) {
+    removed.add(this.transaction);
+    return remove.call(this, ...given);
+  };
+  IDBObjectStore.prototype.add = function (...given) {
+    // One that writes takes its former version off as well.
+    Promise.resolve().then(() => removed.delete(this.transaction));
+    return add.call(this, ...given);
+  };
+  Object.defineProperty(IDBTransaction.prototype, "oncomplete", {
+    configurable: true,
+    get() { return stored.get.call(this); },
+    set(act) {
+      stored.set.call(this, async (event) => {
+        if (removed.has(this) && window.isLettingGo === undefined) {
+          window.isLettingGo = true;
+          await new Promise((done) => (window.letGo = done));
+          window.isLettingGo = false;
+        }
+        act.call(this, event);
+      });
+    },
+  });
+}"""
+
+
 @pytest.fixture
 def student(make_student: Any) -> Any:
     """Each simplification starts with an emoji."""
@@ -162,6 +193,21 @@ def test_what_was_typed_survives_a_reload(judging: Page) -> None:
     judging.reload()
     expect(judging.locator("main[data-synced]")).to_be_attached()
     expect(judging.locator("input[name=bracket][value='3']")).to_be_checked()
+
+
+def test_what_is_sent_while_the_disk_lets_go_of_the_last_copy_is_sent(judging: Page) -> None:
+    """The server has an answer, the copy of it is being taken off the disk, and the next one is to
+    be sent at once: nothing else would ever send it."""
+    judging.evaluate(LET_GO_LATE)
+    comment = judging.locator("[name=comment]")
+    comment.fill("un")
+    judging.wait_for_function("() => window.isLettingGo")
+    comment.fill("un, deux")
+    judging.keyboard.press("Control+s")
+    assert judging.evaluate("window.isLettingGo")
+    judging.evaluate("window.letGo()")
+    expect(judging.locator("#save-status")).to_have_attribute("data-state", "saved")
+    assert Draft.objects.get().answers["comment"] == "un, deux"
 
 
 def test_two_tabs_do_not_overwrite_each_other(judging: Page, context: BrowserContext) -> None:

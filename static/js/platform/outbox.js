@@ -86,7 +86,8 @@ export async function deliver(copy, { store, session, keep = () => store.put(cop
   }
   // Gone before the next page looks for what earlier ones left.
   await store.remove(copy);
-  return last;
+  // Whoever changed something meanwhile, and asked that it be sent, was given this promise.
+  return isDirty(copy) ? deliver(copy, { store, session, keep, onSaved }) : last;
 }
 
 async function send(copy, session, isSecondTry = false) {
