@@ -14,7 +14,7 @@ import numpy as np
 from annotation.cells import Sheet
 from annotation.scoring.dataset import TrainingSet
 from annotation.scoring.metrics import FloatArray
-from annotation.scoring.splits import source_key, split_by_source
+from annotation.scoring.splits import common_split, source_key
 from annotation.scoring.strata import looks_truncated
 
 
@@ -90,7 +90,7 @@ def splits_csv(data: TrainingSet, seeds: Sequence[int]) -> bytes:
 
     def rows() -> Iterator[Sequence[object]]:
         for seed in seeds:
-            split = split_by_source(data.originals, seed)
+            split = common_split(data.originals, seed)
             for side in ("train", "validation", "test"):
                 for place in getattr(split, side).tolist():
                     pair = data.pairs[place]

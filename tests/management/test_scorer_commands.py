@@ -10,6 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import Scorer, TrainingRun
+from tests.scorers.judged import few_folds
 from tests.scorers.tiny import judged_pairs
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
@@ -18,6 +19,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 @pytest.fixture(autouse=True)
 def _no_broker(monkeypatch) -> None:
     monkeypatch.setattr("annotation.jobs._send", lambda *_, **__: None)
+    few_folds(monkeypatch)
 
 
 @pytest.fixture
@@ -49,7 +51,7 @@ def test_from_a_table_to_scores(table, tmp_path):
         "id,original,simplification\n1,Une clause utile.,Une clause utile.\n", encoding="utf-8"
     )
     lines = said("score", "--scorer", "v1", str(pairs)).splitlines()
-    assert lines[0] == "original,simplification,score,learned,rule"
+    assert lines[0] == "original,simplification,score,learned,rule,low,high"
     assert lines[1].startswith("Une clause utile.,Une clause utile.,100.0,")
     said(
         "score",
@@ -62,6 +64,14 @@ def test_from_a_table_to_scores(table, tmp_path):
         str(tmp_path / "out.jsonl"),
     )
     assert json.loads((tmp_path / "out.jsonl").read_text("utf-8"))["score"] == 100
+
+
+def test_the_figure_is_told_with_how_it_was_got(table, monkeypatch):
+    told = said("train_scorer", "--csmd", str(table), "--seeds", "42,43", "--repeats", "1")
+    assert "1 × 2-fold cross-validation by source text, seeds 42; 60 items of" in told
+    assert "Served: refitted on all 60 items." in told
+    assert "at 90%, coverage 0." in told or "at 90%, coverage 1." in told
+    assert "cross-validated: chrF" in told
 
 
 def test_labels_that_are_not_their_own_ratings_are_found(table):

@@ -46,9 +46,17 @@ class Loop:
     accelerator: Accelerator
 
     def run(
-        self, train: Examples, validation: Examples, checkpoint: Checkpoint, key: str, watch: Watch
+        self,
+        train: Examples,
+        validation: Examples,
+        checkpoint: Checkpoint,
+        key: str,
+        watch: Watch,
+        *,
+        until: int | None = None,
     ) -> Standing:
         """Train until patience or epochs end; the model then has the weights of its best epoch.
+        With ``until``: for so many epochs, without a look at ``validation``; the last is kept.
 
         Raises ``ScoringError`` ("loss_not_finite") and whatever ``watch.on_step`` raises.
         """
@@ -63,13 +71,15 @@ class Loop:
         while (
             standing.epoch < self.recipe.epochs
             and standing.epoch - standing.best_epoch < self.recipe.patience
+            if until is None
+            else standing.epoch < until
         ):
             began = time.monotonic()
             training = self._epoch(model, prepared, train, standing.epoch, steps, watch)
-            loss = self.loss(model, validation)
+            loss = self.loss(model, validation) if until is None else training
             if not math.isfinite(loss):
                 raise loss_not_finite(standing.epoch + 1)
-            is_best = standing.note(training, loss)
+            is_best = standing.note(training, loss, is_last=until is not None)
             checkpoint.store(standing, self.model, optimizer, is_best=is_best)
             watch.on_epoch(Epoch(standing.epoch, training, loss, time.monotonic() - began, is_best))
         self.model.load_state_dict(checkpoint.best(standing))

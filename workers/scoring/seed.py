@@ -17,7 +17,7 @@ from annotation.scoring.baselines import baseline_predictions
 from annotation.scoring.dataset import TrainingSet
 from annotation.scoring.metrics import FloatArray, rmse
 from annotation.scoring.outcome import Scores, SeedOutcome
-from annotation.scoring.splits import Split, source_key, split_by_source
+from annotation.scoring.splits import Split, common_split, source_key
 from annotation.services.scoring.training_work import TrainingHeartbeat
 from workers.scorers.backends import new_scorer
 from workers.scorers.base import Pair, Scale, Scorer
@@ -59,9 +59,11 @@ def train_seed(training: Training, seed: int) -> tuple[Scorer, SeedOutcome]:
     ``LeaseLost``."""
     began = time.monotonic()
     data = training.data
-    split = split_by_source(data.originals, seed)
+    split = common_split(data.originals, seed)
     training.heartbeat.progress(seed=seed, epoch=0)
-    scorer = _fitted(training, split)
+    scorer = fitted(
+        training, split.train.tolist(), seed, str(seed), validation=split.validation.tolist()
+    )
     training.heartbeat.check()
     test = split.test.tolist()
     controls = _synthetic(training, [data.originals[place] for place in test], seed)
@@ -99,59 +101,83 @@ def scored(scorer: Scorer, pairs: Sequence[Pair]) -> Scores:
     return Scores(served, served, [0.0] * len(served))
 
 
-def seen_sources(data: TrainingSet, seed: int) -> list[str]:
-    """Keys of the source texts that a scorer of this seed learned from or was stopped by: all but
-    its test side."""
-    split = split_by_source(data.originals, seed)
-    learned = np.concatenate([split.train, split.validation])
-    return sorted({source_key(data.originals[place]) for place in learned})
+def seen_sources(data: TrainingSet) -> list[str]:
+    """Keys of the source texts that a served scorer has learned from: all, since it is refitted on
+    everything."""
+    return sorted({source_key(original) for original in data.originals})
 
 
-def _fitted(training: Training, split: Split) -> Scorer:
+def fitted(
+    training: Training,
+    places: Sequence[int],
+    seed: int,
+    name: str,
+    *,
+    validation: Sequence[int] | None = None,
+    until: int | None = None,
+) -> Scorer:
+    """A new scorer that learned from the pairs at ``places``, and from made-up pairs of their
+    sources where the run asks for them.
+
+    Of use to what is trained by epochs alone: ``validation``, the positions by which it is stopped
+    (None: a part of ``places`` that it does not learn from then), ``until``, how many epochs it
+    takes where it learns from all of them; ``name``, of its checkpoint.
+    """
     data = training.data
     scorer = new_scorer(training.backend, training.scale, training.parameters)
     if isinstance(scorer, LexicalScorer):
         scorer.reader = training.reader
-    pairs, labels = training.pairs(split.train.tolist()), data.labels[split.train]
+    pairs, labels = training.pairs(places), data.labels[list(places)]
     if training.augment:
-        added = _synthetic(training, [data.originals[place] for place in split.train], split.seed)
+        added = _synthetic(training, [data.originals[place] for place in places], seed)
         pairs = [*pairs, *(Pair(one.original, one.simplification, data.language) for one in added)]
         labels = np.concatenate([labels, [one.label for one in added]])
     if isinstance(scorer, LexicalScorer):
-        return scorer.fit(pairs, labels, seed=split.seed)
-    return _fitted_by_epochs(training, split, scorer, pairs, labels)
+        return scorer.fit(pairs, labels, seed=seed)
+    judged = (
+        None if validation is None else (training.pairs(validation), data.labels[list(validation)])
+    )
+    return _fitted_by_epochs(training, scorer, (pairs, labels), judged, seed, name, until)
 
 
 def _fitted_by_epochs(
-    training: Training, split: Split, scorer: Any, pairs: Sequence[Pair], labels: FloatArray
+    training: Training,
+    scorer: Any,
+    judged: tuple[Sequence[Pair], FloatArray],
+    validation: tuple[Sequence[Pair], FloatArray] | None,
+    seed: int,
+    name: str,
+    until: int | None,
 ) -> Scorer:
     heartbeat = training.heartbeat
-    place = training.folder / f"checkpoint-{split.seed}"
+    place = training.folder / f"checkpoint-{name}"
 
     def on_epoch(epoch: Epoch) -> None:
-        heartbeat.epoch(split.seed, epoch.number, epoch.training_loss, epoch.validation_loss)
+        # Curves are drawn of the seeds; folds and the refit have no validation side of the run's.
+        if validation is None:
+            heartbeat.progress(epoch=epoch.number)
+        else:
+            heartbeat.epoch(name, epoch.number, epoch.training_loss, epoch.validation_loss)
 
-    validation = training.pairs(split.validation.tolist()), training.data.labels[split.validation]
-    fitted: Scorer = scorer.fit(
-        pairs,
-        labels,
-        seed=split.seed,
+    found: Scorer = scorer.fit(
+        *judged,
+        seed=seed,
         validation=validation,
         checkpoint=place,
+        until=until,
         watch=Watch(on_step=heartbeat.check, on_epoch=on_epoch),
     )
     ended = scorer.standing
-    heartbeat.losses(split.seed, ended.training, ended.validation)
+    if validation is not None:
+        heartbeat.losses(name, ended.training, ended.validation)
     heartbeat.say(
         Wording(
-            (
-                f"Graine {split.seed} : fin à l'époque {ended.epoch}, la meilleure étant "
-                f"{ended.best_epoch}."
-            ),
-            f"Seed {split.seed}: ended at epoch {ended.epoch}, the best being {ended.best_epoch}.",
+            f"Entraînement {name} : fin à l'époque {ended.epoch}, la meilleure étant "
+            f"{ended.best_epoch}.",
+            f"Training {name}: ended at epoch {ended.epoch}, the best being {ended.best_epoch}.",
         )
     )
-    return fitted
+    return found
 
 
 def _synthetic(training: Training, sources: Sequence[str], seed: int) -> list[AugmentedPair]:

@@ -31,6 +31,7 @@ from annotation.models import (
     WorkState,
 )
 from annotation.scoring.dataset import TrainingSet
+from annotation.scoring.folds import MOST_REPEATS, REPEATS
 from annotation.scoring.splits import SEEDS, source_key
 from annotation.selectors.agreement.reliability import PEOPLE
 from annotation.services.platform.events import event_record
@@ -62,13 +63,15 @@ TRAININGS = Queue(
 class TrainingSpec:
     """What is to be trained. ``corpus``: sentences for unrelated pairs, one a line; None takes the
     data's own sources. ``parameters``: the backend's own, such as {"encoder": …}; what is left out
-    is as published."""
+    is as published. ``repeats``: of the cross-validation, each with one of the first seeds; None
+    takes five, or one of a transformer, of which each repeat trains five encoders."""
 
     backend: str
     seeds: Sequence[int] = SEEDS
     augment: bool = False
     corpus: bytes | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    repeats: int | None = None
 
 
 def training_request(
@@ -86,12 +89,14 @@ def training_request(
     storage is full.
     """
     training_check(spec.backend, spec.seeds)
+    repeats = _repeats(spec)
     if spec.corpus is not None:
         corpus_sentences(spec.corpus)
     run = TrainingRun(
         snapshot=snapshot,
         backend=spec.backend,
         seeds=list(spec.seeds),
+        repeats=repeats,
         augment=spec.augment,
         parameters=dict(spec.parameters),
         requested_by=actor,
@@ -272,6 +277,21 @@ def training_check(backend: str, seeds: Sequence[int]) -> None:
         or min(seeds, default=0) < 0
     ):
         raise _bad_seeds()
+
+
+def _repeats(spec: TrainingSpec) -> int:
+    """Raises ``RuleError`` for a number that is none of the spec's seeds' or too large."""
+    most = min(MOST_REPEATS, len(spec.seeds))
+    if spec.repeats is None:
+        return min(most, 1 if spec.backend == Backend.TRANSFORMER else REPEATS)
+    if not 1 <= spec.repeats <= most:
+        raise RuleError.single(
+            "repeats",
+            "bad_repeats",
+            f"Répétitions de la validation croisée : de 1 à {most}, une graine pour chacune.",
+            f"Repeats of the cross-validation: from 1 to {most}, a seed for each.",
+        )
+    return spec.repeats
 
 
 def _bad_seeds() -> RuleError:

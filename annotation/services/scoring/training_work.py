@@ -36,6 +36,7 @@ class Trained:
     folder: str
     files: Mapping[str, StoredFile]
     metrics: Mapping[str, Any]
+    interval: Mapping[str, Any]
     false_accept: float | None
     seen_sources: Sequence[str]
 
@@ -110,20 +111,20 @@ class TrainingHeartbeat(Heartbeat[TrainingRun]):
         with self._lock:
             self._told.progress.update(told)
 
-    def losses(self, seed: int, training: Sequence[float], validation: Sequence[float]) -> None:
+    def losses(self, name: str, training: Sequence[float], validation: Sequence[float]) -> None:
         """All losses of a seed so far."""
         with self._lock:
-            self._told.losses[str(seed)] = {
+            self._told.losses[name] = {
                 "training": list(training),
                 "validation": list(validation),
             }
 
-    def epoch(self, seed: int, number: int, training: float, validation: float) -> None:
+    def epoch(self, name: str, number: int, training: float, validation: float) -> None:
         """An epoch as it ended. Told again after a resume, it stands where it stood."""
         with self._lock:
             self._told.progress["epoch"] = number
-            known = self._told.losses.get(str(seed), {"training": [], "validation": []})
-            self._told.losses[str(seed)] = {
+            known = self._told.losses.get(name, {"training": [], "validation": []})
+            self._told.losses[name] = {
                 name: [*known[name][: number - 1], loss]
                 for name, loss in (("training", training), ("validation", validation))
             }
@@ -166,6 +167,7 @@ def training_finish(
         folder=trained.folder,
         files=dict(trained.files),
         metrics=dict(trained.metrics),
+        interval=dict(trained.interval),
         false_accept=trained.false_accept,
         seen_sources=list(trained.seen_sources),
     )

@@ -74,12 +74,16 @@ def test_a_run_and_one_that_was_killed_in_its_second_epoch(encoder, monkeypatch)
     TrainingRun.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
     trainings_resend()
     assert training_run(killed.public_id)
-    assert epochs[5:] == [(43, 1), (43, 2)], "it went on from the last epoch"
+    assert epochs[5:7] == [(43, 1), (43, 2)], "it went on from the last epoch"
     killed.refresh_from_db()
     assert killed.losses == whole.losses
     digests = [
         {name: one["sha256"] for name, one in run.scorer.files.items()} for run in (whole, killed)
     ]
+    best = killed.report["chosen"]["seed"]
+    losses = killed.losses[str(best)]["validation"]
+    refit = [epoch for seed, epoch in epochs[7:] if seed == best][-1 - int(np.argmin(losses)) :]
+    assert refit == list(range(1 + int(np.argmin(losses)))), "as many as were best for its seed"
     assert digests[0]["model.safetensors"] == digests[1]["model.safetensors"]
     served = load_scorer("transformer", scorer_folder(killed.scorer))
     assert np.isfinite(served.predict([Pair("Une clause.", "Une phrase.")])).all()

@@ -47,6 +47,11 @@ class Command(BaseCommand):
             "--corpus", metavar="FILE", help="sentences for unrelated pairs, one a line"
         )
         parser.add_argument(
+            "--repeats",
+            type=int,
+            help="of the cross-validation that gives the figure; default: 5, 1 of a transformer",
+        )
+        parser.add_argument(
             "--encoder", default="", help="name on the hub, or a local folder (transformer)"
         )
         parser.add_argument(
@@ -98,6 +103,7 @@ class Command(BaseCommand):
         self.stdout.write(
             self.style.SUCCESS(f"Scorer v{version} from seed {run.report['chosen']['seed']}")
         )
+        self.stdout.write(_made(run.report))
         for title, summary in _table(run.report):
             self.stdout.write(
                 f"{title:<44} {_shown(summary['pearson'])}   {_shown(summary['rmse'])}"
@@ -140,6 +146,7 @@ def _spec(options: dict[str, Any]) -> TrainingSpec:
         augment=options["augment"],
         corpus=read_bytes(options["corpus"]) if options["corpus"] else None,
         parameters=parameters,
+        repeats=options["repeats"],
     )
 
 
@@ -154,13 +161,48 @@ def _parameter(given: str) -> tuple[str, Any]:
 
 
 def _table(report: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    crossed = report["cross_validation"]
     rows = [
-        ("human test items (Pearson, RMSE)", report["summary"]),
-        ("mixed with control pairs", report["mixed"]),
+        ("cross-validated (Pearson, RMSE)", crossed["summary"]),
+        ("cross-validated, whole items", crossed["whole"]["summary"]),
+    ]
+    rows += [
+        (f"cross-validated: {one['label']['en']}", one["summary"]) for one in crossed["baselines"]
+    ]
+    rows += [
+        ("60-10-30, test items of every seed", report["summary"]),
+        ("60-10-30, mixed with control pairs", report["mixed"]),
     ]
     rows += [(f"{one['dimension']} {one['value']}", one["summary"]) for one in report["strata"]]
     rows += [(f"baseline: {one['label']['en']}", one["summary"]) for one in report["baselines"]]
     return rows
+
+
+def _made(report: dict[str, Any]) -> str:
+    """How the figure was got and what is served, and how far a score may be off."""
+    crossed, interval = report["cross_validation"], report["interval"]
+    method, found = crossed["method"], crossed["intervals"]["pearson"]
+    seeds_used = ", ".join(map(str, method["seeds"]))
+    ends = (
+        f"Pearson 95 % interval {found['low']:.3f} to {found['high']:.3f}"
+        if found["low"] is not None
+        else found["undefined"]["en"]
+    )
+    lines = [
+        f"Figure: {method['repeats']} × {method['folds']}-fold cross-validation by source text, "
+        f"seeds {seeds_used}; {crossed['items']} items of {crossed['sources']} sources; {ends}.",
+        f"Served: refitted on all {report['items']} items.",
+    ]
+    if interval["half_width"] is None:
+        lines.append(f"Interval of a score: {interval['undefined']['en']}")
+    else:
+        covered = interval["coverage"]["all"]["value"]
+        measured = "not measured" if covered is None else f"{covered:.3f}"
+        lines.append(
+            f"Interval of a score: ± {interval['half_width']:.3f} at {interval['level']:.0%}, "
+            f"coverage {measured}."
+        )
+    return "\n".join(lines)
 
 
 def _shown(entry: dict[str, Any]) -> str:
