@@ -74,6 +74,45 @@ def test_the_figure_is_told_with_how_it_was_got(table, monkeypatch):
     assert "cross-validated: chrF" in told
 
 
+def test_each_campaign_is_left_out_in_turn(table, tmp_path):
+    lines = table.read_text("utf-8").splitlines()
+    campaigns = ["campaign", *("one" if number % 2 else "two" for number in range(60))]
+    dealt = [f"{line}\t{campaign}" for line, campaign in zip(lines, campaigns, strict=True)]
+    path = tmp_path / "campaigns.tsv"
+    path.write_text("\n".join(dealt) + "\n", "utf-8")
+    told = said("train_scorer", "--csmd", str(path), "--seeds", "42")
+    for name in ("one", "two"):
+        assert f"Off its corpus, {name} (30 items): Pearson 0." in told
+    assert "Off its corpus: The pairs are of one corpus" in said(
+        "train_scorer", "--csmd", str(table), "--seeds", "42"
+    )
+
+
+def test_several_snapshots_are_corpora_of_one_training(monkeypatch):
+    from annotation.services.publishing.snapshots import study_freeze
+    from tests.bulk import fill_study
+    from tests.factories import make_study, make_user
+    from tests.scorers.judged import judged_set
+
+    lead, names = make_user("lead"), []
+    for key in ("first", "second"):
+        study = make_study(key, lead=lead, state="main")
+        fill_study(study, pairs=1, annotators=1)
+        names.append(study_freeze(actor=lead, study=study, reason="t", recipe={"draws": 50}).name)
+    monkeypatch.setattr(
+        "workers.management.commands.train_scorer.set_of_snapshot",
+        lambda snapshot: judged_set(30, name=snapshot.name),
+    )
+    said("train_scorer", names[0], "--also", names[1], "--seeds", "42", "--queue")
+    run = TrainingRun.objects.get()
+    assert (run.source["name"], run.source["pairs"]) == (" + ".join(names), 60)
+    assert run.snapshot.name == names[0]
+    with pytest.raises(CommandError, match="There is no snapshot “none-1”"):
+        said("train_scorer", names[0], "--also", "none-1")
+    with pytest.raises(CommandError, match="not with --csmd"):
+        said("train_scorer", "--csmd", "x", "--also", names[0])
+
+
 def test_labels_that_are_not_their_own_ratings_are_found(table):
     published = json.loads(
         said("train_scorer", "--csmd", str(table), "--seeds", "42", "--label", "wrong", "--json")

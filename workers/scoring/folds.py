@@ -12,6 +12,8 @@ import numpy as np
 
 from annotation.scoring.cross_validation import OutOfFold
 from annotation.scoring.folds import grouped_folds
+from annotation.scoring.metrics import FloatArray
+from annotation.scoring.off_corpus import LeftOut
 from annotation.scoring.outcome import Scores, SeedOutcome
 from annotation.scoring.splits import IntArray, source_groups
 from workers.scorers.backends import load_scorer
@@ -42,6 +44,15 @@ def held_out(training: Training, train: IntArray, held: IntArray, seed: int, nam
     _write(stored, json.dumps(found.__dict__, allow_nan=False))
     shutil.rmtree(training.folder / f"checkpoint-{name}", ignore_errors=True)
     return found
+
+
+def off_its_corpus(training: Training, parts: Sequence[LeftOut], seed: int) -> list[FloatArray]:
+    """(held,) scores of each corpus by a scorer that learned from the others alone."""
+    training.heartbeat.progress(phase="off_corpus")
+    return [
+        np.array(held_out(training, part.train, part.held, seed, f"corpus-{number}").served)
+        for number, part in enumerate(parts)
+    ]
 
 
 def refitted(training: Training, best: SeedOutcome) -> Scorer:

@@ -37,6 +37,7 @@ from annotation.scoring.errors import ScoringError
 from annotation.scoring.legal.cases import Case, Written, cases_csv, probe_cases
 from annotation.scoring.legal.kinds import Place
 from annotation.scoring.legal.probe import Threshold, measure
+from annotation.scoring.off_corpus import left_out, off_corpus
 from annotation.scoring.outcome import SeedOutcome, predictions_csv, splits_csv
 from annotation.scoring.report import against_current, chosen, evaluation
 from annotation.scoring.splits import source_key
@@ -62,7 +63,7 @@ from annotation.services.scoring.training_work import (
 from workers.scorers.backends import has_torch, load_scorer
 from workers.scorers.base import Pair, Scorer
 from workers.scorers.device_problems import device_errors_explained
-from workers.scoring.folds import out_of_fold, refitted
+from workers.scoring.folds import off_its_corpus, out_of_fold, refitted
 from workers.scoring.seed import Training, seen_sources, train_seed
 
 _PLACES = (Place.SIMPLIFICATION, Place.IDENTICAL)
@@ -171,6 +172,8 @@ def _trained(
         _outcome(training, seed, number, len(run.seeds)) for number, seed in enumerate(run.seeds)
     ]
     repeats = out_of_fold(training, run.seeds[: max(1, run.repeats)])
+    parts = left_out(data)
+    elsewhere = off_its_corpus(training, parts, repeats[0].seed)
     best = chosen(outcomes)
     served = refitted(training, best)
     heartbeat.progress(phase="evaluation")
@@ -178,6 +181,7 @@ def _trained(
     report = evaluation(data, outcomes)
     report["cross_validation"] = cross_validation(data, repeats, training.signals)
     report["interval"] = conformal(data, repeats)
+    report["off_corpus"] = off_corpus(data, parts, elsewhere, training.signals, repeats[0])
     report["audit"] = findings
     report["probe"], cases = _probe(kept, data, best)
     report["data"] = {**run.source, "sha256": run.data_sha256}

@@ -82,6 +82,7 @@ def report_context(report: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "crossed": _crossed(report),
         "interval": _score_interval(report.get("interval")),
+        "elsewhere": _elsewhere(report.get("off_corpus")),
         "metric_names": _metric_names(),
         "rows": rows,
         "strata": [_row(_stratum(one), one["summary"]) for one in report["strata"]],
@@ -130,6 +131,37 @@ def _crossed(report: Mapping[str, Any]) -> dict[str, Any] | None:
         "whole": {name: _interval(one) for name, one in found["whole"]["intervals"].items()},
         "draws": found["intervals"]["pearson"]["draws"],
     }
+
+
+def _elsewhere(found: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """What the scorer is worth on a corpus that it did not learn from, beside what learns
+    nothing; None in a report of before that was measured."""
+    if not found:
+        return None
+    if found["undefined"]:
+        return {"why": stored_wording(found["undefined"]), "rows": []}
+    rows = [
+        {
+            "title": one["name"],
+            "items": one["items"],
+            "learned_from": one["learned_from"],
+            "pearson": _metric(one["metrics"]["pearson"]),
+            "interval": _interval(one["interval"]),
+            "rmse": _metric(one["metrics"]["rmse"]),
+            "within": _metric(one["within"]["pearson"]),
+            "beside": [
+                {
+                    **_metric(other["pearson"]),
+                    "difference": _metric(other["difference"]["value"])["text"],
+                    "ends": _interval(other["difference"]["interval"]),
+                }
+                for other in one["beside"]
+            ],
+        }
+        for one in found["corpora"]
+    ]
+    names = [stored_wording(other["label"]) for other in found["corpora"][0]["beside"]]
+    return {"why": "", "rows": rows, "names": names, "seed": found["seed"]}
 
 
 def _score_interval(stored: Mapping[str, Any] | None) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -204,12 +205,35 @@ def _ends(job: ScoringJob) -> tuple[float, float]:
     return result["low"], result["high"]
 
 
+@pytest.mark.slow
+def test_a_corpus_left_out_stands_beside_what_learns_nothing(cast: Cast):
+    data = judged_set()
+    pairs = [
+        replace(pair, corpus="Police A" if number % 2 else "Police <B>")
+        for number, pair in enumerate(data.pairs)
+    ]
+    run = training_request(
+        actor=None, data=replace(data, pairs=tuple(pairs)), spec=TrainingSpec("lexical", (42,))
+    )
+    assert training_run(run.public_id)
+    run.refresh_from_db()
+    client = cast.client("admin")
+    shown = page(client, "training_report", run.public_id)
+    card = page(client, "training_report", run.public_id, format="card")
+    assert 'id="elsewhere"' in shown
+    assert "Police &lt;B&gt;" in shown
+    for one in run.report["off_corpus"]["corpora"]:
+        value = f"{one['beside'][0]['pearson']['value']:.3f}".replace(".", ",")
+        assert value in shown
+        assert f"| {one['name']} | {one['items']} |" in card
+
+
 def test_a_report_of_before_still_reads(cast: Cast, scorer):
     run = scorer.training_run
     report = {
         name: value
         for name, value in run.report.items()
-        if name not in ("cross_validation", "interval")
+        if name not in ("cross_validation", "interval", "off_corpus")
     }
     TrainingRun.objects.filter(pk=run.pk).update(report=report)
     shown = page(cast.client("admin"), "training_report", run.public_id)

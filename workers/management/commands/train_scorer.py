@@ -13,7 +13,7 @@ from django.core.management.base import BaseCommand, CommandError
 from annotation.bodies import whole
 from annotation.errors import RuleError
 from annotation.models import Backend, DatasetSnapshot, TrainingRun, WorkState
-from annotation.scoring.dataset import TrainingSet
+from annotation.scoring.dataset import TrainingSet, joined
 from annotation.scoring.errors import ScoringError
 from annotation.services.scoring.sources import set_of_csmd, set_of_snapshot
 from annotation.services.scoring.training import TrainingSpec, seeds_from, training_request
@@ -31,6 +31,13 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
             "snapshot", nargs="?", metavar="SNAPSHOT", help="for instance my-study-1"
+        )
+        parser.add_argument(
+            "--also",
+            action="append",
+            default=[],
+            metavar="SNAPSHOT",
+            help="another study's snapshot, learned from too and left out in turn; repeatable",
         )
         parser.add_argument(
             "--csmd", metavar="DIR_OR_TSV", help="train on MeaningBERT's data instead (scale 0-100)"
@@ -104,6 +111,8 @@ class Command(BaseCommand):
             self.style.SUCCESS(f"Scorer v{version} from seed {run.report['chosen']['seed']}")
         )
         self.stdout.write(_made(run.report))
+        for line in _elsewhere(run.report["off_corpus"]):
+            self.stdout.write(line)
         for title, summary in _table(run.report):
             self.stdout.write(
                 f"{title:<44} {_shown(summary['pearson'])}   {_shown(summary['rmse'])}"
@@ -122,16 +131,23 @@ def _data(options: dict[str, Any]) -> tuple[DatasetSnapshot | None, TrainingSet]
     if bool(options["snapshot"]) == bool(options["csmd"]):
         raise CommandError("Name a snapshot, or give --csmd: one of the two.")
     if options["csmd"]:
+        if options["also"]:
+            raise CommandError("--also goes with a snapshot, not with --csmd.")
         return None, set_of_csmd(Path(options["csmd"]), options["label"])
-    study, _, number = options["snapshot"].rpartition("-")
+    found = [_snapshot(name) for name in (options["snapshot"], *options["also"])]
+    return found[0], joined([set_of_snapshot(one) for one in found])
+
+
+def _snapshot(name: str) -> DatasetSnapshot:
+    study, _, number = name.rpartition("-")
     found = DatasetSnapshot.objects.filter(study__key=study, number=whole(number) or 0).first()
     if found is None:
         known = (
             ", ".join(one.name for one in DatasetSnapshot.objects.select_related("study")[:20])
             or "none yet"
         )
-        raise CommandError(f"There is no snapshot “{options['snapshot']}”. Snapshots: {known}.")
-    return found, set_of_snapshot(found)
+        raise CommandError(f"There is no snapshot “{name}”. Snapshots: {known}.")
+    return found
 
 
 def _spec(options: dict[str, Any]) -> TrainingSpec:
@@ -203,6 +219,27 @@ def _made(report: dict[str, Any]) -> str:
             f"coverage {measured}."
         )
     return "\n".join(lines)
+
+
+def _elsewhere(found: dict[str, Any]) -> list[str]:
+    """A line for each corpus that was left out."""
+    if found["undefined"]:
+        return [f"Off its corpus: {found['undefined']['en']}"]
+    lines = []
+    for one in found["corpora"]:
+        beside = ", ".join(
+            f"{other['label']['en']} {_value(other['pearson'])}" for other in one["beside"]
+        )
+        lines.append(
+            f"Off its corpus, {one['name']} ({one['items']} items): Pearson "
+            f"{_value(one['metrics']['pearson'])}; {beside}; with it in training "
+            f"{_value(one['within']['pearson'])}"
+        )
+    return lines
+
+
+def _value(metric: dict[str, Any]) -> str:
+    return "–" if metric["value"] is None else f"{metric['value']:.3f}"
 
 
 def _shown(entry: dict[str, Any]) -> str:
