@@ -64,6 +64,7 @@ from workers.scorers.backends import has_torch, load_scorer
 from workers.scorers.base import Pair, Scorer
 from workers.scorers.device_problems import device_errors_explained
 from workers.scoring.folds import off_its_corpus, out_of_fold, refitted
+from workers.scoring.held import held
 from workers.scoring.seed import Training, seen_sources, train_seed
 
 _PLACES = (Place.SIMPLIFICATION, Place.IDENTICAL)
@@ -94,7 +95,11 @@ def training_run(public_id: uuid.UUID) -> bool:
     if run is None:
         return False
     try:
-        with TrainingHeartbeat(run) as heartbeat, device_errors_explained():
+        with (
+            held(work_folder(run)),
+            TrainingHeartbeat(run) as heartbeat,
+            device_errors_explained(),
+        ):
             report, files, trained = _trained(run, heartbeat)
         try:
             training_finish(run=run, report=report, files=files, trained=trained)

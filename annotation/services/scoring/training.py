@@ -164,8 +164,9 @@ def training_stop(*, actor: User, run: TrainingRun) -> None:
 
 
 @transaction.atomic
-def training_resume(*, actor: User, run: TrainingRun) -> bool:
-    """Let a run that failed or was stopped go on from where it stood. False where it is neither."""
+def training_resume(*, actor: User | None, run: TrainingRun, send: bool = True) -> bool:
+    """Let a run that failed or was stopped go on from where it stood. False where it is neither.
+    ``send`` False: the caller carries it out itself."""
     ended = TrainingRun.objects.filter(pk=run.pk, state__in=[WorkState.FAILED, WorkState.STOPPED])
     lease = TRAININGS.ordered_until()
     again = {
@@ -183,7 +184,8 @@ def training_resume(*, actor: User, run: TrainingRun) -> bool:
         verb="training_resumed",
         target=run,
     )
-    request_training(run.public_id)
+    if send:
+        request_training(run.public_id)
     return True
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from annotation.leasing import Outcome
+from annotation.leasing import Outcome, State, next_state
 from annotation.models import Scorer, TrainingRun
 from annotation.protocols.base import Wording
 from annotation.services.platform.events import event_record
@@ -57,6 +57,15 @@ def training_claim(public_id: uuid.UUID, device: str, code_version: str) -> Trai
         # The database knows one running training per device. This one waits; whoever ends asks for
         # it.
         return None
+
+
+def training_give_back(*, run: TrainingRun) -> bool:
+    """Let a run wait again whose process is known to be dead, before its lease lapses. False where
+    it went on in the meantime, or has cost too many processes their lives: that is for the
+    sweep."""
+    if next_state(Outcome.LOST, attempts=run.attempt, most=TRAININGS.most_attempts) == State.FAILED:
+        return False
+    return TRAININGS.move(TRAININGS.mine(run), State.WAITING, lease_until=TRAININGS.ordered_until())
 
 
 @dataclass

@@ -4,6 +4,7 @@ parse."""
 from __future__ import annotations
 
 import json
+import uuid
 from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
 from typing import Any
@@ -12,13 +13,21 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotation.bodies import whole
 from annotation.errors import RuleError
+from annotation.jobs import request_training
 from annotation.models import Backend, DatasetSnapshot, TrainingRun, WorkState
 from annotation.scoring.dataset import TrainingSet, joined
 from annotation.scoring.errors import ScoringError
 from annotation.services.scoring.sources import set_of_csmd, set_of_snapshot
-from annotation.services.scoring.training import TrainingSpec, seeds_from, training_request
+from annotation.services.scoring.training import (
+    TrainingSpec,
+    seeds_from,
+    training_request,
+    training_resume,
+)
+from annotation.services.scoring.training_work import training_give_back
 from workers.management.files import read_bytes, refused
-from workers.scoring.training import training_run
+from workers.scoring.held import give_back_abandoned, is_abandoned
+from workers.scoring.training import device, training_run, work_folder
 
 
 class Command(BaseCommand):
@@ -73,33 +82,41 @@ class Command(BaseCommand):
             action="store_true",
             help="leave it to the training worker and return at once",
         )
+        parser.add_argument(
+            "--resume",
+            type=uuid.UUID,
+            metavar="RUN",
+            help="go on with a training that was killed, stopped or failed, from where it stood",
+        )
         parser.add_argument("--json", action="store_true", help="print the whole report as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        try:
-            snapshot, data = _data(options)
-            run = training_request(
-                actor=None, data=data, spec=_spec(options), snapshot=snapshot, send=options["queue"]
-            )
-        except RuleError as error:
-            raise refused(error) from error
-        except ScoringError as error:
-            raise CommandError(error.message.en) from error
+        run = _resumed(options) if options["resume"] else _requested(options)
         if options["queue"]:
             self.stdout.write(str(run.public_id))
             return
+        for dead in give_back_abandoned(device(run.backend), work_folder):
+            self.stderr.write(
+                f"Training {dead.public_id} was killed on this device: --resume {dead.public_id} "
+                "goes on with it."
+            )
         try:
             training_run(run.public_id)
         except KeyboardInterrupt as error:
-            raise CommandError("Stopped.") from error
+            raise CommandError(
+                f"Stopped. --resume {run.public_id} goes on from where it stood."
+            ) from error
         run.refresh_from_db()
         self._tell(run, as_json=options["json"])
 
     def _tell(self, run: TrainingRun, *, as_json: bool) -> None:
         if run.state == WorkState.QUEUED:
             raise CommandError(
-                "Another training runs on this device; this one waits for the training worker."
+                "Another training runs on this device; this one waits for the training worker, or "
+                f"for --resume {run.public_id}."
             )
+        if run.state == WorkState.RUNNING:
+            raise CommandError("Another process has gone on with this training.")
         if run.state != WorkState.DONE:
             raise CommandError(f"No scorer: {run.problem.get('en', run.state)}")
         version = run.scorer.version
@@ -117,6 +134,45 @@ class Command(BaseCommand):
             self.stdout.write(
                 f"{title:<44} {_shown(summary['pearson'])}   {_shown(summary['rmse'])}"
             )
+
+
+def _requested(options: dict[str, Any]) -> TrainingRun:
+    try:
+        snapshot, data = _data(options)
+        return training_request(
+            actor=None, data=data, spec=_spec(options), snapshot=snapshot, send=options["queue"]
+        )
+    except RuleError as error:
+        raise refused(error) from error
+    except ScoringError as error:
+        raise CommandError(error.message.en) from error
+
+
+def _resumed(options: dict[str, Any]) -> TrainingRun:
+    """The run to go on with, waiting. Raises ``CommandError`` where it is done, or a process is
+    still at it."""
+    if options["snapshot"] or options["csmd"]:
+        raise CommandError("--resume names its training: give no data beside it.")
+    run = TrainingRun.objects.filter(public_id=options["resume"]).first()
+    if run is None:
+        raise CommandError(f"There is no training {options['resume']}.")
+    if run.state == WorkState.DONE:
+        raise CommandError(f"This training is done: its scorer is {run.scorer}.")
+    if run.state == WorkState.RUNNING:
+        if run.device != device(run.backend):
+            raise CommandError(
+                f"This training runs on {run.device}: whether it still does cannot be known here. "
+                "Go on with it there, or wait for the training worker."
+            )
+        if not (is_abandoned(run, work_folder(run)) and training_give_back(run=run)):
+            raise CommandError(
+                "A process is still at this training, or it has cost too many their lives."
+            )
+        if options["queue"]:
+            request_training(run.public_id)
+    else:
+        training_resume(actor=None, run=run, send=options["queue"])
+    return run
 
 
 def seeds(given: str) -> list[int]:
