@@ -112,7 +112,7 @@ def seed_figures(
 
 def _learned(scorer: LexicalScorer, pairs: list[Pair]) -> FloatArray:
     """Scores by what was learned alone, no rule applied."""
-    return scorer.learned_of(scorer.reader.read(pairs))
+    return scorer.learned_of(scorer.readings(pairs))
 
 
 def _mixed(
