@@ -29,6 +29,7 @@ from annotation.scoring.metrics import (
     rmse,
 )
 from annotation.scoring.outcome import SeedOutcome, human, served
+from annotation.scoring.presets import Preset, hold_out_shares
 from annotation.scoring.sanity import sanity
 from annotation.scoring.splits import COMMON_SEED, source_groups
 from annotation.scoring.strata import StratumItem, strata
@@ -116,6 +117,46 @@ def against_current(
     groups = source_groups([data.originals[place] for place in places])
     result = compare(repeat.scores[places], now, labels, groups=groups, seed=repeat.seed)
     return told | {"result": asdict(result), "metrics": asdict(evaluate(now, labels))}
+
+
+def preset_report(
+    data: TrainingSet, preset: Preset, outcomes: Sequence[SeedOutcome]
+) -> dict[str, Any]:
+    """The published recipe that was followed, what it leaves open, and its sanity checks on the
+    hold-out: mean ± sd over the seeds; None without a corpus to draw one from."""
+    shares = [
+        hold_out_shares(
+            np.array(one.hold_out),
+            preset.hold_out,
+            data.lowest,
+            data.highest,
+            rounded=preset.rounded,
+        )
+        for one in outcomes
+        if one.hold_out
+    ]
+    return {
+        "name": preset.name,
+        "source": preset.source,
+        "parameters": dict(preset.parameters),
+        "open": asdict(preset.open),
+        "split": {"by": "row", "train": 0.6, "validation": 0.1, "test": 0.3},
+        "hold_out": {
+            "pairs": preset.hold_out,
+            "rounded": preset.rounded,
+            **{
+                kind: {
+                    "mean": float(np.mean([one[kind] for one in shares])),
+                    "sd": float(np.std([one[kind] for one in shares], ddof=1))
+                    if len(shares) > 1
+                    else None,
+                }
+                for kind in ("identical", "unrelated")
+            },
+        }
+        if shares
+        else None,
+    }
 
 
 def _of_seed(data: TrainingSet, outcome: SeedOutcome) -> dict[str, Any]:

@@ -113,6 +113,36 @@ def test_several_snapshots_are_corpora_of_one_training(monkeypatch):
         said("train_scorer", "--csmd", "x", "--also", names[0])
 
 
+def test_a_preset_is_told_with_what_its_paper_leaves_open(table, tmp_path, monkeypatch):
+    from annotation.scoring.presets import PRESETS
+    from workers.management.commands import train_scorer as command
+
+    files = []
+    for name in ("one", "two"):
+        files.append(tmp_path / f"{name}.txt")
+        files[-1].write_text(f"Cinq mots de {name} ici.\n\n", "utf-8")
+    given = [part for file in files for part in ("--corpus", str(file))]
+    said("train_scorer", "--csmd", str(table), "--preset", "meaningbert", "--queue", *given)
+    run = TrainingRun.objects.get()
+    assert (run.backend, run.preset, run.parameters["epochs"]) == (
+        "transformer",
+        "meaningbert",
+        250,
+    )
+    from annotation.services.platform.stored_files import file_read
+
+    stored = file_read(run.corpus_path, run.source["corpus_sha256"]).decode()
+    assert stored == "Cinq mots de one ici.\n\f\nCinq mots de two ici.\n"
+    preset = PRESETS["judgebert"]
+    told = {"name": preset.name, "source": preset.source, "open": {"en": preset.open.en}}
+    lines = command._preset({**told, "hold_out": None})
+    assert "--corpus" in lines[1]
+    assert "Mosbach" in lines[0]
+    shares = {"pairs": 297, "identical": {"mean": 0.5}, "unrelated": {"mean": 0.25}}
+    lines = command._preset({**told, "hold_out": shares})
+    assert "297 + 297 pairs: identical ≥ 99 % 0.500, unrelated ≤ 1 % 0.250" in lines[1]
+
+
 def test_labels_that_are_not_their_own_ratings_are_found(table):
     published = json.loads(
         said("train_scorer", "--csmd", str(table), "--seeds", "42", "--label", "wrong", "--json")

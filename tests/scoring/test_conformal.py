@@ -82,6 +82,7 @@ def test_undefined_in_words():
     assert around(5.0, found, 1, 10)[1] == found["undefined"]
     nothing, why = around(5.0, {}, 1, 10)
     assert (nothing.low, nothing.high) == (None, None)
+    assert why is not None
     assert "before intervals were measured" in why["en"]
     alone = replace(data, pairs=judged_set(10).pairs)
     short = conformal(alone, [repeat(1, alone)])

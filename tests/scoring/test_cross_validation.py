@@ -128,6 +128,10 @@ def test_an_interval_of_repeats_holds_both_sources_and_repeats():
     singly = [
         interval_of_repeats("pearson", predictions[[place]], labels, groups, 5) for place in (0, 1)
     ]
+    assert both.low is not None
+    assert both.high is not None
+    assert singly[0].low is not None
+    assert singly[1].high is not None
     assert both.low < singly[0].low
     assert both.high > singly[1].high
     # One repeat: a mean over draws computed by hand.

@@ -67,6 +67,7 @@ class Loop:
         )
         standing = checkpoint.restore(key, self.model, optimizer)
         model, prepared = self.accelerator.prepare(self.model, optimizer)
+        keeps_last = until is not None or self.recipe.keep == "last"
         steps = math.ceil(len(train.encoded) / self.recipe.batch)
         while (
             standing.epoch < self.recipe.epochs
@@ -79,7 +80,7 @@ class Loop:
             loss = self.loss(model, validation) if until is None else training
             if not math.isfinite(loss):
                 raise loss_not_finite(standing.epoch + 1)
-            is_best = standing.note(training, loss, is_last=until is not None)
+            is_best = standing.note(training, loss, is_last=keeps_last)
             checkpoint.store(standing, self.model, optimizer, is_best=is_best)
             watch.on_epoch(Epoch(standing.epoch, training, loss, time.monotonic() - began, is_best))
         self.model.load_state_dict(checkpoint.best(standing))
@@ -128,8 +129,11 @@ class Loop:
         return (weights * (output - targets) ** 2).sum() / weights.sum()
 
     def _decay(self, optimizer: Any, step: int, steps: int) -> None:
-        """Linear, from the recipe's rate to zero at the last possible step."""
-        rate = self.recipe.learning_rate * max(0.0, 1 - step / steps)
+        """Linear, from the recipe's rate to zero at the last possible step; before that, where the
+        recipe warms up, from zero to the rate, as transformers' linear schedule with warm-up."""
+        rising = int(self.recipe.warmup * steps)
+        share = step / rising if step < rising else max(0.0, (steps - step) / (steps - rising))
+        rate = self.recipe.learning_rate * share
         for group in optimizer.param_groups:
             group["lr"] = rate
 

@@ -111,6 +111,8 @@ class TransformerScorer:
                 places = order[start : start + _SCORED_AT_ONCE]
                 batch = self._pad([encoded[place] for place in places]).to(self.accelerator.device)
                 shares[places] = self._model(**batch).logits.squeeze(-1).float().cpu().numpy()
+        if self.recipe.labels == "raw":
+            return self.scale.clip(shares)
         return self.scale.clip(self.scale.lowest + shares * self.scale.range)
 
     def save(self, folder: Path) -> dict[str, Any]:
@@ -201,9 +203,13 @@ class TransformerScorer:
         )
 
     def _examples(self, pairs: Sequence[Pair], scores: FloatArray, weights: FloatArray) -> Examples:
-        return Examples(
-            self._encode(pairs), (scores - self.scale.lowest) / self.scale.range, weights
-        )
+        return Examples(self._encode(pairs), self._targets(scores), weights)
+
+    def _targets(self, scores: FloatArray) -> FloatArray:
+        """What the model learns to say."""
+        if self.recipe.labels == "raw":
+            return scores
+        return (scores - self.scale.lowest) / self.scale.range
 
     def _key(self, seed: int, until: int | None, *parts: Examples) -> str:
         """Of everything that decides a training's way: another key's checkpoint is not gone on

@@ -64,7 +64,9 @@ def refitted(training: Training, best: SeedOutcome) -> Scorer:
     if not place.is_dir():
         everything = list(range(len(training.data.pairs)))
         losses = best.validation_losses
-        until = 1 + int(np.argmin(losses)) if losses else None
+        keeps_last = training.parameters.get("keep") == "last"
+        best_epoch = len(losses) if keeps_last else 1 + int(np.argmin(losses or [0.0]))
+        until = best_epoch if losses else None
         scorer = fitted(training, everything, best.seed, "refit", until=until)
         scorer.save(place)
         shutil.rmtree(training.folder / "checkpoint-refit", ignore_errors=True)

@@ -39,8 +39,8 @@ from annotation.scoring.legal.kinds import Place
 from annotation.scoring.legal.probe import Threshold, measure
 from annotation.scoring.off_corpus import left_out, off_corpus
 from annotation.scoring.outcome import SeedOutcome, predictions_csv, splits_csv
-from annotation.scoring.report import against_current, chosen, evaluation
-from annotation.scoring.splits import source_key
+from annotation.scoring.report import against_current, chosen, evaluation, preset_report
+from annotation.scoring.splits import Split, source_key
 from annotation.services.platform.leases import LeaseLost
 from annotation.services.platform.stored_files import (
     StoredFile,
@@ -50,7 +50,7 @@ from annotation.services.platform.stored_files import (
     folder_store,
 )
 from annotation.services.scoring.scorers import scorer_folder, scorer_in_service
-from annotation.services.scoring.sources import corpus_sentences
+from annotation.services.scoring.sources import corpus_parts
 from annotation.services.scoring.training import run_place, training_fail
 from annotation.services.scoring.training_work import (
     StopAsked,
@@ -187,6 +187,8 @@ def _trained(
     report["cross_validation"] = cross_validation(data, repeats, training.signals)
     report["interval"] = conformal(data, repeats)
     report["off_corpus"] = off_corpus(data, parts, elsewhere, training.signals, repeats[0])
+    if training.preset is not None:
+        report["preset"] = preset_report(data, training.preset, outcomes)
     report["audit"] = findings
     report["probe"], cases = _probe(kept, data, best)
     report["data"] = {**run.source, "sha256": run.data_sha256}
@@ -205,9 +207,10 @@ def _trained(
         false_accept=_false_accept(report["probe"]),
         seen_sources=seen_sources(data),
     )
+    splits = [training.split(seed) for seed in run.seeds]
     scores = {"score": report["probe"].pop("scores")} if cases else None
     listed = cases_csv(cases, scores)
-    return report, _stored(run, data, outcomes, repeats, listed), trained
+    return report, _stored(run, data, outcomes, splits, repeats, listed), trained
 
 
 def _findings(data: TrainingSet) -> list[dict[str, Any]]:
@@ -223,8 +226,8 @@ def _findings(data: TrainingSet) -> list[dict[str, Any]]:
 def _prepared(
     run: TrainingRun, data: TrainingSet, current: ScorerRow | None, heartbeat: TrainingHeartbeat
 ) -> Training:
-    corpus = (
-        corpus_sentences(file_read(run.corpus_path, run.source["corpus_sha256"]))
+    corpora = (
+        corpus_parts(file_read(run.corpus_path, run.source["corpus_sha256"]))
         if run.corpus_path
         else []
     )
@@ -235,7 +238,9 @@ def _prepared(
         backend=run.backend,
         parameters=dict(run.parameters),
         augment=run.augment,
-        corpus=corpus,
+        corpus=[sentence for part in corpora for sentence in part],
+        corpora=corpora,
+        preset_name=run.preset,
         signals=signals([(pair.original, pair.simplification) for pair in data.pairs]),
         current=_loaded(current, heartbeat),
         seen=frozenset(current.seen_sources) if current else frozenset(),
@@ -385,13 +390,14 @@ def _stored(
     run: TrainingRun,
     data: TrainingSet,
     outcomes: list[SeedOutcome],
+    splits: Sequence[Split],
     repeats: Sequence[OutOfFold],
     probed: bytes,
 ) -> dict[str, StoredFile]:
     place = f"{run_place(run)}/{run.attempt}"
     contents: Mapping[str, bytes] = {
         "predictions.csv": predictions_csv(data, outcomes),
-        "splits.csv": splits_csv(data, run.seeds),
+        "splits.csv": splits_csv(data, splits),
         OUT_OF_FOLD: out_of_fold_csv(data, repeats),
         "probe.csv": probed,
     }

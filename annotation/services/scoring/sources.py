@@ -22,6 +22,7 @@ from annotation.services.publishing.snapshots import snapshot_damage, snapshot_f
 CSMD_TARGET = "csmd/meaning"
 _CSMD_LABELS = ("label_own_mean", "label")
 _OWN_MEAN = "label_own_mean"
+CORPUS_BREAK = "\f"
 # In an item's source, after the document's name and before the headings.
 _DOCUMENT_ENDS = "›"
 
@@ -107,15 +108,17 @@ def set_of_csmd(place: Path, label: str = "") -> TrainingSet:
     return TrainingSet(shown, CSMD_TARGET, "en", 0.0, 100.0, tuple(pairs), (33.0, 66.0), "mean")
 
 
-def corpus_sentences(content: bytes) -> list[str]:
-    """A second legal corpus for unrelated pairs: one sentence a line, short lines (headings) left
-    out."""
+def corpus_parts(content: bytes) -> list[list[str]]:
+    """Other legal texts for unrelated pairs: one sentence a line, short lines (headings) left out;
+    a form feed alone on its line begins another text."""
     try:
-        lines = content.decode("utf-8-sig").splitlines()
+        texts = content.decode("utf-8-sig").split(f"\n{CORPUS_BREAK}\n")
     except UnicodeDecodeError as error:
         raise _unreadable("le corpus", "the corpus", "UTF-8") from error
-    found = [line.strip() for line in lines if len(line.split()) >= 5]
-    if not found:
+    found = [
+        [line.strip() for line in text.splitlines() if len(line.split()) >= 5] for text in texts
+    ]
+    if not all(found):
         raise _unreadable("le corpus", "the corpus", "une phrase par ligne / one sentence a line")
     return found
 

@@ -32,12 +32,13 @@ from annotation.models import (
 )
 from annotation.scoring.dataset import TrainingSet
 from annotation.scoring.folds import MOST_REPEATS, REPEATS
+from annotation.scoring.presets import PRESETS, Preset
 from annotation.scoring.splits import SEEDS, source_key
 from annotation.selectors.agreement.reliability import PEOPLE
 from annotation.services.platform.events import event_record
 from annotation.services.platform.leases import Queue
 from annotation.services.platform.stored_files import file_store
-from annotation.services.scoring.sources import corpus_sentences
+from annotation.services.scoring.sources import corpus_parts
 
 KEPT = timedelta(days=14)
 MOST_ATTEMPTS = 5
@@ -64,7 +65,8 @@ class TrainingSpec:
     """What is to be trained. ``corpus``: sentences for unrelated pairs, one a line; None takes the
     data's own sources. ``parameters``: the backend's own, such as {"encoder": …}; what is left out
     is as published. ``repeats``: of the cross-validation, each with one of the first seeds; None
-    takes five, or one of a transformer, of which each repeat trains five encoders."""
+    takes five, or one of a transformer, of which each repeat trains five encoders. ``preset``: a
+    published recipe, see ``scoring.presets``; ``parameters`` stand over its own."""
 
     backend: str
     seeds: Sequence[int] = SEEDS
@@ -72,6 +74,7 @@ class TrainingSpec:
     corpus: bytes | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
     repeats: int | None = None
+    preset: str = ""
 
 
 def training_request(
@@ -89,16 +92,17 @@ def training_request(
     storage is full.
     """
     training_check(spec.backend, spec.seeds)
-    repeats = _repeats(spec)
+    repeats, preset = _repeats(spec), _preset(spec)
     if spec.corpus is not None:
-        corpus_sentences(spec.corpus)
+        corpus_parts(spec.corpus)
     run = TrainingRun(
         snapshot=snapshot,
         backend=spec.backend,
         seeds=list(spec.seeds),
         repeats=repeats,
-        augment=spec.augment,
-        parameters=dict(spec.parameters),
+        augment=spec.augment or bool(preset and preset.augment),
+        preset=spec.preset,
+        parameters={**(preset.parameters if preset else {}), **spec.parameters},
         requested_by=actor,
         source=_facts(data),
         lease_until=TRAININGS.ordered_until(),
@@ -294,6 +298,21 @@ def _repeats(spec: TrainingSpec) -> int:
             f"Repeats of the cross-validation: from 1 to {most}, a seed for each.",
         )
     return spec.repeats
+
+
+def _preset(spec: TrainingSpec) -> Preset | None:
+    """Raises ``RuleError`` for a preset that there is not, or of another backend."""
+    if not spec.preset:
+        return None
+    found = PRESETS.get(spec.preset)
+    if found is None or spec.backend != Backend.TRANSFORMER:
+        raise RuleError.single(
+            "preset",
+            "unknown",
+            f"Recette « {spec.preset} » : il y a {', '.join(PRESETS)}, toutes du type transformer.",
+            f"Preset “{spec.preset}”: there are {', '.join(PRESETS)}, all of the kind transformer.",
+        )
+    return found
 
 
 def _bad_seeds() -> RuleError:

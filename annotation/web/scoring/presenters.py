@@ -82,6 +82,7 @@ def report_context(report: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "crossed": _crossed(report),
         "interval": _score_interval(report.get("interval")),
+        "preset": _preset(report.get("preset")),
         "elsewhere": _elsewhere(report.get("off_corpus")),
         "metric_names": _metric_names(),
         "rows": rows,
@@ -130,6 +131,21 @@ def _crossed(report: Mapping[str, Any]) -> dict[str, Any] | None:
         "intervals": {name: _interval(one) for name, one in found["intervals"].items()},
         "whole": {name: _interval(one) for name, one in found["whole"]["intervals"].items()},
         "draws": found["intervals"]["pearson"]["draws"],
+    }
+
+
+def _preset(found: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """The published recipe that the run followed, in words; None where it followed none."""
+    if not found:
+        return None
+    held = found["hold_out"]
+    return {
+        "name": found["name"],
+        "source": found["source"],
+        "open": stored_wording(found["open"]),
+        "pairs": held["pairs"] if held else 0,
+        "identical": _percent(held["identical"]["mean"]) if held else "",
+        "unrelated": _percent(held["unrelated"]["mean"]) if held else "",
     }
 
 

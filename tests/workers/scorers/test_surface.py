@@ -48,6 +48,7 @@ NEAR: dict[str, Change] = {
 def test_a_short_text_without_a_mark_was_not_cut():
     cut = [Pair("Une clause.", "mot " * (50 + number) + "long") for number in range(10)]
     ends = Endings.learned([*cut, *(Pair("Une clause.", "Une phrase.") for _ in range(30))])
+    assert ends.shortest_cut is not None
     assert 40 <= ends.shortest_cut <= 50
     read = {
         text: ends.read(Pair("Le contrat prend fin sans avis.", text)).simplification
