@@ -82,8 +82,9 @@ def random_split(rows: int, seed: int) -> Split:
     """60-10-30 % of the rows by simple random sampling, whatever their source texts."""
     order = np.random.default_rng(seed).permutation(rows)
     first, second = round(TRAIN_SHARE * rows), round((TRAIN_SHARE + VALIDATION_SHARE) * rows)
-    parts = (order[:first], order[first:second], order[second:])
-    return Split(*(np.sort(part).astype(np.int64) for part in parts), seed)
+    sides = (order[:first], order[first:second], order[second:])
+    train, validation, test = (np.sort(side).astype(np.int64) for side in sides)
+    return Split(train, validation, test, seed)
 
 
 def hold_out(

@@ -57,6 +57,7 @@ def killed(monkeypatch) -> TrainingRun:
     monkeypatch.setattr(module, "train_seed", real)
     run.refresh_from_db()
     assert run.state == "running"
+    assert run.lease_until is not None
     assert run.lease_until > timezone.now()
     return run
 

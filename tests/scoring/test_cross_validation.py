@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from sklearn.metrics import root_mean_squared_error
+from sklearn.metrics import root_mean_squared_error  # type: ignore[import-untyped]
 
 from annotation.scoring.baselines import signals
 from annotation.scoring.bootstrap import interval_of_repeats
