@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 
 from annotation.scoring.baselines import signals
+from annotation.scoring.cross_validation import OutOfFold
 from annotation.scoring.dataset import TrainingSet, joined
 from annotation.scoring.errors import ScoringError
 from annotation.scoring.off_corpus import left_out, off_corpus
 from tests.scorers.judged import judged_set
 from tests.scoring.test_cross_validation import repeat
+from tests.workers.scorers import figures
 
 
 def of_corpora(*names: str) -> TrainingSet:
@@ -85,3 +87,19 @@ def test_sets_are_joined_as_corpora():
     with pytest.raises(ScoringError) as refused:
         joined([first, replace(second, target="csmd/meaning")])
     assert "target differs" in refused.value.message.en
+
+
+@pytest.mark.skipif(not figures.DATA.exists(), reason="the shared data are not here")
+def test_what_learns_nothing_on_simplicity_da():
+    """Computed by another hand on the same 600 outputs: chrF .641, ROUGE-L .632."""
+    data = figures.training_set(figures.repaired(), figures.campaigns())
+    part = next(one for one in left_out(data) if one.name == "SimplicityDA")
+    assert len(part.held) == 600
+    read = signals([(pair.original, pair.simplification) for pair in data.pairs])
+    crossed = OutOfFold(1, [0] * len(data.pairs), data.labels.tolist(), data.labels.tolist())
+    found = off_corpus(data, [part], [data.labels[part.held]], read, crossed)
+    told = {one["name"]: one["pearson"]["value"] for one in found["corpora"][0]["beside"]}
+    assert told == {
+        "chrf": pytest.approx(0.641, abs=5e-4),
+        "rouge_l": pytest.approx(0.632, abs=5e-4),
+    }
