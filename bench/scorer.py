@@ -1,8 +1,9 @@
 """The scorers: figures on the shared data, and what training and scoring take.
 
-``python -m bench.scorer [frjudge|repaired|published|speed|loop …]`` (all where none is named;
-``loop`` needs requirements-ml.txt). Figures: ten seeds, 60-10-30 by source text, human test items
-alone. Speed of the lexical scorer: a retrain of ten seeds, and scoring of pairs that were never
+``python -m bench.scorer [frjudge|repaired|published|crossed|speed|loop …]`` (all where none is
+named; ``loop`` needs requirements-ml.txt). Figures: ten seeds, 60-10-30 by source text, human test
+items alone. Crossed: repeated grouped cross-validation, coverage of the intervals, each corpus left
+out. Speed of the lexical scorer: a retrain of ten seeds, and scoring of pairs that were never
 read, over the floor of reading both texts' words once. Loop: our training loop against
 ``transformers.Trainer`` on one model, the same batches, rate and precision, in turns.
 """
@@ -74,13 +75,50 @@ def loop() -> None:
     record("scorer: training loop", side.seen / mine, "pairs/s", floor=side.seen / other, note=note)
 
 
+def crossed() -> None:
+    """What reports say of the way in which a scorer is made."""
+    for name, data in (
+        ("frjudge", figures.training_set(figures.frjudge())),
+        ("repaired", figures.training_set(figures.repaired(), figures.campaigns())),
+    ):
+        found = figures.reported(data)
+        for part, one in (
+            ("all", found["cross_validation"]),
+            ("whole", found["cross_validation"]["whole"]),
+        ):
+            shown = ", ".join(
+                f"{metric} {mean['mean']:.3f} ± {mean['sd']:.3f} [{ends['low']:.3f}, "
+                f"{ends['high']:.3f}]"
+                for metric in ("pearson", "rmse")
+                for mean, ends in [(one["summary"][metric], one["intervals"][metric])]
+            )
+            print(f"{name}, {part}, {one['summary']['items']:.0f} items: {shown}", flush=True)
+        interval = found["interval"]
+        covered = {
+            part: f"{one['value']:.3f} [{one['low']:.3f}, {one['high']:.3f}], {one['items']}"
+            for part, one in interval["coverage"].items()
+        }
+        print(f"{name}, interval: ± {interval['half_width']:.3f}, coverage {covered}", flush=True)
+        for one in found["off_corpus"]["corpora"]:
+            ends, within = one["interval"], one["within"]["pearson"]["value"]
+            beside = ", ".join(
+                f"{other['name']} {other['pearson']['value']:.3f}" for other in one["beside"]
+            )
+            print(
+                f"{name}, without {one['name']} ({one['items']}): r "
+                f"{one['metrics']['pearson']['value']:.3f} [{ends['low']:.3f}, {ends['high']:.3f}],"
+                f" {beside}; with it {within:.3f}",
+                flush=True,
+            )
+
+
 def main() -> None:
-    wanted = sys.argv[1:] or [*_DATA, "speed", "loop"]
+    wanted = sys.argv[1:] or [*_DATA, "crossed", "speed", "loop"]
     for name in wanted:
         if name in _DATA:
             table(name)
         else:
-            {"speed": speed, "loop": loop}[name]()
+            {"crossed": crossed, "speed": speed, "loop": loop}[name]()
 
 
 if __name__ == "__main__":

@@ -53,6 +53,8 @@ class TrainingRun(models.Model):
     backend = models.CharField(_("kind"), max_length=12, choices=Backend)
     parameters = models.JSONField(default=dict, encoder=DjangoJSONEncoder)
     seeds = models.JSONField(default=list)
+    repeats = models.PositiveSmallIntegerField(default=0)
+    preset = models.CharField(max_length=20, blank=True)
     augment = models.BooleanField(_("data augmentation"), default=False)
     state = models.CharField(max_length=8, choices=WorkState, default=WorkState.QUEUED)
     stop_requested = models.BooleanField(default=False)
@@ -138,6 +140,8 @@ class Scorer(models.Model):
     """A trained scorer: never changed once made, except for whether it is in service.
 
     Its files lie in the storage under ``folder``; ``files`` holds size and SHA-256 of each.
+    ``metrics``: of the repeated cross-validation of its making (see ``scoring.cross_validation``);
+    ``interval``: that of each score (``scoring.conformal``), empty in scorers of before.
     ``seen_sources``: keys of the source texts that it learned from (see
     ``scoring.splits.source_key``). ``false_accept``: of the probe, 0–1.
     """
@@ -154,6 +158,7 @@ class Scorer(models.Model):
     folder = models.CharField(max_length=300)
     files = models.JSONField(default=dict)
     metrics = models.JSONField(default=dict, encoder=DjangoJSONEncoder)
+    interval = models.JSONField(default=dict, encoder=DjangoJSONEncoder)
     false_accept = models.FloatField(null=True, blank=True)
     seen_sources = models.JSONField(default=list)
     promoted_at = models.DateTimeField(null=True, blank=True)

@@ -106,6 +106,41 @@ def compare(
     return Comparison(len(labels), *found)
 
 
+def interval_of_repeats(
+    name: str,
+    predictions: FloatArray,
+    labels: FloatArray,
+    groups: IntArray,
+    seed: int,
+    *,
+    draws: int = DRAWS,
+) -> Interval:
+    """Percentile interval of "pearson" or "rmse" from repeated cross-validation: each draw takes
+    one of the repeats of (repeats, n) ``predictions``, and source texts with replacement. So it
+    holds what other source texts and another drawing of the folds would change."""
+    drawn = _times_drawn(resamples(len(labels), groups, seed, draws), len(labels))
+    of_draws = {"pearson": _pearsons, "rmse": _rmses}[name]
+    repeat = np.random.default_rng([seed, len(predictions)]).integers(
+        0, len(predictions), size=len(drawn)
+    )
+    values: FloatArray = np.full(len(drawn), np.nan)
+    for number, scores in enumerate(predictions):
+        mine = repeat == number
+        if mine.any():
+            values[mine] = of_draws(scores, labels, drawn[mine])
+    return _percentiles([None if np.isnan(one) else float(one) for one in values], seed, draws)
+
+
+def interval_of_mean(
+    values: FloatArray, groups: IntArray, seed: int, *, draws: int = DRAWS
+) -> Interval:
+    """Percentile interval of the mean of (n,) ``values`` by drawing source texts; undefined without
+    any."""
+    times = _times_drawn(resamples(len(values), groups, seed, draws), len(values))
+    means = times @ values / times.sum(axis=1) if len(values) else np.zeros(0)
+    return _percentiles([float(one) for one in means], seed, draws)
+
+
 def resamples(items: int, groups: IntArray | None, seed: int, draws: int) -> list[IntArray]:
     """``draws`` arrays of positions, drawn with replacement: items, or all items of drawn
     groups."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Self
 
 import numpy as np
@@ -26,7 +26,8 @@ class LabelledPair:
     files call it.
 
     ``ratings``: annotator to score; empty where the source holds labels alone. ``classes``: the
-    final label on each dimension of classes, nothing where there is none.
+    final label on each dimension of classes, nothing where there is none. ``corpus``: the study,
+    document or campaign that it is from, empty where that is not known.
     """
 
     row: int
@@ -39,6 +40,7 @@ class LabelledPair:
     system: str = ""
     classes: Mapping[str, str] = field(default_factory=dict)
     is_practice: bool = False
+    corpus: str = ""
 
 
 @dataclass(frozen=True)
@@ -119,6 +121,32 @@ class TrainingSet:
                     "source."
                 ),
             ) from error
+
+
+def joined(sets: Sequence[TrainingSet]) -> TrainingSet:
+    """Several sets as one, each a corpus of its own by its name. Raises ``ScoringError``
+    ("sets_differ") where they are not labelled on one scale in one language."""
+    first = sets[0]
+    if len(sets) == 1:
+        return first
+    told = ("target", "language", "lowest", "highest", "aggregate")
+    for other in sets[1:]:
+        for name in told:
+            if getattr(other, name) != getattr(first, name):
+                raise ScoringError(
+                    "sets_differ",
+                    f"{first.name} et {other.name} ne peuvent être réunis : {name} diffère "
+                    f"({getattr(first, name)}, {getattr(other, name)}).",
+                    f"{first.name} and {other.name} cannot be joined: {name} differs "
+                    f"({getattr(first, name)}, {getattr(other, name)}).",
+                )
+    pairs = [
+        replace(pair, key=f"{one.name}:{pair.key}", corpus=one.name)
+        for one in sets
+        for pair in one.pairs
+    ]
+    numbered = tuple(replace(pair, row=number) for number, pair in enumerate(pairs, 1))
+    return replace(first, name=" + ".join(one.name for one in sets), pairs=numbered)
 
 
 def _of_today(row: dict[str, Any]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ import numpy as np
 from annotation.cells import Sheet
 from annotation.scoring.dataset import TrainingSet
 from annotation.scoring.metrics import FloatArray
-from annotation.scoring.splits import source_key, split_by_source
+from annotation.scoring.splits import IntArray, Split, source_key
 from annotation.scoring.strata import looks_truncated
 
 
@@ -32,7 +32,7 @@ class SeedOutcome:
     """What one seed gave, JSON-safe. ``test``: positions of its test items in the data.
     ``controls``: the identical and unrelated pairs of the test sources, which nobody judged.
     ``baselines``, ``current``: (test,) predictions, the latter None where the scorer in service has
-    learned from an item."""
+    learned from an item. ``hold_out``: scores of a preset's hold-out, identical pairs first."""
 
     seed: int
     sizes: dict[str, int]
@@ -46,6 +46,7 @@ class SeedOutcome:
     seconds: float
     training_losses: list[float] = field(default_factory=list)
     validation_losses: list[float] = field(default_factory=list)
+    hold_out: list[float] = field(default_factory=list)
 
     def to_json(self) -> str:
         """For a worker that goes on after this one was killed."""
@@ -85,18 +86,23 @@ def predictions_csv(data: TrainingSet, outcomes: Sequence[SeedOutcome]) -> bytes
     return _csv((*columns, "learned", "by_rule", "truncated"), rows)
 
 
-def splits_csv(data: TrainingSet, seeds: Sequence[int]) -> bytes:
-    """Which side every item was on under every seed."""
+def splits_csv(data: TrainingSet, splits: Sequence[Split]) -> bytes:
+    """Which side every item was on under every seed. A preset splits made-up pairs too, which come
+    after the items: they are not listed."""
 
     def rows() -> Iterator[Sequence[object]]:
-        for seed in seeds:
-            split = split_by_source(data.originals, seed)
+        for split in splits:
             for side in ("train", "validation", "test"):
-                for place in getattr(split, side).tolist():
+                for place in items_of(getattr(split, side), data):
                     pair = data.pairs[place]
-                    yield seed, side, pair.row, pair.key, source_key(pair.original)
+                    yield split.seed, side, pair.row, pair.key, source_key(pair.original)
 
     return _csv(("seed", "side", "row", "key", "source"), rows())
+
+
+def items_of(side: IntArray, data: TrainingSet) -> list[int]:
+    """The positions of a side that are judged items."""
+    return [place for place in side.tolist() if place < len(data.pairs)]
 
 
 def served(outcome: SeedOutcome) -> FloatArray:

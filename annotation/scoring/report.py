@@ -8,7 +8,7 @@ be undefined, ``{"mean", "sd", "seeds"}`` over the seeds where it is defined.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -17,6 +17,7 @@ import numpy as np
 from annotation.scoring.baselines import BASELINE_WORDING
 from annotation.scoring.bootstrap import compare, interval
 from annotation.scoring.ceiling import ceiling, two_way_reliability
+from annotation.scoring.cross_validation import OutOfFold
 from annotation.scoring.dataset import TrainingSet
 from annotation.scoring.metrics import (
     FloatArray,
@@ -28,17 +29,21 @@ from annotation.scoring.metrics import (
     rmse,
 )
 from annotation.scoring.outcome import SeedOutcome, human, served
+from annotation.scoring.presets import Preset, hold_out_shares
 from annotation.scoring.sanity import sanity
-from annotation.scoring.splits import source_groups
+from annotation.scoring.splits import COMMON_SEED, source_groups
 from annotation.scoring.strata import StratumItem, strata
+from annotation.scoring.summary import summary
 
 FORMAT = "bareme-evaluation/1"
-METRICS = ("pearson", "spearman", "r2", "rmse", "mae", "share_above", "mean_above")
 CHOICE_FR = (
-    "graine dont l'erreur (RMSE) sur les éléments de validation est la plus faible ; à égalité, "
-    "la plus petite"
+    "graine dont l'erreur (RMSE) est la plus faible sur la partie de validation que toutes ont en "
+    "commun ; à égalité, la plus petite"
 )
-CHOICE_EN = "the seed with the smallest error (RMSE) on validation items; of equals the lowest"
+CHOICE_EN = (
+    "the seed with the smallest error (RMSE) on the validation part that all seeds have in common; "
+    "of equals the lowest"
+)
 _BINS = 9
 
 
@@ -49,10 +54,16 @@ def evaluation(data: TrainingSet, outcomes: Sequence[SeedOutcome]) -> dict[str, 
     of_seeds = [_of_seed(data, outcome) for outcome in outcomes]
     return {
         "format": FORMAT,
-        "split": {"by": "source", "train": 0.6, "validation": 0.1, "test": 0.3},
+        "split": {
+            "by": "source",
+            "train": 0.6,
+            "validation": 0.1,
+            "test": 0.3,
+            "validation_seed": COMMON_SEED,
+        },
         "items": len(data.pairs),
-        "summary": _summary([one["metrics"] for one in of_seeds]),
-        "mixed": _summary([one["mixed"] for one in of_seeds]),
+        "summary": summary([one["metrics"] for one in of_seeds]),
+        "mixed": summary([one["mixed"] for one in of_seeds]),
         "seeds": of_seeds,
         "strata": _strata(data, outcomes),
         "ceiling": _ceiling(data),
@@ -76,14 +87,16 @@ def chosen(outcomes: Sequence[SeedOutcome]) -> SeedOutcome:
 
 def against_current(
     data: TrainingSet,
-    outcome: SeedOutcome,
+    repeat: OutOfFold,
+    known: Sequence[float | None],
     version: int,
     false_accept: float | None,
     candidate_false_accept: float | None,
 ) -> dict[str, Any]:
-    """The kept scorer against the one in service, on test items that neither has learned from. The
-    probe's false accepts of both are of the same cases at the same place, or None for both."""
-    places = [place for place, score in enumerate(outcome.current) if score is not None]
+    """The new scorer's out-of-fold scores against the one in service, on every item of which there
+    is a score of that one (``known``) that has not learned from it. The probe's false accepts of
+    both are of the same cases at the same place, or None for both."""
+    places = [place for place, score in enumerate(known) if score is not None]
     told: dict[str, Any] = {
         "current": version,
         "current_false_accept": false_accept,
@@ -94,16 +107,56 @@ def against_current(
         return told | {
             "undefined": {
                 "fr": f"L'évaluateur en service (v{version}) a appris de presque tous ces éléments "
-                "de test, ou n'a pas pu être lu (voyez le journal).",
+                "sans en avoir de note hors pli, ou n'a pas pu être lu (voyez le journal).",
                 "en": f"The scorer in service (v{version}) has learned from nearly all of these "
-                "test items, or could not be read (see the log).",
+                "items without an out-of-fold score of them, or could not be read (see the log).",
             }
         }
-    now = np.array([outcome.current[place] for place in places], dtype=np.float64)
-    labels = human(data, outcome)[places]
-    groups = source_groups([data.originals[outcome.test[place]] for place in places])
-    result = compare(served(outcome)[places], now, labels, groups=groups, seed=outcome.seed)
+    now = np.array([known[place] for place in places], dtype=np.float64)
+    labels = data.labels[places]
+    groups = source_groups([data.originals[place] for place in places])
+    result = compare(repeat.scores[places], now, labels, groups=groups, seed=repeat.seed)
     return told | {"result": asdict(result), "metrics": asdict(evaluate(now, labels))}
+
+
+def preset_report(
+    data: TrainingSet, preset: Preset, outcomes: Sequence[SeedOutcome]
+) -> dict[str, Any]:
+    """The published recipe that was followed, what it leaves open, and its sanity checks on the
+    hold-out: mean ± sd over the seeds; None without a corpus to draw one from."""
+    shares = [
+        hold_out_shares(
+            np.array(one.hold_out),
+            preset.hold_out,
+            data.lowest,
+            data.highest,
+            rounded=preset.rounded,
+        )
+        for one in outcomes
+        if one.hold_out
+    ]
+    return {
+        "name": preset.name,
+        "source": preset.source,
+        "parameters": dict(preset.parameters),
+        "open": asdict(preset.open),
+        "split": {"by": "row", "train": 0.6, "validation": 0.1, "test": 0.3},
+        "hold_out": {
+            "pairs": preset.hold_out,
+            "rounded": preset.rounded,
+            **{
+                kind: {
+                    "mean": float(np.mean([one[kind] for one in shares])),
+                    "sd": float(np.std([one[kind] for one in shares], ddof=1))
+                    if len(shares) > 1
+                    else None,
+                }
+                for kind in ("identical", "unrelated")
+            },
+        }
+        if shares
+        else None,
+    }
 
 
 def _of_seed(data: TrainingSet, outcome: SeedOutcome) -> dict[str, Any]:
@@ -124,21 +177,6 @@ def _of_seed(data: TrainingSet, outcome: SeedOutcome) -> dict[str, Any]:
     }
 
 
-def _summary(metrics: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Mean ± sample standard deviation over the seeds; the reason of the first seed where none
-    defines it."""
-    found: dict[str, Any] = {"items": float(np.mean([one["items"] for one in metrics]))}
-    for name in METRICS:
-        values = [one[name]["value"] for one in metrics if one[name]["value"] is not None]
-        found[name] = {
-            "mean": float(np.mean(values)) if values else None,
-            "sd": float(np.std(values, ddof=1)) if len(values) > 1 else None,
-            "seeds": len(values),
-            "undefined": None if values else metrics[0][name]["undefined"],
-        }
-    return found
-
-
 def _strata(data: TrainingSet, outcomes: Sequence[SeedOutcome]) -> list[dict[str, Any]]:
     found: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
     for outcome in outcomes:
@@ -151,7 +189,7 @@ def _strata(data: TrainingSet, outcomes: Sequence[SeedOutcome]) -> list[dict[str
         found, key=lambda one: (order.index(one[0].partition(":")[0]), one[0], _natural(one[1]))
     )
     return [
-        {"dimension": name, "value": value, "summary": _summary(found[name, value])}
+        {"dimension": name, "value": value, "summary": summary(found[name, value])}
         for name, value in ordered
     ]
 
@@ -216,7 +254,7 @@ def _baselines(data: TrainingSet, outcomes: Sequence[SeedOutcome]) -> list[dict[
         ]
         label = BASELINE_WORDING[name]
         found.append(
-            {"name": name, "label": {"fr": label.fr, "en": label.en}, "summary": _summary(metrics)}
+            {"name": name, "label": {"fr": label.fr, "en": label.en}, "summary": summary(metrics)}
         )
     return [*found, *_current_row(data, outcomes)]
 
@@ -235,7 +273,7 @@ def _current_row(data: TrainingSet, outcomes: Sequence[SeedOutcome]) -> list[dic
         "fr": "Évaluateur en service (éléments jamais vus)",
         "en": "Scorer in service (items it never saw)",
     }
-    return [{"name": "current", "label": label, "summary": _summary(metrics)}]
+    return [{"name": "current", "label": label, "summary": summary(metrics)}]
 
 
 def _intervals(data: TrainingSet, outcome: SeedOutcome) -> dict[str, Any]:

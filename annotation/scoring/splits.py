@@ -16,6 +16,8 @@ from annotation.scoring.errors import ScoringError
 IntArray = npt.NDArray[np.int64]
 TRAIN_SHARE, VALIDATION_SHARE = 0.6, 0.1
 SEEDS = tuple(range(42, 52))
+COMMON_SEED = 42
+"""Draws the validation side that all seeds of a run share."""
 _FEWEST_SOURCES = 5
 _WORDS = re.compile(r"[^\W_]+")
 
@@ -71,6 +73,20 @@ def split_by_source(
     if not all(len(part) for part in parts):
         raise _too_few(len(sizes))
     return Split(parts[0], parts[1], parts[2], seed)
+
+
+def common_split(originals: Sequence[str], seed: int) -> Split:
+    """As ``split_by_source``, with one validation side for every seed (that of ``COMMON_SEED``):
+    seeds are compared on the same items, which none of them learns from or is tested on. What is
+    left goes to training and test by the seed."""
+    common = split_by_source(originals, COMMON_SEED)
+    rest = np.sort(np.concatenate([common.train, common.test]))
+    groups = source_groups([originals[place] for place in rest])
+    side = _sides(np.bincount(groups), seed, TRAIN_SHARE * len(originals), len(originals))[groups]
+    train, test = rest[side == 0], rest[side == 1]
+    if not len(train) or not len(test):
+        raise _too_few(len(set(map(source_key, originals))))
+    return Split(train, common.validation, test, seed)
 
 
 def _sides(sizes: IntArray, seed: int, train_until: float, validation_until: float) -> IntArray:

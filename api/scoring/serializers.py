@@ -20,7 +20,14 @@ class ScorerFacts(serializers.Serializer[Any]):
     seed = serializers.IntegerField()
     lowest = serializers.FloatField()
     highest = serializers.FloatField()
-    metrics = serializers.DictField()
+    metrics = serializers.DictField(
+        help_text="Of repeated grouped cross-validation, with intervals, n, method and seeds; the "
+        "scorer itself was then refitted on everything."
+    )
+    interval = serializers.DictField(
+        help_text="Of each score: half-width, level, and the coverage measured; empty where the "
+        "scorer is older than intervals."
+    )
     false_accept = serializers.FloatField(allow_null=True)
     is_in_service = serializers.BooleanField()
     promoted_at = serializers.DateTimeField(allow_null=True)
@@ -41,6 +48,12 @@ class TrainingNew(serializers.Serializer[Any]):
         required=False,
     )
     augment = serializers.BooleanField(default=False)
+    repeats = serializers.IntegerField(
+        min_value=1,
+        max_value=20,
+        required=False,
+        help_text="Of the cross-validation: 5 by default, 1 of a transformer.",
+    )
 
 
 class TrainingFacts(serializers.Serializer[Any]):
@@ -49,6 +62,7 @@ class TrainingFacts(serializers.Serializer[Any]):
     backend = serializers.ChoiceField(choices=Backend.values)
     seeds = serializers.ListField(child=serializers.IntegerField())
     augment = serializers.BooleanField()
+    repeats = serializers.IntegerField()
     source_facts = serializers.DictField(
         source="source", help_text="Name, target, digest and counts of the data."
     )
@@ -69,7 +83,9 @@ class ScoringNew(serializers.Serializer[Any]):
 
 
 class ScoringFacts(serializers.Serializer[Any]):
-    """Scores on their way; `results` are in the order of the pairs."""
+    """Scores on their way; `results` are in the order of the pairs: `score`, `learned`, `rule`,
+    and `low` and `high`, between which people's label lies at the scorer's level (null, and
+    `interval_undefined`, where too few source texts were judged)."""
 
     id = serializers.UUIDField(source="public_id")
     scorer = serializers.IntegerField(source="scorer.version")
@@ -119,6 +135,8 @@ class ScoredItemFacts(serializers.Serializer[Any]):
     annotators = serializers.IntegerField()
     rule = serializers.CharField(allow_blank=True)
     is_seen = serializers.BooleanField(help_text="The scorer has learned from its source text.")
+    low = serializers.FloatField(allow_null=True, help_text="Of the score's interval.")
+    high = serializers.FloatField(allow_null=True)
 
 
 class StudyScoringFacts(serializers.Serializer[Any]):

@@ -10,6 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import Scorer, TrainingRun
+from tests.scorers.judged import few_folds
 from tests.scorers.tiny import judged_pairs
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
@@ -18,6 +19,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 @pytest.fixture(autouse=True)
 def _no_broker(monkeypatch) -> None:
     monkeypatch.setattr("annotation.jobs._send", lambda *_, **__: None)
+    few_folds(monkeypatch)
 
 
 @pytest.fixture
@@ -49,7 +51,7 @@ def test_from_a_table_to_scores(table, tmp_path):
         "id,original,simplification\n1,Une clause utile.,Une clause utile.\n", encoding="utf-8"
     )
     lines = said("score", "--scorer", "v1", str(pairs)).splitlines()
-    assert lines[0] == "original,simplification,score,learned,rule"
+    assert lines[0] == "original,simplification,score,learned,rule,low,high"
     assert lines[1].startswith("Une clause utile.,Une clause utile.,100.0,")
     said(
         "score",
@@ -62,6 +64,83 @@ def test_from_a_table_to_scores(table, tmp_path):
         str(tmp_path / "out.jsonl"),
     )
     assert json.loads((tmp_path / "out.jsonl").read_text("utf-8"))["score"] == 100
+
+
+def test_the_figure_is_told_with_how_it_was_got(table, monkeypatch):
+    told = said("train_scorer", "--csmd", str(table), "--seeds", "42,43", "--repeats", "1")
+    assert "1 × 2-fold cross-validation by source text, seeds 42; 60 items of" in told
+    assert "Served: refitted on all 60 items." in told
+    assert "at 90%, coverage 0." in told or "at 90%, coverage 1." in told
+    assert "cross-validated: chrF" in told
+
+
+def test_each_campaign_is_left_out_in_turn(table, tmp_path):
+    lines = table.read_text("utf-8").splitlines()
+    campaigns = ["campaign", *("one" if number % 2 else "two" for number in range(60))]
+    dealt = [f"{line}\t{campaign}" for line, campaign in zip(lines, campaigns, strict=True)]
+    path = tmp_path / "campaigns.tsv"
+    path.write_text("\n".join(dealt) + "\n", "utf-8")
+    told = said("train_scorer", "--csmd", str(path), "--seeds", "42")
+    for name in ("one", "two"):
+        assert f"Off its corpus, {name} (30 items): Pearson 0." in told
+    assert "Off its corpus: The pairs are of one corpus" in said(
+        "train_scorer", "--csmd", str(table), "--seeds", "42"
+    )
+
+
+def test_several_snapshots_are_corpora_of_one_training(monkeypatch):
+    from annotation.services.publishing.snapshots import study_freeze
+    from tests.bulk import fill_study
+    from tests.factories import make_study, make_user
+    from tests.scorers.judged import judged_set
+
+    lead, names = make_user("lead"), []
+    for key in ("first", "second"):
+        study = make_study(key, lead=lead, state="main")
+        fill_study(study, pairs=1, annotators=1)
+        names.append(study_freeze(actor=lead, study=study, reason="t", recipe={"draws": 50}).name)
+    monkeypatch.setattr(
+        "workers.management.commands.train_scorer.set_of_snapshot",
+        lambda snapshot: judged_set(30, name=snapshot.name),
+    )
+    said("train_scorer", names[0], "--also", names[1], "--seeds", "42", "--queue")
+    run = TrainingRun.objects.get()
+    assert (run.source["name"], run.source["pairs"]) == (" + ".join(names), 60)
+    assert run.snapshot.name == names[0]
+    with pytest.raises(CommandError, match="There is no snapshot “none-1”"):
+        said("train_scorer", names[0], "--also", "none-1")
+    with pytest.raises(CommandError, match="not with --csmd"):
+        said("train_scorer", "--csmd", "x", "--also", names[0])
+
+
+def test_a_preset_is_told_with_what_its_paper_leaves_open(table, tmp_path, monkeypatch):
+    from annotation.scoring.presets import PRESETS
+    from workers.management.commands import train_scorer as command
+
+    files = []
+    for name in ("one", "two"):
+        files.append(tmp_path / f"{name}.txt")
+        files[-1].write_text(f"Cinq mots de {name} ici.\n\n", "utf-8")
+    given = [part for file in files for part in ("--corpus", str(file))]
+    said("train_scorer", "--csmd", str(table), "--preset", "meaningbert", "--queue", *given)
+    run = TrainingRun.objects.get()
+    assert (run.backend, run.preset, run.parameters["epochs"]) == (
+        "transformer",
+        "meaningbert",
+        250,
+    )
+    from annotation.services.platform.stored_files import file_read
+
+    stored = file_read(run.corpus_path, run.source["corpus_sha256"]).decode()
+    assert stored == "Cinq mots de one ici.\n\f\nCinq mots de two ici.\n"
+    preset = PRESETS["judgebert"]
+    told = {"name": preset.name, "source": preset.source, "open": {"en": preset.open.en}}
+    lines = command._preset({**told, "hold_out": None})
+    assert "--corpus" in lines[1]
+    assert "Mosbach" in lines[0]
+    shares = {"pairs": 297, "identical": {"mean": 0.5}, "unrelated": {"mean": 0.25}}
+    lines = command._preset({**told, "hold_out": shares})
+    assert "297 + 297 pairs: identical ≥ 99 % 0.500, unrelated ≤ 1 % 0.250" in lines[1]
 
 
 def test_labels_that_are_not_their_own_ratings_are_found(table):

@@ -4,6 +4,7 @@ judges."""
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from annotation.scoring.dataset import LabelledPair, TrainingSet
 from tests.scorers.tiny import judged_pairs
@@ -30,3 +31,9 @@ def judged_set(
             )
         )
     return TrainingSet(name, target, "fr", 1.0, 10.0, tuple(labelled), (1.0, 6.0))
+
+
+def few_folds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cross-validation in one repeat of two folds, so that small trainings stay quick."""
+    monkeypatch.setattr("annotation.scoring.folds.FOLDS", 2)
+    monkeypatch.setattr("annotation.services.scoring.training.REPEATS", 1)

@@ -30,12 +30,13 @@ class Standing:
     training: list[float] = field(default_factory=list)
     validation: list[float] = field(default_factory=list)
 
-    def note(self, training: float, validation: float) -> bool:
-        """Count an epoch; whether it is the best so far."""
+    def note(self, training: float, validation: float, *, is_last: bool = False) -> bool:
+        """Count an epoch; whether it is the best so far. ``is_last``: the last one counts as that,
+        whatever its loss."""
         self.epoch += 1
         self.training.append(training)
         self.validation.append(validation)
-        if validation < self.best_loss:
+        if is_last or validation < self.best_loss:
             self.best_epoch, self.best_loss = self.epoch, validation
             return True
         return False

@@ -33,6 +33,7 @@ from workers.scorers.lexicon import (
     SYNONYMS,
     TIME_UNITS,
 )
+from workers.scorers.nearness import is_slip
 from workers.scorers.text import Text, is_number, number_value
 
 _WINDOW = 5
@@ -336,6 +337,8 @@ def _one_word(
         return
     words = frozenset((before[0], after[0]))
     if words & _SAYS_NO_THING or words in SYNONYMS or any(map(is_number, words)):
+        return
+    if is_slip(before[0], after[0]):
         return
     yield Contradiction(Kind.OBJECT, before[0], after[0])
 

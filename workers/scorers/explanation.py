@@ -51,7 +51,7 @@ def explain(scorer: LexicalScorer, pair: Pair) -> Explanation:
     orders and their reverses, the absent group standing at its training mean; exact for the bags of
     terms, which are linear. The same scorer and pair give the same explanation."""
     model = scorer.model
-    inputs = model.encoder.inputs(scorer.reader.read([pair]))
+    inputs = model.encoder.inputs(scorer.readings([pair]))
     scored = scorer.judged([pair])[0]
     points = _shapley(scorer, inputs.rows[0])
     typical = float(model.of_rows(np.zeros((1, inputs.rows.shape[1])))[0])

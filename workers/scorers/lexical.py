@@ -18,6 +18,7 @@ from workers.scorers.artefact import json_bytes, read_artefact, write_artefact
 from workers.scorers.base import FloatArray, Pair, Scale, refuse_untrainable
 from workers.scorers.blend import TREES, Choice, Encoder, Inputs, KernelRidge, choose
 from workers.scorers.contradictions import Contradiction
+from workers.scorers.endings import Endings
 from workers.scorers.features import FEATURE_NAMES, PairReader, PairReading
 from workers.scorers.rules import Rule, ruled_scores
 from workers.scorers.trees import Forest
@@ -47,6 +48,7 @@ class LexicalScorer:
         self.scale = scale or Scale()
         self.reader = reader or PairReader()
         self.choice = Choice()
+        self.endings: Endings | None = None
         self.seed: int | None = None
         self._model: _Model | None = None
 
@@ -67,7 +69,8 @@ class LexicalScorer:
         scores = np.asarray(scores, dtype=np.float64)
         refuse_untrainable(pairs, scores, self.scale)
         weights = np.ones(len(pairs)) if weights is None else np.asarray(weights, dtype=np.float64)
-        readings = self.reader.read(pairs)
+        self.endings = Endings.learned(pairs)
+        readings = self.readings(pairs)
         encoder = Encoder.learned(readings)
         inputs = encoder.inputs(readings)
         mean, deviation = float(np.average(scores, weights=weights)), float(scores.std())
@@ -91,7 +94,7 @@ class LexicalScorer:
 
     def judged(self, pairs: Sequence[Pair]) -> list[Scored]:
         """Score, learned score and rule of each pair."""
-        readings = self.reader.read(pairs)
+        readings = self.readings(pairs)
         learned = self.learned_of(readings)
         return [
             Scored(ruled.score, float(alone), ruled.rule, ruled.contradictions)
@@ -99,6 +102,12 @@ class LexicalScorer:
                 learned, ruled_scores(pairs, readings, learned, self.scale), strict=True
             )
         ]
+
+    def readings(self, pairs: Sequence[Pair]) -> list[PairReading]:
+        """The pairs as the model reads them: each with the last mark that it should have. A scorer
+        of before that was learned reads them as written."""
+        ends = self.endings
+        return self.reader.read(pairs if ends is None else [ends.read(pair) for pair in pairs])
 
     def learned_of(self, readings: Sequence[PairReading]) -> FloatArray:
         """(n,): the model's scores of readings already at hand, inside the scale."""
@@ -127,6 +136,7 @@ class LexicalScorer:
             "scale": asdict(self.scale),
             "seed": self.seed,
             "choice": asdict(self.choice),
+            "endings": None if self.endings is None else asdict(self.endings),
         }
         return write_artefact(folder, {MODEL: content}, facts)
 
@@ -147,6 +157,8 @@ class LexicalScorer:
             )
         scorer = cls(Scale(**manifest["scale"]))
         scorer.seed, scorer.choice = manifest["seed"], Choice(**manifest["choice"])
+        if ends := manifest.get("endings"):
+            scorer.endings = Endings(**ends)
         scorer._model = _Model.from_json(stored, scorer.choice)
         return scorer
 

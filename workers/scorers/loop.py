@@ -46,9 +46,17 @@ class Loop:
     accelerator: Accelerator
 
     def run(
-        self, train: Examples, validation: Examples, checkpoint: Checkpoint, key: str, watch: Watch
+        self,
+        train: Examples,
+        validation: Examples,
+        checkpoint: Checkpoint,
+        key: str,
+        watch: Watch,
+        *,
+        until: int | None = None,
     ) -> Standing:
         """Train until patience or epochs end; the model then has the weights of its best epoch.
+        With ``until``: for so many epochs, without a look at ``validation``; the last is kept.
 
         Raises ``ScoringError`` ("loss_not_finite") and whatever ``watch.on_step`` raises.
         """
@@ -59,17 +67,20 @@ class Loop:
         )
         standing = checkpoint.restore(key, self.model, optimizer)
         model, prepared = self.accelerator.prepare(self.model, optimizer)
+        keeps_last = until is not None or self.recipe.keep == "last"
         steps = math.ceil(len(train.encoded) / self.recipe.batch)
         while (
             standing.epoch < self.recipe.epochs
             and standing.epoch - standing.best_epoch < self.recipe.patience
+            if until is None
+            else standing.epoch < until
         ):
             began = time.monotonic()
             training = self._epoch(model, prepared, train, standing.epoch, steps, watch)
-            loss = self.loss(model, validation)
+            loss = self.loss(model, validation) if until is None else training
             if not math.isfinite(loss):
                 raise loss_not_finite(standing.epoch + 1)
-            is_best = standing.note(training, loss)
+            is_best = standing.note(training, loss, is_last=keeps_last)
             checkpoint.store(standing, self.model, optimizer, is_best=is_best)
             watch.on_epoch(Epoch(standing.epoch, training, loss, time.monotonic() - began, is_best))
         self.model.load_state_dict(checkpoint.best(standing))
@@ -118,8 +129,11 @@ class Loop:
         return (weights * (output - targets) ** 2).sum() / weights.sum()
 
     def _decay(self, optimizer: Any, step: int, steps: int) -> None:
-        """Linear, from the recipe's rate to zero at the last possible step."""
-        rate = self.recipe.learning_rate * max(0.0, 1 - step / steps)
+        """Linear, from the recipe's rate to zero at the last possible step; before that, where the
+        recipe warms up, from zero to the rate, as transformers' linear schedule with warm-up."""
+        rising = int(self.recipe.warmup * steps)
+        share = step / rising if step < rising else max(0.0, (steps - step) / (steps - rising))
+        rate = self.recipe.learning_rate * share
         for group in optimizer.param_groups:
             group["lr"] = rate
 

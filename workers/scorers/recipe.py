@@ -16,7 +16,9 @@ ENCODER = "almanach/camembertv2-base"
 class Recipe:
     """``encoder``: a name on the Hugging Face hub or a local folder. ``patience``: epochs without a
     better validation loss before it stops. ``most_tokens``: pairs are cut there, the longer text
-    first. ``precision``: "auto" takes bfloat16 on a GPU that has it, else "float32"."""
+    first. ``precision``: "auto" takes bfloat16 on a GPU that has it, else "float32". ``warmup``:
+    the share of the steps in which the rate rises from zero. ``labels``: "unit" brings them to 0–1,
+    "raw" learns them as they are. ``keep``: the "best" epoch by validation loss, or the "last"."""
 
     encoder: str = ENCODER
     epochs: int = 100
@@ -27,6 +29,9 @@ class Recipe:
     gradient_norm: float = 1.0
     most_tokens: int = 512
     precision: str = "auto"
+    warmup: float = 0.0
+    labels: str = "unit"
+    keep: str = "best"
 
     @classmethod
     def from_dict(cls, given: dict[str, Any]) -> Self:
@@ -48,6 +53,12 @@ class Recipe:
             raise _wrong("learning_rate", "entre 0 et 1", "between 0 and 1")
         if recipe.precision not in ("auto", "float32", "bfloat16"):
             raise _wrong("precision", "auto, float32 ou bfloat16", "auto, float32 or bfloat16")
+        if not 0 <= recipe.warmup < 1:
+            raise _wrong("warmup", "de 0 à moins de 1", "from 0 to below 1")
+        if recipe.labels not in ("unit", "raw"):
+            raise _wrong("labels", "unit ou raw", "unit or raw")
+        if recipe.keep not in ("best", "last"):
+            raise _wrong("keep", "best ou last", "best or last")
         return recipe
 
     def as_dict(self) -> dict[str, Any]:

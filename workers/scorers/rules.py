@@ -11,6 +11,7 @@ from annotation.protocols.base import Wording
 from workers.scorers.base import FloatArray, Pair, Scale
 from workers.scorers.contradictions import Contradiction, contradictions
 from workers.scorers.features import FEATURE_NAMES, PairReading
+from workers.scorers.nearness import nearness
 from workers.scorers.text import Text
 
 # On 1–10 this is 5: the bracket "seems imprecise" (top 6) less one point for an error of confusion,
@@ -29,6 +30,7 @@ class Rule(StrEnum):
     IDENTICAL = "identical"
     EMPTY = "empty"
     UNRELATED = "unrelated"
+    NEAR = "near"
     CONTRADICTED = "contradicted"
 
 
@@ -44,6 +46,12 @@ RULE_WORDING: dict[Rule, Wording] = {
     Rule.UNRELATED: Wording(
         "Règle : presque aucun mot porteur de sens n'est commun aux deux textes.",
         "Rule: the two texts share next to no content word.",
+    ),
+    Rule.NEAR: Wording(
+        "Règle : les deux textes sont presque les mêmes mot pour mot, et rien de ce qui porte le "
+        "droit n'a été modifié; la note est rapprochée du haut de l'échelle.",
+        "Rule: the two texts are nearly the same word for word, and nothing that carries the law "
+        "was changed; the score is moved towards the top of the scale.",
     ),
     Rule.CONTRADICTED: Wording(
         "Règle : dans un passage par ailleurs inchangé, un élément de droit a été modifié; "
@@ -66,7 +74,7 @@ class Ruled:
 def ruled_scores(
     pairs: Sequence[Pair], readings: Sequence[PairReading], learned: FloatArray, scale: Scale
 ) -> list[Ruled]:
-    """The rules in order: identical, empty, unrelated, contradicted; the first that applies
+    """The rules in order: identical, empty, unrelated, contradicted, near; the first that applies
     decides."""
     return [
         _ruled(pair, reading, float(score), scale)
@@ -82,11 +90,15 @@ def _ruled(pair: Pair, reading: PairReading, learned: float, scale: Scale) -> Ru
     if is_unrelated(reading):
         return Ruled(scale.lowest, Rule.UNRELATED)
     highest = scale.at(CONTRADICTED_AT_MOST)
-    found = contradictions(
-        Text(pair.original, pair.language), Text(pair.simplification, pair.language)
+    original, simplification = (
+        Text(pair.original, pair.language),
+        Text(pair.simplification, pair.language),
     )
+    found = contradictions(original, simplification)
     if found and learned > highest:
         return Ruled(highest, Rule.CONTRADICTED, tuple(found))
+    if not found and (near := nearness(original, simplification)):
+        return Ruled(learned + near * (scale.highest - learned), Rule.NEAR)
     return Ruled(learned, None, tuple(found))
 
 

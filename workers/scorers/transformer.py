@@ -60,20 +60,25 @@ class TransformerScorer:
         weights: FloatArray | None = None,
         validation: Judged | None = None,
         checkpoint: Path | None = None,
+        until: int | None = None,
         watch: Watch | None = None,
     ) -> Self:
         """Learn from ``scores`` (n,) on the scale, ``weights`` (n,) > 0. ``seed`` draws the head
         and every order.
 
         ``validation`` decides when to stop (default: a seventh of the source texts, left out of
-        training). ``checkpoint``: a folder from which a broken-off training of the same data and
-        recipe goes on. Raises ``ScoringError``: what cannot be learned from, "encoder_unloadable",
-        "loss_not_finite", "out_of_memory", "disk_full".
+        training). ``until``: with it nothing is left out, and exactly so many epochs are taken, as
+        a training on a part of the pairs found best. ``checkpoint``: a folder from which a
+        broken-off training of the same data and recipe goes on. Raises ``ScoringError``: what
+        cannot be learned from, "encoder_unloadable", "loss_not_finite", "out_of_memory",
+        "disk_full".
         """
         scores = np.asarray(scores, dtype=np.float64)
         refuse_untrainable(pairs, scores, self.scale)
         weights = np.ones(len(pairs)) if weights is None else np.asarray(weights, dtype=np.float64)
-        if validation is None:
+        if until is not None:
+            validation = ([], np.zeros(0))
+        elif validation is None:
             pairs, scores, weights, validation = _without_validation(pairs, scores, weights, seed)
         with device_errors_explained():
             self._begin(seed)
@@ -83,8 +88,8 @@ class TransformerScorer:
             )
             kept = Checkpoint(checkpoint)
             loop = Loop(self._model, self._pad, self.recipe, seed, self.accelerator)
-            key = self._key(seed, train, stopping)
-            self.standing = loop.run(train, stopping, kept, key, watch or Watch())
+            key = self._key(seed, until, train, stopping)
+            self.standing = loop.run(train, stopping, kept, key, watch or Watch(), until=until)
         self.seed = seed
         return self
 
@@ -106,6 +111,8 @@ class TransformerScorer:
                 places = order[start : start + _SCORED_AT_ONCE]
                 batch = self._pad([encoded[place] for place in places]).to(self.accelerator.device)
                 shares[places] = self._model(**batch).logits.squeeze(-1).float().cpu().numpy()
+        if self.recipe.labels == "raw":
+            return self.scale.clip(shares)
         return self.scale.clip(self.scale.lowest + shares * self.scale.range)
 
     def save(self, folder: Path) -> dict[str, Any]:
@@ -196,14 +203,18 @@ class TransformerScorer:
         )
 
     def _examples(self, pairs: Sequence[Pair], scores: FloatArray, weights: FloatArray) -> Examples:
-        return Examples(
-            self._encode(pairs), (scores - self.scale.lowest) / self.scale.range, weights
-        )
+        return Examples(self._encode(pairs), self._targets(scores), weights)
 
-    def _key(self, seed: int, *parts: Examples) -> str:
+    def _targets(self, scores: FloatArray) -> FloatArray:
+        """What the model learns to say."""
+        if self.recipe.labels == "raw":
+            return scores
+        return (scores - self.scale.lowest) / self.scale.range
+
+    def _key(self, seed: int, until: int | None, *parts: Examples) -> str:
         """Of everything that decides a training's way: another key's checkpoint is not gone on
         from."""
-        told = [seed, self.recipe.as_dict(), asdict(self.scale)]
+        told = [seed, until, self.recipe.as_dict(), asdict(self.scale)]
         data = [[part.encoded, part.targets.tolist(), part.weights.tolist()] for part in parts]
         return hashlib.sha256(json.dumps([told, data], sort_keys=True).encode()).hexdigest()
 

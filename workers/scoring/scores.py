@@ -12,6 +12,7 @@ from typing import Any
 
 from annotation.errors import RuleError
 from annotation.models import Scorer as ScorerRow
+from annotation.scoring.conformal import around
 from annotation.scoring.errors import ScoringError
 from annotation.services.scoring.jobs import (
     results_store,
@@ -77,19 +78,28 @@ def pairs_score(public_id: uuid.UUID) -> bool:
 def score_pairs(
     row: ScorerRow, pairs: Sequence[Pair], *, explained: int = _EXPLAINED
 ) -> list[dict[str, Any]]:
-    """One result per pair: "score", "learned", "rule" (its name, or empty), and "why" for the first
-    ``explained`` pairs of the lexical scorer.
+    """One result per pair: "score", "learned", "rule" (its name, or empty), "low"
+    and "high" (its interval), and "why" for the first ``explained`` pairs of the lexical scorer.
 
     Raises ``ScoringError`` for a scorer that is missing, damaged, or needs what is not
     installed."""
     scorer = loaded(row)
     if isinstance(scorer, LexicalScorer):
-        return _lexical(scorer, pairs, explained)
-    found = scored(scorer, pairs)
-    return [
-        {"score": score, "learned": learned, "rule": ""}
-        for score, learned in zip(found.served, found.learned, strict=True)
-    ]
+        results = _lexical(scorer, pairs, explained)
+    else:
+        found = scored(scorer, pairs)
+        results = [
+            {"score": score, "learned": learned, "rule": ""}
+            for score, learned in zip(found.served, found.learned, strict=True)
+        ]
+    return [result | _interval(row, result["score"]) for result in results]
+
+
+def _interval(row: ScorerRow, score: float) -> dict[str, Any]:
+    """ "low" and "high", between which people's label lies at the scorer's level; None twice, and
+    why, where it is undefined."""
+    found, why = around(score, row.interval, row.lowest, row.highest)
+    return {"low": found.low, "high": found.high, **({"interval_undefined": why} if why else {})}
 
 
 def loaded(row: ScorerRow) -> Scorer:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,9 @@ from annotation.scoring.augmentation import AugmentedPair, augment
 from annotation.scoring.baselines import baseline_predictions
 from annotation.scoring.dataset import TrainingSet
 from annotation.scoring.metrics import FloatArray, rmse
-from annotation.scoring.outcome import Scores, SeedOutcome
-from annotation.scoring.splits import Split, source_key, split_by_source
+from annotation.scoring.outcome import Scores, SeedOutcome, items_of
+from annotation.scoring.presets import PRESETS, Preset, hold_out, random_split
+from annotation.scoring.splits import COMMON_SEED, Split, common_split, source_key
 from annotation.services.scoring.training_work import TrainingHeartbeat
 from workers.scorers.backends import new_scorer
 from workers.scorers.base import Pair, Scale, Scorer
@@ -42,6 +44,54 @@ class Training:
     folder: Path
     heartbeat: TrainingHeartbeat
     reader: PairReader = field(default_factory=PairReader)
+    preset_name: str = ""
+    corpora: Sequence[Sequence[str]] = ()
+
+    @property
+    def preset(self) -> Preset | None:
+        """The published recipe that the run follows."""
+        return PRESETS.get(self.preset_name)
+
+    @cached_property
+    def held_out(self) -> tuple[list[AugmentedPair], list[str]]:
+        """A preset's hold-out, and the sentences that are left for its made-up pairs."""
+        preset = self.preset
+        if preset is None or not self.corpora:
+            return [], list(self.corpus)
+        return hold_out(self.corpora, preset.hold_out, self.data.lowest, self.data.highest)
+
+    @cached_property
+    def added(self) -> list[AugmentedPair]:
+        """A preset's made-up pairs, one of each kind for every judged pair; they are split like
+        these."""
+        if self.preset is None or not self.augment:
+            return []
+        data = self.data
+        return list(
+            augment(
+                data.originals,
+                COMMON_SEED,
+                lowest=data.lowest,
+                highest=data.highest,
+                corpus=self.held_out[1],
+                repeat=True,
+            ).pairs
+        )
+
+    def split(self, seed: int) -> Split:
+        """Of the items, and under a preset of ``added`` after them."""
+        if self.preset is None:
+            return common_split(self.data.originals, seed)
+        return random_split(len(self.data.pairs) + len(self.added), seed)
+
+    def rows(self, places: Sequence[int]) -> tuple[list[Pair], FloatArray]:
+        """Pairs and labels at these positions, which may be those of ``added``."""
+        count = len(self.data.pairs)
+        added = [self.added[place - count] for place in places if place >= count]
+        items = [place for place in places if place < count]
+        pairs = [Pair(one.original, one.simplification, self.data.language) for one in added]
+        labels = [*self.data.labels[items], *(one.label for one in added)]
+        return [*self.pairs(items), *pairs], np.array(labels, dtype=np.float64)
 
     @property
     def scale(self) -> Scale:
@@ -59,13 +109,21 @@ def train_seed(training: Training, seed: int) -> tuple[Scorer, SeedOutcome]:
     ``LeaseLost``."""
     began = time.monotonic()
     data = training.data
-    split = split_by_source(data.originals, seed)
+    split = training.split(seed)
     training.heartbeat.progress(seed=seed, epoch=0)
-    scorer = _fitted(training, split)
+    validation_pairs, validation_labels = training.rows(split.validation.tolist())
+    scorer = fitted(
+        training,
+        split.train.tolist(),
+        seed,
+        str(seed),
+        validation=split.validation.tolist(),
+        is_preset=training.preset is not None,
+    )
     training.heartbeat.check()
-    test = split.test.tolist()
-    controls = _synthetic(training, [data.originals[place] for place in test], seed)
-    validation = scored(scorer, training.pairs(split.validation.tolist()))
+    test = items_of(split.test, data)
+    controls = _controls(training, split, test)
+    validation = scored(scorer, validation_pairs)
     fitting = time.monotonic() - began
     outcome = SeedOutcome(
         seed=seed,
@@ -76,12 +134,13 @@ def train_seed(training: Training, seed: int) -> tuple[Scorer, SeedOutcome]:
         control_scores=scored(
             scorer, [Pair(one.original, one.simplification, data.language) for one in controls]
         ),
-        validation_rmse=rmse(np.array(validation.served), data.labels[split.validation]),
+        validation_rmse=rmse(np.array(validation.served), validation_labels),
         baselines=_baselines(training, split),
         current=_of_current(training, test),
         seconds=fitting,
         training_losses=_losses(scorer, "training"),
         validation_losses=_losses(scorer, "validation"),
+        hold_out=_of_hold_out(training, scorer),
     )
     return scorer, outcome
 
@@ -99,72 +158,112 @@ def scored(scorer: Scorer, pairs: Sequence[Pair]) -> Scores:
     return Scores(served, served, [0.0] * len(served))
 
 
-def seen_sources(data: TrainingSet, seed: int) -> list[str]:
-    """Keys of the source texts that a scorer of this seed learned from or was stopped by: all but
-    its test side."""
-    split = split_by_source(data.originals, seed)
-    learned = np.concatenate([split.train, split.validation])
-    return sorted({source_key(data.originals[place]) for place in learned})
+def seen_sources(data: TrainingSet) -> list[str]:
+    """Keys of the source texts that a served scorer has learned from: all, since it is refitted on
+    everything."""
+    return sorted({source_key(original) for original in data.originals})
 
 
-def _fitted(training: Training, split: Split) -> Scorer:
+def fitted(
+    training: Training,
+    places: Sequence[int],
+    seed: int,
+    name: str,
+    *,
+    validation: Sequence[int] | None = None,
+    until: int | None = None,
+    is_preset: bool = False,
+) -> Scorer:
+    """A new scorer that learned from the pairs at ``places``, and from made-up pairs of their
+    sources where the run asks for them.
+
+    Of use to what is trained by epochs alone: ``validation``, the positions by which it is stopped
+    (None: a part of ``places`` that it does not learn from then), ``until``, how many epochs it
+    takes where it learns from all of them; ``name``, of its checkpoint. ``is_preset``: the
+    positions are a preset's, whose made-up pairs are among them.
+    """
     data = training.data
     scorer = new_scorer(training.backend, training.scale, training.parameters)
     if isinstance(scorer, LexicalScorer):
         scorer.reader = training.reader
-    pairs, labels = training.pairs(split.train.tolist()), data.labels[split.train]
-    if training.augment:
-        added = _synthetic(training, [data.originals[place] for place in split.train], split.seed)
+    pairs, labels = training.rows(places)
+    if training.augment and not is_preset:
+        added = _synthetic(training, [data.originals[place] for place in places], seed)
         pairs = [*pairs, *(Pair(one.original, one.simplification, data.language) for one in added)]
         labels = np.concatenate([labels, [one.label for one in added]])
     if isinstance(scorer, LexicalScorer):
-        return scorer.fit(pairs, labels, seed=split.seed)
-    return _fitted_by_epochs(training, split, scorer, pairs, labels)
+        return scorer.fit(pairs, labels, seed=seed)
+    judged = None if validation is None else training.rows(validation)
+    return _fitted_by_epochs(training, scorer, (pairs, labels), judged, seed, name, until)
 
 
 def _fitted_by_epochs(
-    training: Training, split: Split, scorer: Any, pairs: Sequence[Pair], labels: FloatArray
+    training: Training,
+    scorer: Any,
+    judged: tuple[Sequence[Pair], FloatArray],
+    validation: tuple[Sequence[Pair], FloatArray] | None,
+    seed: int,
+    name: str,
+    until: int | None,
 ) -> Scorer:
     heartbeat = training.heartbeat
-    place = training.folder / f"checkpoint-{split.seed}"
+    place = training.folder / f"checkpoint-{name}"
 
     def on_epoch(epoch: Epoch) -> None:
-        heartbeat.epoch(split.seed, epoch.number, epoch.training_loss, epoch.validation_loss)
+        # Curves are drawn of the seeds; folds and the refit have no validation side of the run's.
+        if validation is None:
+            heartbeat.progress(epoch=epoch.number)
+        else:
+            heartbeat.epoch(name, epoch.number, epoch.training_loss, epoch.validation_loss)
 
-    validation = training.pairs(split.validation.tolist()), training.data.labels[split.validation]
-    fitted: Scorer = scorer.fit(
-        pairs,
-        labels,
-        seed=split.seed,
+    found: Scorer = scorer.fit(
+        *judged,
+        seed=seed,
         validation=validation,
         checkpoint=place,
+        until=until,
         watch=Watch(on_step=heartbeat.check, on_epoch=on_epoch),
     )
     ended = scorer.standing
-    heartbeat.losses(split.seed, ended.training, ended.validation)
+    if validation is not None:
+        heartbeat.losses(name, ended.training, ended.validation)
     heartbeat.say(
         Wording(
-            (
-                f"Graine {split.seed} : fin à l'époque {ended.epoch}, la meilleure étant "
-                f"{ended.best_epoch}."
-            ),
-            f"Seed {split.seed}: ended at epoch {ended.epoch}, the best being {ended.best_epoch}.",
+            f"Entraînement {name} : fin à l'époque {ended.epoch}, la meilleure étant "
+            f"{ended.best_epoch}.",
+            f"Training {name}: ended at epoch {ended.epoch}, the best being {ended.best_epoch}.",
         )
     )
-    return fitted
+    return found
 
 
 def _synthetic(training: Training, sources: Sequence[str], seed: int) -> list[AugmentedPair]:
-    data = training.data
-    found = augment(sources, seed, lowest=data.lowest, highest=data.highest, corpus=training.corpus)
+    data, rest = training.data, training.held_out[1]
+    found = augment(sources, seed, lowest=data.lowest, highest=data.highest, corpus=rest)
     return list(found.pairs)
+
+
+def _controls(training: Training, split: Split, test: Sequence[int]) -> list[AugmentedPair]:
+    """Made-up pairs of the test side: a preset's own where it adds some."""
+    data = training.data
+    if training.added:
+        count = len(data.pairs)
+        return [training.added[place - count] for place in split.test.tolist() if place >= count]
+    return _synthetic(training, [data.originals[place] for place in test], split.seed)
+
+
+def _of_hold_out(training: Training, scorer: Scorer) -> list[float]:
+    language = training.data.language
+    pairs = [Pair(one.original, one.simplification, language) for one in training.held_out[0]]
+    return scored(scorer, pairs).served if pairs else []
 
 
 def _baselines(training: Training, split: Split) -> dict[str, list[float]]:
     """Lines through the training labels, on the test items."""
-    of_train = {name: values[split.train] for name, values in training.signals.items()}
-    of_test = {name: values[split.test] for name, values in training.signals.items()}
-    found = baseline_predictions(of_train, training.data.labels[split.train], of_test)
+    train, test = (items_of(side, training.data) for side in (split.train, split.test))
+    of_train = {name: values[train] for name, values in training.signals.items()}
+    of_test = {name: values[test] for name, values in training.signals.items()}
+    found = baseline_predictions(of_train, training.data.labels[train], of_test)
     return {name: [float(value) for value in values] for name, values in found.items()}
 
 

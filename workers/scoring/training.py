@@ -22,13 +22,25 @@ from annotation.models import Scorer as ScorerRow
 from annotation.protocols.base import Wording
 from annotation.scoring.audit import audit
 from annotation.scoring.baselines import signals
+from annotation.scoring.conformal import conformal
+from annotation.scoring.cross_validation import FILE as OUT_OF_FOLD
+from annotation.scoring.cross_validation import (
+    OutOfFold,
+    cross_validation,
+    headline,
+    out_of_fold_csv,
+    out_of_fold_scores,
+    pair_key,
+)
 from annotation.scoring.dataset import TrainingSet
 from annotation.scoring.errors import ScoringError
 from annotation.scoring.legal.cases import Case, Written, cases_csv, probe_cases
 from annotation.scoring.legal.kinds import Place
 from annotation.scoring.legal.probe import Threshold, measure
+from annotation.scoring.off_corpus import left_out, off_corpus
 from annotation.scoring.outcome import SeedOutcome, predictions_csv, splits_csv
-from annotation.scoring.report import against_current, chosen, evaluation
+from annotation.scoring.report import against_current, chosen, evaluation, preset_report
+from annotation.scoring.splits import Split, source_key
 from annotation.services.platform.leases import LeaseLost
 from annotation.services.platform.stored_files import (
     StoredFile,
@@ -38,7 +50,7 @@ from annotation.services.platform.stored_files import (
     folder_store,
 )
 from annotation.services.scoring.scorers import scorer_folder, scorer_in_service
-from annotation.services.scoring.sources import corpus_sentences
+from annotation.services.scoring.sources import corpus_parts
 from annotation.services.scoring.training import run_place, training_fail
 from annotation.services.scoring.training_work import (
     StopAsked,
@@ -51,6 +63,8 @@ from annotation.services.scoring.training_work import (
 from workers.scorers.backends import has_torch, load_scorer
 from workers.scorers.base import Pair, Scorer
 from workers.scorers.device_problems import device_errors_explained
+from workers.scoring.folds import off_its_corpus, out_of_fold, refitted
+from workers.scoring.held import held
 from workers.scoring.seed import Training, seen_sources, train_seed
 
 _PLACES = (Place.SIMPLIFICATION, Place.IDENTICAL)
@@ -81,7 +95,11 @@ def training_run(public_id: uuid.UUID) -> bool:
     if run is None:
         return False
     try:
-        with TrainingHeartbeat(run) as heartbeat, device_errors_explained():
+        with (
+            held(work_folder(run)),
+            TrainingHeartbeat(run) as heartbeat,
+            device_errors_explained(),
+        ):
             report, files, trained = _trained(run, heartbeat)
         try:
             training_finish(run=run, report=report, files=files, trained=trained)
@@ -127,6 +145,7 @@ def code_version() -> str:
     files = [
         *sorted((root / "scorers").glob("*.py")),
         *sorted((root.parent / "annotation" / "scoring").rglob("*.py")),
+        *(Path(__file__).parent / name for name in ("folds.py", "seed.py")),
     ]
     listed = [
         f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}"
@@ -157,30 +176,41 @@ def _trained(
     outcomes = [
         _outcome(training, seed, number, len(run.seeds)) for number, seed in enumerate(run.seeds)
     ]
-    heartbeat.progress(phase="evaluation")
+    repeats = out_of_fold(training, run.seeds[: max(1, run.repeats)])
+    parts = left_out(data)
+    elsewhere = off_its_corpus(training, parts, repeats[0].seed)
     best = chosen(outcomes)
-    folder = training.folder / f"scorer-{best.seed}"
-    kept = load_scorer(run.backend, folder)
+    served = refitted(training, best)
+    heartbeat.progress(phase="evaluation")
+    kept = load_scorer(run.backend, training.folder / f"scorer-{best.seed}")
     report = evaluation(data, outcomes)
+    report["cross_validation"] = cross_validation(data, repeats, training.signals)
+    report["interval"] = conformal(data, repeats)
+    report["off_corpus"] = off_corpus(data, parts, elsewhere, training.signals, repeats[0])
+    if training.preset is not None:
+        report["preset"] = preset_report(data, training.preset, outcomes)
     report["audit"] = findings
     report["probe"], cases = _probe(kept, data, best)
     report["data"] = {**run.source, "sha256": run.data_sha256}
     report["libraries"] = _versions()
     if current is not None:
-        probed = _both_probed(training, kept, data, cases, best.seed)
-        report["comparison"] = against_current(data, best, current.version, *probed)
+        probed = _both_probed(training, kept, served, cases, best.seed)
+        known = scores_for_comparison(training, current)
+        report["comparison"] = against_current(data, repeats[0], known, current.version, *probed)
     heartbeat.check()
     trained = Trained(
         seed=best.seed,
         folder=f"{run_place(run)}/{run.attempt}/scorer",
-        files=folder_store(f"{run_place(run)}/{run.attempt}/scorer", folder),
-        metrics=report["summary"],
+        files=folder_store(f"{run_place(run)}/{run.attempt}/scorer", training.folder / "refitted"),
+        metrics=headline(report["cross_validation"]),
+        interval=report["interval"],
         false_accept=_false_accept(report["probe"]),
-        seen_sources=seen_sources(data, best.seed),
+        seen_sources=seen_sources(data),
     )
+    splits = [training.split(seed) for seed in run.seeds]
     scores = {"score": report["probe"].pop("scores")} if cases else None
     listed = cases_csv(cases, scores)
-    return report, _stored(run, data, outcomes, listed), trained
+    return report, _stored(run, data, outcomes, splits, repeats, listed), trained
 
 
 def _findings(data: TrainingSet) -> list[dict[str, Any]]:
@@ -196,8 +226,8 @@ def _findings(data: TrainingSet) -> list[dict[str, Any]]:
 def _prepared(
     run: TrainingRun, data: TrainingSet, current: ScorerRow | None, heartbeat: TrainingHeartbeat
 ) -> Training:
-    corpus = (
-        corpus_sentences(file_read(run.corpus_path, run.source["corpus_sha256"]))
+    corpora = (
+        corpus_parts(file_read(run.corpus_path, run.source["corpus_sha256"]))
         if run.corpus_path
         else []
     )
@@ -208,7 +238,9 @@ def _prepared(
         backend=run.backend,
         parameters=dict(run.parameters),
         augment=run.augment,
-        corpus=corpus,
+        corpus=[sentence for part in corpora for sentence in part],
+        corpora=corpora,
+        preset_name=run.preset,
         signals=signals([(pair.original, pair.simplification) for pair in data.pairs]),
         current=_loaded(current, heartbeat),
         seen=frozenset(current.seen_sources) if current else frozenset(),
@@ -302,28 +334,71 @@ def _by_place(probed: Mapping[str, Any]) -> list[float | None]:
 
 
 def _both_probed(
-    training: Training, kept: Scorer, data: TrainingSet, cases: Sequence[Case], seed: int
+    training: Training, kept: Scorer, served: Scorer, cases: Sequence[Case], seed: int
 ) -> tuple[float | None, float | None]:
-    """False accepts of the scorer in service and of the kept one on the same cases, of originals
-    that neither has learned from: inside real simplifications, on copies where one of the two
-    accepted too few of those; None for both where there is no place at which both have a share."""
-    unseen = [case for case in cases if case.source not in training.seen]
-    if training.current is None or not unseen:
+    """False accepts of the scorer in service and of the new one on the same cases: inside real
+    simplifications, on copies where one of the two accepted too few of those; None for both where
+    there is no place at which both have a share.
+
+    Cases of originals that neither has learned from, where ``kept`` answers, which never read its
+    test side; without any, all, of originals from which the one in service and the refitted
+    ``served`` have both learned.
+    """
+    if training.current is None or not cases:
         return None, None
-    current, candidate = (
-        _by_place(_measured(one, data, unseen, seed)) for one in (training.current, kept)
-    )
-    both = (rates for rates in zip(current, candidate, strict=True) if None not in rates)
+    unseen = [case for case in cases if case.source not in training.seen]
+    asked, candidate = (unseen, kept) if unseen else (cases, served)
+    rates = [
+        _by_place(_measured(one, training.data, asked, seed))
+        for one in (training.current, candidate)
+    ]
+    both = (shares for shares in zip(*rates, strict=True) if None not in shares)
     return next(both, (None, None))
 
 
+def scores_for_comparison(training: Training, current: ScorerRow) -> list[float | None]:
+    """(n,) what the scorer in service says of each pair: by itself of sources that it never learned
+    from, else its own training's out-of-fold score; None where there is neither."""
+    known = _own_out_of_fold(current)
+    data = training.data
+    new = [
+        place
+        for place, pair in enumerate(data.pairs)
+        if source_key(pair.original) not in training.seen
+    ]
+    found = [known.get(pair_key(pair)) for pair in data.pairs]
+    for place in new:
+        found[place] = None
+    if training.current is not None and new:
+        for place, score in zip(new, training.current.predict(training.pairs(new)), strict=True):
+            found[place] = float(score)
+    return found
+
+
+def _own_out_of_fold(current: ScorerRow) -> dict[str, float]:
+    """Nothing of a scorer that was trained before there were any, or whose file is gone."""
+    facts = current.training_run.files.get(OUT_OF_FOLD)
+    if facts is None:
+        return {}
+    try:
+        return out_of_fold_scores(file_read(facts["path"], facts["sha256"]))
+    except ScoringError:
+        return {}
+
+
 def _stored(
-    run: TrainingRun, data: TrainingSet, outcomes: list[SeedOutcome], probed: bytes
+    run: TrainingRun,
+    data: TrainingSet,
+    outcomes: list[SeedOutcome],
+    splits: Sequence[Split],
+    repeats: Sequence[OutOfFold],
+    probed: bytes,
 ) -> dict[str, StoredFile]:
     place = f"{run_place(run)}/{run.attempt}"
     contents: Mapping[str, bytes] = {
         "predictions.csv": predictions_csv(data, outcomes),
-        "splits.csv": splits_csv(data, run.seeds),
+        "splits.csv": splits_csv(data, splits),
+        OUT_OF_FOLD: out_of_fold_csv(data, repeats),
         "probe.csv": probed,
     }
     return {name: file_store(f"{place}/{name}", content) for name, content in contents.items()}

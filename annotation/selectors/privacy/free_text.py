@@ -200,9 +200,9 @@ READ: dict[str, str] = {
     # Names left it when it was frozen; others build on it.
     "datasetsnapshot": "reason protocol_key protocol_version recipe manifest content_digest path",
     "trainingrun": "source data_path data_sha256 corpus_path backend parameters seeds state device "
-    "progress losses log problem report files code_version",
+    "progress losses log problem report files code_version preset",
     "trainingschedule": "backend seeds refusals",
-    "scorer": "target backend folder files metrics seen_sources",
+    "scorer": "target backend folder files metrics interval seen_sources",
     "scorerpromotion": "target kind decision",
     "scoringjob": "pairs input_path state problem results result_path",
     "apitoken": "prefix digest scopes",

@@ -197,15 +197,17 @@ def read_pairs(
 
 
 def results_csv(job: ScoringJob) -> bytes:
-    """The pairs with their scores, as CSV in UTF-8."""
+    """The pairs with their scores and the interval of each, as CSV in UTF-8."""
     out = io.StringIO(newline="")
     writer = Sheet(out)
-    writer.writerow([*COLUMNS, "score", "learned", "rule", "scorer"])
+    writer.writerow([*COLUMNS, "score", "learned", "rule", "scorer", "low", "high", "level"])
     for pair, result in zip(job.pairs, job.results, strict=True):
         texts = [pair[column] for column in COLUMNS]
-        writer.writerow(
-            [*texts, result["score"], result["learned"], result["rule"], f"v{job.scorer.version}"]
-        )
+        said = (result["score"], result["learned"], result["rule"], f"v{job.scorer.version}")
+        # A job of before there were intervals has none.
+        ends = (result.get("low"), result.get("high"))
+        level = None if None in ends else job.scorer.interval["level"]
+        writer.writerow([*texts, *said, *ends, level])
     return out.getvalue().encode()
 
 

@@ -22,6 +22,9 @@ from annotation.services.publishing.snapshots import snapshot_damage, snapshot_f
 CSMD_TARGET = "csmd/meaning"
 _CSMD_LABELS = ("label_own_mean", "label")
 _OWN_MEAN = "label_own_mean"
+CORPUS_BREAK = "\f"
+# In an item's source, after the document's name and before the headings.
+_DOCUMENT_ENDS = "›"
 
 
 def set_of_snapshot(found: DatasetSnapshot) -> TrainingSet:
@@ -41,12 +44,12 @@ def set_of_snapshot(found: DatasetSnapshot) -> TrainingSet:
     scale = known.dimension(known.predicted)
     classes = [one.name for one in known.classes]
     folder = snapshot_folder(found)
-    originals = {row["item_key"]: row["original"] for row in _rows(folder / "items.jsonl")}
+    items = {row["item_key"]: row for row in _rows(folder / "items.jsonl")}
     labels = {name: _labels(folder, name) for name in (scale.name, *classes)}
     ratings = _ratings(folder, scale.name)
     written = list(_rows(folder / "simplifications.jsonl"))
     pairs = [
-        _pair(number, row, originals, labels, scale.name, ratings, classes)
+        _pair(number, row, items[row["item_key"]], labels, scale.name, ratings, classes)
         for number, row in enumerate(written, 1)
         if labels[scale.name].get(row["simplification_key"]) is not None
     ]
@@ -105,15 +108,17 @@ def set_of_csmd(place: Path, label: str = "") -> TrainingSet:
     return TrainingSet(shown, CSMD_TARGET, "en", 0.0, 100.0, tuple(pairs), (33.0, 66.0), "mean")
 
 
-def corpus_sentences(content: bytes) -> list[str]:
-    """A second legal corpus for unrelated pairs: one sentence a line, short lines (headings) left
-    out."""
+def corpus_parts(content: bytes) -> list[list[str]]:
+    """Other legal texts for unrelated pairs: one sentence a line, short lines (headings) left out;
+    a form feed alone on its line begins another text."""
     try:
-        lines = content.decode("utf-8-sig").splitlines()
+        texts = content.decode("utf-8-sig").split(f"\n{CORPUS_BREAK}\n")
     except UnicodeDecodeError as error:
         raise _unreadable("le corpus", "the corpus", "UTF-8") from error
-    found = [line.strip() for line in lines if len(line.split()) >= 5]
-    if not found:
+    found = [
+        [line.strip() for line in text.splitlines() if len(line.split()) >= 5] for text in texts
+    ]
+    if not all(found):
         raise _unreadable("le corpus", "the corpus", "une phrase par ligne / one sentence a line")
     return found
 
@@ -148,7 +153,7 @@ def _ratings(folder: Path, dimension: str) -> dict[str, dict[str, float]]:
 def _pair(
     number: int,
     row: Mapping[str, Any],
-    originals: Mapping[str, str],
+    item: Mapping[str, Any],
     labels: Mapping[str, Mapping[str, float | None]],
     dimension: str,
     ratings: Mapping[str, Mapping[str, float]],
@@ -160,13 +165,14 @@ def _pair(
     return LabelledPair(
         row=number,
         key=key,
-        original=originals[row["item_key"]],
+        original=item["original"],
         simplification=row["simplification"],
         label=float(value or 0.0),
         ratings=dict(ratings.get(key, {})),
         finish_reason=row.get("finish_reason") or "",
         system=row.get("system") or "",
         classes={name: f"{one:g}" for name, one in of_classes.items() if one is not None},
+        corpus=str(item.get("source") or "").split(_DOCUMENT_ENDS, 1)[0].strip(),
     )
 
 
@@ -206,6 +212,7 @@ def _csmd_pair(number: int, row: Mapping[str, str], label: str, file: Path) -> L
             label=float(row[column]),
             ratings={"own-mean": float(own)} if own else {},
             system=row.get("campaign") or "",
+            corpus=row.get("campaign") or "",
         )
     except (KeyError, TypeError, ValueError) as error:
         raise _unreadable(f"{file.name}, {number}", f"{file.name}, row {number}", column) from error

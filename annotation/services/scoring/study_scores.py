@@ -32,7 +32,8 @@ METHOD = "scorer-beside-people/1"
 @dataclass(frozen=True)
 class ScoredItem:
     """One simplification: its name in the study's files, its score, what people said on average,
-    and how many did. ``is_seen``: the scorer has learned from its source text."""
+    and how many did. ``is_seen``: the scorer has learned from its source text. ``low``, ``high``:
+    the score's interval, None where it has none."""
 
     unit: str
     system: str
@@ -41,6 +42,8 @@ class ScoredItem:
     annotators: int
     rule: str
     is_seen: bool
+    low: float | None = None
+    high: float | None = None
 
 
 @dataclass(frozen=True)
@@ -155,6 +158,8 @@ def study_scores(study: Study, job: ScoringJob) -> StudyScores:
             annotators=int((~np.isnan(row)).sum()),
             rule=str(result["rule"]),
             is_seen=source_key(pair["original"]) in seen,
+            low=result.get("low"),
+            high=result.get("high"),
         )
         for (pair, result), row in zip(kept, rows, strict=True)
     )
@@ -177,7 +182,10 @@ def study_scores_csv(scores: StudyScores, job: ScoringJob) -> bytes:
     out = io.StringIO(newline="")
     writer = Sheet(out)
     writer.writerow(
-        ["unit", "system", "score", "human_mean", "annotators", "rule", "source_seen", "scorer"]
+        [
+            *("unit", "system", "score", "human_mean", "annotators", "rule", "source_seen"),
+            *("scorer", "low", "high"),
+        ]
     )
     for item in scores.items:
         writer.writerow(
@@ -190,6 +198,8 @@ def study_scores_csv(scores: StudyScores, job: ScoringJob) -> bytes:
                 item.rule,
                 int(item.is_seen),
                 f"v{job.scorer.version}",
+                item.low,
+                item.high,
             ]
         )
     return out.getvalue().encode()

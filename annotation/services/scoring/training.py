@@ -31,12 +31,14 @@ from annotation.models import (
     WorkState,
 )
 from annotation.scoring.dataset import TrainingSet
+from annotation.scoring.folds import MOST_REPEATS, REPEATS
+from annotation.scoring.presets import PRESETS, Preset
 from annotation.scoring.splits import SEEDS, source_key
 from annotation.selectors.agreement.reliability import PEOPLE
 from annotation.services.platform.events import event_record
 from annotation.services.platform.leases import Queue
 from annotation.services.platform.stored_files import file_store
-from annotation.services.scoring.sources import corpus_sentences
+from annotation.services.scoring.sources import corpus_parts
 
 KEPT = timedelta(days=14)
 MOST_ATTEMPTS = 5
@@ -62,13 +64,17 @@ TRAININGS = Queue(
 class TrainingSpec:
     """What is to be trained. ``corpus``: sentences for unrelated pairs, one a line; None takes the
     data's own sources. ``parameters``: the backend's own, such as {"encoder": …}; what is left out
-    is as published."""
+    is as published. ``repeats``: of the cross-validation, each with one of the first seeds; None
+    takes five, or one of a transformer, of which each repeat trains five encoders. ``preset``: a
+    published recipe, see ``scoring.presets``; ``parameters`` stand over its own."""
 
     backend: str
     seeds: Sequence[int] = SEEDS
     augment: bool = False
     corpus: bytes | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    repeats: int | None = None
+    preset: str = ""
 
 
 def training_request(
@@ -86,14 +92,17 @@ def training_request(
     storage is full.
     """
     training_check(spec.backend, spec.seeds)
+    repeats, preset = _repeats(spec), _preset(spec)
     if spec.corpus is not None:
-        corpus_sentences(spec.corpus)
+        corpus_parts(spec.corpus)
     run = TrainingRun(
         snapshot=snapshot,
         backend=spec.backend,
         seeds=list(spec.seeds),
-        augment=spec.augment,
-        parameters=dict(spec.parameters),
+        repeats=repeats,
+        augment=spec.augment or bool(preset and preset.augment),
+        preset=spec.preset,
+        parameters={**(preset.parameters if preset else {}), **spec.parameters},
         requested_by=actor,
         source=_facts(data),
         lease_until=TRAININGS.ordered_until(),
@@ -159,8 +168,9 @@ def training_stop(*, actor: User, run: TrainingRun) -> None:
 
 
 @transaction.atomic
-def training_resume(*, actor: User, run: TrainingRun) -> bool:
-    """Let a run that failed or was stopped go on from where it stood. False where it is neither."""
+def training_resume(*, actor: User | None, run: TrainingRun, send: bool = True) -> bool:
+    """Let a run that failed or was stopped go on from where it stood. False where it is neither.
+    ``send`` False: the caller carries it out itself."""
     ended = TrainingRun.objects.filter(pk=run.pk, state__in=[WorkState.FAILED, WorkState.STOPPED])
     lease = TRAININGS.ordered_until()
     again = {
@@ -178,7 +188,8 @@ def training_resume(*, actor: User, run: TrainingRun) -> bool:
         verb="training_resumed",
         target=run,
     )
-    request_training(run.public_id)
+    if send:
+        request_training(run.public_id)
     return True
 
 
@@ -272,6 +283,36 @@ def training_check(backend: str, seeds: Sequence[int]) -> None:
         or min(seeds, default=0) < 0
     ):
         raise _bad_seeds()
+
+
+def _repeats(spec: TrainingSpec) -> int:
+    """Raises ``RuleError`` for a number that is none of the spec's seeds' or too large."""
+    most = min(MOST_REPEATS, len(spec.seeds))
+    if spec.repeats is None:
+        return min(most, 1 if spec.backend == Backend.TRANSFORMER else REPEATS)
+    if not 1 <= spec.repeats <= most:
+        raise RuleError.single(
+            "repeats",
+            "bad_repeats",
+            f"Répétitions de la validation croisée : de 1 à {most}, une graine pour chacune.",
+            f"Repeats of the cross-validation: from 1 to {most}, a seed for each.",
+        )
+    return spec.repeats
+
+
+def _preset(spec: TrainingSpec) -> Preset | None:
+    """Raises ``RuleError`` for a preset that there is not, or of another backend."""
+    if not spec.preset:
+        return None
+    found = PRESETS.get(spec.preset)
+    if found is None or spec.backend != Backend.TRANSFORMER:
+        raise RuleError.single(
+            "preset",
+            "unknown",
+            f"Recette « {spec.preset} » : il y a {', '.join(PRESETS)}, toutes du type transformer.",
+            f"Preset “{spec.preset}”: there are {', '.join(PRESETS)}, all of the kind transformer.",
+        )
+    return found
 
 
 def _bad_seeds() -> RuleError:

@@ -13,7 +13,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from annotation.leasing import Outcome
+from annotation.leasing import Outcome, State, next_state
 from annotation.models import Scorer, TrainingRun
 from annotation.protocols.base import Wording
 from annotation.services.platform.events import event_record
@@ -36,6 +36,7 @@ class Trained:
     folder: str
     files: Mapping[str, StoredFile]
     metrics: Mapping[str, Any]
+    interval: Mapping[str, Any]
     false_accept: float | None
     seen_sources: Sequence[str]
 
@@ -56,6 +57,15 @@ def training_claim(public_id: uuid.UUID, device: str, code_version: str) -> Trai
         # The database knows one running training per device. This one waits; whoever ends asks for
         # it.
         return None
+
+
+def training_give_back(*, run: TrainingRun) -> bool:
+    """Let a run wait again whose process is known to be dead, before its lease lapses. False where
+    it went on in the meantime, or has cost too many processes their lives: that is for the
+    sweep."""
+    if next_state(Outcome.LOST, attempts=run.attempt, most=TRAININGS.most_attempts) == State.FAILED:
+        return False
+    return TRAININGS.move(TRAININGS.mine(run), State.WAITING, lease_until=TRAININGS.ordered_until())
 
 
 @dataclass
@@ -110,20 +120,20 @@ class TrainingHeartbeat(Heartbeat[TrainingRun]):
         with self._lock:
             self._told.progress.update(told)
 
-    def losses(self, seed: int, training: Sequence[float], validation: Sequence[float]) -> None:
+    def losses(self, name: str, training: Sequence[float], validation: Sequence[float]) -> None:
         """All losses of a seed so far."""
         with self._lock:
-            self._told.losses[str(seed)] = {
+            self._told.losses[name] = {
                 "training": list(training),
                 "validation": list(validation),
             }
 
-    def epoch(self, seed: int, number: int, training: float, validation: float) -> None:
+    def epoch(self, name: str, number: int, training: float, validation: float) -> None:
         """An epoch as it ended. Told again after a resume, it stands where it stood."""
         with self._lock:
             self._told.progress["epoch"] = number
-            known = self._told.losses.get(str(seed), {"training": [], "validation": []})
-            self._told.losses[str(seed)] = {
+            known = self._told.losses.get(name, {"training": [], "validation": []})
+            self._told.losses[name] = {
                 name: [*known[name][: number - 1], loss]
                 for name, loss in (("training", training), ("validation", validation))
             }
@@ -166,6 +176,7 @@ def training_finish(
         folder=trained.folder,
         files=dict(trained.files),
         metrics=dict(trained.metrics),
+        interval=dict(trained.interval),
         false_accept=trained.false_accept,
         seen_sources=list(trained.seen_sources),
     )

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from annotation.models import TrainingRun, WorkState
 from annotation.protocols.base import Wording
+from annotation.scoring.conformal import NOT_MEASURED
 from annotation.scoring.legal.kinds import CHANGE_WORDING, PLACE_WORDING, Change, Place
 from annotation.scoring.legal.probe import FORMAT as PROBE_FORMAT
 from annotation.web.base.presenters import text
@@ -70,7 +71,7 @@ def _curve(series: Mapping[str, Sequence[float]], highest: float) -> Drawing:
 
 def report_context(report: Mapping[str, Any]) -> dict[str, Any]:
     """The report in words and rows; the table comes first."""
-    rows = [_row(_("This scorer, human test items only"), report["summary"], strong=True)]
+    rows = [_row(_("This scorer, human test items only"), report["summary"])]
     rows += [_row(stored_wording(one["label"]), one["summary"]) for one in report["baselines"]]
     rows.append(
         _row(
@@ -79,6 +80,10 @@ def report_context(report: Mapping[str, Any]) -> dict[str, Any]:
         )
     )
     return {
+        "crossed": _crossed(report),
+        "interval": _score_interval(report.get("interval")),
+        "preset": _preset(report.get("preset")),
+        "elsewhere": _elsewhere(report.get("off_corpus")),
         "metric_names": _metric_names(),
         "rows": rows,
         "strata": [_row(_stratum(one), one["summary"]) for one in report["strata"]],
@@ -104,6 +109,119 @@ def report_context(report: Mapping[str, Any]) -> dict[str, Any]:
         "intervals": {name: _interval(one) for name, one in report["chosen"]["intervals"].items()},
         "data": report["data"],
         "libraries": report["libraries"],
+    }
+
+
+def _crossed(report: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The scorer's own figure with how it was got; None in a report of before there was one."""
+    found = report.get("cross_validation")
+    if not found:
+        return None
+    rows = [
+        _row(_("This scorer, all items"), found["summary"], strong=True),
+        _row(_("This scorer, items that were not cut off"), found["whole"]["summary"]),
+        *(_row(stored_wording(one["label"]), one["summary"]) for one in found["baselines"]),
+    ]
+    return {
+        **found["method"],
+        "rows": rows,
+        "items": found["items"],
+        "sources": found["sources"],
+        "seeds": ", ".join(map(str, found["method"]["seeds"])),
+        "intervals": {name: _interval(one) for name, one in found["intervals"].items()},
+        "whole": {name: _interval(one) for name, one in found["whole"]["intervals"].items()},
+        "draws": found["intervals"]["pearson"]["draws"],
+    }
+
+
+def _preset(found: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """The published recipe that the run followed, in words; None where it followed none."""
+    if not found:
+        return None
+    held = found["hold_out"]
+    return {
+        "name": found["name"],
+        "source": found["source"],
+        "open": stored_wording(found["open"]),
+        "pairs": held["pairs"] if held else 0,
+        "identical": _percent(held["identical"]["mean"]) if held else "",
+        "unrelated": _percent(held["unrelated"]["mean"]) if held else "",
+    }
+
+
+def _elsewhere(found: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """What the scorer is worth on a corpus that it did not learn from, beside what learns
+    nothing; None in a report of before that was measured."""
+    if not found:
+        return None
+    if found["undefined"]:
+        return {"why": stored_wording(found["undefined"]), "rows": []}
+    rows = [
+        {
+            "title": one["name"],
+            "items": one["items"],
+            "learned_from": one["learned_from"],
+            "pearson": _metric(one["metrics"]["pearson"]),
+            "interval": _interval(one["interval"]),
+            "rmse": _metric(one["metrics"]["rmse"]),
+            "within": _metric(one["within"]["pearson"]),
+            "beside": [
+                {
+                    **_metric(other["pearson"]),
+                    "difference": _metric(other["difference"]["value"])["text"],
+                    "ends": _interval(other["difference"]["interval"]),
+                }
+                for other in one["beside"]
+            ],
+        }
+        for one in found["corpora"]
+    ]
+    names = [stored_wording(other["label"]) for other in found["corpora"][0]["beside"]]
+    return {"why": "", "rows": rows, "names": names, "seed": found["seed"]}
+
+
+def _score_interval(stored: Mapping[str, Any] | None) -> dict[str, Any]:
+    """How far a score may be off, and the coverage that was measured; or why there is none."""
+    if not stored:
+        return {"why": text(NOT_MEASURED)}
+    if stored["half_width"] is None:
+        return {"why": stored_wording(stored["undefined"])}
+    names = {"all": _("All items"), "whole": _("Whole"), "truncated": _("Cut off")}
+    return {
+        "why": "",
+        "level": _number(100 * stored["level"], 0),
+        "half_width": _number(stored["half_width"], 2),
+        "sources": stored["sources"],
+        "rows": [
+            {
+                "title": names[name],
+                "items": one["items"],
+                "share": "–" if one["value"] is None else _percent(one["value"]),
+                "ends": "–"
+                if one["low"] is None
+                else f"[{_percent(one['low'])} ; {_percent(one['high'])}]",
+            }
+            for name, one in stored["coverage"].items()
+        ],
+    }
+
+
+def score_interval_shown(
+    result: Mapping[str, Any], stored: Mapping[str, Any]
+) -> dict[str, Any] | None:
+    """A result's interval for its page; None where it was scored before there were any."""
+    if "low" not in result:
+        return None
+    if result["low"] is None:
+        return {"why": stored_wording(result["interval_undefined"])}
+    covered = stored["coverage"]["all"]
+    return {
+        "why": "",
+        "low": score_shown(result["low"]),
+        "high": score_shown(result["high"]),
+        "level": _number(100 * stored["level"], 0),
+        "share": "–" if covered["value"] is None else _percent(covered["value"]),
+        "items": covered["items"],
     }
 
 

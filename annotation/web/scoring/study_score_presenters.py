@@ -34,6 +34,9 @@ def item_row(item: ScoredItem) -> dict[str, Any]:
         "item": item.unit.rsplit("/", 1)[0],
         "system": item.system,
         "score": decimal(item.score, 1),
+        "interval": "–"
+        if item.low is None or item.high is None
+        else f"{decimal(item.low, 1)} – {decimal(item.high, 1)}",
         "human": decimal(item.human, 1),
         "apart": _signed(item.score - item.human),
         "annotators": item.annotators,

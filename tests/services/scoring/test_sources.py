@@ -13,7 +13,7 @@ from annotation.services.publishing.snapshots import snapshot_folder, study_free
 from annotation.services.scoring import sources as module
 from annotation.services.scoring.sources import (
     CSMD_TARGET,
-    corpus_sentences,
+    corpus_parts,
     set_of_csmd,
     set_of_snapshot,
 )
@@ -154,9 +154,9 @@ def test_places_where_there_is_nothing(tmp_path):
 
 def test_a_second_corpus():
     content = "\ufeffTitre\nLe preneur paie la prime sans délai.\n\n".encode()
-    assert corpus_sentences(content) == ["Le preneur paie la prime sans délai."]
+    assert corpus_parts(content) == [["Le preneur paie la prime sans délai."]]
     for bad in (b"", b"Titre\n", b"\xff\xff"):
-        assert refused(corpus_sentences, bad).code == "data_unreadable"
+        assert refused(corpus_parts, bad).code == "data_unreadable"
 
 
 def test_the_scale_of_a_study_or_that_there_is_none():

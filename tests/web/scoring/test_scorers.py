@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -14,7 +15,7 @@ from annotation.services.scoring.training import TrainingSpec, training_request
 from tests.bulk import fill_study
 from tests.cast import Cast
 from tests.factories import make_study
-from tests.scorers.judged import judged_set
+from tests.scorers.judged import few_folds, judged_set
 from tests.scorers.rows import make_scorer
 from workers.scoring.scores import pairs_score
 from workers.scoring.training import training_run
@@ -25,6 +26,7 @@ pytestmark = [pytest.mark.django_db(transaction=True)]
 @pytest.fixture(autouse=True)
 def _no_broker(monkeypatch) -> None:
     monkeypatch.setattr("annotation.jobs._send", lambda *_, **__: None)
+    few_folds(monkeypatch)
 
 
 @pytest.fixture(autouse=True)
@@ -110,7 +112,10 @@ def test_the_report_in_all_its_forms(cast: Cast, scorer):
     )
     stored = json.loads(page(client, "training_report", run.public_id, format="json"))
     assert stored["scorer"] == scorer.version
+    assert shown.index('id="interval"') < shown.index('id="sanity"')
+    assert f"± {run.report['interval']['half_width']:.2f}".replace(".", ",") in shown
     card = page(client, "training_report", run.public_id, format="card")
+    assert f"± {run.report['interval']['half_width']:.2f}".replace(".", ",") in card
     assert card.startswith(f"# Barème v{scorer.version}")
     assert "| --- |" not in card
     bins = run.report["calibration"]
@@ -172,6 +177,70 @@ def test_a_pair_is_scored_with_its_reasons(cast: Cast, scorer):
     shown = page(client, "scoring_job", job.public_id)
     assert pair["simplification"].replace("'", "&#x27;") in shown
     assert "<details open>" in shown
+    low, high = (f"{job_result:.1f}".replace(".", ",") for job_result in _ends(job))
+    assert low in shown
+    assert high in shown
+    # A scorer of before has none, and says so; a score of before says nothing.
+    Scorer.objects.update(interval={})
+    client.post(reverse("scorer_score", args=[scorer.version]), pair)
+    job = ScoringJob.objects.order_by("-pk")[0]
+    assert pairs_score(job.public_id)
+    job.refresh_from_db()
+    assert job.results[0]["low"] is None
+    assert "avant que des intervalles" in page(client, "scoring_job", job.public_id)
+    assert (
+        b",,,"
+        in client.get(reverse("scoring_job", args=[job.public_id]), {"format": "csv"}).content
+    )
+    old = [{name: value for name, value in job.results[0].items() if "low" not in name}]
+    ScoringJob.objects.filter(pk=job.pk).update(results=old)
+    assert "avant que des intervalles" not in page(client, "scoring_job", job.public_id)
+
+
+def _ends(job: ScoringJob) -> tuple[float, float]:
+    job.refresh_from_db()
+    result, width = job.results[0], job.scorer.interval["half_width"]
+    assert result["low"] == pytest.approx(max(1, result["score"] - width))
+    assert result["high"] == pytest.approx(min(10, result["score"] + width))
+    return result["low"], result["high"]
+
+
+@pytest.mark.slow
+def test_a_corpus_left_out_stands_beside_what_learns_nothing(cast: Cast):
+    data = judged_set()
+    pairs = [
+        replace(pair, corpus="Police A" if number % 2 else "Police <B>")
+        for number, pair in enumerate(data.pairs)
+    ]
+    run = training_request(
+        actor=None, data=replace(data, pairs=tuple(pairs)), spec=TrainingSpec("lexical", (42,))
+    )
+    assert training_run(run.public_id)
+    run.refresh_from_db()
+    client = cast.client("admin")
+    shown = page(client, "training_report", run.public_id)
+    card = page(client, "training_report", run.public_id, format="card")
+    assert 'id="elsewhere"' in shown
+    assert "Police &lt;B&gt;" in shown
+    for one in run.report["off_corpus"]["corpora"]:
+        value = f"{one['beside'][0]['pearson']['value']:.3f}".replace(".", ",")
+        assert value in shown
+        assert f"| {one['name']} | {one['items']} |" in card
+
+
+def test_a_report_of_before_still_reads(cast: Cast, scorer):
+    run = scorer.training_run
+    report = {
+        name: value
+        for name, value in run.report.items()
+        if name not in ("cross_validation", "interval", "off_corpus")
+    }
+    TrainingRun.objects.filter(pk=run.pk).update(report=report)
+    shown = page(cast.client("admin"), "training_report", run.public_id)
+    assert "notice" in shown
+    report["interval"] = {"half_width": None, "undefined": {"fr": "Trop peu.", "en": "Too few."}}
+    TrainingRun.objects.filter(pk=run.pk).update(report=report)
+    assert "Trop peu." in page(cast.client("admin"), "training_report", run.public_id)
 
 
 @pytest.mark.slow
@@ -183,7 +252,7 @@ def test_a_file_of_pairs(cast: Cast, scorer):
     job = ScoringJob.objects.get()
     assert pairs_score(job.public_id)
     lines = page(client, "scoring_job", job.public_id, format="csv").splitlines()
-    assert lines[0] == "original,simplification,score,learned,rule,scorer"
+    assert lines[0] == "original,simplification,score,learned,rule,scorer,low,high,level"
     assert lines[1].startswith("Une clause.,Une clause.,10.0,")
     assert lines[2].startswith("'=1+1,")
     bad = client.post(url, {"file": SimpleUploadedFile("pairs.csv", b"a,b\n1,2\n")})

@@ -14,13 +14,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
+from typing import Any
 
 import numpy as np
 
 from annotation.scoring.augmentation import Synthetic, augment
+from annotation.scoring.baselines import signals
+from annotation.scoring.conformal import conformal
+from annotation.scoring.cross_validation import OutOfFold, cross_validation
+from annotation.scoring.dataset import LabelledPair, TrainingSet
+from annotation.scoring.folds import REPEATS, grouped_folds
 from annotation.scoring.metrics import FloatArray, pearson, rmse
+from annotation.scoring.off_corpus import left_out, off_corpus
 from annotation.scoring.sanity import sanity
-from annotation.scoring.splits import SEEDS, split_by_source
+from annotation.scoring.splits import SEEDS, IntArray, source_groups, split_by_source
 from annotation.scoring.strata import looks_truncated
 from workers.scorers.base import Pair, Scale
 from workers.scorers.features import PairReader
@@ -105,7 +112,7 @@ def seed_figures(
 
 def _learned(scorer: LexicalScorer, pairs: list[Pair]) -> FloatArray:
     """Scores by what was learned alone, no rule applied."""
-    return scorer.learned_of(scorer.reader.read(pairs))
+    return scorer.learned_of(scorer.readings(pairs))
 
 
 def _mixed(
@@ -137,6 +144,60 @@ def _mixed(
             found[f"{kind.value}_{source}_strict"] = check.strict.value or 0.0
             found[f"{kind.value}_{source}_lenient"] = check.lenient.value or 0.0
     return found
+
+
+def training_set(judged: Judged, corpora: Sequence[str] = ()) -> TrainingSet:
+    """The same pairs as a training takes them."""
+    named = corpora or [""] * len(judged.pairs)
+    pairs = tuple(
+        LabelledPair(
+            row=number,
+            key=str(number),
+            original=pair.original,
+            simplification=pair.simplification,
+            label=float(label),
+            corpus=corpus,
+        )
+        for number, (pair, label, corpus) in enumerate(
+            zip(judged.pairs, judged.labels, named, strict=True), 1
+        )
+    )
+    scale, language = judged.scale, judged.pairs[0].language
+    return TrainingSet("bench", "bench", language, scale.lowest, scale.highest, pairs)
+
+
+def campaigns() -> list[str]:
+    """Of ``repaired()``, in its order."""
+    with (DATA / "csmd" / "repaired.tsv").open(encoding="utf-8", newline="") as stream:
+        return [row["campaign"] for row in csv.DictReader(stream, delimiter="\t")]
+
+
+def reported(data: TrainingSet, seeds: Sequence[int] = SEEDS[:REPEATS]) -> dict[str, Any]:
+    """What a training's report says of its way: repeated grouped cross-validation, the interval of
+    a score, each corpus left out."""
+    pairs = [Pair(one.original, one.simplification, data.language) for one in data.pairs]
+    reader, scale = PairReader(), Scale(data.lowest, data.highest)
+    groups, count = source_groups(data.originals), len(pairs)
+
+    def scores(train: IntArray, held: IntArray, seed: int) -> list[float]:
+        learned = [pairs[place] for place in train]
+        scorer = LexicalScorer(scale, reader=reader).fit(learned, data.labels[train], seed=seed)
+        return scorer.predict([pairs[place] for place in held]).tolist()
+
+    repeats = []
+    for seed in seeds:
+        folds, served = np.zeros(count, dtype=int), np.zeros(count)
+        for number, fold in enumerate(grouped_folds(data.labels, groups, seed)):
+            folds[fold.held], served[fold.held] = number, scores(fold.train, fold.held, seed)
+        repeats.append(OutOfFold(seed, folds.tolist(), served.tolist(), served.tolist()))
+    read = signals([(one.original, one.simplification) for one in pairs])
+    parts = left_out(data)
+    elsewhere = [np.array(scores(part.train, part.held, seeds[0])) for part in parts]
+    return {
+        "cross_validation": cross_validation(data, repeats, read),
+        "interval": conformal(data, repeats),
+        "off_corpus": off_corpus(data, parts, elsewhere, read, repeats[0]),
+    }
 
 
 def figures(

@@ -127,7 +127,7 @@ def test_a_scorer_is_never_written_over_and_never_half_written(scorer, tmp_path,
 def test_an_explanation_adds_up_and_repeats(scorer):
     pair = Pair(CLAUSE, "L'assureur rembourse une partie de la location.")
     found = explain(scorer, pair)
-    raw = scorer.model.scores(scorer.model.encoder.inputs(scorer.reader.read([pair])))[0]
+    raw = scorer.model.scores(scorer.model.encoder.inputs(scorer.readings([pair])))[0]
     assert found.reference + sum(one.points for one in found.contributions) == pytest.approx(raw)
     assert found == explain(scorer, pair)
     assert all(one.label.fr and one.label.en for one in found.contributions)

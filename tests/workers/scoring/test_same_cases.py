@@ -26,9 +26,19 @@ def probed(simplification: float | None, identical: float | None) -> dict:
     ],
 )
 def test_the_first_place_where_both_have_a_share(monkeypatch, current, kept, both):
-    told = {"current": probed(*current), "kept": probed(*kept)}
-    monkeypatch.setattr(module, "_measured", lambda one, *_: told[one])
-    training = SimpleNamespace(current="current", seen=frozenset({"learned"}))
+    told = {"current": probed(*current), "kept": probed(*kept), "served": probed(*kept)}
+    asked = []
+
+    def measured(one, _data, cases, _seed):
+        asked.append((one, [case.source for case in cases]))
+        return told[one]
+
+    monkeypatch.setattr(module, "_measured", measured)
+    training = SimpleNamespace(current="current", seen=frozenset({"learned"}), data=None)
     cases = [SimpleNamespace(source="learned"), SimpleNamespace(source="new")]
-    assert module._both_probed(training, "kept", None, cases, 42) == both
-    assert module._both_probed(training, "kept", None, cases[:1], 42) == (None, None)
+    assert module._both_probed(training, "kept", "served", cases, 42) == both
+    assert asked == [("current", ["new"]), ("kept", ["new"])]
+    asked.clear()
+    assert module._both_probed(training, "kept", "served", cases[:1], 42) == both
+    assert asked == [("current", ["learned"]), ("served", ["learned"])], "both have learned from it"
+    assert module._both_probed(training, "kept", "served", [], 42) == (None, None)

@@ -19,6 +19,7 @@ from annotation.errors import RuleError
 from annotation.models import Event, Scorer, TrainingRun
 from annotation.scoring.dataset import TrainingSet
 from annotation.scoring.errors import ScoringError
+from annotation.scoring.splits import source_key
 from annotation.services.platform.leases import LeaseLost
 from annotation.services.platform.stored_files import file_read
 from annotation.services.scoring.scorers import (
@@ -40,6 +41,7 @@ from annotation.services.scoring.training import (
 from annotation.services.scoring.training_work import training_claim
 from tests.factories import make_user
 from tests.scorers.judged import judged_set
+from workers.scorers.base import Pair, Scale
 from workers.scorers.lexical import LexicalScorer
 from workers.scoring import training as module
 from workers.scoring.training import training_run, work_folder
@@ -147,6 +149,88 @@ def test_the_report_can_be_checked_from_the_predictions_with_other_code():
             for row in splits
             if row["seed"] == str(seed["seed"]) and row["side"] == "test"
         }
+
+
+def test_the_figure_is_cross_validated_and_the_served_scorer_refitted_on_everything():
+    run = done()
+    scorer, crossed = run.scorer, run.report["cross_validation"]
+    assert crossed["method"] == {"by": "source", "folds": 2, "repeats": 1, "seeds": [42]}
+    assert scorer.metrics["pearson"] == crossed["summary"]["pearson"]
+    assert scorer.interval == run.report["interval"]
+    facts = run.files["out_of_fold.csv"]
+    rows = list(csv.DictReader(io.StringIO(file_read(facts["path"], facts["sha256"]).decode())))
+    assert len(rows) == 60
+    human, predicted = (
+        np.array([float(row[name]) for row in rows]) for name in ("human", "predicted")
+    )
+    assert np.corrcoef(human, predicted)[0, 1] == pytest.approx(
+        crossed["summary"]["pearson"]["mean"]
+    )
+    data = judged_set()
+    pairs = [Pair(one.original, one.simplification) for one in data.pairs]
+    alone = LexicalScorer(Scale(1, 10)).fit(pairs, data.labels, seed=scorer.seed)
+    served = LexicalScorer.load(scorer_folder(scorer))
+    assert served.predict(pairs).tolist() == alone.predict(pairs).tolist()
+    assert set(scorer.seen_sources) == {source_key(one.original) for one in data.pairs}
+    validation = [one["validation_rmse"] for one in run.report["seeds"]]
+    assert validation[[42, 43].index(scorer.seed)] == min(validation)
+
+
+def test_the_scorer_in_service_is_compared_where_neither_has_learned(admin):
+    first = done().scorer
+    scorer_promote(actor=admin, scorer=first, reason="the first one")
+    same = done().report["comparison"]["result"]
+    assert same["items"] == 60, "of what it has learned from, its out-of-fold scores"
+    assert same["rmse"]["value"]["value"] == 0
+    from dataclasses import replace
+
+    data = judged_set()
+    new = tuple(
+        replace(pair, original=f"Sauf avis contraire, {pair.original}") for pair in data.pairs[:20]
+    )
+    more = done(replace(data, pairs=(*data.pairs, *new))).report["comparison"]["result"]
+    assert more["items"] == 80, "and of new sources, what it says"
+    # A scorer of before has no such file.
+    TrainingRun.objects.filter(pk=first.training_run.pk).update(files={})
+    told = done().report["comparison"]
+    assert told["result"] is None
+    assert "out-of-fold" in told["undefined"]["en"]
+    TrainingRun.objects.filter(pk=first.training_run.pk).update(
+        files={"out_of_fold.csv": {"path": "gone", "sha256": "0", "bytes": 1}}
+    )
+    assert done().report["comparison"]["result"] is None
+
+
+def test_a_worker_that_is_killed_in_the_folds_does_none_of_them_again(monkeypatch):
+    from workers.scoring import folds
+
+    run = ask(spec=TrainingSpec("lexical", (42, 43), repeats=2))
+    real, made = folds.fitted, []
+
+    def dies(training, places, seed, name, **more):
+        made.append(name)
+        if made.count("fold-43-0") == 1 and name == "fold-43-1" and "fold-43-1" not in made[:-1]:
+            raise KeyboardInterrupt
+        return real(training, places, seed, name, **more)
+
+    monkeypatch.setattr(folds, "fitted", dies)
+    with pytest.raises(KeyboardInterrupt):
+        training_run(run.public_id)
+    TrainingRun.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+    trainings_resend()
+    assert training_run(run.public_id)
+    assert made[:3] == ["fold-42-0", "fold-42-1", "fold-43-0"]
+    assert made[3:] == ["fold-43-1", "fold-43-1", "refit"]
+    run.refresh_from_db()
+    assert run.report["cross_validation"]["method"]["repeats"] == 2
+
+
+def test_a_run_that_was_asked_for_before_there_were_repeats():
+    run = ask()
+    TrainingRun.objects.update(repeats=0)
+    assert training_run(run.public_id)
+    run.refresh_from_db()
+    assert run.report["cross_validation"]["method"]["repeats"] == 1
 
 
 def test_a_scorer_is_probed_on_texts_of_one_s_own(tmp_path, capsys):
@@ -344,6 +428,8 @@ def test_bad_requests():
         TrainingSpec("magic"),
         TrainingSpec("lexical", ()),
         TrainingSpec("lexical", (1, 1)),
+        TrainingSpec("lexical", (1, 2), repeats=3),
+        TrainingSpec("lexical", (1, 2), repeats=0),
     ):
         with pytest.raises(RuleError):
             ask(spec=spec)
@@ -433,5 +519,7 @@ def test_losing_the_run_while_finishing_rolls_back():
     claimed = training_claim(run.public_id, "here", "1")
     TrainingRun.objects.update(attempt=7)
     with pytest.raises(LeaseLost):
-        training_finish(run=claimed, report={}, files={}, trained=Trained(42, "", {}, {}, None, []))
+        training_finish(
+            run=claimed, report={}, files={}, trained=Trained(42, "", {}, {}, {}, None, [])
+        )
     assert not Scorer.objects.exists()

@@ -21,7 +21,7 @@ from workers.management.files import read_bytes
 from workers.scorers.base import Pair
 from workers.scoring.scores import score_pairs
 
-_COLUMNS = ("original", "simplification", "score", "learned", "rule")
+_COLUMNS = ("original", "simplification", "score", "learned", "rule", "low", "high")
 
 
 class Command(BaseCommand):
@@ -45,6 +45,8 @@ class Command(BaseCommand):
             results = score_pairs(scorer, [Pair(**pair, language=language) for pair in texts])
         except ScoringError as error:
             raise CommandError(error.message.en) from error
+        if results and (why := results[0].get("interval_undefined")):
+            sys.stderr.write(f"No intervals: {why['en']}\n")
         rows = [pair | result for pair, result in zip(texts, results, strict=True)]
         if options["output"] == "-":
             shown = io.StringIO(newline="")

@@ -19,7 +19,12 @@ from annotation.services.scoring.jobs import results_csv, scoring_file_request, 
 from annotation.web.base.presenters import text
 from annotation.web.platform.requests import PersonRequest
 from annotation.web.scoring.forms.scorers import PairForm, PairsFileForm
-from annotation.web.scoring.presenters import explanation_rows, score_shown, stored_wording
+from annotation.web.scoring.presenters import (
+    explanation_rows,
+    score_interval_shown,
+    score_shown,
+    stored_wording,
+)
 
 
 @never_cache
@@ -97,6 +102,7 @@ def _shown(job: ScoringJob) -> list[dict[str, object]]:
                 **pair,
                 "score": score_shown(result["score"]),
                 "learned": score_shown(result["learned"]),
+                "interval": score_interval_shown(result, job.scorer.interval),
                 "rule": stored_wording(why["rule_wording"]) if why else result["rule"],
                 "reference": score_shown(why["reference"]) if why else "",
                 "why": explanation_rows(why) if why else [],

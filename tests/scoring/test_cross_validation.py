@@ -1,0 +1,169 @@
+"""A scorer's own figure: folds by source text, metrics of every repeat, intervals; held against
+numpy and scikit-learn."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn.metrics import root_mean_squared_error  # type: ignore[import-untyped]
+
+from annotation.scoring.baselines import signals
+from annotation.scoring.bootstrap import interval_of_repeats
+from annotation.scoring.cross_validation import (
+    OutOfFold,
+    cross_validation,
+    headline,
+    out_of_fold_csv,
+    out_of_fold_scores,
+    pair_key,
+)
+from annotation.scoring.errors import ScoringError
+from annotation.scoring.folds import grouped_folds
+from annotation.scoring.splits import common_split, source_groups
+from annotation.scoring.strata import looks_truncated
+from tests.scorers.judged import judged_set
+
+
+def repeat(seed: int, data) -> OutOfFold:
+    folds = grouped_folds(data.labels, source_groups(data.originals), seed)
+    place = np.zeros(len(data.pairs), dtype=int)
+    for number, fold in enumerate(folds):
+        place[fold.held] = number
+    noise = np.random.default_rng(seed).normal(0, 1.5, len(data.pairs))
+    scores = np.clip(data.labels + noise, 1, 10).tolist()
+    return OutOfFold(seed, place.tolist(), scores, scores)
+
+
+def test_every_item_is_held_out_once_with_its_whole_source():
+    rng = np.random.default_rng(3)
+    groups = rng.integers(0, 40, 120)
+    labels = rng.uniform(1, 10, 120)
+    folds = grouped_folds(labels, groups, 7)
+    assert len(folds) == 5
+    assert np.sort(np.concatenate([fold.held for fold in folds])).tolist() == list(range(120))
+    for fold in folds:
+        assert not set(groups[fold.held]) & set(groups[fold.train])
+        assert abs(labels[fold.held].mean() - labels.mean()) < 1, "labels are spread"
+    again = grouped_folds(labels, groups, 7)
+    assert all((a.held == b.held).all() for a, b in zip(folds, again, strict=True))
+    other = grouped_folds(labels, groups, 8)
+    assert any(a.held.tolist() != b.held.tolist() for a, b in zip(folds, other, strict=True))
+
+
+def test_few_sources_give_few_folds_none_of_them_empty():
+    for sources in (2, 3, 4, 6):
+        groups = np.repeat(np.arange(sources), 3)
+        folds = grouped_folds(np.linspace(1, 10, 3 * sources), groups, 1)
+        assert len(folds) == min(5, sources)
+        assert all(len(fold.held) and len(fold.train) for fold in folds)
+    lopsided = np.array([0] * 30 + [1, 2, 3, 4])
+    assert all(len(fold.held) for fold in grouped_folds(np.ones(34), lopsided, 1))
+    with pytest.raises(ScoringError) as refused:
+        grouped_folds(np.ones(3), np.zeros(3, dtype=int), 1)
+    assert refused.value.code == "too_few_sources"
+
+
+def test_the_figure_is_the_mean_over_the_repeats_of_all_items():
+    data = judged_set()
+    data = replace(
+        data,
+        pairs=tuple(
+            replace(pair, finish_reason="length" if number % 3 else "stop")
+            for number, pair in enumerate(data.pairs)
+        ),
+    )
+    repeats = [repeat(seed, data) for seed in (42, 43, 44)]
+    pairs = [(pair.original, pair.simplification) for pair in data.pairs]
+    found = cross_validation(data, repeats, signals(pairs))
+    expected = [np.corrcoef(one.served, data.labels)[0, 1] for one in repeats]
+    assert found["summary"]["pearson"]["mean"] == pytest.approx(np.mean(expected))
+    assert found["summary"]["pearson"]["sd"] == pytest.approx(np.std(expected, ddof=1))
+    errors = [root_mean_squared_error(data.labels, one.served) for one in repeats]
+    assert found["summary"]["rmse"]["mean"] == pytest.approx(np.mean(errors))
+    whole = [not looks_truncated(one.simplification, one.finish_reason) for one in data.pairs]
+    inside = [np.corrcoef(np.array(one.served)[whole], data.labels[whole])[0, 1] for one in repeats]
+    assert found["whole"]["summary"]["pearson"]["mean"] == pytest.approx(np.mean(inside))
+    assert found["whole"]["summary"]["items"] == sum(whole)
+    assert found["method"] == {
+        "by": "source",
+        "folds": 5,
+        "repeats": 3,
+        "seeds": [42, 43, 44],
+    }
+    assert (found["items"], found["sources"]) == (60, len(set(data.originals)))
+    told = found["intervals"]["pearson"]
+    assert told["low"] < np.mean(expected) < told["high"]
+    kept = headline(found)
+    assert kept["pearson"] == found["summary"]["pearson"]
+    assert kept["intervals"] == found["intervals"]
+
+
+def test_lines_on_one_signal_are_fitted_in_the_folds_of_the_same_repeat():
+    data = judged_set()
+    one = repeat(42, data)
+    values = np.linspace(0, 1, len(data.pairs)) ** 2
+    found = cross_validation(data, [one], {"chrf": values})
+    line = next(row for row in found["baselines"] if row["name"] == "chrf")
+    expected = np.zeros(len(values))
+    for fold in range(5):
+        held = np.array(one.fold) == fold
+        slope, cut = np.polyfit(values[~held], data.labels[~held], 1)
+        expected[held] = slope * values[held] + cut
+    assert line["summary"]["rmse"]["mean"] == pytest.approx(
+        root_mean_squared_error(data.labels, expected)
+    )
+    assert line["summary"]["pearson"]["mean"] == pytest.approx(
+        np.corrcoef(expected, data.labels)[0, 1]
+    )
+
+
+def test_an_interval_of_repeats_holds_both_sources_and_repeats():
+    rng = np.random.default_rng(1)
+    groups = np.repeat(np.arange(50), 2)
+    labels = rng.normal(0, 1, 100)
+    predictions = np.array([labels + rng.normal(0, sd, 100) for sd in (0.5, 2.0)])
+    both = interval_of_repeats("pearson", predictions, labels, groups, 5)
+    singly = [
+        interval_of_repeats("pearson", predictions[[place]], labels, groups, 5) for place in (0, 1)
+    ]
+    assert both.low is not None
+    assert both.high is not None
+    assert singly[0].low is not None
+    assert singly[1].high is not None
+    assert both.low < singly[0].low
+    assert both.high > singly[1].high
+    # One repeat: a mean over draws computed by hand.
+    drawn = np.random.default_rng(5).integers(0, 50, size=(2000, 50))
+    by_hand = [
+        np.corrcoef(
+            predictions[0][(places := np.concatenate([2 * row, 2 * row + 1]))], labels[places]
+        )[0, 1]
+        for row in drawn
+    ]
+    assert singly[0].low == pytest.approx(np.percentile(by_hand, 2.5))
+
+
+def test_the_file_gives_back_each_pair_s_first_score():
+    data = judged_set(20)
+    odd = replace(data.pairs[0], simplification="=1+1\r\nune «phrase»", key="=key")
+    data = replace(data, pairs=(odd, *data.pairs[1:]))
+    repeats = [repeat(42, data), repeat(43, data)]
+    assert OutOfFold.from_json(repeats[0].to_json()) == repeats[0]
+    known = out_of_fold_scores(out_of_fold_csv(data, repeats))
+    assert [known[pair_key(pair)] for pair in data.pairs] == pytest.approx(repeats[0].served)
+
+
+def test_seeds_are_compared_on_one_validation_part():
+    originals = [f"Clause {number // 2}" for number in range(120)]
+    splits = [common_split(originals, seed) for seed in (42, 43, 44)]
+    groups = source_groups(originals)
+    for split in splits:
+        assert split.validation.tolist() == splits[0].validation.tolist()
+        sides = [set(groups[side]) for side in (split.train, split.validation, split.test)]
+        assert sum(map(len, sides)) == len(set.union(*sides)) == 60
+        assert (len(split.train), len(split.validation), len(split.test)) == (72, 12, 36)
+    assert splits[0].test.tolist() != splits[1].test.tolist()
+    with pytest.raises(ScoringError):
+        common_split(originals[:6], 42)
