@@ -76,9 +76,9 @@ export class Edits extends Field {
     }
   }
 
-  /** What the page says of this field: its sentences stand in its own element. */
+  /** What the page says of this field: its sentences stand in it. */
   words(name, values = {}) {
-    const { dataset } = this.element;
+    const { dataset } = this.element.querySelector("[data-words]");
     return dataset[`say${name[0].toUpperCase()}${name.slice(1)}`].replace(/\{(\w+)\}/g, (whole, key) => values[key] ?? whole);
   }
 
@@ -105,6 +105,7 @@ export class Edits extends Field {
   /** What waits for its operation is in hand. */
   takeUntyped() {
     this.hand = this.lit = this.edits.findLastIndex(({ type }) => !type);
+    this.glanced = -1;
     this.begun = null;
   }
 
@@ -126,11 +127,11 @@ export class Edits extends Field {
     this.offers.draw();
     this.drawHand();
     this.list.light(this.lit);
-    requestAnimationFrame(() => this.link.show(this.glanced >= 0 ? this.glanced : this.lit));
+    requestAnimationFrame(() => this.link.show(this.looked));
   }
 
   layers(panel) {
-    const { hand, lit } = this;
+    const { hand, looked: lit } = this;
     const placesOf = (edit) => this.places(edit, panel.side);
     const label = ({ type }) => this.types.byType.get(type)?.label ?? "";
     return [...this.offers.layers(panel), ...layersOf(this.edits, panel, { hand, lit, placesOf, label })];
@@ -284,7 +285,9 @@ export class Edits extends Field {
     this.begun = null;
     this.tell("done", { number: index + 1, type: this.types.byType.get(type).label }, true);
     this.redraw();
-    this.list.rows[index]?.scrollIntoView({ block: "nearest" });
+    // Where the edit in hand scrolls with the list, it stays in view instead: the next one is made there.
+    if (getComputedStyle(this.target).position === "sticky") this.list.rows[index]?.scrollIntoView({ block: "nearest" });
+    else this.target.scrollIntoView({ block: "nearest" });
     if (side) this.cursor.enter(side, (this.places(this.edits[index], side).at(-1) ?? this.cursor.texts[side].focus - 1) + 1);
   }
 
@@ -340,7 +343,7 @@ export class Edits extends Field {
   drop(index) {
     this.edits.splice(index, 1);
     this.hand = this.hand === index ? -1 : this.hand - (this.hand > index ? 1 : 0);
-    this.lit = -1;
+    this.lit = this.glanced = -1;
     this.begun = null;
   }
 
@@ -457,18 +460,22 @@ export class Edits extends Field {
   light(index) {
     if (index < 0 && this.hand >= 0) return;
     this.lit = index;
-    this.glance(index);
+    this.glance(-1);
     this.list.light(index);
   }
 
   /** For as long as the pointer rests there. */
   glance(index) {
     this.glanced = index;
-    const shown = index >= 0 ? index : this.lit;
     for (const span of document.querySelectorAll("#texts [data-of-edit]")) {
-      span.toggleAttribute("data-lit", Number(span.dataset.ofEdit) === shown);
+      span.toggleAttribute("data-lit", Number(span.dataset.ofEdit) === this.looked);
     }
-    this.link.show(shown);
+    this.link.show(this.looked);
+  }
+
+  /** The edit that is looked at: pointed at, or worked on last. */
+  get looked() {
+    return this.glanced >= 0 ? this.glanced : this.lit;
   }
 
   goTo(index) {
