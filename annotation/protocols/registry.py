@@ -16,6 +16,7 @@ PUBLISHED = (
     "annotation.protocols.jades.definition",
     "annotation.protocols.operations.definition",
     "annotation.protocols.direct_assessment.definition",
+    "annotation.protocols.assetann.definition",
 )
 
 PROTOCOLS: dict[tuple[str, str], Protocol] = {}
