@@ -446,6 +446,10 @@ def _reference_faults(protocol: Protocol) -> Iterator[str]:
             *(ruling.name for ruling in protocol.rulings),
         ):
             yield f"its field {marks.name!r} asks for a ruling {marks.span_ruling!r} it lacks"
+    for one in protocol.fields:
+        asked = one.suggests_ruling if isinstance(one, Edits) else ""
+        if asked and asked not in {ruling.name for ruling in protocol.rulings}:
+            yield f"its field {one.name!r} asks for a ruling {asked!r} it lacks"
     try:
         protocol.clean_rulings({})
     except ValueError as error:

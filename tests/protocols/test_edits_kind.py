@@ -269,6 +269,11 @@ class TestWords:
         assert json.loads(shown["written"]) == [edit()]
         assert [one["key"] for one in shown["severities"]] == ["slight", "heavy"]
 
+    def test_a_study_decides_whether_anything_is_suggested(self):
+        ruled = replace(FIELD, suggests_ruling="pale")
+        assert FIELD.ruled({}) == {"suggests": True}
+        assert [ruled.ruled({"pale": one})["suggests"] for one in (True, False)] == [True, False]
+
     def test_what_it_marks(self):
         assert FIELD.passages(None) == []
         assert FIELD.passages([edit(note="n")]) == [

@@ -318,6 +318,8 @@ def test_a_kind_must_say_for_itself_what_nobody_can_say_for_it():
             ask()
     assert (bare.dimensions, bare.marks, bare.facts(french), bare.told()) == ((), (), {}, [])
     assert (bare.context(None, french), bare.from_model(3, {}), bare.compared()) == ({}, 3, ())
+    assert (bare.counted, bare.mark_columns, bare.passages(None)) == ("", (), [])
+    assert (bare.blank_mark(), bare.mark_at("a", "", {}), bare.mark_cells((), {})) == ({}, {}, [])
     assert not bare.in_foot
     assert Field("g", stored_with="f").export() is None
     assert bare.is_answered(1)

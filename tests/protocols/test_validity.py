@@ -509,6 +509,10 @@ REFUSED: dict[str, tuple[Protocol, str]] = {
         holding(SOUND, edits(max_edits=0)),
         "its field 'edits' has no room for an edit or its note",
     ),
+    "edits that ask for a ruling": (
+        holding(SOUND, edits(suggests_ruling="strict")),
+        "its field 'edits' asks for a ruling 'strict' it lacks",
+    ),
     "a group without operations": (
         holding(SOUND, edits(operations=(OperationGroup("g", LABEL, ()),))),
         "its field 'edits' has a group 'g' without operations",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from annotation.protocols.asides import COMMENT, DOUBT
 from annotation.protocols.assetann.operations import GROUPS
-from annotation.protocols.base import Wording
+from annotation.protocols.base import Ruling, Wording
 from annotation.protocols.kinds import Edits
 from annotation.protocols.protocol import (
     ORIGINAL,
@@ -34,6 +34,7 @@ edits = Edits(
     helps=Wording("Ce que disent les opérations", "What the operations mean"),
     operations=GROUPS,
     required=True,
+    suggests_ruling="suggestions",
 )
 
 ABOUT = About(
@@ -78,6 +79,22 @@ PROTOCOL = Protocol(
                 "Which operations led from the original to the simplification, and on which words?",
             ),
             (edits, COMMENT, DOUBT),
+        ),
+    ),
+    rulings=(
+        Ruling(
+            "suggestions",
+            Wording(
+                "Proposer ce qui diffère entre les deux textes",
+                "Suggest what differs between the texts",
+            ),
+            default=True,
+            help=Wording(
+                "La page montre en pâle les mots qui diffèrent; chaque proposition est acceptée ou "
+                "écartée, et une opération acceptée est enregistrée comme proposée.",
+                "The page shows the words that differ, pale; each suggestion is accepted or put "
+                "aside, and an accepted edit is recorded as suggested.",
+            ),
         ),
     ),
     panels=(

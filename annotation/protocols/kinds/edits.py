@@ -75,11 +75,16 @@ class Edits(Field):
     them. Where it is required, none is an answer, and counts 0.
 
     ``severities``: how grave an edit may be said to be; none for no such question. ``notes``:
-    whether something may be written to each.
+    whether something may be written to each. ``suggests_ruling`` names the study's ruling (yes or
+    no) whether the page suggests what differs between the texts; it does where none is named.
     """
 
     kind: ClassVar[str] = "edits"
-    scripts: ClassVar[tuple[str, ...]] = ("edits",)
+    # The others come along with the first: one round trip less.
+    scripts: ClassVar[tuple[str, ...]] = (
+        *("edits", "edits-aligned", "edits-cursor", "edits-drawn", "edits-list", "edits-offers"),
+        *("edits-tokens", "edits-types"),
+    )
     styles: ClassVar[tuple[str, ...]] = ("edits",)
     has_letters: ClassVar[bool] = False
     has_several_spans: ClassVar[bool] = True
@@ -89,6 +94,7 @@ class Edits(Field):
     notes: bool = field(default=True, kw_only=True)
     max_edits: int = field(default=500, kw_only=True)
     max_note: int = field(default=2000, kw_only=True)
+    suggests_ruling: str = field(default="", kw_only=True)
 
     @cached_property
     def _by_key(self) -> Mapping[str, Operation]:
@@ -379,6 +385,9 @@ class Edits(Field):
             "max_note": self.max_note,
             "written": _compact(value or []),
         }
+
+    def ruled(self, rulings: Rulings) -> Context:
+        return {"suggests": not self.suggests_ruling or bool(rulings[self.suggests_ruling])}
 
     def _groups(self, say: Say) -> list[Context]:
         places = {key: place for place, key in enumerate(self._by_key, start=1)}
