@@ -67,4 +67,6 @@ def facts(*, original: str, simplification: str, is_identical: bool, language: s
         simplification_length=len(simplification),
         is_identical=is_identical,
         is_other_language=language not in ("", "fr"),
+        original=original,
+        simplification=simplification,
     )

@@ -245,7 +245,12 @@ class _Rows:
         self, number: int, pair: PairRow, cells: dict[str, str], problems: list[RowProblem]
     ) -> None:
         """Whether the protocol takes these answers."""
-        facts = PairFacts(len(pair.original), len(pair.simplification))
+        facts = PairFacts(
+            len(pair.original),
+            len(pair.simplification),
+            original=pair.original,
+            simplification=pair.simplification,
+        )
         try:
             parts = self.protocol.taken(cells, facts, self.reading.rulings)
         except ShapeError as error:

@@ -16,6 +16,7 @@ _DIGITS = 9
 # Browsers count each character beyond it as two.
 _LAST_OF_ONE_UNIT = "\uffff"
 _OF_MARKS = frozenset(("ordinal", "type", "note", *SPAN_NAMES))
+_OF_EDITS = frozenset(("ordinal", "type", "note", *_SIDES, "severity", "source"))
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ def placed(cell: str, sides: Sides) -> tuple[str, Wording | None]:
         )
     found = []
     for one in told:
-        if set(one) <= _OF_MARKS:
+        if set(one) <= _OF_MARKS or set(one) <= _OF_EDITS:
             found.append(one)
             continue
         mark = _mark(one, sides)

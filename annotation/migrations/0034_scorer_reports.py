@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0032_backups'),
+        ('annotation', '0033_questions'),
     ]
 
     operations = [

@@ -256,8 +256,14 @@ class SideAnswer(models.Model):
 
 
 class ErrorDeduction(models.Model):
-    """One mark of the field ``field``, such as a legal error. Spans are code points, start
-    included, end excluded."""
+    """One mark of the field ``field``, such as a legal error or an edit. Spans are code points,
+    start included, end excluded.
+
+    Of several spans on a side the offsets are the stretch from the first to the last character, by
+    which the database sees that all lie in their text; ``original_spans`` and
+    ``simplification_spans`` hold each, as JSON in the order marked, and are blank otherwise.
+    ``severity`` and ``source`` are blank for kinds that have none.
+    """
 
     judgment = models.ForeignKey(Judgment, on_delete=models.CASCADE, related_name="errors")
     field = models.CharField(max_length=40, default="errors", db_default="errors")
@@ -268,6 +274,10 @@ class ErrorDeduction(models.Model):
     original_end = models.PositiveIntegerField(null=True, blank=True)
     simplification_start = models.PositiveIntegerField(null=True, blank=True)
     simplification_end = models.PositiveIntegerField(null=True, blank=True)
+    original_spans = models.TextField(blank=True, default="", db_default="")
+    simplification_spans = models.TextField(blank=True, default="", db_default="")
+    severity = models.CharField(max_length=40, blank=True, default="", db_default="")
+    source = models.CharField(max_length=9, blank=True, default="", db_default="")
 
     class Meta:
         ordering: ClassVar = ["judgment", "field", "ordinal"]
@@ -292,6 +302,11 @@ class ErrorDeduction(models.Model):
                     simplification_start__lt=F("simplification_end"),
                 ),
                 name="error_simplification_span_ordered",
+            ),
+            models.CheckConstraint(
+                condition=(Q(original_spans="") | Q(original_start__isnull=False))
+                & (Q(simplification_spans="") | Q(simplification_start__isnull=False)),
+                name="error_spans_in_a_stretch",
             ),
         ]
 

@@ -62,6 +62,10 @@ def refusals(protocols: Iterable[Protocol]) -> list[Refusal]:
             "judgment_deductions: as many errors are needed as points were taken off",
         ),
         (
+            _by_protocol(known, _uncounted),
+            "judgment_marks: as many marks are needed as the judgment counts",
+        ),
+        (
             _by_protocol(known, _miscalculated),
             "rating_is_bracket_minus_deductions: the score is not what its bracket and errors give",
         ),
@@ -171,6 +175,17 @@ def _miscounted(protocol: Protocol) -> str:
             f"WHERE e.judgment_id = NEW.id AND e.field = {_text(scale.deducts)})"
         ),
     )
+
+
+def _uncounted(protocol: Protocol) -> str:
+    found = [
+        f"EXISTS (SELECT 1 FROM {RATING} r WHERE r.judgment_id = NEW.id AND "
+        f"r.dimension = {_text(field.counted)} AND r.value <> (SELECT COUNT(*) FROM {ERROR} e "
+        f"WHERE e.judgment_id = NEW.id AND e.field = {_text(field.name)}))"
+        for field in protocol.marked
+        if field.counted
+    ]
+    return " OR ".join(found) or "1 = 0"
 
 
 def _miscalculated(protocol: Protocol) -> str:

@@ -66,12 +66,26 @@ class Level(StrEnum):
 
 @dataclass(frozen=True)
 class PairFacts:
-    """What a machine knows for certain about a pair, for rules that check an answer against it."""
+    """What a machine knows for certain about a pair, for rules that check an answer against it.
+
+    ``original`` and ``simplification``: the texts themselves, "" where they are not at hand; rules
+    that need them find nothing wrong then.
+    """
 
     original_length: int
     simplification_length: int
     is_identical: bool = False
     is_other_language: bool = False
+    original: str = ""
+    simplification: str = ""
+
+    def length(self, side: str) -> int:
+        """Of the text of a side, in code points."""
+        return self.original_length if side == "original" else self.simplification_length
+
+    def text(self, side: str) -> str:
+        """That of a side."""
+        return self.original if side == "original" else self.simplification
 
 
 Rulings = Mapping[str, Any]
@@ -149,7 +163,9 @@ class MarkValue:
     """One marked error or edit of the field ``field``; ``ordinal`` from 1, in the order listed.
 
     Offsets are Unicode code points, start included, end excluded; None where nothing is marked on
-    that side.
+    that side. Of a mark with several spans on a side they are the stretch from the first to the
+    last character, and ``original_spans`` or ``simplification_spans`` has each, as JSON, in the
+    order marked; "" where one says it all. ``severity`` and ``source`` as the kind has them, or "".
     """
 
     field: str
@@ -160,6 +176,24 @@ class MarkValue:
     original_end: int | None = None
     simplification_start: int | None = None
     simplification_end: int | None = None
+    original_spans: str = ""
+    simplification_spans: str = ""
+    severity: str = ""
+    source: str = ""
+
+
+@dataclass(frozen=True)
+class Passages:
+    """A mark as pages draw it: its type, its note and its spans on each side, start and end."""
+
+    type: str
+    note: str
+    original: tuple[tuple[int, int], ...] = ()
+    simplification: tuple[tuple[int, int], ...] = ()
+
+    def spans(self, side: str) -> tuple[tuple[int, int], ...]:
+        """Those of a side."""
+        return self.original if side == "original" else self.simplification
 
 
 @dataclass

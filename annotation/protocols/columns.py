@@ -27,6 +27,13 @@ RESERVED = frozenset(
 """Names of columns that tables have whatever was asked: no answer can have one of them."""
 
 
+OF_A_MARK = (
+    *("severity", "source", "original_spans", "simplification_spans"),
+    *("ordinal", "type", "note"),
+    *("original_start", "original_end", "simplification_start", "simplification_end"),
+)
+"""The parts of a ``MarkValue`` on which a row with a mark ends (see ``ColumnGroup``)."""
+
 READ_BY_EXPORTS = frozenset(
     (
         *("pk", "simplification_id", "annotator_id", "origin", "revision", "guide_id"),
@@ -109,8 +116,9 @@ class ColumnGroup:
 
     ``cells`` takes what was read, the value itself where it is one, and gives one cell per column;
     a value that is not there is None. Of marks it takes the list, each a row that ends on
-    ``(ordinal, type, note, original_start, original_end, simplification_start,
-    simplification_end)``, or None where they are not known.
+    ``(severity, source, original_spans, simplification_spans, ordinal, type, note, original_start,
+    original_end, simplification_start, simplification_end)``, parts of ``MarkValue``, or None where
+    they are not known.
 
     ``shared``: few judgments differ in what is read, so finished cells may be kept. ``often``: what
     many judgments hold although most others differ.

@@ -26,7 +26,15 @@ from annotation.protocols.base import (
     Wording,
 )
 from annotation.protocols.columns import Column, Value
-from annotation.protocols.kinds import KINDS, Bracket, Field, Former, When
+from annotation.protocols.kinds import (
+    KINDS,
+    Bracket,
+    Field,
+    Former,
+    Operation,
+    OperationGroup,
+    When,
+)
 from annotation.protocols.protocol import (
     About,
     Expectation,
@@ -46,6 +54,8 @@ _CLASSES: dict[str, type[Any]] = {
         Dimension,
         Expectation,
         JudgeWords,
+        Operation,
+        OperationGroup,
         Option,
         Panel,
         Protocol,

@@ -18,6 +18,7 @@ PUBLISHED = (
     "annotation.protocols.direct_assessment.definition",
     "annotation.protocols.qa_pairs.definition",
     "annotation.protocols.qa_answers.definition",
+    "annotation.protocols.assetann.definition",
 )
 
 PROTOCOLS: dict[tuple[str, str], Protocol] = {}

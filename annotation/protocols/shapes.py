@@ -12,6 +12,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from annotation.protocols.base import Wording
 from annotation.protocols.kinds import Field
 
+_CALLED = ("Step", "Ruling", "Panel", "Option", "Operation", "OperationGroup")
 _NEEDED = {
     Wording: "write Wording(fr, en)",
     tuple: "write a tuple, whose last comma counts: (one,)",
@@ -62,7 +63,7 @@ def _named(one: Any, called: str) -> str:
     """A field and a step by their names, what is in them by these."""
     if isinstance(one, Field):
         return f"its field {one.name!r}"
-    if type(one).__name__ in ("Step", "Ruling", "Panel", "Option"):
+    if type(one).__name__ in _CALLED:
         of = "" if called == "it" else f"{called}, "
         name = getattr(one, "key", None) or getattr(one, "name", None) or getattr(one, "side", None)
         return f"{of or 'its '}{type(one).__name__.lower()} {name!r}"

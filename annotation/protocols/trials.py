@@ -14,8 +14,8 @@ from itertools import islice
 from typing import Any
 
 from annotation.protocols.base import Answers, PairFacts, Parts, Problem, Rulings, Wording
-from annotation.protocols.columns import ORIGIN, Column, ColumnGroup
-from annotation.protocols.kinds import SPAN_NAMES, Field, ShapeError
+from annotation.protocols.columns import OF_A_MARK, ORIGIN, Column, ColumnGroup
+from annotation.protocols.kinds import Field, ShapeError
 from annotation.protocols.protocol import Protocol, texts_at
 from annotation.protocols.shapes import tried
 
@@ -229,9 +229,7 @@ def _read(parts: Parts, group: ColumnGroup) -> Any:
     """What a group's cells are made of, as exports give it (see ``ColumnGroup``)."""
     if group.marks:
         marks = parts.marks_of(group.marks)
-        return tuple(
-            (m.ordinal, m.type, m.note, *(getattr(m, name) for name in SPAN_NAMES)) for m in marks
-        )
+        return tuple(tuple(getattr(mark, name) for name in OF_A_MARK) for mark in marks)
 
     def one(read: str) -> Any:
         dimension, _dot, part = read.rpartition(".")

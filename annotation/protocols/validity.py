@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
-from annotation.protocols.base import Dimension, Level, Parts
+from annotation.protocols.base import Dimension, Level, Parts, Wording
 from annotation.protocols.columns import (
     OF_MARKS,
     OF_PAIRS,
@@ -25,6 +25,7 @@ from annotation.protocols.kinds import (
     BracketedScale,
     Choice,
     Choices,
+    Edits,
     Field,
     Flag,
     Keyword,
@@ -33,6 +34,7 @@ from annotation.protocols.kinds import (
     Text,
     Whole,
 )
+from annotation.protocols.kinds.edit_rules import SIDES_OF_OPERATIONS
 from annotation.protocols.protocol import ORIGINAL, SIMPLIFICATION, Expectation, Protocol
 from annotation.protocols.shapes import half_said, misshapen, tried
 from annotation.protocols.trials import trial_faults
@@ -179,7 +181,11 @@ def _column_faults(protocol: Protocol) -> Iterator[str]:
     tables: dict[str, list[str]] = {
         "aggregated": [*OF_PAIRS, *(n for one in scales for n in aggregated_names(one))],
         "wide": [one.column.name for f in known for one in f.compared()],
-        "errors": [*OF_MARKS, *RESERVED, *(c.name for group in beside for c in group.columns)],
+        "errors": [
+            *(*OF_MARKS, *RESERVED),
+            *(c.name for group in beside for c in group.columns),
+            *{c.name for f in known for c in f.mark_columns},
+        ],
     }
     for table, names in tables.items():
         for name, number in Counter(names).items():
@@ -212,7 +218,7 @@ def _twice(what: str, names: Iterable[str]) -> Iterator[str]:
 
 def _choiceless(f: Field) -> bool:
     """Whether it offers options, types, brackets or words, and has none."""
-    offered = ("options", "types", "brackets", "allowed")
+    offered = ("options", "types", "brackets", "allowed", "operations")
     return any(getattr(f, name, None) == () for name in offered)
 
 
@@ -293,6 +299,37 @@ def _parameter_faults(f: Field) -> Iterator[str]:
         yield "has no room for a mark or its note: max_errors and max_note are 1 or more"
     if isinstance(f, Choices) and any(option.value == 0 for option in f.options):
         yield "has an option of value 0, whose key says “none of these”: number them from 1"
+    if isinstance(f, Edits):
+        yield from _edits_faults(f)
+
+
+def _edits_faults(f: Edits) -> Iterator[str]:
+    """The operations of a kind that takes their names from published data, capitals included."""
+    if f.max_edits < 1 or f.max_note < 1:
+        yield "has no room for an edit or its note: max_edits and max_note are 1 or more"
+    operations = [one for group in f.operations for one in group.operations]
+    for group in f.operations:
+        if not group.operations:
+            yield f"has a group {group.key!r} without operations"
+    for one in operations:
+        if one.side not in SIDES_OF_OPERATIONS:
+            known = ", ".join(SIDES_OF_OPERATIONS)
+            yield f"marks {one.key!r} on the side {one.side!r}, which is none: there are {known}"
+    for what, named in (
+        *(("operation", operations), ("group", f.operations), ("severity", f.severities)),
+    ):
+        yield from _name_faults(what, [(one.key, one.label) for one in named])
+
+
+def _name_faults(what: str, named: Sequence[tuple[str, Wording]]) -> Iterator[str]:
+    for key, number in Counter(key.lower() for key, _label in named).items():
+        if number > 1:
+            yield f"has the {what} {key!r} {number} times, whatever its capitals"
+    for key, label in named:
+        if not NAME.fullmatch(key.lower()):
+            yield f"has the {what} {key!r}, which is no name: letters, digits and «_», 40 at most"
+        if not label.fr:
+            yield f"has the {what} {key!r} without a French label"
 
 
 def _measure_faults(f: Field) -> Iterator[str]:
@@ -409,6 +446,10 @@ def _reference_faults(protocol: Protocol) -> Iterator[str]:
             *(ruling.name for ruling in protocol.rulings),
         ):
             yield f"its field {marks.name!r} asks for a ruling {marks.span_ruling!r} it lacks"
+    for one in protocol.fields:
+        asked = one.suggests_ruling if isinstance(one, Edits) else ""
+        if asked and asked not in {ruling.name for ruling in protocol.rulings}:
+            yield f"its field {one.name!r} asks for a ruling {asked!r} it lacks"
     try:
         protocol.clean_rulings({})
     except ValueError as error:

@@ -26,6 +26,10 @@ ANSWERS: dict[str, Any] = {
     "share": 0,
     "tier": 2,
     "flaws": [{"type": "gap"}, {"type": "typo", "original_start": 0, "original_end": 3}],
+    "edits": [
+        {"type": "wordGone", "original": [[5, 7], [0, 2]], "severity": "heavy"},
+        {"type": "added", "simplification": [[0, 2]], "source": "suggested", "note": "ici"},
+    ],
     "decided_by": "first_reading",
     "readings": 0,
     "tired": True,
@@ -66,6 +70,7 @@ def broken(judgment: Judgment, write: Any) -> str:
         {"reader": 1, "reason": "", "tired": False, "unsure": True},
         {"reader": 1, "reason": "Kept all the same."},
         {"tier": 1, "flaws": [{"type": "gap"}] * 9},
+        {"edits": []},
     ],
 )
 def test_what_the_protocol_takes_is_sealed_and_read_back(changed):
@@ -128,6 +133,24 @@ def test_what_an_answer_asks_for_is_there():
     assert "judgment_explanation" in broken(
         judgment, lambda: judgment.sides.filter(field="reason").delete()
     )
+
+
+def test_as_many_edits_are_there_as_the_judgment_counts():
+    judgment = sealed()
+    for write in (
+        lambda: judgment.errors.filter(field="edits", ordinal=1).delete(),
+        lambda: judgment.ratings.filter(dimension="edits_number").update(value=3),
+    ):
+        assert "judgment_marks" in broken(judgment, write)
+
+
+@pytest.mark.parametrize(
+    "changed", [{"original_end": 9999}, {"simplification_spans": "[[0,1],[2,3]]"}]
+)
+def test_the_spans_of_an_edit_lie_in_a_stretch_of_their_text(changed):
+    judgment = sealed()
+    edits = judgment.errors.filter(field="edits", ordinal=1)
+    assert broken(judgment, lambda: edits.update(**changed))
 
 
 def test_a_mark_and_an_answer_have_a_field_and_a_type_of_the_protocol():

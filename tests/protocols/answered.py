@@ -38,6 +38,24 @@ def _marked(who: str, first: str, second: str) -> list[dict[str, Any]]:
     ]
 
 
+def _edited(
+    who: str, n: int, both: str, gone: str, severity: str | None = None
+) -> list[dict[str, Any]]:
+    """Two edits, one of which is marked in pieces, and one more for each later judge."""
+    taken_out = {"type": gone, "original": [[0, 2]], "source": "suggested"}
+    return [
+        {
+            "type": both,
+            "original": [[5, 7], [0, 2]],
+            "simplification": [[2, 5]],
+            "note": said("note", who),
+            "severity": severity,
+        },
+        taken_out,
+        *[taken_out | {"original": [[3 + place, 4 + place]]} for place in range(n)],
+    ]
+
+
 def _legal_meaning(who: str, n: int) -> dict[str, Any]:
     return {
         "simplicity": 4,
@@ -87,6 +105,14 @@ def _qa_pairs(who: str, n: int) -> dict[str, Any]:
     }
 
 
+def _assetann(who: str, n: int) -> dict[str, Any]:
+    return {
+        "edits": _edited(who, n, "POSchange", "delmod"),
+        "comment": said("comment", who),
+        "doubt": True,
+    }
+
+
 def _qa_answers(who: str, n: int) -> dict[str, Any]:
     return {"answered": (1, 0, 1)[n], "comment": said("comment", who), "doubt": True}
 
@@ -105,6 +131,7 @@ def _everything(who: str, n: int) -> dict[str, Any]:
         "share": 0 + 50 * n,
         "tier": 1,
         "flaws": _marked(who, "typo", "gap"),
+        "edits": _edited(who, n, "swapped", "wordGone", "heavy"),
         "tier_kept": "moved",
         "tier_before": 2,
         "decided_by": "second_reading",
@@ -128,6 +155,7 @@ _ANSWERS = {
     "direct_assessment 1": _direct_assessment,
     "qa_pairs 1": _qa_pairs,
     "qa_answers 1": _qa_answers,
+    "assetann 1": _assetann,
     "plain 2.0": _plain,
     "everything 1": _everything,
 }

@@ -121,6 +121,7 @@ class TestEveryKind:
                 "warmth": -20,
                 "tier": 2,
                 "flaws": [{"type": "gap", "note": "ici"}, {}],
+                "edits": [{"type": "swapped", "note": "là", "severity": "heavy"}, {}],
                 "decided_by": "first_reading",
                 "readings": "2",
                 "tired": True,
@@ -137,6 +138,7 @@ class TestEveryKind:
             "share": [],
             "tier": ["2 · Bon"],
             "flaws": ["lacune · ici", ""],
+            "edits": ["mot échangé · lourd · là", ""],
             "tier_kept": [],
             "tier_before": [],
             "decided_by": ["première lecture"],
@@ -157,6 +159,8 @@ class TestEveryKind:
         assert "liste vide : aucune" in told["choices"]
         assert "de 0 à 100" in told["slider"]
         assert "gap" in told["marks"]
+        assert "swapped (dans les deux textes) : mot échangé" in told["edits"]
+        assert "gravité heavy : lourd" in told["edits"]
         ends = Slider("s", low=Wording("rien", "nothing"), high=Wording("tout", "all"))
         assert ends.told() == ["  un nombre entier de 0 à 100", "  0 : rien", "  100 : tout"]
 
@@ -314,6 +318,8 @@ def test_a_kind_must_say_for_itself_what_nobody_can_say_for_it():
             ask()
     assert (bare.dimensions, bare.marks, bare.facts(french), bare.told()) == ((), (), {}, [])
     assert (bare.context(None, french), bare.from_model(3, {}), bare.compared()) == ({}, 3, ())
+    assert (bare.counted, bare.mark_columns, bare.passages(None)) == ("", (), [])
+    assert (bare.blank_mark(), bare.mark_at("a", "", {}), bare.mark_cells((), {})) == ({}, {}, [])
     assert not bare.in_foot
     assert Field("g", stored_with="f").export() is None
     assert bare.is_answered(1)

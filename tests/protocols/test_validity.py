@@ -21,10 +21,13 @@ from annotation.protocols.kinds import (
     BracketedScale,
     Choice,
     Choices,
+    Edits,
     Field,
     Flag,
     Keyword,
     Marks,
+    Operation,
+    OperationGroup,
     Scale,
     Slider,
     Text,
@@ -59,6 +62,12 @@ def bracketed(*others: Field, **changed: Any) -> Protocol:
     }
     marks = Marks("flaws", types=levels(1))
     return holding(BracketedScale("tier", **(scale | changed)), marks, *others)
+
+
+def edits(*operations: Operation, **changed: Any) -> Edits:
+    """A field of edits of these operations, in one group."""
+    offered = (OperationGroup("g", LABEL, operations or (Operation(1, "a", LABEL),)),)
+    return Edits("edits", label=LABEL, **({"operations": offered} | changed))
 
 
 @dataclass(frozen=True)
@@ -491,6 +500,38 @@ REFUSED: dict[str, tuple[Protocol, str]] = {
     "marks without room": (
         holding(SOUND, Marks("flaws", label=LABEL, types=levels(1), max_errors=0)),
         "its field 'flaws' has no room for a mark or its note",
+    ),
+    "edits without an operation": (
+        holding(SOUND, Edits("edits", label=LABEL)),
+        "its field 'edits' has nothing to choose from",
+    ),
+    "edits without room": (
+        holding(SOUND, edits(max_edits=0)),
+        "its field 'edits' has no room for an edit or its note",
+    ),
+    "edits that ask for a ruling": (
+        holding(SOUND, edits(suggests_ruling="strict")),
+        "its field 'edits' asks for a ruling 'strict' it lacks",
+    ),
+    "a group without operations": (
+        holding(SOUND, edits(operations=(OperationGroup("g", LABEL, ()),))),
+        "its field 'edits' has a group 'g' without operations",
+    ),
+    "an operation on no side": (
+        holding(SOUND, edits(Operation(1, "a", LABEL, side="left"))),
+        "its field 'edits' marks 'a' on the side 'left', which is none: there are original,",
+    ),
+    "an operation twice": (
+        holding(SOUND, edits(Operation(1, "toImp", LABEL), Operation(2, "toimp", LABEL))),
+        "its field 'edits' has the operation 'toimp' 2 times, whatever its capitals",
+    ),
+    "an operation whose key is no name": (
+        holding(SOUND, edits(Operation(1, "a b", LABEL))),
+        "its field 'edits' has the operation 'a b', which is no name",
+    ),
+    "a severity without words": (
+        holding(SOUND, edits(Operation(1, "a", LABEL), severities=(Option(1, "s", NO_WORDING),))),
+        "its field 'edits' has the severity 's' without a French label",
     ),
     "a step whose key is no name": (
         replace(PLAIN, steps=(replace(PLAIN.steps[0], key="../one x"),)),

@@ -33,7 +33,8 @@ from annotation.models import (
     PairsUpload,
     User,
 )
-from annotation.protocols.base import Answers, Wording
+from annotation.protocols.base import Answers, Passages, Wording
+from annotation.protocols.kinds import Field
 from annotation.protocols.protocol import Protocol
 from annotation.protocols.registry import PROTOCOLS
 from annotation.scoring.errors import ScoringError
@@ -474,18 +475,24 @@ def told_to_a_model(protocol: Protocol, found: Judged, who: str) -> str:
     for field in protocol.marked:
         answers[field.name] = [
             {
-                "type": mark["type"],
-                "note": mark["note"],
-                **{f"{side}_quote": quoted(mark, side, text) for side, text in sides.items()},
+                "type": mark.type,
+                "note": mark.note,
+                **{
+                    name: said
+                    for side, text in sides.items()
+                    for name, said in quoted(field, mark, side, text).items()
+                },
             }
-            for mark in answers[field.name]
+            for mark in field.passages(answers[field.name])
         ]
     return json.dumps(answers)
 
 
-def quoted(mark: Answers, side: str, text: str) -> str:
-    start, end = mark[f"{side}_start"], mark[f"{side}_end"]
-    return "" if start is None else text[start:end]
+def quoted(field: Field, mark: Passages, side: str, text: str) -> dict[str, object]:
+    quotes = [text[start:end] for start, end in mark.spans(side)]
+    if field.has_several_spans:
+        return {f"{side}_quotes": quotes}
+    return {f"{side}_quote": "".join(quotes)}
 
 
 @every_protocol

@@ -9,6 +9,8 @@ nobody else asks of a field which kind it is. Its template is
 from annotation.protocols.kinds.bracketed import Bracket, BracketedScale
 from annotation.protocols.kinds.choice import Choice
 from annotation.protocols.kinds.choices import Choices
+from annotation.protocols.kinds.edit_rules import Operation, OperationGroup
+from annotation.protocols.kinds.edits import Edits
 from annotation.protocols.kinds.field import Evidence, Field, ShapeError, When, as_int, shape_error
 from annotation.protocols.kinds.flag import Flag
 from annotation.protocols.kinds.former import Former
@@ -28,6 +30,7 @@ KINDS: dict[str, type[Field]] = {
         Slider,
         BracketedScale,
         Marks,
+        Edits,
         Text,
         Flag,
         Keyword,
@@ -43,12 +46,15 @@ __all__ = [
     "BracketedScale",
     "Choice",
     "Choices",
+    "Edits",
     "Evidence",
     "Field",
     "Flag",
     "Former",
     "Keyword",
     "Marks",
+    "Operation",
+    "OperationGroup",
     "Scale",
     "ShapeError",
     "Slider",

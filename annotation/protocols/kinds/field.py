@@ -19,6 +19,7 @@ from annotation.protocols.base import (
     Option,
     PairFacts,
     Parts,
+    Passages,
     Problem,
     Rulings,
     Wording,
@@ -137,6 +138,12 @@ class Field:
     """How a plain form asks it: "select", "boxes" (several), "box" (yes or no), "lines" or
     "number"."""
 
+    has_letters: ClassVar[bool] = True
+    """Of what marks: whether a letter on the judging page marks selected words as each type."""
+
+    has_several_spans: ClassVar[bool] = False
+    """Of what marks: whether one mark may have several on a side."""
+
     is_known: ClassVar[bool] = True
     """Whether its kind is there; not so of ``Former`` alone, whose answers nothing is known of but
     what is stored."""
@@ -213,6 +220,25 @@ class Field:
     def marks(self) -> tuple[Option, ...]:
         """The types of the passages that it marks; none for what marks nothing."""
         return ()
+
+    @property
+    def counted(self) -> str:
+        """The dimension that is rated by how many marks there are; "" where none is."""
+        return ""
+
+    def blank_mark(self) -> dict[str, Any]:
+        """A mark of which nothing is said yet, as a plain form adds it; only of what marks."""
+        return {}
+
+    def mark_at(
+        self, kind: str, note: str, spans: Mapping[str, Sequence[tuple[int, int]]]
+    ) -> dict[str, Any]:
+        """A mark as a plain form has it, with its spans by side; only of what marks."""
+        return {}
+
+    def passages(self, value: Any) -> list[Passages]:
+        """What the answer marks in the texts, in order."""
+        return []
 
     @property
     def free_members(self) -> tuple[tuple[str, ...], ...]:
@@ -371,6 +397,16 @@ class Field:
     def beside_marks(self) -> ColumnGroup | None:
         """The columns that a single mark is not understood without; None for all other fields."""
         return None
+
+    @property
+    def mark_columns(self) -> tuple[Column, ...]:
+        """The columns that only this kind has in rows of single marks."""
+        return ()
+
+    def mark_cells(self, mark: Sequence[Any], texts: Mapping[str, str]) -> list[Any]:
+        """The cells of ``mark_columns``. ``mark``: a row as ``ColumnGroup`` tells it; ``texts`` by
+        side."""
+        return []
 
     @property
     def presented(self) -> str:

@@ -17,12 +17,14 @@ from annotation.protocols.base import (
     Option,
     PairFacts,
     Parts,
+    Passages,
     Problem,
     Rulings,
     Wording,
 )
 from annotation.protocols.columns import (
     NOTE,
+    OF_A_MARK,
     Column,
     ColumnGroup,
     ComparedColumn,
@@ -36,6 +38,7 @@ ANY = "**"
 """In a way of ``free_members``: everything under it."""
 _MARK = ("type", "note", "original_start", "original_end", "simplification_start")
 _MARKED = ("ordinal", *_MARK, "simplification_end")
+_OF_SOME = OF_A_MARK[:4]
 
 
 @dataclass(frozen=True)
@@ -119,10 +122,23 @@ class Former(Field):
             is_one = len(self.scales) == 1 and not said
             return {self.name: next(iter(rated.values())) if is_one else rated | said}
         if marks := [asdict(mark) for mark in parts.marks_of(self.name)]:
-            return {self.name: [{name: mark[name] for name in _MARKED[1:]} for mark in marks]}
+            return {self.name: [_as_told(mark, _MARKED[1:]) for mark in marks]}
         if len(self.sides) > 1:
             return {self.name: {one: parts.sides[one] for one in self.sides if one in parts.sides}}
         return {self.name: parts.sides.get(next(iter(self.sides), self.name), self.empty)}
+
+    def passages(self, value: Any) -> list[Passages]:
+        """What its stored marks say; of answers that were not stored as marks nothing is known."""
+        marks = [one for one in value or () if isinstance(one, Mapping)] if self.has_marks else []
+        return [
+            Passages(
+                str(mark.get("type", "")),
+                str(mark.get("note", "")),
+                _spans(mark, "original"),
+                _spans(mark, "simplification"),
+            )
+            for mark in marks
+        ]
 
     # -- programs ---------------------------------------------------------------------------------
 
@@ -244,9 +260,23 @@ def _texts(read: Any) -> list[str | None]:
     return [text or None for text in (read if isinstance(read, tuple) else (read,))]
 
 
+def _spans(mark: Mapping[str, Any], side: str) -> tuple[tuple[int, int], ...]:
+    start, end = mark.get(f"{side}_start"), mark.get(f"{side}_end")
+    if start is None or end is None:
+        return ()
+    several = json.loads(mark.get(f"{side}_spans") or "[]")
+    return tuple((one[0], one[1]) for one in several or [[start, end]])
+
+
+def _as_told(mark: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+    """A mark's parts of these names, and what only some kinds store where it is there."""
+    return {name: mark[name] for name in (*names, *(one for one in _OF_SOME if mark[one]))}
+
+
 def _marked(marks: Any) -> list[str | None]:
     """The marks as JSON; None where they are not known."""
     if marks is None:
         return [None]
-    found = [dict(zip(_MARKED, mark[-len(_MARKED) :], strict=True)) for mark in marks]
+    parts = [dict(zip(OF_A_MARK, mark[-len(OF_A_MARK) :], strict=True)) for mark in marks]
+    found = [_as_told(one, _MARKED) for one in parts]
     return [json.dumps(found, ensure_ascii=False, separators=(",", ":"))]

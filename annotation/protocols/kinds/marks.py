@@ -16,6 +16,7 @@ from annotation.protocols.base import (
     Option,
     PairFacts,
     Parts,
+    Passages,
     Problem,
     Rulings,
     Wording,
@@ -38,6 +39,7 @@ from annotation.protocols.kinds.field import (
 from annotation.protocols.kinds.text import Text
 
 SPAN_NAMES = ("original_start", "original_end", "simplification_start", "simplification_end")
+_ANSWERED = "simplification"
 _QUOTES = ("original_quote", "simplification_quote")
 
 
@@ -174,6 +176,24 @@ class Marks(Field):
         if value is not None and value not in {option.key for option in self.types}:
             raise ValueError(f"{value!r} is no type of {self.name}")
         return Evidence("mark", self.name, None if value is None else str(value))
+
+    def blank_mark(self) -> dict[str, Any]:
+        return {"type": "", "note": "", **dict.fromkeys(SPAN_NAMES)}
+
+    def mark_at(
+        self, kind: str, note: str, spans: Mapping[str, Sequence[tuple[int, int]]]
+    ) -> dict[str, Any]:
+        mark = {**self.blank_mark(), "type": kind, "note": note}
+        for side, found in spans.items():
+            for start, end in found[:1]:
+                mark |= {f"{side}_start": start, f"{side}_end": end}
+        return mark
+
+    def passages(self, value: Any) -> list[Passages]:
+        return [
+            Passages(mark["type"], mark["note"], _span(mark, "original"), _span(mark, _ANSWERED))
+            for mark in value or ()
+        ]
 
     # -- programs and models ----------------------------------------------------------------------
 
@@ -354,6 +374,11 @@ def _without_ordinal(error: Any) -> Any:
     if not isinstance(error, dict):
         return error
     return {name: value for name, value in error.items() if name != "ordinal"}
+
+
+def _span(mark: Mapping[str, Any], side: str) -> tuple[tuple[int, int], ...]:
+    start, end = mark[f"{side}_start"], mark[f"{side}_end"]
+    return () if start is None or end is None else ((start, end),)
 
 
 def _is_number(text: str) -> bool:

@@ -192,7 +192,7 @@ READ: dict[str, str] = {
     "judgment": "origin protocol",
     "sideanswer": "field",
     "rating": "dimension derivation crossing_policy crossing_answer",
-    "errordeduction": "field type",
+    "errordeduction": "field type original_spans simplification_spans severity source",
     "studyplan": "control_unit",
     "peoplepart": "digest",
     "keptreadings": "content readings",

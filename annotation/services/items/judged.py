@@ -101,7 +101,12 @@ def _keys(study: Study, rows: Sequence[JudgedRow]) -> dict[str, str]:
 
 def _parts(study: Study, row: JudgedRow) -> Parts:
     """Asked of the protocol again: the row comes from a process that read a stranger's file."""
-    facts = PairFacts(len(row.original), len(row.simplification))
+    facts = PairFacts(
+        len(row.original),
+        len(row.simplification),
+        original=row.original,
+        simplification=row.simplification,
+    )
     try:
         return study.protocol.taken(row.cells, facts, study.rulings)
     except ShapeError as error:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from annotation.models import Study
-from annotation.protocols.base import Answers
+from annotation.protocols.base import Answers, Passages
 from annotation.protocols.protocol import Protocol
 from annotation.selectors.agreement.voices import Voice
 from annotation.web.agreement.overlay import SIDES, Span, overlay
@@ -44,17 +44,21 @@ def voices_context(
     }
 
 
-def _marks(protocol: Protocol, voice: Voice) -> list[tuple[str, dict[str, Any]]]:
+def _marks(protocol: Protocol, voice: Voice) -> list[tuple[str, Passages]]:
     """Every mark with what it is drawn under («A.2»), whichever field it answers."""
-    marks = [mark for field in protocol.marked for mark in voice.answers.get(field.name, ())]
+    marks = [
+        mark
+        for field in protocol.marked
+        for mark in field.passages(voice.answers.get(field.name, ()))
+    ]
     return [(f"{voice.mark}.{number}", mark) for number, mark in enumerate(marks, start=1)]
 
 
 def _spans(protocol: Protocol, voice: Voice, side: str) -> list[Span]:
     return [
-        Span(mark[f"{side}_start"], mark[f"{side}_end"], mark["type"], label)
+        Span(start, end, mark.type, label)
         for label, mark in _marks(protocol, voice)
-        if mark[f"{side}_start"] is not None and mark[f"{side}_end"] is not None
+        for start, end in mark.spans(side)
     ]
 
 
@@ -86,13 +90,11 @@ def _row(
         "errors": [
             {
                 "label": label,
-                "kind": mark["type"],
-                "type": kinds.get(mark["type"], mark["type"]),
-                "note": mark["note"],
+                "kind": mark.type,
+                "type": kinds.get(mark.type, mark.type),
+                "note": mark.note,
                 "quotes": [
-                    texts[side][mark[f"{side}_start"] : mark[f"{side}_end"]]
-                    for side in SIDES
-                    if mark[f"{side}_start"] is not None
+                    texts[side][start:end] for side in SIDES for start, end in mark.spans(side)
                 ],
             }
             for label, mark in _marks(protocol, voice)

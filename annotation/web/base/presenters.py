@@ -110,7 +110,7 @@ def mark_letters(field: Field) -> dict[str, str]:
     for option in field.marks:
         taken = {*WORD_KEYS, *letters.values()}
         free = (one for one in option.key if one.isascii() and one.isalpha() and one not in taken)
-        letters[option.key] = next(free, "")
+        letters[option.key] = next(free, "") if field.has_letters else ""
     return letters
 
 

@@ -194,12 +194,12 @@ def marks_in_words(
     types = option_labels(field.marks) | {"": ""}
     texts = {"original": pair.original, "simplification": pair.simplification}
     return [
-        {"type": types[mark["type"]], "note": mark["note"]}
+        {"type": types[mark.type], "note": mark.note}
         | {
-            side: whole[slice(mark[f"{side}_start"] or 0, mark[f"{side}_end"] or 0)]
+            side: " … ".join(whole[start:end] for start, end in mark.spans(side))
             for side, whole in texts.items()
         }
-        for mark in marks
+        for mark in field.passages(marks)
     ]
 
 

@@ -9,12 +9,15 @@ from typing import Any
 from django.http import QueryDict
 
 from annotation.bodies import whole
-from annotation.protocols.base import Answers, Problem, Wording
+from annotation.protocols.base import Answers, Passages, Problem, Wording
+from annotation.protocols.kinds import Field
 from annotation.protocols.protocol import Protocol
 from annotation.web.agreement.overlay import SIDES
 from annotation.web.judging.forms.judging import posted_answers
 
 BLANK_ROWS = 3
+BETWEEN = " … "
+"""Between the passages of one mark in its control."""
 NOT_FOUND = Wording(
     "Ce passage n'est pas dans le texte : copiez-le tel quel.",
     "This passage is not in the text: copy it as it stands.",
@@ -50,7 +53,7 @@ def posted_reference(
     for name, rows in posted_rows(protocol, posted).items():
         raw[name] = []
         for place, row in enumerate(rows):
-            mark, wrong = _mark(row, texts)
+            mark, wrong = _mark(protocol.field(name), row, texts)
             raw[name].append(mark)
             problems += [
                 Problem(f"{name}.{place}.{side}", "not_found", NOT_FOUND) for side in wrong
@@ -64,18 +67,20 @@ def reference_rows(
 ) -> dict[str, list[Row]]:
     """A stored reference's marks as rows of the form, by field."""
     return {
-        field.name: [_row(mark, texts) for mark in (answers or {}).get(field.name, [])]
+        field.name: [
+            _row(mark, texts) for mark in field.passages((answers or {}).get(field.name, []))
+        ]
         for field in protocol.marked
     }
 
 
-def _row(mark: Mapping[str, Any], texts: Mapping[str, str]) -> Row:
-    row = {"type": mark["type"], "note": mark["note"]}
+def _row(mark: Passages, texts: Mapping[str, str]) -> Row:
+    row: Row = {"type": mark.type, "note": mark.note}
     for side in SIDES:
-        start, end = mark[f"{side}_start"], mark[f"{side}_end"]
+        spans = mark.spans(side)
         row |= {
-            side: texts[side][start:end] if start is not None else "",
-            f"{side}_start": start,
+            side: BETWEEN.join(texts[side][start:end] for start, end in spans),
+            f"{side}_start": spans[0][0] if spans else None,
         }
     return row
 
@@ -85,20 +90,34 @@ def with_blank_rows(rows: list[Row]) -> list[Row]:
     return [*rows, *({} for _ in range(BLANK_ROWS))]
 
 
-def _mark(row: Row, texts: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
+def _mark(field: Field, row: Row, texts: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
     """The row as a mark with spans, and the sides whose passage is not in the text."""
-    mark: dict[str, Any] = {"type": row["type"], "note": row["note"]}
-    wrong = []
+    spans, wrong = {}, []
     for side in SIDES:
-        place = _place(row[side], row[f"{side}_start"], texts[side]) if row[side] else None
-        if row[side] and place is None:
+        places = _places(field, row[side], row[f"{side}_start"], texts[side]) if row[side] else []
+        if None in places:
             wrong.append(side)
-        mark[f"{side}_start"], mark[f"{side}_end"] = place or (None, None)
-    return mark, wrong
+        spans[side] = [place for place in places if place is not None]
+    return field.mark_at(row["type"], row["note"], spans), wrong
 
 
-def _place(quote: str, former: str, text: str) -> tuple[int, int] | None:
-    """Where the passage stands: where it stood before if it still does, else its first place.
+def _places(field: Field, quote: str, former: str, text: str) -> list[tuple[int, int] | None]:
+    """Where the passage stands; each of several, where the kind has them, one behind another as
+    far as they are found so."""
+    whole_quote = _place(quote, former, text)
+    pieces = [one for one in re.split(r"\s*…\s*", quote) if one]
+    if whole_quote or not field.has_several_spans or not pieces:
+        return [whole_quote]
+    found = [_place(pieces[0], former, text)]
+    for piece in pieces[1:]:
+        behind = found[-1][1] if found[-1] else 0
+        found.append(_place(piece, str(behind), text, is_from=True))
+    return found
+
+
+def _place(quote: str, former: str, text: str, *, is_from: bool = False) -> tuple[int, int] | None:
+    """Where the passage stands: where it stood before if it still does (``is_from``: or behind
+    that), else its first place.
 
     Blanks do not count: a line of a form drops the line ends of what is copied into it.
     """
@@ -106,6 +125,7 @@ def _place(quote: str, former: str, text: str) -> tuple[int, int] | None:
         return None
     passage = re.compile(r"\s*".join(re.escape(letter) for letter in quote if not letter.isspace()))
     start = whole(former) or 0
-    found = passage.match(text, start) if start else None
+    ask = passage.search if is_from else passage.match
+    found = ask(text, start) if start else None
     found = found or passage.search(text)
     return found.span() if found else None

@@ -8,9 +8,12 @@ from annotation.protocols.kinds import (
     BracketedScale,
     Choice,
     Choices,
+    Edits,
     Flag,
     Keyword,
     Marks,
+    Operation,
+    OperationGroup,
     Scale,
     Slider,
     Text,
@@ -54,6 +57,39 @@ FLAWS = tuple(
     for value, key, fr, en in (
         (1, "typo", "coquille", "typo"),
         (2, "gap", "lacune", "gap"),
+    )
+)
+OPERATIONS = (
+    OperationGroup(
+        "gone",
+        Wording("Ôté", "Taken out"),
+        (
+            Operation(
+                1,
+                "wordGone",
+                Wording("mot ôté", "word taken out"),
+                Wording("Un mot manque.", "A word is missing."),
+                Wording("« un bel âge » devient « un âge ».", "“a fair age” becomes “an age”."),
+                side="original",
+            ),
+            Operation(2, "added", Wording("mot ajouté", "word added"), side="simplification"),
+        ),
+    ),
+    OperationGroup(
+        "changed",
+        Wording("Changé", "Changed"),
+        (
+            Operation(3, "swapped", Wording("mot échangé", "word swapped")),
+            Operation(4, "turned", Wording("tournure", "turn of phrase"), side="either"),
+            Operation(5, "spoiled", Wording("gâché", "spoiled"), side="pair"),
+        ),
+    ),
+)
+GRAVITY = tuple(
+    Option(value, key, Wording(fr, en))
+    for value, key, fr, en in (
+        (1, "slight", "léger", "slight"),
+        (2, "heavy", "lourd", "heavy"),
     )
 )
 BRACKETS = (
@@ -108,6 +144,12 @@ STEPS = (
                 label=Wording("Défauts", "Flaws"),
                 types=FLAWS,
                 span_ruling="flaw_needs_place",
+            ),
+            Edits(
+                "edits",
+                label=Wording("Opérations", "Edits"),
+                operations=OPERATIONS,
+                severities=GRAVITY,
             ),
             Keyword(
                 "tier_kept",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from operator import itemgetter
 from typing import Any
 
@@ -13,7 +14,7 @@ from annotation.selectors.publishing.exports.columns import Group, all_columns
 from annotation.selectors.publishing.exports.formats import Format
 from annotation.selectors.publishing.exports.layout import Layout, Lines
 from annotation.selectors.publishing.exports.shared_columns import pair_group, rater_group
-from annotation.selectors.publishing.exports.source import ErrorRow, Pair, Source
+from annotation.selectors.publishing.exports.source import ErrorRow, Source
 
 
 class ErrorRows(Layout):
@@ -44,11 +45,13 @@ class ErrorRows(Layout):
         labels = _labels(source)
         for batch in source.batches(errors=True, sides=False):
             for pair, judgments in batch:
+                texts = {"original": pair.original, "simplification": pair.simplification}
                 for row in judgments:
                     if errors := source.errors_of(row):
                         start = [of_pair(pair), *[text(pick(row)) for pick, text in parts]]
                         for error in errors:
-                            yield form.row([*start, write(_cells(pair, error, labels))])
+                            cells = [*_cells(texts, error, labels), *_more(source, error, texts)]
+                            yield form.row([*start, write(cells)])
 
     @staticmethod
     def _groups(source: Source) -> list[Group]:
@@ -95,10 +98,13 @@ def _labels(source: Source) -> dict[tuple[str, str], Wording]:
     }
 
 
-def _cells(pair: Pair, error: ErrorRow, labels: dict[tuple[str, str], Wording]) -> list[Any]:
-    _judgment, field, ordinal, kind, note, original_start, original_end, start, end = error
-    marked = None if original_start is None else pair.original[original_start:original_end]
-    answered = None if start is None else pair.simplification[start:end]
+def _cells(
+    texts: dict[str, str], error: ErrorRow, labels: dict[tuple[str, str], Wording]
+) -> list[Any]:
+    field = error[1]
+    ordinal, kind, note, original_start, original_end, start, end = error[-7:]
+    marked = None if original_start is None else texts["original"][original_start:original_end]
+    answered = None if start is None else texts["simplification"][start:end]
     # Of a field whose kind is gone only what is stored is known.
     label = labels.get((field, kind), Wording(kind, kind))
     return [
@@ -114,6 +120,16 @@ def _cells(pair: Pair, error: ErrorRow, labels: dict[tuple[str, str], Wording]) 
         end,
         answered,
     ]
+
+
+def _more(source: Source, error: ErrorRow, texts: dict[str, str]) -> Iterator[Any]:
+    """The cells that only the kind of the mark's own field has; none in those of others."""
+    for field in source.protocol.marked:
+        if field.mark_columns:
+            is_own = field.name == error[1]
+            yield from (
+                field.mark_cells(error, texts) if is_own else [None] * len(field.mark_columns)
+            )
 
 
 def _error_columns(source: Source) -> list[Column]:
@@ -134,6 +150,7 @@ def _error_columns(source: Source) -> list[Column]:
         column("note", "text", "Note de l'annotateur·rice.", "The annotator's note."),
         *_span_columns("original", "l'original", "the original"),
         *_span_columns("simplification", "la simplification", "the simplification"),
+        *(one for field in source.protocol.marked for one in field.mark_columns),
     ]
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from django.db.models import (
@@ -33,6 +34,7 @@ from annotation.models import (
     Study,
 )
 from annotation.prepared import Prepared
+from annotation.protocols.columns import OF_A_MARK
 from annotation.selectors.base.pseudonyms import Disclosure, disclosure
 from annotation.selectors.base.rounds import items_in, judgments_in
 from annotation.selectors.publishing.exports.spec import ExportOptions
@@ -76,13 +78,10 @@ _PAIR = (
     *("system", "text", "position", "language", "is_identical"),
 )
 
-ErrorRow = tuple[int, str, int, str, str, int | None, int | None, int | None, int | None]
-"""Judgment, field, ordinal, type, note and the four offsets of one error."""
+ErrorRow = tuple[Any, ...]
+"""Judgment and field of one mark, then its parts in the order of ``OF_A_MARK``."""
 
-_ERROR = (
-    *("judgment", "field", "ordinal", "type", "note"),
-    *("original_start", "original_end", "simplification_start", "simplification_end"),
-)
+_ERROR = ("judgment", "field", *OF_A_MARK)
 
 SideRow = tuple[int, str, str]
 """Judgment, field and value of one answer beside the ratings."""
@@ -163,6 +162,7 @@ class Source:
         read = [*map(_plain, names), *self._beside]
         self.place = {name: index for index, name in enumerate(read)}
         counts = [f"{scale.dimension_name}.deductions" for scale in self.protocol.bracketed]
+        counts += [f"{one.counted}.value" for one in self.protocol.marked if one.counted]
         self._counted = [self.place[name] for name in counts if name in self.place]
 
     @cached_property
@@ -362,14 +362,16 @@ class Source:
         return tuple(part for part in _OF_SCALE if part == "value" or f"{dimension}.{part}" in read)
 
 
+_field_and_ordinal = itemgetter(*map(_ERROR.index, ("field", "ordinal")))
+
+
 def _by_judgment(found: Iterable[ErrorRow]) -> dict[int, list[ErrorRow]]:
     errors: dict[int, list[ErrorRow]] = defaultdict(list)
     for error in found:
         errors[error[0]].append(error)
     for of_judgment in errors.values():
-        # By field and ordinal. A database would sort those of all judgments together, which takes
-        # much longer.
-        of_judgment.sort()
+        # A database would sort those of all judgments together, which takes much longer.
+        of_judgment.sort(key=_field_and_ordinal)
     return errors
 
 

@@ -13,7 +13,6 @@ from django.http import QueryDict
 
 from annotation.bodies import whole
 from annotation.protocols.base import Answers
-from annotation.protocols.kinds import SPAN_NAMES
 from annotation.protocols.protocol import Protocol
 from annotation.services.judging.draft_versions import Aside
 from annotation.services.judging.drafts import Save
@@ -71,7 +70,7 @@ def apply_action(protocol: Protocol, raw: dict[str, Any], action: str) -> dict[s
         return raw
     rows = list(raw[name])
     if verb == "add":
-        rows.append({"type": "", "note": "", **dict.fromkeys(SPAN_NAMES)})
+        rows.append(protocol.field(name).blank_mark())
     elif verb == "remove":
         rows = [row for place, row in enumerate(rows) if place != whole(number)]
     return {**raw, name: rows}

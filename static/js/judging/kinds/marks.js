@@ -292,7 +292,7 @@ class Marking {
   /** Show or hide the menu as the selection says. */
   follow() {
     if (this.isHeld || this.menu.contains(document.activeElement)) return;
-    this.chosen = this.selected();
+    this.chosen = this.page.isTaken?.() ? null : this.selected();
     const isLookedUp = document.getElementById("glossary-card")?.open;
     this.menu.hidden = !this.chosen || isLookedUp || !this.list.addButton.matches(":enabled");
     if (this.menu.hidden) return;

@@ -1,0 +1,135 @@
+"""What an operation is, and what is wrong with edits: each problem names the edit by its number and
+says what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from annotation.protocols.base import Answers, Option, PairFacts, Problem, Wording
+from annotation.protocols.characters import is_inside
+from annotation.protocols.edits import SIDES
+
+SIDES_OF_OPERATIONS: dict[str, Wording] = {
+    "original": Wording("dans l'original", "in the original"),
+    "simplification": Wording("dans la simplification", "in the simplification"),
+    "both": Wording("dans les deux textes", "in both texts"),
+    "either": Wording("dans l'un des textes au moins", "in one of the texts at least"),
+    "pair": Wording("la paire entière, passage ou non", "the whole pair, passage or not"),
+}
+"""Where an operation is marked: ``both`` needs a passage in each text, ``either`` one in any,
+``pair`` none at all."""
+LONGEST_TEXT = 20_000
+"""Characters of a text on which edits can be marked."""
+TEXTS = {
+    "original": Wording("l'original", "the original"),
+    "simplification": Wording("la simplification", "the simplification"),
+}
+
+
+@dataclass(frozen=True)
+class Operation(Option):
+    """What an edit may be; ``side`` is one of ``SIDES_OF_OPERATIONS``."""
+
+    side: str = "both"
+
+
+@dataclass(frozen=True)
+class OperationGroup:
+    """Operations that are offered under one heading."""
+
+    key: str
+    label: Wording
+    operations: tuple[Operation, ...]
+
+
+def whole_problems(
+    name: str, edits: Sequence[Answers], most: int, facts: PairFacts
+) -> Iterator[Problem]:
+    """What is wrong with the edits of the field ``name`` taken together: too many, or on texts that
+    are too long."""
+    if len(edits) > most:
+        message = Wording(
+            f"{len(edits)} opérations sont marquées, et {most} au plus peuvent l'être : "
+            "retirez-en, ou réunissez celles qui n'en font qu'une.",
+            f"{len(edits)} edits are marked, and {most} at most can be: remove some, or join those "
+            "that are one.",
+        )
+        yield Problem(name, "too_many", message)
+    for side in SIDES:
+        length, called = facts.length(side), TEXTS[side]
+        if edits and length > LONGEST_TEXT:
+            message = Wording(
+                f"{called.fr.capitalize()} a {length} caractères : des opérations se marquent sur "
+                f"{LONGEST_TEXT} au plus. Demandez à qui dirige l'étude de diviser la paire.",
+                f"{called.en.capitalize()} has {length} characters: edits are marked on "
+                f"{LONGEST_TEXT} at most. Ask whoever runs the study to divide the pair.",
+            )
+            yield Problem(name, "text_too_long", message)
+
+
+def spans_problem(
+    number: int, side: str, spans: Sequence[Sequence[int]], facts: PairFacts
+) -> tuple[str, Wording] | None:
+    """The code and the words of what is wrong with the spans of an edit on one side."""
+    text, called, length = facts.text(side), TEXTS[side], facts.length(side)
+    for start, end in spans:
+        if not 0 <= start < end <= length:
+            return "span", Wording(
+                f"Le passage {start}–{end} de l'opération {number} sort de {called.fr} "
+                f"(0–{length}) : marquez-le de nouveau.",
+                f"The span {start}–{end} of edit {number} is outside {called.en} (0–{length}): "
+                "mark it again.",
+            )
+        if is_inside(text, start) or is_inside(text, end):
+            return "character", Wording(
+                f"Le passage {start}–{end} de l'opération {number} coupe un caractère de "
+                f"{called.fr} en deux : marquez-le de nouveau, par mots entiers.",
+                f"The span {start}–{end} of edit {number} cuts a character of {called.en} in two: "
+                "mark it again, by whole words.",
+            )
+    ordered = sorted(map(tuple, spans))
+    for (_start, end), (start, other_end) in pairwise(ordered):
+        if start < end:
+            return "overlap", Wording(
+                f"Deux passages de l'opération {number} se chevauchent dans {called.fr} "
+                f"({start}–{min(end, other_end)}) : réunissez-les en un.",
+                f"Two spans of edit {number} overlap in {called.en} "
+                f"({start}–{min(end, other_end)}): join them into one.",
+            )
+    return None
+
+
+def side_problems(name: str, number: int, operation: Operation, edit: Answers) -> list[Problem]:
+    """Passages on a side that the operation does not have, and those that it lacks."""
+    found = []
+    label, side = operation.label, operation.side
+    if side in SIDES:
+        other = SIDES[1 - SIDES.index(side)]
+        if edit[other]:
+            message = Wording(
+                f"L'opération {number} (« {label.fr} ») ne se marque pas dans {TEXTS[other].fr} : "
+                "retirez-y son passage, ou changez son type.",
+                f"Edit {number} (“{label.en}”) is not marked in {TEXTS[other].en}: remove its "
+                "passage there, or change its type.",
+            )
+            found.append(Problem(f"{name}.{other}", "side", message))
+    needed = [side] if side in SIDES else [*SIDES] if side == "both" else []
+    for one in needed:
+        if not edit[one]:
+            message = Wording(
+                f"Marquez dans {TEXTS[one].fr} le passage de l'opération {number} "
+                f"(« {label.fr} »), ou changez son type.",
+                f"Mark the passage of edit {number} (“{label.en}”) in {TEXTS[one].en}, or change "
+                "its type.",
+            )
+            found.append(Problem(f"{name}.{one}", "span_required", message))
+    if side == "either" and not any(edit[one] for one in SIDES):
+        message = Wording(
+            f"Marquez dans l'un des textes le passage de l'opération {number} (« {label.fr} »), "
+            "ou retirez-la.",
+            f"Mark the passage of edit {number} (“{label.en}”) in one of the texts, or remove it.",
+        )
+        found.append(Problem(name, "span_required", message))
+    return found

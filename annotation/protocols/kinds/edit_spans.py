@@ -1,0 +1,82 @@
+"""Spans of edits, as they are stored, exported and found by what a model quotes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from annotation.protocols.base import Problem, Wording
+from annotation.protocols.columns import OF_A_MARK
+from annotation.protocols.edits import SIDES
+from annotation.protocols.kinds.edit_rules import TEXTS
+from annotation.protocols.kinds.field import ShapeError
+from annotation.protocols.tokens import Cut, tokens
+
+
+def stored_spans(spans: str, start: int | None, end: int | None) -> list[list[int]]:
+    """The spans of a stored mark: several stand beside the stretch that they lie in."""
+    if spans:
+        found: list[list[int]] = json.loads(spans)
+        return found
+    return [] if start is None or end is None else [[start, end]]
+
+
+def exported(mark: Sequence[Any]) -> dict[str, Any]:
+    """An edit as exports write it, of a row that ends on the parts of its mark."""
+    parts = dict(zip(OF_A_MARK, mark[-len(OF_A_MARK) :], strict=True))
+    spans = {
+        side: stored_spans(parts[f"{side}_spans"], parts[f"{side}_start"], parts[f"{side}_end"])
+        for side in SIDES
+    }
+    return {
+        "ordinal": parts["ordinal"],
+        "type": parts["type"],
+        **spans,
+        "note": parts["note"],
+        "severity": parts["severity"] or None,
+        "source": parts["source"],
+    }
+
+
+def located(name: str, number: int, edit: Any, texts: Mapping[str, str]) -> Any:
+    """A model's edit with spans instead of quotations. Raises ``ShapeError`` for one that is not in
+    its text."""
+    if not isinstance(edit, dict):
+        return edit
+    found = {key: value for key, value in edit.items() if not key.endswith("_quotes")}
+    for side in SIDES:
+        spans: list[list[int]] = []
+        quotes = edit.get(f"{side}_quotes") or []
+        for quote in quotes if isinstance(quotes, list) else [quotes]:
+            place = _place(str(quote).strip(), texts[side], spans)
+            if place is None:
+                called = TEXTS[side]
+                shown = str(quote)[:60]
+                message = Wording(
+                    f"L'opération {number} cite « {shown} », qui n'est pas dans {called.fr} : "
+                    "citez mot pour mot.",
+                    f"Edit {number} quotes “{shown}”, which is not in {called.en}: quote word for "
+                    "word.",
+                )
+                raise ShapeError(Problem(f"{name}.{side}", "quote", message))
+            spans.append(place)
+        found[side] = spans
+    return found
+
+
+def _place(quote: str, text: str, taken: Sequence[Sequence[int]]) -> list[int] | None:
+    """Where a quotation stands: at whole words rather than within one, and where the edit has no
+    other span; None where it does not."""
+    if not quote:
+        return None
+    cut = tokens(text, Cut.WORDS)
+    starts, ends = {one.start for one in cut}, {one.end for one in cut}
+    found, start = [], text.find(quote)
+    while start >= 0:
+        end = start + len(quote)
+        if all(end <= other[0] or other[1] <= start for other in taken):
+            found.append([start, end])
+        start = text.find(quote, start + 1)
+    whole = [one for one in found if one[0] in starts and one[1] in ends]
+    return next(iter((*whole, *found)), None)

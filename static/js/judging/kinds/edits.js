@@ -1,0 +1,517 @@
+// Edits on both texts: the operations that made one of the other. What is marked goes into the edit in hand, on either
+// side and in as many places as it has; its operation is chosen by number or by name. An edit without an operation yet
+// is an answer like the others: it is saved, taken back and given again with them.
+
+import { Field, changed, define } from "../form.js";
+import { areSingleKeysOn } from "../keyboard.js";
+import { toast } from "../notices.js";
+import { across } from "./edits-aligned.js";
+import { Cursor } from "./edits-cursor.js";
+import { Link, layersOf } from "./edits-drawn.js";
+import { List } from "./edits-list.js";
+import { Offers } from "./edits-offers.js";
+import { rangesOf, touched } from "./edits-tokens.js";
+import { Types } from "./edits-types.js";
+
+const SIDES = ["original", "simplification"];
+const EMPTY = { type: "", original: [], simplification: [], note: "", severity: null, source: "hand" };
+const otherOf = (side) => SIDES.find((each) => each !== side);
+
+/** In one order of names, and each a copy: what is kept is never what a form or a history holds. */
+const copied = (edit) =>
+  Object.fromEntries(Object.entries(EMPTY).map(([name, none]) => {
+    const value = edit[name] ?? none;
+    return [name, Array.isArray(value) ? value.map((span) => [...span]) : value];
+  }));
+
+export class Edits extends Field {
+  constructor(element, form, page) {
+    super(element, form);
+    Object.assign(this, { page, panels: page.panels, hand: -1, lit: -1, glanced: -1, begun: null });
+    this.stored = element.querySelector("[data-written]");
+    this.most = Number(element.dataset.most);
+    this.edits = JSON.parse(this.stored.value || "[]").map(copied);
+    this.types = new Types(element, { chosen: (type) => this.choose(type), left: () => this.back(), blurred: () => (this.changing = -1) });
+    this.list = new List(element, this);
+    const isOurs = () => this.isOurs;
+    // The menu of marks stays away meanwhile.
+    page.isTaken = isOurs;
+    this.cursor = new Cursor(this.panels, element.dataset.cut, { isOurs, moved: () => this.moved() });
+    this.offers = new Offers(element, this);
+    this.link = new Link(this.panels);
+    this.changing = -1;
+    this.takeUntyped();
+    this.bind();
+  }
+
+  /** Whether the texts are marked for this field now. Where a list of marks is asked for as well, whoever had the focus last. */
+  get isOurs() {
+    return this.page.step === this.step && (!this.isShared || this.isLast);
+  }
+
+  get isShared() {
+    return Boolean(this.page.marking?.lists.some(({ step }) => step === this.step));
+  }
+
+  bind() {
+    const { element, panels } = this;
+    this.form.addEventListener("focusin", ({ target }) => (this.isLast = element.contains(target)));
+    for (const [act, run] of Object.entries({
+      mark: () => this.mark(false),
+      over: () => this.mark(true),
+      done: () => this.letGo(),
+    })) {
+      const button = element.querySelector(`[data-hand-act="${act}"]`);
+      // The words stay selected while they are marked.
+      button.addEventListener("pointerdown", (event) => event.preventDefault());
+      button.addEventListener("click", run);
+    }
+    this.types.input.addEventListener("focus", () => this.untypedInHand());
+    for (const panel of Object.values(panels)) {
+      panel.element.setAttribute("aria-describedby", `hint-${this.name}`);
+      panel.element.addEventListener("keydown", (event) => this.keyed(event));
+      panel.element.addEventListener("mouseover", ({ target }) => this.glance(this.under(target)));
+      panel.element.addEventListener("mouseleave", () => this.glance(-1));
+      panel.element.addEventListener("click", ({ target }) => this.light(this.under(target)));
+    }
+  }
+
+  /** What the page says of this field: its sentences stand in it. */
+  words(name, values = {}) {
+    const { dataset } = this.element.querySelector("[data-words]");
+    return dataset[`say${name[0].toUpperCase()}${name.slice(1)}`].replace(/\{(\w+)\}/g, (whole, key) => values[key] ?? whole);
+  }
+
+  tell(name, values, isUndone = false) {
+    toast(this.words(name, values), isUndone ? () => this.page.undo() : null);
+  }
+
+  get isEditable() {
+    return this.types.isEnabled;
+  }
+
+  // -- as a field ------------------------------------------------------------------------------------------------
+
+  read() {
+    return this.edits.map(copied);
+  }
+
+  write(value) {
+    this.edits = (value ?? []).map(copied);
+    this.keep();
+    this.takeUntyped();
+  }
+
+  /** What waits for its operation is in hand. */
+  takeUntyped() {
+    this.hand = this.lit = this.edits.findLastIndex(({ type }) => !type);
+    this.glanced = -1;
+    this.begun = null;
+  }
+
+  isAnswered(answers) {
+    return this.isRequired || answers[this.name].length > 0;
+  }
+
+  missing(answers) {
+    const isWhole = (edit) => edit.type && !SIDES.some((side) => this.lacks(edit, side));
+    return answers[this.name].every(isWhole) ? super.missing(answers) : this.target;
+  }
+
+  summary(answers) {
+    return answers[this.name].length ? this.words("counted", { count: answers[this.name].length }) : "";
+  }
+
+  grow() {
+    this.list.draw(this.edits, { hand: this.hand });
+    this.offers.draw();
+    this.drawHand();
+    this.list.light(this.lit);
+    requestAnimationFrame(() => this.link.show(this.looked));
+  }
+
+  layers(panel) {
+    const { hand, looked: lit } = this;
+    const placesOf = (edit) => this.places(edit, panel.side);
+    const label = ({ type }) => this.types.byType.get(type)?.label ?? "";
+    return [...this.offers.layers(panel), ...layersOf(this.edits, panel, { hand, lit, placesOf, label })];
+  }
+
+  get takesDigits() {
+    return this.isOurs;
+  }
+
+  digit(key) {
+    this.types.begin(key);
+    return true;
+  }
+
+  /** Of the map of keys, wherever the focus is: the list of operations opens. */
+  act(action) {
+    if (action !== "add_error" || !this.isOurs || !this.isEditable) return false;
+    this.types.begin();
+    return true;
+  }
+
+  // -- edits and words -------------------------------------------------------------------------------------------
+
+  tokens(side) {
+    return this.cursor.texts[side]?.tokens ?? [];
+  }
+
+  /** The places of the tokens that an edit marks in a text. */
+  places(edit, side) {
+    const panel = this.panels[side];
+    return panel ? touched(edit[side].map(([start, end]) => panel.range(start, end)), this.tokens(side)) : [];
+  }
+
+  /** Whether its operation asks for words of this text that it does not have. */
+  lacks(edit, side) {
+    const asked = this.types.byType.get(edit.type)?.side;
+    if (asked === "either") return !SIDES.some((each) => edit[each].length);
+    return (asked === "both" || asked === side) && !edit[side].length;
+  }
+
+  quoted(edit, side) {
+    return edit[side].map(([start, end]) => this.panels[side].quote(start, end)).join(" … ");
+  }
+
+  spans(places, side) {
+    return rangesOf(places, this.tokens(side)).map((range) => Object.values(this.panels[side].span(range)));
+  }
+
+  /** Keep what stands now, without telling the page. */
+  keep() {
+    this.stored.value = JSON.stringify(this.edits);
+  }
+
+  put(index, parts) {
+    this.edits[index] = { ...this.edits[index], ...parts };
+    this.keep();
+  }
+
+  /** Keep it and tell the page: an answer was given. */
+  stand() {
+    this.keep();
+    changed(this.form);
+  }
+
+  /** Another edit, unless there are as many as there may be: its place, or -1. */
+  added(parts) {
+    if (this.edits.length >= this.most) {
+      this.tell("tooMany", { count: this.most });
+      return -1;
+    }
+    this.edits.push(copied({ ...EMPTY, ...parts }));
+    return this.edits.length - 1;
+  }
+
+  // -- marking ---------------------------------------------------------------------------------------------------
+
+  /** The words at hand go into the edit in hand; those that it has go out of it again. `isOver`: and on to the other text. */
+  mark(isOver) {
+    const { at } = this.cursor;
+    if (!this.isEditable) return;
+    if (!at) return this.tell("noWords");
+    this.begun ??= at.side;
+    if (this.hand < 0) this.hand = this.added({});
+    if (this.hand < 0) return;
+    const [edit, { side }] = [this.edits[this.hand], at];
+    const [had, chosen] = [this.places(edit, side), run(at)];
+    const isIn = chosen.every((place) => had.includes(place));
+    if (!isIn) this.put(this.hand, { [side]: this.spans([...had, ...chosen], side) });
+    else if (!isOver) this.put(this.hand, { [side]: this.spans(had.filter((place) => !chosen.includes(place)), side) });
+    this.lit = this.hand;
+    const now = this.edits[this.hand];
+    const isGone = !now.type && SIDES.every((each) => !now[each].length);
+    if (isGone) this.drop(this.hand);
+    const isDone = !isGone && !isIn && now.type && edit[side].length === 0 && !SIDES.some((each) => this.lacks(now, each));
+    this.stand();
+    if (isDone) this.finish(this.hand);
+    else if (isOver && !isGone) this.goOver(at);
+    else if (!isGone) this.say("marked", { number: this.hand + 1, words: this.quoted(this.edits[this.hand], side) });
+  }
+
+  /** To what stands in the other text where these words stand in this one. */
+  goOver({ side, from }) {
+    const other = otherOf(side);
+    if (this.panels[other]) this.cursor.enter(other, across(this.offers.pairs, from, side));
+  }
+
+  /** What the operation takes of the words at hand, where nothing is marked yet. */
+  withWordsAtHand(edit, operation) {
+    const { at } = this.cursor;
+    if (!at || operation.side === "pair" || edit[at.side].length) return edit;
+    // Of an edit in hand, only those of the text that one went over to.
+    if (this.hand >= 0 && (!this.begun || this.begun === at.side)) return edit;
+    const isFree = this.hand < 0 || !edit[otherOf(at.side)].length;
+    const isOwn = operation.side === at.side || operation.side === "both" || (operation.side === "either" && isFree);
+    return isOwn ? { ...edit, [at.side]: this.spans(run(at), at.side) } : edit;
+  }
+
+  /** The key of an operation: for the edit that it was asked for, else the one in hand, else for the words at hand. */
+  choose(type) {
+    const operation = this.types.byType.get(type);
+    if (this.changing >= 0) return this.retype(operation);
+    const { at } = this.cursor;
+    if (this.hand < 0 && !at && operation.side !== "pair") {
+      this.back();
+      return this.tell("noWords");
+    }
+    const parts = this.withWordsAtHand(this.hand >= 0 ? this.edits[this.hand] : copied(EMPTY), operation);
+    const index = this.hand >= 0 ? this.hand : this.added({});
+    if (index < 0) return this.back();
+    this.begun ??= at?.side;
+    this.put(index, this.onItsSides({ ...parts, type }, operation));
+    this.hand = this.lit = index;
+    const lacking = SIDES.find((side) => this.lacks(this.edits[index], side));
+    this.stand();
+    if (!lacking) return this.finish(index);
+    this.tell(lacking === "original" ? "markOriginal" : "markSimplification", { number: index + 1, type: operation.label }, true);
+    if (at && at.side !== lacking && this.edits[index][at.side].length) this.goOver(at);
+    else this.cursor.enter(lacking);
+  }
+
+  /** Words where the operation has none go: the page says so, and takes them back. */
+  onItsSides(edit, { side }) {
+    return SIDES.includes(side) ? { ...edit, [otherOf(side)]: [] } : edit;
+  }
+
+  /** It is whole: back to where it was begun, behind its words there. */
+  finish(index) {
+    const { type } = this.edits[index];
+    const side = this.begun ?? this.cursor.at?.side;
+    this.hand = -1;
+    this.begun = null;
+    this.tell("done", { number: index + 1, type: this.types.byType.get(type).label }, true);
+    this.redraw();
+    // Where the edit in hand scrolls with the list, it stays in view instead: the next one is made there.
+    if (getComputedStyle(this.target).position === "sticky") this.list.rows[index]?.scrollIntoView({ block: "nearest" });
+    else this.target.scrollIntoView({ block: "nearest" });
+    if (side) this.cursor.enter(side, (this.places(this.edits[index], side).at(-1) ?? this.cursor.texts[side].focus - 1) + 1);
+  }
+
+  /** Of an edit that has one already. */
+  retype(operation) {
+    const index = this.changing;
+    const before = this.edits[index];
+    this.put(index, this.onItsSides({ ...before, type: operation.type }, operation));
+    this.hand = this.hand === index ? -1 : this.hand;
+    this.stand();
+    this.tell("done", { number: index + 1, type: operation.label }, true);
+    this.back();
+  }
+
+  /** Another operation for this edit, from a button of its row. */
+  askType(index, beside, typed = "") {
+    this.changing = index;
+    this.types.begin(typed, beside);
+  }
+
+  /** Nothing was chosen: to where it was asked. */
+  back() {
+    const { changing } = this;
+    this.changing = -1;
+    if (changing >= 0 && this.list.focus(changing)) return;
+    const { side } = this.cursor;
+    if (side) this.cursor.enter(side);
+  }
+
+  /** What waits for its operation is what one chooses for. */
+  untypedInHand() {
+    if (this.changing < 0 && this.hand < 0) this.take(this.edits.findIndex(({ type }) => !type), false);
+  }
+
+  /** Into the hand: its words can be changed; -1 puts down what is there. */
+  take(index, isSaid = true) {
+    this.hand = this.lit = index;
+    this.begun = null;
+    this.redraw();
+    if (isSaid && index >= 0) this.tell("taken", { number: index + 1 });
+  }
+
+  /** Put down; what has no operation yet is let go of. */
+  letGo() {
+    const { hand } = this;
+    if (hand < 0) return false;
+    this.begun = null;
+    if (this.edits[hand].type) this.take(-1);
+    else this.remove(hand, false);
+    return true;
+  }
+
+  drop(index) {
+    this.edits.splice(index, 1);
+    this.hand = this.hand === index ? -1 : this.hand - (this.hand > index ? 1 : 0);
+    this.lit = this.glanced = -1;
+    this.begun = null;
+  }
+
+  remove(index, isFocused = this.list.list.contains(document.activeElement)) {
+    if (!this.isEditable || index < 0) return;
+    this.drop(index);
+    this.stand();
+    this.tell("removed", { number: index + 1 }, true);
+    if (isFocused && !this.list.focus(Math.min(index, this.edits.length - 1), "remove")) this.types.input.focus();
+  }
+
+  /** In two: the words at hand, where it has them among others; else its passages, one edit for each. */
+  split(index) {
+    const edit = this.edits[index];
+    const { at } = this.cursor;
+    const had = at ? this.places(edit, at.side) : [];
+    const chosen = at ? run(at).filter((place) => had.includes(place)) : [];
+    const count = Math.max(...SIDES.map((side) => edit[side].length));
+    const parts = [];
+    if (chosen.length && chosen.length < had.length) {
+      const rest = had.filter((place) => !chosen.includes(place));
+      parts.push({ [at.side]: this.spans(rest, at.side) }, { [at.side]: this.spans(chosen, at.side), [otherOf(at.side)]: [] });
+    } else if (count > 1) {
+      for (let part = 0; part < count; part++) {
+        parts.push(Object.fromEntries(SIDES.map((side) => [side, edit[side].slice(part, part + 1)])));
+      }
+    } else return this.tell("notSplit");
+    if (this.edits.length + parts.length - 1 > this.most) return this.tell("tooMany", { count: this.most });
+    this.edits.splice(index, 1, ...parts.map((each, part) => copied({ ...edit, ...each, note: part ? "" : edit.note })));
+    this.hand = -1;
+    this.lit = index;
+    this.stand();
+    this.tell("split", { number: index + 1, count: parts.length }, true);
+    this.list.focus(index, "split");
+  }
+
+  // -- keys ------------------------------------------------------------------------------------------------------
+
+  keyed(event) {
+    const { key, ctrlKey, metaKey, altKey, shiftKey, repeat } = event;
+    if (!this.isOurs || event.isComposing) return;
+    const isPlain = !ctrlKey && !metaKey && !altKey;
+    if (this.cursor.side && this.cursor.key(event)) event.preventDefault();
+    else if (isPlain && !repeat && this.isEditable && this.pressed(key, shiftKey)) {
+      event.preventDefault();
+      // The page's own keys: Escape leaves the text only where nothing is in hand.
+      event.stopPropagation();
+    }
+  }
+
+  /** True where the key was for the words at hand. */
+  pressed(key, isShifted) {
+    if (key === "Enter") return this.mark(true) ?? true;
+    if (key === "Delete") return this.removeHere();
+    if (key === "Escape") return this.letGo();
+    if (key === "PageDown" || key === "PageUp") return this.goToNext(key === "PageDown" ? 1 : -1);
+    if (isShifted || !areSingleKeysOn()) return false;
+    const { keymap } = this.page;
+    if (key === " ") return this.mark(false) ?? true;
+    if (/^[0-9]$/.test(key)) return this.types.begin(key) ?? true;
+    if (key === keymap.of("attach")) return this.takeLast();
+    return key === keymap.of("keep") && this.offers.acceptAt(this.cursor.at);
+  }
+
+  /** The edits at the words at hand, the last one first. */
+  here() {
+    const { at } = this.cursor;
+    if (!at) return [];
+    const isHere = (edit) => this.places(edit, at.side).some((place) => place >= at.from && place <= at.to);
+    return this.edits.flatMap((edit, index) => (isHere(edit) ? [index] : [])).reverse();
+  }
+
+  removeHere() {
+    const [index = -1] = this.hand >= 0 ? [this.hand] : this.here();
+    if (index < 0) return this.offers.refuseAt(this.cursor.at);
+    this.remove(index, false);
+    return true;
+  }
+
+  /** The words at hand go into the edit that was worked on last. */
+  takeLast() {
+    const last = this.edits[this.lit] ? this.lit : this.edits.length - 1;
+    if (last < 0) return false;
+    this.hand = last;
+    this.mark(false);
+    if (this.edits[last]?.type) this.take(-1, false);
+    return true;
+  }
+
+  /** To the next edit or suggestion of this text, in the order of its words. */
+  goToNext(step) {
+    const { at } = this.cursor;
+    if (!at) return false;
+    const firsts = [...this.edits, ...this.offers.shown].flatMap((edit) => this.places(edit, at.side).slice(0, 1));
+    const ordered = [...new Set(firsts)].sort((a, b) => a - b);
+    const place = step > 0 ? ordered.find((each) => each > at.from) : ordered.findLast((each) => each < at.from);
+    if (place !== undefined) this.cursor.enter(at.side, place);
+    return true;
+  }
+
+  // -- what is looked at -----------------------------------------------------------------------------------------
+
+  under(target) {
+    return Number(target.closest(".edit")?.dataset.ofEdit ?? -1);
+  }
+
+  /** The words at hand are other ones: what is marked there is shown on both sides. */
+  moved() {
+    const [index = -1] = this.hand >= 0 ? [this.hand] : this.here();
+    if (index !== this.lit) this.light(index);
+    this.drawHand();
+  }
+
+  light(index) {
+    if (index < 0 && this.hand >= 0) return;
+    this.lit = index;
+    this.glance(-1);
+    this.list.light(index);
+  }
+
+  /** For as long as the pointer rests there. */
+  glance(index) {
+    this.glanced = index;
+    for (const span of document.querySelectorAll("#texts [data-of-edit]")) {
+      span.toggleAttribute("data-lit", Number(span.dataset.ofEdit) === this.looked);
+    }
+    this.link.show(this.looked);
+  }
+
+  /** The edit that is looked at: pointed at, or worked on last. */
+  get looked() {
+    return this.glanced >= 0 ? this.glanced : this.lit;
+  }
+
+  goTo(index) {
+    this.light(index);
+    const side = SIDES.find((each) => this.edits[index][each].length && this.panels[each]);
+    if (side) this.cursor.reveal(Object.assign(this.cursor.texts[side], { anchor: 0, focus: this.places(this.edits[index], side)[0] }));
+  }
+
+  /** What the hand holds, in words, and what can be done with it. */
+  drawHand() {
+    const { at } = this.cursor;
+    const edit = this.edits[this.hand];
+    const box = this.target;
+    box.toggleAttribute("data-hand", Boolean(edit));
+    const words = at && this.panels[at.side].text.slice(this.tokens(at.side)[at.from].start, this.tokens(at.side)[at.to].end);
+    box.querySelector("[data-hand-number]").textContent = edit ? this.hand + 1 : this.edits.length + 1;
+    for (const side of SIDES) {
+      const place = box.querySelector(`[data-quote="${side}"]`);
+      const quoted = edit && this.quoted(edit, side);
+      place.textContent = quoted || (at?.side === side ? words : "");
+      place.toggleAttribute("data-only-chosen", !quoted);
+    }
+    box.querySelector("[data-hand-act=done]").hidden = !edit;
+    box.querySelector("[data-none]").hidden = Boolean(edit || at);
+  }
+
+  /** Said, not shown: the page shows it already. */
+  say(name, values) {
+    this.element.querySelector("[data-said]").textContent = this.words(name, values);
+  }
+
+  redraw() {
+    changed(this.form);
+  }
+}
+
+const run = ({ from, to }) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+define("edits", Edits);
