@@ -12,7 +12,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from annotation.models import Assignment, Draft, Judgment, JudgmentRevision, Study
 from annotation.services.accounts.second_factor import second_factor_begin, second_factor_confirm
 from tests.browser.network import back_online
-from tests.browser.test_copies import HELD
+from tests.browser.test_copies import HELD, type_comment
 from tests.second_factors import code_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -39,7 +39,8 @@ LET_GO_LATE = """() => {
     get() { return stored.get.call(this); },
     set(act) {
       stored.set.call(this, async (event) => {
-        if (removed.has(this) && window.isLettingGo === undefined) {
+        const isCopy = removed.has(this) && this.objectStoreNames.contains("copies");
+        if (isCopy && window.isLettingGo === undefined) {
           window.isLettingGo = true;
           await new Promise((done) => (window.letGo = done));
           window.isLettingGo = false;
@@ -199,10 +200,10 @@ def test_what_is_sent_while_the_disk_lets_go_of_the_last_copy_is_sent(judging: P
     """The server has an answer, the copy of it is being taken off the disk, and the next one is to
     be sent at once: nothing else would ever send it."""
     judging.evaluate(LET_GO_LATE)
-    comment = judging.locator("[name=comment]")
-    comment.fill("un")
+    type_comment(judging, "un")
     judging.wait_for_function("() => window.isLettingGo")
-    comment.fill("un, deux")
+    type_comment(judging, "un, deux")
+    expect(judging.locator("#save-status")).to_have_attribute("data-state", "pending")
     judging.keyboard.press("Control+s")
     assert judging.evaluate("window.isLettingGo")
     judging.evaluate("window.letGo()")
