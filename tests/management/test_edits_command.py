@@ -8,6 +8,12 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
+from annotation.models import Assignment
+from annotation.protocols.registry import protocol
+from annotation.services.planning.assignments import assignments_fill
+from tests.factories import make_annotator, make_pair, make_study
+from tests.protocols.judged import answer, judged
+
 CRP = "7\nThe cat sat .\nIt sat .\n8\na b\nb\n"
 
 
@@ -228,3 +234,52 @@ def test_tokens_cut_by_words_are_no_alignment(files):
     (files / "t.jsonl").write_text(json.dumps(row))
     with pytest.raises(CommandError, match=r"cannot be written as \.aln"):
         output(files / "t.jsonl", "--write", files / "x.aln")
+
+
+@pytest.mark.django_db
+class TestStudy:
+    """What people marked in a study: the same figures as from the same edits in a file."""
+
+    def test_edits_of_a_study(self, tmp_path):
+        study = judged(protocol("assetann", "1")).study
+        of_study = output("--study", study.key, "--draws", 20, "--write", tmp_path / "e.jsonl")
+        names = sorted(study.annotators.values_list("pseudonym", flat=True))
+        assert f"all: {2 * len(names)} pairs (0 identical, 0 without an edit)" in of_study
+        assert all(f"{name}: 2 pairs" in of_study for name in names)
+        assert "agreement on 2 pairs that two or more marked" in of_study
+        assert output(tmp_path / "e.jsonl", "--draws", 20) == of_study
+        first = json.loads((tmp_path / "e.jsonl").read_text(encoding="utf-8").splitlines()[0])
+        assert first["original_spans"] == [[5, 7], [0, 2]]
+        assert first["simplification_spans"] == [[2, 5]]
+        practice = output("--study", study.key, "--round", "practice", "--draws", 0)
+        assert f"all: {len(names)} pairs" in practice
+
+    def test_who_marked_nothing_judged_the_pair(self):
+        study = make_study("empty", protocol_key="assetann", protocol_version="1", state="main")
+        pair = make_pair(study)
+        for name in ("A", "B"):
+            make_annotator(study, pseudonym=name)
+        assignments_fill(actor=None, study=study)
+        for row in Assignment.objects.filter(simplification=pair):
+            answer(row, {"edits": []})
+        shown = output("--study", study.key, "--draws", 0)
+        assert "all: 2 pairs (0 identical, 2 without an edit)" in shown
+
+    def test_passages_of_legal_errors(self):
+        study = judged(protocol("legal_meaning", "1")).study
+        assert "omission" in output("--study", study.key, "--draws", 0)
+
+    @pytest.mark.parametrize(
+        ("arguments", "why"),
+        [
+            (["--study", "none"], "none"),
+            (["a.tsv", "--study", "walked"], "Name files or --study, not both"),
+            (["--study", "walked", "--field", "meaning"], "that mark passages: none"),
+            (["a.tsv", "--field", "edits"], "--field is of a study"),
+            (["a.tsv", "--round", "main"], "--round is of a study"),
+        ],
+    )
+    def test_what_cannot_be_asked(self, arguments, why):
+        make_study("walked", protocol_key="jades", protocol_version="1")
+        with pytest.raises(CommandError, match=why):
+            output(*arguments)

@@ -1,4 +1,5 @@
-"""``manage.py edits``: edits that people marked on pairs, counted, and how far they agree."""
+"""``manage.py edits``: edits that people marked on pairs, in files or in a study, counted, and how
+far they agree."""
 
 from __future__ import annotations
 
@@ -29,7 +30,11 @@ from annotation.management.edit_files import (
     write_edits,
 )
 from annotation.management.edit_lines import edit_lines
+from annotation.management.files import existing_study
 from annotation.protocols.edits import MarkedPair
+from annotation.selectors.agreement.marked import marked_pairs, marking_fields
+from annotation.selectors.base.one_moment import snapshot
+from annotation.selectors.publishing.exports import ROUNDS
 
 _MOST_DRAWS = 10_000
 _MOST_LINES = 20
@@ -61,6 +66,13 @@ class Command(BaseCommand):
             help="NAME ALN CRP, or NAME ALN ORIGINALS SIMPLIFICATIONS: who marked, the edits, "
             "their texts; again for another file, of the same NAME too",
         )
+        parser.add_argument("--study", default="", metavar="KEY", help="what people marked there")
+        parser.add_argument(
+            "--field",
+            default="",
+            help="by which question of its protocol, where several mark passages",
+        )
+        parser.add_argument("--round", default="", choices=ROUNDS, help="of the study: main")
         parser.add_argument(
             "--merge",
             action="append",
@@ -130,7 +142,7 @@ class Command(BaseCommand):
         if not 0 <= options["draws"] <= _MOST_DRAWS or options["seed"] < 0:
             raise CommandError(f"--draws takes 0–{_MOST_DRAWS}, --seed a number from 0.")
         written_as = _layout(options["write"], options["as"])
-        pairs = read_edits(options["tables"], options["from"], options["yawat"])
+        pairs = _pairs(options)
         known = {edit.type for one in pairs for edit in one.edits}
         grouping = _grouping(options["merge"], options["group"], known)
         pairs = _without(pairs, options["without"], known)
@@ -148,6 +160,24 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps(found.as_dict(), indent=2, ensure_ascii=False))
             return
         self.stdout.write("\n".join(edit_lines(found)))
+
+
+def _pairs(options: dict[str, Any]) -> list[MarkedPair]:
+    """Those of the files, or of the study. Raises ``CommandError``."""
+    if not options["study"]:
+        if asked := next((one for one in ("field", "round") if options[one]), None):
+            raise CommandError(f"--{asked} is of a study: name it with --study.")
+        return read_edits(options["tables"], options["from"], options["yawat"])
+    if options["tables"] or options["yawat"] or options["from"]:
+        raise CommandError("Name files or --study, not both.")
+    study = existing_study(options["study"])
+    fields = marking_fields(study)
+    field = options["field"] or (fields[0] if len(fields) == 1 else "")
+    if field not in fields:
+        marking = ", ".join(fields) or "none"
+        raise CommandError(f"--field: questions of this study that mark passages: {marking}.")
+    with snapshot():
+        return marked_pairs(study, field, round=options["round"] or "main")
 
 
 def _grouping(merges: Sequence[str], groups: Sequence[str], known: set[str]) -> Grouping:
