@@ -25,7 +25,7 @@ from annotation.models import (
     QuestionAnswer,
     Simplification,
 )
-from annotation.questions.report import Graded, Spent
+from annotation.questions.report import GRADE_MISSING, Graded, Spent
 
 _CHUNK = 500
 _DONE = Generation.State.DONE
@@ -168,11 +168,14 @@ def _missing(
     """Why there is no answer or no grade: which of both, and what became of its call."""
     if said is None:
         return f"answer: {answer.problem or answer.state}"
-    if grader is None or not said.is_said:
-        return ""  # not asked for; that a text does not say has its grade by rule
+    if grader is None:
+        # Nor by rule: of all answers those alone would count that are a NO.
+        return f"{GRADE_MISSING}not asked"
+    if not said.is_said:
+        return ""  # that a text does not say has its grade by rule
     if grade is None:
-        return "grade: not asked"
-    return "" if grade.state == _DONE else f"grade: {grade.problem or grade.state}"
+        return f"{GRADE_MISSING}not asked"
+    return "" if grade.state == _DONE else f"{GRADE_MISSING}{grade.problem or grade.state}"
 
 
 def _variant(
