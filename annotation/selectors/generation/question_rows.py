@@ -67,8 +67,15 @@ def rows_of(chain: Chain) -> Iterator[QuestionRow]:
 
 def answers_of(chain: Chain) -> QuerySet[Generation]:
     """The calls for an answer, each with all that its rows tell."""
-    return chain.answering.generations.select_related(
+    found = chain.answering.generations.select_related(
         "system", "item", "simplification", "question__generation__system", "question_answer"
+    )
+    # Rows hold no text that was asked about, and every row of an item would bring its own copy.
+    return found.defer(
+        "item__original",
+        "simplification__text",
+        "system__prompt",
+        "question__generation__system__prompt",
     )
 
 
@@ -115,6 +122,7 @@ def shares_of(chain: Chain, threshold: int) -> list[tuple[str, str, float]]:
         for one in Simplification.objects.filter(item__study_id=chain.answering.study_id)
         .filter(repeat_of__isnull=True)
         .select_related("item")
+        .only("system", "position", "item__key")
     }
     rows = tuple(rows_of(chain))
     for row, score in zip(rows, Graded(rows).scores, strict=True):

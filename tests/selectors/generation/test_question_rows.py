@@ -115,6 +115,18 @@ def test_without_grades_there_is_no_share_of_yes(study):
     assert shares_of(chain, 5) == []
 
 
+def test_rows_bring_no_text_that_was_asked_about(study, django_assert_num_queries):
+    chain = chain_of(graded(study))
+    assert chain.graders
+    with django_assert_num_queries(4) as captured:
+        list(rows_of(chain))
+    told = captured[0]["sql"]
+    for column in ('"original"', '"annotation_simplification"."text"', '"prompt"'):
+        assert column not in told
+    with django_assert_num_queries(5):
+        assert shares_of(chain, 5)
+
+
 def test_two_graders_stand_side_by_side(study):
     asked = all_replied(begun(study), questions())
     answered = all_replied(begun(study, "answer", after=asked), answer())
