@@ -242,7 +242,7 @@ def test_a_restore_repeats_what_was_decided_by_hand(stage, asked):
     )
     assert "Zeltane" not in repr(line)
     ErasureRequest.objects.filter(pk=asked.pk).update(places={})
-    assert erasures.repeat([line], is_sure=True, made_at="x").again == [stage.person.pk]
+    assert erasures.repeat([line], is_sure=True, after="a restore").again == [stage.person.pk]
     text = RemarkAnswer.objects.get(assignment__annotator__study=stage.alpha).text
     assert text == "Voir Zeltane Quorivaux ([…]), […], la rose et la plante."
 
