@@ -1,5 +1,5 @@
 """Who was erased since a backup was made is in it again: a restore erases them once more; where
-the database server itself was put back, ``manage.py erase_again`` does."""
+the database server itself was put back, ``manage.py recovered`` does."""
 
 from __future__ import annotations
 

@@ -28,6 +28,8 @@ from annotation.questions.values import NOT_IN_TEXT_SCORE, THRESHOLD
 
 NO_GRADE = "no_grade"
 """Why a row counts as missing that has an answer and no grade."""
+GRADE_MISSING = "grade: "
+"""How the reason of a row begins that has an answer, and of which the grade alone is missing."""
 WORDS_FOUND, AS_GRADED = "words_found", "as_graded"
 """How answers count whose words are not in the text: with the lowest grade, or as graded."""
 
@@ -64,6 +66,11 @@ class Graded:
     def as_graded(self) -> FloatArray:
         """The same with what goes beyond the text as the model graded it."""
         return np.array([_score(one, by_words=False) for one in self.rows], dtype=np.float64)
+
+    @cached_property
+    def replied(self) -> BoolArray:
+        """Whether there is an answer, be it that the text does not say, (n,)."""
+        return np.array([_is_replied(one) for one in self.rows], dtype=bool)
 
     @cached_property
     def beyond(self) -> BoolArray:
@@ -160,6 +167,8 @@ def _part(
     named = {name: wanted.get(name, "") for name in ("variant", "model", "system", "type")}
     known, as_graded = ~np.isnan(graded.scores), ~np.isnan(graded.as_graded)
     answered, scored = maker.within(known), maker.within(as_graded)
+    # What an answer says of its text is known before it has a grade.
+    replied = maker.within(graded.replied)
     return {
         **named,
         "n": len(graded.rows),
@@ -169,8 +178,8 @@ def _part(
         "mean": answered.mean("mean", graded.scores[known]),
         "yes_as_graded": scored.share("yes_as_graded", graded.as_graded[as_graded] >= threshold),
         "mean_as_graded": scored.mean("mean_as_graded", graded.as_graded[as_graded]),
-        "beyond_text": answered.share("beyond_text", graded.beyond[known]),
-        "not_in_text": answered.share("not_in_text", graded.outside[known]),
+        "beyond_text": replied.share("beyond_text", graded.beyond[graded.replied]),
+        "not_in_text": replied.share("not_in_text", graded.outside[graded.replied]),
     }
 
 
@@ -188,8 +197,12 @@ def _score(row: QuestionRow, *, by_words: bool = True) -> float:
     return np.nan if row.grade is None else row.grade
 
 
+def _is_replied(row: QuestionRow) -> bool:
+    return not row.missing or row.missing.startswith(GRADE_MISSING)
+
+
 def _is_beyond(row: QuestionRow) -> bool:
-    return row.is_in_text and row.beyond_text and not row.missing
+    return row.is_in_text and row.beyond_text and _is_replied(row)
 
 
 def _people(graded: Graded, threshold: int, drawn: Drawn) -> Iterator[dict[str, Any]]:

@@ -12,7 +12,9 @@ from django.core.management import CommandError, call_command
 
 from annotation.corpus.question_rows import QuestionRow, as_csv, read_question_rows
 from annotation.corpus.summaries import read_summaries
-from annotation.models import Judgment
+from annotation.management.commands import question_report
+from annotation.models import Judgment, Study
+from annotation.questions.people import Said, answer_key
 from annotation.services.studies.studies import study_create
 from tests.factories import make_study
 from tests.questions.rows import SYSTEMS, rows
@@ -147,6 +149,27 @@ def test_texts_of_a_study_go_to_people_and_their_answers_come_back(file, tmp_pat
     answered = [one for one in made if one.answer and one.variant == "questions-en 1"]
     assert whole["judged"] == len(answered)
     assert whole["judges"] == 2
+
+
+def test_several_studies_by_one_protocol_count_together(file, monkeypatch):
+    """A round judged in two studies: neither takes the place of the other."""
+    keys = [answer_key(one) for one in rows() if one.answer and one.is_in_text]
+    one_key, *_others, other_key = dict.fromkeys(keys)
+    first, second = (make_study(key) for key in ("first", "second"))
+    Study.objects.update(protocol_key="qa_answers")
+    said = {
+        first.key: [Said(one_key, "A", "answered", yes=True)],
+        second.key: [
+            Said(one_key, "A", "answered", yes=False),
+            Said(other_key, "A", "answered", yes=True),
+        ],
+    }
+    monkeypatch.setattr(question_report, "said_by_people", lambda study: iter(said[study.key]))
+    judged = ("--judged", "first", "--judged", "second", "--judged", "first")
+    found = read_question_rows(output(file, *judged, "--format", "rows").encode()).rows
+    people = {answer_key(one): one.people for one in found}
+    assert people[one_key] == {"first/A": True, "second/A": False}
+    assert people[other_key] == {"second/A": True}
 
 
 @pytest.mark.skipif(not GAVEL.exists(), reason="the ten cases are not here")

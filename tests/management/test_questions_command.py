@@ -14,7 +14,6 @@ from annotation.models import GenerationRun, QuestionAnswer
 from tests.factories import make_study
 from tests.services.generation.generating import broker
 from tests.services.generation.questioning import (
-    NOT_SAID,
     all_replied,
     answer,
     begun,
@@ -119,7 +118,7 @@ def test_what_nobody_answered_has_no_share(study):
     run = graded(study)
     run.after.generations.update(state="failed", problem="content_refused")
     QuestionAnswer.objects.all().delete()
-    content = said("questions", "etude", "--run", str(run.after.number), "--format", "metric")
+    content = said("questions", "etude", "--run", str(run.number), "--format", "metric")
     assert content.splitlines() == ["pair,metric,score"]
 
 
@@ -127,7 +126,10 @@ def test_a_long_name_is_numbered(study):
     long = "une invite dont le nom est bien trop long pour un critère"
     asked = all_replied(begun(study, names=(long,)), questions())
     run = begun(study, "answer", after=asked)
-    all_replied(run, NOT_SAID)
+    all_replied(run, answer())
+    with pytest.raises(CommandError, match="answers without grades"):
+        said("questions", "etude", "--run", str(run.number), "--format", "metric")
+    run = all_replied(begun(study, "grade", after=run), grade())
     content = said("questions", "etude", "--run", str(run.number), "--format", "metric")
     assert {one.metric for one in read_metric_scores(content.encode()).rows} == {
         "questions answered 1"

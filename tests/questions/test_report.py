@@ -94,7 +94,7 @@ def test_shares_and_means_are_those_of_the_exported_rows(
     graded = frame["graded"].dropna()
     assert found["yes_as_graded"]["value"] == pytest.approx((graded >= 5).mean())
     assert found["mean_as_graded"]["value"] == pytest.approx(graded.mean())
-    told = frame[frame["score"].notna()]
+    told = frame[frame["missing"].fillna("") == ""]
     assert found["not_in_text"]["value"] == pytest.approx((told["is_in_text"] == 0).mean())
     beyond = (told["is_in_text"] == 1) & (told["beyond_text"] == 1)
     assert found["beyond_text"]["value"] == pytest.approx(beyond.mean())
@@ -280,7 +280,8 @@ def test_nothing_is_a_no_that_was_never_answered() -> None:
     assert (found["yes"]["value"], found["yes"]["n"]) == (0.25, 4)
     assert found["yes_as_graded"]["value"] == pytest.approx(2 / 3)
     assert found["yes_as_graded"]["n"] == 3
-    assert found["beyond_text"]["value"] == 0.5
+    # The third row was answered: what is known of its words needs no grade.
+    assert (found["beyond_text"]["value"], found["beyond_text"]["n"]) == (0.4, 5)
 
 
 def test_what_cannot_be_said_is_said_in_words() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -16,7 +18,7 @@ from annotation.management.files import existing_study, read_file, row_line
 from annotation.management.question_lines import question_lines
 from annotation.metrics.report.estimate import DRAWS, FEWEST_DRAWS, SEED, Drawn
 from annotation.models import Simplification, Study
-from annotation.questions.people import COLUMNS, Texts, for_people, with_people
+from annotation.questions.people import COLUMNS, Said, Texts, for_people, with_people
 from annotation.questions.report import questions_report
 from annotation.questions.values import HIGHEST, LOWEST, THRESHOLD
 from annotation.reading import question_rows_read, summaries_read
@@ -94,14 +96,17 @@ class Command(BaseCommand):
         found = question_rows_read(read_file(options["file"]))
         _refuse(found.fatal, found.problems)
         rows = list(found.rows)
-        for key in options["judged"]:
+        judged: dict[str, list[Study]] = {}
+        for key in dict.fromkeys(options["judged"]):
             study = existing_study(key)
             if study.protocol_key not in QUESTION_PROTOCOLS:
                 raise CommandError(
                     f"--judged {key}: its protocol is {study.protocol_key}; people judge these "
                     f"rows by {' or '.join(QUESTION_PROTOCOLS)}."
                 )
-            rows = with_people(rows, said_by_people(study), study.protocol_key)
+            judged.setdefault(study.protocol_key, []).append(study)
+        for protocol, studies in judged.items():
+            rows = with_people(rows, _said(studies), protocol)
         return rows
 
     def _write_pairs(self, rows: list[QuestionRow], options: dict[str, Any]) -> None:
@@ -117,6 +122,14 @@ class Command(BaseCommand):
         sheet = Sheet(self.stdout, lineterminator="\n")
         sheet.writerow(COLUMNS)
         sheet.writerows(pairs)
+
+
+def _said(studies: Sequence[Study]) -> Iterator[Said]:
+    """What people said in all of these. Pseudonyms are a study's own: A of one is nobody in
+    another."""
+    for study in studies:
+        for one in said_by_people(study):
+            yield replace(one, who=f"{study.key}/{one.who}") if len(studies) > 1 else one
 
 
 def _check(options: dict[str, Any]) -> None:

@@ -72,6 +72,11 @@ class Command(BaseCommand):
         except RuleError as error:
             raise refused(error) from error
         if options["format"] == "metric":
+            if chain.grading is None:
+                raise CommandError(
+                    f"--run {options['run']} has answers without grades: name the run that grades "
+                    "them."
+                )
             out = StringIO()
             sheet = Sheet(out)
             sheet.writerow(COLUMNS)

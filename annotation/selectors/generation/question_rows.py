@@ -25,7 +25,7 @@ from annotation.models import (
     QuestionAnswer,
     Simplification,
 )
-from annotation.questions.report import Graded, Spent
+from annotation.questions.report import GRADE_MISSING, Graded, Spent
 
 _CHUNK = 500
 _DONE = Generation.State.DONE
@@ -67,8 +67,15 @@ def rows_of(chain: Chain) -> Iterator[QuestionRow]:
 
 def answers_of(chain: Chain) -> QuerySet[Generation]:
     """The calls for an answer, each with all that its rows tell."""
-    return chain.answering.generations.select_related(
+    found = chain.answering.generations.select_related(
         "system", "item", "simplification", "question__generation__system", "question_answer"
+    )
+    # Rows hold no text that was asked about, and every row of an item would bring its own copy.
+    return found.defer(
+        "item__original",
+        "simplification__text",
+        "system__prompt",
+        "question__generation__system__prompt",
     )
 
 
@@ -115,6 +122,7 @@ def shares_of(chain: Chain, threshold: int) -> list[tuple[str, str, float]]:
         for one in Simplification.objects.filter(item__study_id=chain.answering.study_id)
         .filter(repeat_of__isnull=True)
         .select_related("item")
+        .only("system", "position", "item__key")
     }
     rows = tuple(rows_of(chain))
     for row, score in zip(rows, Graded(rows).scores, strict=True):
@@ -168,11 +176,14 @@ def _missing(
     """Why there is no answer or no grade: which of both, and what became of its call."""
     if said is None:
         return f"answer: {answer.problem or answer.state}"
-    if grader is None or not said.is_said:
-        return ""  # not asked for; that a text does not say has its grade by rule
+    if grader is None:
+        # Nor by rule: of all answers those alone would count that are a NO.
+        return f"{GRADE_MISSING}not asked"
+    if not said.is_said:
+        return ""  # that a text does not say has its grade by rule
     if grade is None:
-        return "grade: not asked"
-    return "" if grade.state == _DONE else f"grade: {grade.problem or grade.state}"
+        return f"{GRADE_MISSING}not asked"
+    return "" if grade.state == _DONE else f"{GRADE_MISSING}{grade.problem or grade.state}"
 
 
 def _variant(

@@ -76,7 +76,8 @@ def messages_of(generation: Generation) -> tuple[str, str]:
     return _messages(
         generation.run,
         generation.system.prompt,
-        _shown(generation),
+        # Who grades is told no text: one beyond the window of such a run is nothing to it.
+        _shown(generation) if generation.answer is None else "",
         question=generation.question,
         answer=generation.answer,
         problems=refused,

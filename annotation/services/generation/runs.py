@@ -365,7 +365,11 @@ def _follows(study: Study, after: GenerationRun | None, purpose: str) -> bool:
 
 def _check_followed(run: GenerationRun) -> None:
     """What is still being written cannot be taken up: it would be left out for good."""
-    if run.after is None or run.after.state in (State.FINISHED, State.CANCELLED):
+    if run.after is None:
+        return
+    # Locked until this run has begun: what failed there could be sent back in between.
+    before = GenerationRun.objects.select_for_update(of=("self",)).get(pk=run.after.pk)
+    if before.state in (State.FINISHED, State.CANCELLED):
         return
     raise RuleError.single(
         "after",

@@ -8,7 +8,7 @@ from annotation.corpus.question_rows import as_csv, read_question_rows
 from annotation.errors import RuleError
 from annotation.models import GenerationCall
 from annotation.questions.report import questions_report
-from annotation.selectors.generation.question_rows import chain_of, rows_of, spent_of
+from annotation.selectors.generation.question_rows import chain_of, rows_of, shares_of, spent_of
 from tests.factories import make_study
 from tests.services.generation.generating import CALL, broker
 from tests.services.generation.questioning import (
@@ -99,9 +99,32 @@ def test_answers_alone_have_rows_too(study):
     chain = chain_of(all_replied(begun(study, "answer", after=asked), answer()))
     rows = list(rows_of(chain))
     assert [(one.grade, one.missing, one.model) for one in rows] == [
-        (None, "", "gpt-4.1-2025-04-14")
+        (None, "grade: not asked", "gpt-4.1-2025-04-14")
     ] * 4
     assert spent_of(chain)[0].variant == "questions-gpt-4.1 → answers-gpt-4.1"
+
+
+def test_without_grades_there_is_no_share_of_yes(study):
+    """That a text does not say is a NO by rule: with no grade beside it, all that count were NO."""
+    asked = all_replied(begun(study), questions())
+    run = begun(study, "answer", after=asked)
+    chain = chain_of(all_replied(run, NOT_SAID, answer()))
+    whole = questions_report(list(rows_of(chain)))["systems"][0]
+    assert (whole["n"], whole["answered"], whole["yes"]["value"]) == (4, 0, None)
+    assert (whole["not_in_text"]["value"], whole["not_in_text"]["n"]) == (0.25, 4)
+    assert shares_of(chain, 5) == []
+
+
+def test_rows_bring_no_text_that_was_asked_about(study, django_assert_num_queries):
+    chain = chain_of(graded(study))
+    assert chain.graders
+    with django_assert_num_queries(4) as captured:
+        list(rows_of(chain))
+    told = captured[0]["sql"]
+    for column in ('"original"', '"annotation_simplification"."text"', '"prompt"'):
+        assert column not in told
+    with django_assert_num_queries(5):
+        assert shares_of(chain, 5)
 
 
 def test_two_graders_stand_side_by_side(study):

@@ -13,6 +13,7 @@ from annotation.models import (
     Event,
     Generation,
     GenerationCall,
+    GenerationRun,
     Output,
     Question,
     QuestionAnswer,
@@ -112,6 +113,13 @@ class TestTheWholeWay:
         assert QUESTIONS[0]["answer"] in user
         assert "Sous soixante jours." in user
         assert TEXTS["a"] not in user
+
+    def test_a_text_beyond_the_window_of_a_run_of_grades_is_nothing_to_it(self, study, asked):
+        study.items.get().simplifications.update(text="Vous avez soixante jours. " * 60)
+        answering = all_replied(begun(study, "answer", after=asked), answer())
+        run = prepared(study, "grade", after=answering, questioning={"window": 100})
+        run_start(actor=None, run=run)
+        assert len(order_of(run.generations.first()).messages) == 2
 
     def test_it_costs_what_was_estimated_for_as_many_calls(self, study, asked):
         run = prepared(study, "answer", after=asked)
@@ -328,6 +336,14 @@ class TestSettings:
         run = begun(study)
         with pytest.raises(RuleError, match="has not ended"):
             begun(study, "answer", after=run)
+
+    def test_what_was_sent_back_meanwhile_is_not_taken_up(self, study, asked):
+        run = prepared(study, "answer", after=asked)
+        assert run.after.state == "finished", "as it was read"
+        GenerationRun.objects.filter(pk=asked.pk).update(state="running")
+        with pytest.raises(RuleError) as caught:
+            run_start(actor=None, run=run)
+        assert caught.value.problems[0].code == "under_way"
 
     def test_what_asks_no_question_answers_none(self, study):
         generation = begun(study).generations.get()
