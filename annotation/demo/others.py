@@ -12,10 +12,12 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from annotation.demo import Record
 from annotation.protocols.base import Answers
+from annotation.protocols.edits import SIDES
+from annotation.protocols.registry import protocol as protocol_named
 from annotation.questions.values import answer_text, pair_text
 
 _FOLDER = Path(__file__).parent
@@ -31,7 +33,7 @@ class Shown(NamedTuple):
     simplification: str
     system: str
     source: str
-    intended: list[int]
+    intended: list[Any]
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ class SmallStudy:
     title: str
     guide_fr: str
     guide_en: str
-    vary: Callable[[list[int], Random], Answers]
+    vary: Callable[[list[Any], Random], Answers]
     shown: Callable[[str], Iterator[Shown]]
 
     @property
@@ -71,6 +73,22 @@ def _outputs(protocol: str) -> Iterator[Shown]:
                 notice["source"],
                 output[protocol],
             )
+
+
+def _marked(protocol: str) -> Iterator[Shown]:
+    """The same, with the words of each edit as they lie in the texts."""
+    field = protocol_named(protocol, "1").field("edits")
+    for one in _outputs(protocol):
+        quoted = [
+            {
+                "type": edit["type"],
+                **{f"{side}_quotes": edit[side] for side in SIDES},
+                "note": "",
+            }
+            for edit in one.intended
+        ]
+        texts = {"original": one.original, "simplification": one.simplification}
+        yield one._replace(intended=field.from_model(quoted, texts))
 
 
 def _questions(protocol: str) -> Iterator[Shown]:
@@ -125,6 +143,11 @@ def _operations(intended: list[int], rng: Random) -> Answers:
         if (value in intended) != (bool(intended) and rng.random() < 0.12)
     ]
     return {"operations": seen}
+
+
+def _edits(intended: list[Answers], rng: Random) -> Answers:
+    """Now and then one that others do not see."""
+    return {"edits": [one for one in intended if rng.random() >= 0.15]}
 
 
 def _numbers(intended: list[int], rng: Random) -> Answers:
@@ -182,6 +205,17 @@ STUDIES = (
         "position to begin with.",
         _numbers,
         _outputs,
+    ),
+    SmallStudy(
+        "demo-edits",
+        "assetann",
+        "Démonstration : opérations marquées sur les textes",
+        "Marquez dans les deux textes les mots de chaque opération, puis choisissez-la. Une "
+        "opération peut tenir en plusieurs morceaux, et un mot en porter plusieurs.",
+        "Mark the words of each operation in both texts, then choose it. An operation may be in "
+        "several pieces, and a word may carry several.",
+        _edits,
+        _marked,
     ),
     SmallStudy(
         "demo-questions",
