@@ -8,6 +8,7 @@ import pytest
 
 from annotation.corpus.question_rows import COLUMNS, read_question_rows
 from annotation.models import GenerationRun, Question
+from annotation.web.generation.views import questions as views
 from tests.factories import make_study
 from tests.services.generation.generating import broker
 from tests.services.generation.questioning import (
@@ -165,6 +166,22 @@ class TestAnswers:
         all_replied(run, answer())
         figures = lead.get(page(run, "answers/")).context["figures"]
         assert len(figures[0]["missing"]) == 2
+
+    def test_a_page_reads_its_own_answers_and_the_first_what_all_come_to(
+        self, study, lead, monkeypatch
+    ):
+        monkeypatch.setattr(views, "PAGE_SIZE", 3)
+        run = graded(study)
+        first = lead.get(page(run, "answers/"))
+        assert (len(first.context["rows"]), first.context["figures"][0]["n"]) == (3, 4)
+        second = lead.get(page(run, "answers/?page=2"))
+        assert (len(second.context["rows"]), second.context["figures"]) == (1, [])
+        assert "by-system" not in shown(second)
+        keys = [
+            [(one["row"].source, one["row"].system, one["row"].question) for one in found]
+            for found in (first.context["rows"], second.context["rows"])
+        ]
+        assert not set(keys[0]) & set(keys[1])
 
     def test_files(self, study, lead):
         run = graded(study)

@@ -22,7 +22,13 @@ from annotation.cells import Sheet
 from annotation.corpus.question_rows import COLUMNS, QuestionRow, cells
 from annotation.errors import RuleError
 from annotation.models import Generation, GenerationRun, Question, User
-from annotation.selectors.generation.question_rows import Chain, chain_of, rows_of
+from annotation.selectors.generation.question_rows import (
+    Chain,
+    answers_of,
+    chain_of,
+    rows_about,
+    rows_of,
+)
 from annotation.services.generation.questions import (
     question_drop,
     question_edit,
@@ -97,17 +103,17 @@ def generation_question(
 @login_required
 @require_safe
 def generation_answers(request: PersonRequest, study: str, answering: int) -> HttpResponse:
-    """Answers with their grades, and what they come to for each system."""
+    """Answers with their grades, and on the first page what all come to for each system."""
     chain, run = _answering(request.user, study, answering)
-    rows = list(rows_of(chain))
-    page = Paginator(rows, PAGE_SIZE).get_page(request.GET.get("page"))
+    answers = answers_of(chain).order_by("item__position", "pk")
+    page = Paginator(answers, PAGE_SIZE).get_page(request.GET.get("page"))
     context = {
         "study": run.study,
         "run": run,
         "chain": chain,
         "page": page,
-        "rows": answer_rows(page),
-        "figures": system_figures(rows),
+        "rows": answer_rows(rows_about(chain, list(page))),
+        "figures": system_figures(list(rows_of(chain))) if page.number == 1 else [],
         "columns": COLUMNS,
     }
     return render(request, "generation/answers.html", context)
