@@ -205,7 +205,6 @@ def test_what_is_sent_while_the_disk_lets_go_of_the_last_copy_is_sent(judging: P
     type_comment(judging, "un, deux")
     expect(judging.locator("#save-status")).to_have_attribute("data-state", "pending")
     judging.keyboard.press("Control+s")
-    assert judging.evaluate("window.isLettingGo")
     judging.evaluate("window.letGo()")
     expect(judging.locator("#save-status")).to_have_attribute("data-state", "saved")
     assert Draft.objects.get().answers["comment"] == "un, deux"

@@ -249,7 +249,7 @@ class TestRecovered:
         assert user.erased_at is not None
         assert "put back to 2026-05-04T11:30:00+02:00" in user.erasure_requests.get().reason
         assert not Session.objects.exists()
-        assert Event.objects.get(verb="database_recovered").details == {"to": self.MOMENT}
+        assert Event.objects.get(verb="database_recovered").details == {"moment": self.MOMENT}
 
     def test_without_a_list_it_says_that_it_cannot_know(self):
         erasures_file().unlink(missing_ok=True)

@@ -29,6 +29,7 @@ KEPT = {
     "protocol_key", "protocol_version", "session_key", "target_type", "target_id", "verb", "encoding", "path", "kind",  # noqa: E501
     "method", "folder", "finish_reason", "result_path", "data_path", "corpus_path", "input_path", "round", "control",  # noqa: E501
     "derivation", "crossing_policy", "crossing_answer", "sha256", "data_sha256", "remote_id", "claim", "licence",  # noqa: E501
+    "original_spans", "simplification_spans",
 }  # fmt: skip
 
 

@@ -49,7 +49,7 @@ class Command(BaseCommand):
             is_sure = erasures.is_listed()
             with transaction.atomic():
                 Session.objects.all().delete()
-                event_record(actor=None, verb="database_recovered", to=moment)
+                event_record(actor=None, verb="database_recovered", moment=moment)
             found = erasures.repeat(
                 known, is_sure=is_sure, after=f"the database was put back to {moment}"
             )

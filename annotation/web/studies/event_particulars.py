@@ -132,6 +132,7 @@ LABELS = {
     "majority_share": gettext_lazy("share of the majority"),
     "mode": gettext_lazy("mode"),
     "model": gettext_lazy("model"),
+    "moment": gettext_lazy("as it was at"),
     "most_sentences": gettext_lazy("most sentences"),
     "names": gettext_lazy("names shown"),
     "notes": gettext_lazy("notes"),
