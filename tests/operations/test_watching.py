@@ -40,6 +40,7 @@ from annotation.web.platform.metrics import (
     metrics_end,
     metrics_folder,
 )
+from annotation.web.platform.request_id import RequestIdMiddleware
 from tests.cast import SYSTEM, Cast
 from tests.processes import free_port, until
 from workers import signs
@@ -418,6 +419,15 @@ class TestReference:
         assert len(found) == 20
         assert all(re.fullmatch(r"[2-9A-Z]{4}(-[2-9A-Z]{4}){2}", one) for one in found)
         assert request_reference.get() == ""
+
+    def test_a_file_that_is_kept_for_good_has_none(self, rf):
+        kept = HttpResponse(headers={"Cache-Control": "max-age=315360000, public, immutable"})
+        asked_again = HttpResponse(headers={"Cache-Control": "no-cache"})
+        found = [
+            "X-Request-ID" in RequestIdMiddleware(lambda _request, one=one: one)(rf.get("/"))
+            for one in (kept, asked_again)
+        ]
+        assert found == [False, True]
 
     @pytest.fixture
     def broken(self, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,7 +36,9 @@ class RequestIdMiddleware:
                 note(request, response.status_code, time.perf_counter() - begun)
         finally:
             request_reference.reset(token)
-        response[HEADER] = reference
+        # A file that browsers keep for good will answer requests that never come here.
+        if "immutable" not in response.get("Cache-Control", ""):
+            response[HEADER] = reference
         return response
 
 
