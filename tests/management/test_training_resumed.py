@@ -15,6 +15,7 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from annotation.models import Scorer, TrainingRun
+from annotation.scoring.errors import ScoringError
 from annotation.services.scoring.training import (
     MOST_ATTEMPTS,
     TrainingSpec,
@@ -109,6 +110,25 @@ def test_a_process_that_is_at_it_keeps_it(monkeypatch):
     run.refresh_from_db()
     assert not is_abandoned(run, work_folder(run))
     assert not is_abandoned(run, work_folder(ask()))
+
+
+def test_it_is_kept_until_the_row_says_how_it_ended(monkeypatch):
+    found, run, real = [], ask(), module.training_fail
+
+    def refused(*_):
+        raise ScoringError("too_few_sources", "Trop peu.", "Too few.")
+
+    def ends(**given):
+        given["run"].refresh_from_db()
+        found.append(is_abandoned(given["run"], work_folder(run)))
+        return real(**given)
+
+    monkeypatch.setattr(module, "_trained", refused)
+    monkeypatch.setattr(module, "training_fail", ends)
+    assert not training_run(run.public_id)
+    assert found == [False], "another process would have given it back"
+    run.refresh_from_db()
+    assert run.state == "failed"
 
 
 def test_the_kernel_frees_what_was_killed(tmp_path):

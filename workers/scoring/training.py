@@ -10,6 +10,7 @@ import shutil
 import socket
 import uuid
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -94,12 +95,16 @@ def training_run(public_id: uuid.UUID) -> bool:
     run = training_claim(public_id, device(backend), code_version())
     if run is None:
         return False
+    # Until the row says how it ended: before that, an unlocked folder is one of the dead.
+    with ExitStack() as until_ended:
+        return _carried_out(run, until_ended)
+
+
+def _carried_out(run: TrainingRun, until_ended: ExitStack) -> bool:
+    """The claimed run, to its end in the database."""
     try:
-        with (
-            held(work_folder(run)),
-            TrainingHeartbeat(run) as heartbeat,
-            device_errors_explained(),
-        ):
+        until_ended.enter_context(held(work_folder(run)))
+        with TrainingHeartbeat(run) as heartbeat, device_errors_explained():
             report, files, trained = _trained(run, heartbeat)
         try:
             training_finish(run=run, report=report, files=files, trained=trained)
