@@ -81,6 +81,16 @@ def test_it_goes_on_at_once_from_where_it_stood(monkeypatch):
         said("--resume", str(run.public_id))
 
 
+def test_what_other_code_finished_is_done_again(monkeypatch):
+    run = killed(monkeypatch)
+    stored = work_folder(run) / "seed-42.json"
+    former = json.loads(stored.read_text("utf-8"))
+    stored.write_text(json.dumps(former | {"validation_rmse": 0.0}), "utf-8")
+    monkeypatch.setattr(module, "code_version", lambda: "after an upgrade")
+    report = json.loads(said("--resume", str(run.public_id), "--json")[0])
+    assert report["seeds"][0]["validation_rmse"] == former["validation_rmse"]
+
+
 def test_another_training_need_not_wait_for_the_dead_one(monkeypatch, tmp_path):
     dead = killed(monkeypatch)
     monkeypatch.setattr(

@@ -238,6 +238,7 @@ def _prepared(
     )
     folder = work_folder(run)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _of_this_code(folder, run.code_version)
     return Training(
         data=data,
         backend=run.backend,
@@ -252,6 +253,19 @@ def _prepared(
         folder=folder,
         heartbeat=heartbeat,
     )
+
+
+def _of_this_code(folder: Path, version: str) -> None:
+    """Put aside what other code finished, as before an upgrade: it may have split otherwise, and
+    the run is recorded as this code's. Checkpoints have keys of their own."""
+    noted = folder / "code"
+    if noted.is_file() and noted.read_text("utf-8") == version:
+        return
+    for path in folder.glob("*.json"):
+        path.unlink()
+    for path in (*folder.glob("scorer-*"), folder / "refitted"):
+        shutil.rmtree(path, ignore_errors=True)
+    noted.write_text(version, "utf-8")
 
 
 def _loaded(current: ScorerRow | None, heartbeat: TrainingHeartbeat) -> Scorer | None:
