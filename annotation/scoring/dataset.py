@@ -141,7 +141,13 @@ def joined(sets: Sequence[TrainingSet]) -> TrainingSet:
                     f"({getattr(first, name)}, {getattr(other, name)}).",
                 )
     pairs = [
-        replace(pair, key=f"{one.name}:{pair.key}", corpus=one.name)
+        replace(
+            pair,
+            key=f"{one.name}:{pair.key}",
+            corpus=one.name,
+            # A pseudonym is one study's: two studies' A01 are two people.
+            ratings={f"{one.name}:{who}": value for who, value in pair.ratings.items()},
+        )
         for one in sets
         for pair in one.pairs
     ]

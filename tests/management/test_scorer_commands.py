@@ -109,6 +109,8 @@ def test_several_snapshots_are_corpora_of_one_training(monkeypatch):
     assert run.snapshot.name == names[0]
     with pytest.raises(CommandError, match="There is no snapshot “none-1”"):
         said("train_scorer", names[0], "--also", "none-1")
+    with pytest.raises(CommandError, match="count once"):
+        said("train_scorer", names[0], "--also", names[0])
     with pytest.raises(CommandError, match="not with --csmd"):
         said("train_scorer", "--csmd", "x", "--also", names[0])
 

@@ -15,6 +15,7 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from annotation.models import Scorer, TrainingRun
+from annotation.scoring.errors import ScoringError
 from annotation.services.scoring.training import (
     MOST_ATTEMPTS,
     TrainingSpec,
@@ -80,6 +81,16 @@ def test_it_goes_on_at_once_from_where_it_stood(monkeypatch):
         said("--resume", str(run.public_id))
 
 
+def test_what_other_code_finished_is_done_again(monkeypatch):
+    run = killed(monkeypatch)
+    stored = work_folder(run) / "seed-42.json"
+    former = json.loads(stored.read_text("utf-8"))
+    stored.write_text(json.dumps(former | {"validation_rmse": 0.0}), "utf-8")
+    monkeypatch.setattr(module, "code_version", lambda: "after an upgrade")
+    report = json.loads(said("--resume", str(run.public_id), "--json")[0])
+    assert report["seeds"][0]["validation_rmse"] == former["validation_rmse"]
+
+
 def test_another_training_need_not_wait_for_the_dead_one(monkeypatch, tmp_path):
     dead = killed(monkeypatch)
     monkeypatch.setattr(
@@ -109,6 +120,25 @@ def test_a_process_that_is_at_it_keeps_it(monkeypatch):
     run.refresh_from_db()
     assert not is_abandoned(run, work_folder(run))
     assert not is_abandoned(run, work_folder(ask()))
+
+
+def test_it_is_kept_until_the_row_says_how_it_ended(monkeypatch):
+    found, run, real = [], ask(), module.training_fail
+
+    def refused(*_):
+        raise ScoringError("too_few_sources", "Trop peu.", "Too few.")
+
+    def ends(**given):
+        given["run"].refresh_from_db()
+        found.append(is_abandoned(given["run"], work_folder(run)))
+        return real(**given)
+
+    monkeypatch.setattr(module, "_trained", refused)
+    monkeypatch.setattr(module, "training_fail", ends)
+    assert not training_run(run.public_id)
+    assert found == [False], "another process would have given it back"
+    run.refresh_from_db()
+    assert run.state == "failed"
 
 
 def test_the_kernel_frees_what_was_killed(tmp_path):

@@ -89,6 +89,12 @@ def test_sets_are_joined_as_corpora():
     assert "target differs" in refused.value.message.en
 
 
+def test_the_same_pseudonym_in_two_studies_is_two_people():
+    pairs = tuple(replace(one, ratings={"A01": one.label}) for one in judged_set(20).pairs)
+    sets = [replace(judged_set(20), name=name, pairs=pairs) for name in ("one-1", "two-1")]
+    assert joined(sets).rating_table().shape == (40, 2)
+
+
 @pytest.mark.skipif(not figures.DATA.exists(), reason="the shared data are not here")
 def test_what_learns_nothing_on_simplicity_da():
     """Computed by another hand on the same 600 outputs: chrF .641, ROUGE-L .632."""

@@ -10,6 +10,7 @@ import shutil
 import socket
 import uuid
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -94,12 +95,16 @@ def training_run(public_id: uuid.UUID) -> bool:
     run = training_claim(public_id, device(backend), code_version())
     if run is None:
         return False
+    # Until the row says how it ended: before that, an unlocked folder is one of the dead.
+    with ExitStack() as until_ended:
+        return _carried_out(run, until_ended)
+
+
+def _carried_out(run: TrainingRun, until_ended: ExitStack) -> bool:
+    """The claimed run, to its end in the database."""
     try:
-        with (
-            held(work_folder(run)),
-            TrainingHeartbeat(run) as heartbeat,
-            device_errors_explained(),
-        ):
+        until_ended.enter_context(held(work_folder(run)))
+        with TrainingHeartbeat(run) as heartbeat, device_errors_explained():
             report, files, trained = _trained(run, heartbeat)
         try:
             training_finish(run=run, report=report, files=files, trained=trained)
@@ -233,6 +238,7 @@ def _prepared(
     )
     folder = work_folder(run)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _of_this_code(folder, run.code_version)
     return Training(
         data=data,
         backend=run.backend,
@@ -247,6 +253,19 @@ def _prepared(
         folder=folder,
         heartbeat=heartbeat,
     )
+
+
+def _of_this_code(folder: Path, version: str) -> None:
+    """Put aside what other code finished, as before an upgrade: it may have split otherwise, and
+    the run is recorded as this code's. Checkpoints have keys of their own."""
+    noted = folder / "code"
+    if noted.is_file() and noted.read_text("utf-8") == version:
+        return
+    for path in folder.glob("*.json"):
+        path.unlink()
+    for path in (*folder.glob("scorer-*"), folder / "refitted"):
+        shutil.rmtree(path, ignore_errors=True)
+    noted.write_text(version, "utf-8")
 
 
 def _loaded(current: ScorerRow | None, heartbeat: TrainingHeartbeat) -> Scorer | None:

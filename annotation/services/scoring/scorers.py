@@ -26,6 +26,13 @@ from annotation.scoring.promotion import FIRST_RULE, RULE, Decision, decide, dec
 from annotation.services.platform.events import event_record
 from annotation.services.platform.stored_files import folder_fetch
 
+_FOR_COMPARISON = Wording(
+    "Il suit une recette publiée, faite pour la comparaison seule : des textes sources de ses "
+    "éléments de test sont aussi dans l'entraînement. Entraînez-en un sans recette.",
+    "It follows a published recipe, which is for comparison alone: source texts of its test items "
+    "are in training too. Train one without a preset.",
+)
+
 
 def scorer_in_service(target: str) -> Scorer | None:
     """The one that scores for this target; None where there is none."""
@@ -41,6 +48,8 @@ def scorer_decision(scorer: Scorer) -> Decision:
     current = scorer_in_service(scorer.target)
     if current == scorer:
         return Decision(False, (Wording("Il est déjà en service.", "It is in service already."),))
+    if scorer.training_run.preset:
+        return Decision(False, (_FOR_COMPARISON,))
     report = scorer.training_run.report
     if current is None:
         rows = report.get("against_baselines", ())

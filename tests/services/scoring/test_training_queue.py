@@ -211,3 +211,13 @@ def test_the_share_of_all_cases_stands_in_only_for_a_run_of_before(
     result = asdict(compare(labels + 0.1, np.full(40, labels.mean()), labels, draws=50))
     report = {"comparison": {"current": first.version, "result": result, **shares}}
     assert scorer_decision(make_scorer(report=report, false_accept=0.1)).is_promoted is promoted
+
+
+def test_a_scorer_by_a_published_recipe_is_not_promoted(db):
+    """Source texts of its test items are in its training."""
+    scorer = make_scorer(report=beats_the_mean())
+    assert scorer_decision(scorer).is_promoted
+    scorer.training_run.preset = "judgebert"
+    decision = scorer_decision(scorer)
+    assert not decision.is_promoted
+    assert "for comparison alone" in decision.reasons[0].en

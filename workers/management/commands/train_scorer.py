@@ -205,6 +205,8 @@ def _data(options: dict[str, Any]) -> tuple[DatasetSnapshot | None, TrainingSet]
             raise CommandError("--also goes with a snapshot, not with --csmd.")
         return None, set_of_csmd(Path(options["csmd"]), options["label"])
     found = [_snapshot(name) for name in (options["snapshot"], *options["also"])]
+    if len({one.study_id for one in found}) < len(found):
+        raise CommandError("--also takes another study's snapshot: one study's pairs count once.")
     return found[0], joined([set_of_snapshot(one) for one in found])
 
 
