@@ -220,3 +220,8 @@ def _fitted(run: GenerationRun, subject: Subject) -> Subject:
     except TooLong as error:
         problem, told = TOO_LONG, error.problem
     return replace(subject, problem=problem, detail=told.message.get(setting.language))
+
+
+def has_replies(run: GenerationRun) -> bool:
+    """Whether anything came back that a run after this one could be about."""
+    return run.generations.filter(state=Generation.State.DONE).exists()

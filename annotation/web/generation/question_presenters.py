@@ -15,6 +15,7 @@ from annotation.questions.calls import FOLLOWS, Questioning
 from annotation.questions.lengths import BORDERS, Border
 from annotation.questions.report import questions_report
 from annotation.questions.values import THRESHOLD, TYPES
+from annotation.selectors.generation.questions import has_replies
 from annotation.web.base.presenters import text
 from annotation.web.generation.presenters import problem_words
 
@@ -52,9 +53,10 @@ def questioning_facts(run: GenerationRun) -> list[tuple[str, str]]:
 
 
 def next_step(run: GenerationRun) -> str:
-    """What can be prepared after the run; "" for nothing, or before it has ended."""
+    """What can be prepared after the run; "" for nothing, before it has ended, and where nothing
+    came back that the next could be about."""
     follows = {before: purpose for purpose, before in FOLLOWS.items()}
-    return follows.get(run.purpose, "") if run.state in ENDED else ""
+    return follows.get(run.purpose, "") if run.state in ENDED and has_replies(run) else ""
 
 
 def question_rows(questions: Iterable[Question], run: GenerationRun) -> list[dict[str, Any]]:

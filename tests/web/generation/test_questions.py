@@ -155,6 +155,15 @@ class TestAnswers:
         assert (of_a["yes"], of_a["mean"]) == (100.0, 7.5)
         assert (of_b["yes"], of_b["not_in_text"], of_b["beyond_text"]) == (0.0, 50.0, 50.0)
 
+    def test_where_nothing_came_back_nothing_follows(self, study, lead):
+        run = begun(study)
+        run.generations.update(state="failed", problem="content_refused")
+        GenerationRun.objects.filter(pk=run.pk).update(state="finished")
+        assert lead.get(page(run)).context["next_step"] == ""
+        before = GenerationRun.objects.count()
+        lead.post(page(run), {"action": "follow"})
+        assert GenerationRun.objects.count() == before
+
     def test_what_is_missing_is_told(self, study, lead):
         asked = all_replied(begun(study), questions())
         run = begun(study, "answer", after=asked)
