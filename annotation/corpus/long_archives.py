@@ -89,7 +89,8 @@ def _files(content: bytes, room: int, *, is_project: bool) -> Iterator[tuple[str
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             for member in archive.infolist():
                 name = member.filename
-                if member.is_dir() or (is_project and not _is_of_project(name)):
+                # A name may be empty, which zipfile itself asks for its last letter.
+                if not name or name.endswith("/") or (is_project and not _is_of_project(name)):
                     continue
                 if name.endswith(_READ):
                     yield name, archive.read(member)

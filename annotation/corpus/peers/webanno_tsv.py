@@ -75,17 +75,20 @@ def read_tsv(text: str) -> dict[str, Any]:
 def _take(document: _Document, number: int, line: str) -> None:
     """A line: of the header, of a sentence's text, or a token."""
     if line.startswith("#T_"):
-        document.columns += _columns(line)
+        document.columns += _columns(number, line)
     elif line.startswith("#Text="):
         document.sentence.append(_text(line.removeprefix("#Text=")))
     elif line and not line.startswith("#"):
         _token(document, number, line.split("\t"))
 
 
-def _columns(line: str) -> Iterator[_Column]:
-    """The columns that a layer's declaration announces: one for each of its features, or one."""
+def _columns(number: int, line: str) -> Iterator[_Column]:
+    """The columns that a layer's declaration announces: one for each of its features, or one.
+    Raises ``TableError`` for one that names none."""
     kind, _, told = line.partition("=")
-    layer, *names = [part for part in told.split("|") if part]
+    layer, *names = [part for part in told.split("|") if part] or [""]
+    if not layer:
+        raise _refused(number, _NO_LAYER)
     names = names or [""]
     for place, name in enumerate(names):
         is_link = name.startswith("ROLE_") or (place > 0 and names[place - 1].startswith("ROLE_"))
@@ -159,6 +162,10 @@ _AGAIN = Wording(
 )
 _NO_TEXT = Wording(
     "Ce fichier WebAnno TSV n'a aucun texte.", "This file of WebAnno TSV has no text."
+)
+_NO_LAYER = Wording(
+    "Cette déclaration ne nomme aucune couche. Exportez le document de nouveau.",
+    "This declaration names no layer. Export the document again.",
 )
 _NO_ROW = Wording(
     "Cette ligne n'est pas de WebAnno TSV : il y manque le numéro, la place ou le mot.",

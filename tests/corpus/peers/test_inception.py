@@ -102,6 +102,11 @@ class TestTsv:
     def test_a_token_before_its_text(self):
         assert refused(b"#FORMAT=WebAnno TSV 3.3\n1-1\t0-1\ta\t\n").row == 2
 
+    @pytest.mark.parametrize("told", ["#T_", "#T_SP", "#T_SP=", "#T_SP=|", "#T_RL=||"])
+    def test_a_declaration_that_names_no_layer(self, told):
+        found = refused(f"#FORMAT=WebAnno TSV 3.3\n\n{told}\n".encode())
+        assert (found.row, "names no layer" in found.message.en) == (3, True)
+
 
 class TestCas:
     def test_what_is_said_of_the_document_and_its_passages(self):
