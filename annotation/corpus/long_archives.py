@@ -114,6 +114,8 @@ def _files(content: bytes, room: int, *, is_project: bool) -> Iterator[tuple[str
 def _is_of_project(name: str) -> bool:
     """Whether a file of a project is somebody's annotations, or a table laid beside its folders."""
     parts = _parts(name)
+    if not parts:
+        return False
     if parts[0] == _ANNOTATION:
         return len(parts) > 1 and PurePosixPath(name).stem not in _NOBODY
     return len(parts) == 1 and not parts[0].startswith(_PROJECT)

@@ -252,6 +252,11 @@ class TestProject:
         assert problem.code == "no_annotations"
         assert "UIMA CAS JSON" in problem.remedy.fr
 
+    @pytest.mark.parametrize("name", [".", "x", "./"])
+    def test_a_file_whose_name_is_no_place_in_it(self, name):
+        content = samples.project(**{name: b"x", "annotation_ser/a/marie.ser": b"x"})
+        assert refused(content).code == "no_annotations"
+
     def test_a_damaged_archive_within(self):
         assert refused(samples.project(**{"annotation/a/x.zip": b"PK"})).code == "broken_archive"
 
