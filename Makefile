@@ -10,7 +10,8 @@ PORT   ?= 8000
 TESTERS := $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
 # A file's tests in one process: what they begin with is made once, a third less work than dealing them out one by one.
 PYTEST ?= $(BIN)/python -m pytest --numprocesses $(TESTERS) --dist loadfile
-# What asks for no server, or brings its own, has run by then. So have browser tests, which CI runs on these servers too.
+# What asks for no server, or brings its own, has run by then. So have browser tests; CI runs their main flows on these
+# servers too.
 SERVERS_SELECT ?= -m "not once and not browser"
 # For each reader. Longer by hand: what is found is kept under var/fuzz, and a later run begins there.
 SECONDS ?= 8
@@ -20,9 +21,13 @@ SEED ?= 1
 BENCH_BOTH := judging load importing exports generation growth
 # CI measures branches over both runs.
 COVER  := $(if $(COVERAGE),--cov --cov-branch --cov-report=)
+# Where the time went is written down, and said at the end (tests/durations.py).
+JUNIT  := $(if $(REPORT),--junitxml=var/suite-)
 # Some surroundings tell Python to throw compiled modules away. Each start would compile a thousand of them anew: two
 # seconds and 15 MB more for whatever is started here, hundreds of times in the suite.
 unexport PYTHONDONTWRITEBYTECODE
+# Of the tests, those that `make check` runs; none where the whole suite has run.
+HOUSE  ?= tests/house
 # Tried beside the one that the image has, where this machine has them; and what of the suite.
 PYTHONS ?= 3.12 3.13
 PYTHONS_SELECT ?= -m "not browser"
@@ -30,7 +35,7 @@ PYTHONS_SELECT ?= -m "not browser"
 DEPLOYED := BAREME_DEMO=0 BAREME_PUBLIC_URL=https://bareme.example.org \
             BAREME_SECRET_KEY=only-for-checking-settings-0123456789-abcdefghijklmnop
 
-.PHONY: help run stack ml crowd quick test test-embedded test-servers test-slowed test-pythons hostile coverage bench fuzz openapi check audit sbom hooks \
+.PHONY: help run stack ml crowd quick test test-embedded test-servers test-slowed test-pythons image-test hosts-test hostile coverage bench fuzz openapi check audit sbom hooks \
         format lock clean
 .DEFAULT_GOAL := help
 
@@ -81,12 +86,14 @@ test: test-embedded test-servers ## The suite on SQLite, then on a real PostgreS
 
 test-embedded: $(VENV)/dev.stamp ## The suite on SQLite, browser tests included where Chromium is installed
 	@echo "== Suite on SQLite"
-	@env -u DATABASE_URL -u REDIS_URL -u BAREME_REQUIRE_POSTGRES $(PYTEST) $(COVER)
+	@env -u DATABASE_URL -u REDIS_URL -u BAREME_REQUIRE_POSTGRES $(PYTEST) $(COVER) $(if $(JUNIT),$(JUNIT)sqlite.xml)
+	-@$(if $(JUNIT),$(BIN)/python -m tests.durations var/suite-sqlite.xml)
 
 test-servers: $(VENV)/dev.stamp ## The suite on PostgreSQL and Redis: DATABASE_URL, REDIS_URL, or servers from PyPI
 	@echo "== Suite on PostgreSQL and Redis"
 	@BAREME_REQUIRE_POSTGRES=1 $(BIN)/python -m tests.servers --postgres --redis -- \
-		$(PYTEST) $(SERVERS_SELECT) $(COVER) $(if $(COVER),--cov-append)
+		$(PYTEST) $(SERVERS_SELECT) $(COVER) $(if $(COVER),--cov-append) $(if $(JUNIT),$(JUNIT)postgresql.xml)
+	-@$(if $(JUNIT),$(BIN)/python -m tests.durations var/suite-postgresql.xml)
 
 test-slowed: $(VENV)/dev.stamp ## What starts processes or waits for something, on one core that others want too (an hour or two)
 	@env -u DATABASE_URL -u REDIS_URL $(BIN)/python -m tests.slowed -- $(BIN)/python -m pytest -m "slow or redis or browser"
@@ -107,11 +114,17 @@ test-pythons: $(VENV)/dev.stamp ## The suite on SQLite with other Pythons that t
 			--numprocesses $(TESTERS) --dist loadfile -W default::ResourceWarning $(PYTHONS_SELECT) || exit 1; \
 	done
 
+image-test: $(VENV)/dev.stamp ## Build the image, bring docker-compose.yml up, use, upgrade under load, restore (root; Debian's podman)
+	@$(BIN)/python -m tests.image
+
+hosts-test: $(VENV)/dev.stamp ## The same image on hosts that share no folder, S3 between them; hosts that die (after image-test)
+	@$(BIN)/python -m tests.image --hosts
+
 coverage: ## Branches that `make test COVERAGE=1` reached; rules and services must be complete
 	@$(BIN)/coverage report
 	@$(BIN)/coverage report --include="annotation/protocols/*,annotation/services/*" --fail-under=100
 
-hostile: $(VENV)/dev.stamp ## Hostile bodies for every page and operation that writes, 150 each: some 20,000 (minutes)
+hostile: $(VENV)/dev.stamp ## Hostile bodies for every page and operation that writes, 150 each: some 50,000 (BAREME_HOSTILE_SEED=1 sends others; an hour)
 	@BAREME_HOSTILE_BODIES=150 $(PYTEST) tests/web/test_hostile_writes.py tests/api/test_hostile_writes.py
 
 openapi: $(VENV)/dev.stamp ## Write docs/openapi.yaml anew after a change of the API
@@ -124,9 +137,9 @@ bench: $(VENV)/dev.stamp ## Timings against floors of the same run, on SQLite an
 		sh -c 'for what in $(BENCH_BOTH); do $(BIN)/python -m bench.$$what || exit 1; done'
 	@env -u DATABASE_URL -u REDIS_URL $(BIN)/python -m bench.exports --judgments 1000000
 
-fuzz: $(VENV)/dev.stamp ## Look for files that a reader cannot take, by coverage (SECONDS=8 for each of twenty-four readers, SEED=1)
+fuzz: $(VENV)/dev.stamp ## Look for files that a reader cannot take, by coverage (SECONDS=8 for each of twenty-six readers, SEED=1)
 	@mkdir -p var
-	@for what in delimited jsonl xlsx judged parquet frjudge jades csmd plain_pairs metric_scores human_scores summaries question_rows qa_replies edits edit_columns thresh brat yawat text docx pdf encodings replies; do \
+	@for what in delimited jsonl xlsx judged parquet frjudge jades csmd plain_pairs metric_scores human_scores summaries question_rows qa_replies glossary machine_answers edits edit_columns thresh brat yawat text docx pdf encodings replies; do \
 		echo "== Fuzzing $$what"; \
 		$(BIN)/python -m tests.fuzz $$what $(SECONDS) $(SEED) > var/fuzz-$$what.log 2>&1 || { tail -n 60 var/fuzz-$$what.log; exit 1; }; \
 		grep -e 'number_of_executed_units' var/fuzz-$$what.log; \
@@ -143,7 +156,7 @@ check: $(VENV)/dev.stamp ## Format, lint, types, import contracts, templates, mi
 	$(BIN)/python -m tests.house.sizes
 	$(BIN)/radon cc annotation api workers --min C --show-complexity --average
 	$(BIN)/python -m tests.house.leaks
-	@env -u DATABASE_URL -u REDIS_URL -u BAREME_REQUIRE_POSTGRES $(BIN)/python -m pytest --quiet tests/house
+	@$(if $(HOUSE),env -u DATABASE_URL -u REDIS_URL -u BAREME_REQUIRE_POSTGRES $(BIN)/python -m pytest --quiet $(HOUSE))
 	@$(BIN)/python -m tests.house.audit --go-on
 
 audit: $(VENV)/dev.stamp ## Known vulnerabilities of the pinned libraries; fails also where they could not be looked up
@@ -161,7 +174,7 @@ format: $(VENV)/dev.stamp ## Put code into the house's form
 
 lock: $(VENV)/dev.stamp ## Pin requirements*.in with everything they need
 	@for name in requirements requirements-s3 requirements-telemetry requirements-dev; do \
-		$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --no-header --no-emit-index-url --no-emit-find-links \
+		$(BIN)/uv pip compile --quiet --upgrade --generate-hashes --universal --python-version 3.11 --no-header --no-emit-index-url --no-emit-find-links \
 			$$name.in --output-file $$name.txt; done
 	@echo "requirements-ml.txt is pinned by hand: see the note in requirements-ml.in. Then: make sbom"
 

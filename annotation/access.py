@@ -25,6 +25,7 @@ from annotation.models import (
     Simplification,
     SourceDocument,
     Study,
+    TableReport,
     User,
     offered_again,
 )
@@ -43,13 +44,13 @@ def studies_led(user: User) -> QuerySet[Study]:
 def annotations_of(user: User) -> QuerySet[Annotator]:
     """The user's parts as annotator; withdrawn ones and studies that are in preparation or archived
     left out."""
-    return _parts_of(user).filter(study__archived_at__isnull=True)
-
-
-def _parts_of(user: User) -> QuerySet[Annotator]:
-    """The same with archived studies: what one judged there is still one's own to read."""
     if not user.is_authenticated:
         return Annotator.objects.none()
+    return _parts_of(user.pk).filter(study__archived_at__isnull=True)
+
+
+def _parts_of(user: int) -> QuerySet[Annotator]:
+    """The same with archived studies: what one judged there is still one's own to read."""
     return (
         Annotator.objects.filter(user=user, kind=Annotator.Kind.PERSON, withdrawn_at__isnull=True)
         .exclude(study__state=Study.State.DRAFT)
@@ -73,6 +74,17 @@ def annotations_awaited(user: User) -> QuerySet[Annotator]:
         withdrawn_at__isnull=True,
         study__state=Study.State.DRAFT,
     ).select_related("study")
+
+
+def leads_still(user: User | None, study: int) -> bool:
+    """Whether somebody may run a study at this moment, with an open account: what they asked for
+    may have waited since they might. ``None``: who asked has no account any more."""
+    return user is not None and user.is_active and studies_led(user).filter(pk=study).exists()
+
+
+def admin_still(user: User | None) -> bool:
+    """Whether somebody is an admin at this moment, with an open account."""
+    return user is not None and user.is_active and user.is_admin
 
 
 def study_for_lead(user: User, key: str) -> Study:
@@ -101,9 +113,10 @@ def answers_readable(study: Study, round_: str = "main") -> Study:
 
 def annotator_for(user: User, key: str) -> Annotator:
     """The user's part as annotator in this study. Raises ``Http404`` where they have none."""
-    annotator = _parts_of(user).filter(study__key=key).first()
+    annotator = _PARTS.first(user=user.pk, key=key) if user.is_authenticated else None
     if annotator is None:
         raise Http404("no such study")
+    annotator.user = user
     return annotator
 
 
@@ -162,6 +175,12 @@ def _assignments(user: int, key: str, position: int) -> QuerySet[Assignment]:
 # What the column holds. A driver or a planned statement refuses more, and addresses take any.
 _LAST_POSITION = 2**31 - 1
 # Asked at each step of judging: composed once.
+_PARTS = Prepared(
+    lambda user, key: _parts_of(user).filter(study__key=key).order_by("pk")[:1],
+    plan_once=True,
+    user=2_000_000_001,
+    key="a study's key",
+)
 _ASSIGNMENTS = Prepared(
     _assignments, plan_once=True, user=2_000_000_001, key="a study's key", position=2_000_000_002
 )
@@ -251,6 +270,28 @@ def document_for_lead(user: User, key: str, pk: uuid.UUID) -> SourceDocument:
 def may_create_studies(user: User) -> bool:
     """Admins, and whoever leads a study already: a first study is made for a lead by an admin."""
     return user.is_authenticated and (user.is_admin or Lead.objects.filter(user=user).exists())
+
+
+def brings_tables_still(user: User | None) -> bool:
+    """Whether somebody may have tables of their own measured at this moment, with an open
+    account."""
+    return user is not None and user.is_active and may_create_studies(user)
+
+
+def table_reports_of(user: User) -> QuerySet[TableReport]:
+    """What somebody who may create studies had measured of tables of their own. Raises ``Http404``
+    for everybody else."""
+    if not may_create_studies(user):
+        raise Http404("no such page")
+    return TableReport.objects.filter(requested_by=user)
+
+
+def table_report_for(user: User, public_id: uuid.UUID) -> TableReport:
+    """One of them. Raises ``Http404`` for everybody else, admins among them."""
+    found = table_reports_of(user).filter(public_id=public_id).first()
+    if found is None:
+        raise Http404("no such report")
+    return found
 
 
 def erasures_to_decide(user: User) -> QuerySet[ErasureRequest]:

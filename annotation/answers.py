@@ -7,11 +7,13 @@ parts again. No kind is named here.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, fields
+from dataclasses import fields
+from typing import NamedTuple
 
 from annotation.models import ErrorDeduction, Judgment, Rating, SideAnswer
 from annotation.protocols.base import Answers, MarkValue, PairFacts, Parts, RatingValue, Rulings
 from annotation.protocols.protocol import Protocol
+from annotation.rows import rows_insert
 
 PARTS = ("ratings", "sides", "errors")
 """What to prefetch of judgments that ``restore`` reads."""
@@ -20,23 +22,43 @@ _MARK = tuple(one.name for one in fields(MarkValue))
 
 
 def store(judgment: Judgment, protocol: Protocol, answers: Answers, rulings: Rulings) -> None:
-    """Write the rows of an unsealed, saved judgment that has none."""
-    store_parts([(judgment, protocol.parts(answers, rulings))])
+    """Write the rows of an unsealed, saved judgment that has none; at most three statements."""
+    for rows in _rows(judgment, protocol.parts(answers, rulings)):
+        rows_insert(*rows)
 
 
 def store_parts(judged: Iterable[tuple[Judgment, Parts]], batch_size: int | None = None) -> None:
-    """Write the rows of unsealed, saved judgments that have none; at most three statements."""
-    ratings, sides, marks = [], [], []
-    for judgment, parts in judged:
-        ratings += [Rating(judgment=judgment, **asdict(one)) for one in parts.ratings.values()]
-        sides += [
-            SideAnswer(judgment=judgment, field=name, value=value)
-            for name, value in parts.sides.items()
-        ]
-        marks += [ErrorDeduction(judgment=judgment, **asdict(mark)) for mark in parts.marks]
+    """The same of many judgments."""
+    of_each = [_rows(judgment, parts) for judgment, parts in judged]
+    marks = [row for rows in of_each for row in rows.marks]
+    sides = [row for rows in of_each for row in rows.sides]
+    ratings = [row for rows in of_each for row in rows.ratings]
     ErrorDeduction.objects.bulk_create(marks, batch_size=batch_size)
     SideAnswer.objects.bulk_create(sides, batch_size=batch_size)
     Rating.objects.bulk_create(ratings, batch_size=batch_size)
+
+
+class _Rows(NamedTuple):
+    marks: list[ErrorDeduction]
+    sides: list[SideAnswer]
+    ratings: list[Rating]
+
+
+def _rows(judgment: Judgment, parts: Parts) -> _Rows:
+    return _Rows(
+        [
+            ErrorDeduction(judgment=judgment, **{name: getattr(mark, name) for name in _MARK})
+            for mark in parts.marks
+        ],
+        [
+            SideAnswer(judgment=judgment, field=name, value=value)
+            for name, value in parts.sides.items()
+        ],
+        [
+            Rating(judgment=judgment, **{name: getattr(one, name) for name in _RATING})
+            for one in parts.ratings.values()
+        ],
+    )
 
 
 def clear(judgment: Judgment) -> None:

@@ -4,6 +4,7 @@ all others)."""
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections.abc import Iterable
 from typing import Any
@@ -51,3 +52,10 @@ class Sheet:
     def writerows(self, rows: Iterable[Iterable[object]]) -> None:
         for row in rows:
             self.writerow(row)
+
+
+def as_sheet(rows: Iterable[Iterable[Any]]) -> str:
+    """Rows with tabs between their cells."""
+    out = io.StringIO()
+    Sheet(out, delimiter="\t", lineterminator="\n").writerows(rows)
+    return out.getvalue()

@@ -55,6 +55,11 @@ class AnswersHidden(BaremeError):
         self.study = study
 
 
+class StorageAway(BaremeError, OSError):
+    """The bucket that finished files lie in does not answer as it should. Trying again helps once
+    it does; nothing of what was asked for was stored."""
+
+
 class StaleNote(BaremeError):
     """Another window saved the note after the revision that this one builds on; nothing was
     overwritten."""

@@ -8,6 +8,14 @@ import gc
 # them garbage that only a collection would find. Python looks after every 700 by itself, which
 # takes a tenth of a judgment's time.
 _ALLOCATIONS = 10_000
+# Loading makes half a million objects and next to no garbage; looking through them all again and
+# again is a fifth of a start. Fewer collections than this gain nothing more.
+_WHILE_LOADING = 50_000
+
+
+def garbage_seldom() -> None:
+    """While modules are loaded, garbage is looked for at long intervals."""
+    gc.set_threshold(_WHILE_LOADING)
 
 
 def garbage_settle() -> None:

@@ -23,11 +23,13 @@ FILE_READ = "workers.tasks.file_read"
 BLOCKS_FIND = "workers.tasks.blocks_find"
 PUBLICATION_WRITE = "workers.tasks.publication_write"
 MODELS_COMPUTE = "workers.tasks.models_compute"
+MARKS_COMPUTE = "workers.tasks.marks_compute"
 GENERATION_FEED = "workers.tasks.generation_feed"
 GENERATION_WRITE = "workers.tasks.generation_write"
 TRAINING_RUN = "workers.tasks.training_run"
 PAIRS_SCORE = "workers.tasks.pairs_score"
 METRICS_WRITE = "workers.tasks.metrics_write"
+TABLE_MEASURE = "workers.tasks.table_measure"
 BACKUP_MAKE = "workers.tasks.backup_make"
 
 # Somebody waits for the page: one try, and no long wait for a host that does not answer. By default
@@ -72,6 +74,16 @@ def request_publication(public_id: uuid.UUID) -> None:
 def request_models(public_id: uuid.UUID) -> None:
     """Ask a worker to model a study's annotators, once the current transaction stands."""
     transaction.on_commit(lambda: _send(MODELS_COMPUTE, str(public_id)), robust=True)
+
+
+def request_marks(public_id: uuid.UUID) -> None:
+    """Ask a worker for the report on marks, once the current transaction stands."""
+    transaction.on_commit(lambda: _send(MARKS_COMPUTE, str(public_id)), robust=True)
+
+
+def request_table_report(public_id: uuid.UUID) -> None:
+    """Ask a worker to measure a table of human scores, once the current transaction stands."""
+    transaction.on_commit(lambda: _send(TABLE_MEASURE, str(public_id)), robust=True)
 
 
 def request_metrics(public_id: uuid.UUID) -> None:

@@ -10,8 +10,9 @@ statement, and that a query takes the compiler that it is given (``_Composed``).
 
 What would remove it: composing costs less than a tenth of a judgment, as it would where Django kept
 compiled queries; for ``plan_once``, a driver that prepares statements by itself (psycopg 3). In a
-study of 10,000 pairs x 25 on PostgreSQL, pair by pair in one run, a judgment by the page cost the
-server 59 ms of CPU with neither, 35 composed once, 28 planned once too; by the API 54, 38 and 31.
+study of 10,000 pairs x 25 on PostgreSQL, pair by pair in one run on a busy machine, a judgment by
+the page cost the server and the database 60 ms of CPU with neither, 38 composed once, 29 planned
+once too; by the API 44, 28 and 22.
 """
 
 from __future__ import annotations
@@ -26,10 +27,9 @@ from uuid import UUID
 from weakref import WeakKeyDictionary
 
 from django.conf import settings
-from django.db import connections, transaction
+from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Expression, QuerySet
-from django.db.models.sql import UpdateQuery
 from django.db.models.sql.compiler import SQLCompiler
 
 READ_AGAINST = "5.2"
@@ -85,36 +85,6 @@ class Prepared(Generic[Row]):
         planned = self._plan_once and compiler.connection.vendor == "postgresql"
         plan = _Plan(statement, compiler.connection) if planned else None
         return _Composed(queryset, compiler, statement, plan, compiler.get_converters(columns))
-
-
-class PreparedUpdate:
-    """An UPDATE with open places, as ``Prepared`` is a SELECT: ``build`` makes the queryset and its
-    new values."""
-
-    def __init__(
-        self, build: Callable[..., tuple[QuerySet[Any], dict[str, Any]]], **stand_ins: Value
-    ) -> None:
-        self._build = build
-        self._stand_ins = stand_ins
-        self._composed: tuple[str, _Statement] | None = None
-
-    def run(self, **values: Value) -> int:
-        """How many rows were changed. Raises ``TypeError`` for values without a stand-in."""
-        _expect(self._stand_ins, values)
-        if self._composed is None:
-            self._composed = self._compose()
-        using, statement = self._composed
-        connection = connections[using]
-        with transaction.mark_for_rollback_on_error(using=using), connection.cursor() as cursor:
-            cursor.execute(statement.sql, statement.params(values, connection))
-            changed: int = cursor.rowcount
-        return changed
-
-    def _compose(self) -> tuple[str, _Statement]:
-        queryset, new = self._build(**self._stand_ins)
-        query = cast(UpdateQuery, queryset.query.chain(UpdateQuery))
-        query.add_update_values(new)
-        return queryset.db, _statement(query.get_compiler(using=queryset.db), self._stand_ins)
 
 
 def _expect(stand_ins: dict[str, Value], values: dict[str, Value]) -> None:

@@ -34,6 +34,7 @@ from annotation.corpus.documents import Document, DocumentError, DocumentFile
 from annotation.corpus.edits import EditsFile
 from annotation.corpus.frjudge import FrjudgeFile
 from annotation.corpus.funnel import Criteria, ScoredBlocks
+from annotation.corpus.glossary import Glossary
 from annotation.corpus.human_scores import HumanScores, ScoreColumns
 from annotation.corpus.metric_scores import MetricScores
 from annotation.corpus.pairs_file import PairsFile
@@ -219,11 +220,25 @@ def metric_scores_read(content: bytes, *, person: int | None) -> MetricScores:
         return MetricScores(fatal=_TOO_LARGE_AT_ONCE)
 
 
-def human_scores_read(content: bytes, columns: ScoreColumns) -> HumanScores:
-    """A table of human scores, for a terminal. What cannot be read, or asks for too much, is its
-    ``fatal`` problem."""
+def glossary_read(content: bytes, *, person: int | None) -> Glossary:
+    """A table of terms, read at once: a larger file is refused. What cannot be read, or asks for
+    too much, is its ``fatal`` problem. Raises ``ReadingBusy``."""
     try:
-        return _read(HumanScores, "human_scores", content, None, Pace.FULL, **asdict(columns))
+        return _read(Glossary, "glossary", content, person, Pace.AT_ONCE)
+    except _Unread as error:
+        return Glossary(fatal=error.problem)
+    except ReadLater:
+        return Glossary(fatal=_GLOSSARY_TOO_LARGE)
+
+
+def human_scores_read(
+    content: bytes, columns: ScoreColumns, *, person: int | None = None, pace: Pace = Pace.FULL
+) -> HumanScores:
+    """A table of human scores. ``person`` is whose it is; None for a terminal. What cannot be read,
+    or asks for too much, is its ``fatal`` problem. Raises ``ReadingBusy``, and ``ReadLater`` where
+    it was to be read at once."""
+    try:
+        return _read(HumanScores, "human_scores", content, person, pace, **asdict(columns))
     except _Unread as error:
         return HumanScores(fatal=error.problem)
 
@@ -474,6 +489,18 @@ _TOO_LARGE_AT_ONCE = RowProblem(
     "too_large",
     Wording("Ce fichier est trop gros.", "This file is too large."),
     remedy=Wording("Envoyez une mesure à la fois.", "Send one metric at a time."),
+)
+_GLOSSARY_TOO_LARGE = RowProblem(
+    "file",
+    "too_large",
+    Wording(
+        "Ce fichier est trop gros, ou demande trop de temps ou de mémoire.",
+        "This file is too large, or asks for too much time or memory.",
+    ),
+    remedy=Wording(
+        "Enregistrez les termes en .csv, ou divisez le fichier.",
+        "Save the terms as .csv, or divide the file.",
+    ),
 )
 _TIME = _asks_for_too_much("temps", "time")
 _MEMORY = _asks_for_too_much("mémoire", "memory")

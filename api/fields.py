@@ -7,6 +7,21 @@ from typing import Any
 
 from rest_framework import serializers
 
+from annotation.bodies import json_body
+
+
+class StrictJSONField(serializers.JSONField):
+    """A value of JSON, which stands as a text in a form with a file: read as a whole body is."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Raises ``ValidationError`` for what is no JSON, and for what could not be stored."""
+        if not getattr(data, "is_json_string", False):
+            return super().to_internal_value(data)
+        try:
+            return json_body(data.encode())
+        except ValueError:
+            self.fail("invalid")
+
 
 class FiniteFloatField(serializers.FloatField):
     """A number: the framework takes ``nan`` too, which passes every lowest and highest value."""

@@ -20,8 +20,6 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from annotation.agreement.elsewhere import other_annotators
-from annotation.agreement.raters import leave_one_out
 from annotation.agreement.report import dimension_report
 from annotation.agreement.table import Ratings, rating_tables
 from annotation.protocols.base import Level
@@ -84,9 +82,7 @@ def three_intervals(units: int, raters: int) -> None:
     sources: dict[Hashable, Hashable] = {name: number // 3 for number, name in numbered}
     begun, used = time.perf_counter(), time.process_time()
     level, values = SCALES["legal_meaning"]
-    found = dimension_report(table, level=level, scale=tuple(range(1, values + 1)), sources=sources)
-    left = leave_one_out(table, level)
-    other_annotators(found.alpha_by_source, [one.value for one in left.values()])
+    dimension_report(table, level=level, scale=tuple(range(1, values + 1)), sources=sources)
     taken = time.perf_counter() - begun
     note = f"{time.process_time() - used:.2f} s of CPU, with the rest of the report"
     record(f"three intervals of alpha, {units} × {raters}", taken, "s", note=note)

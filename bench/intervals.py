@@ -14,15 +14,16 @@ import numpy as np
 import numpy.typing as npt
 
 from annotation.agreement.coefficients import alpha
-from annotation.agreement.elsewhere import other_annotators
-from annotation.agreement.raters import leave_one_out
 from annotation.agreement.report import dimension_report
 from annotation.agreement.table import Ratings
-from annotation.protocols.base import Level
 from bench.record import record
 
 SCALE = tuple(range(1, 11))
-SOURCES = ((20, 3), (60, 3), (60, 6), (100, 3))
+SOURCES = (
+    *((texts, 1) for texts in (12, 20, 30, 50, 100, 300)),
+    *((texts, 3) for texts in (12, 20, 40, 60, 100)),
+    (60, 6),
+)
 SIZES = ((30, 5), (60, 4), (60, 5), (60, 10), (300, 5))
 
 
@@ -51,12 +52,9 @@ def covered(items: int, people: int, studies: int, seed: int = 5) -> tuple[float
     for number in range(studies):
         ratings = Ratings.from_matrix(scores(np.random.default_rng((seed, number)), items, people))
         report = dimension_report(ratings, level="ordinal", scale=SCALE, draws=400, seed=number)
-        found = report.fitting_alpha
-        left = leave_one_out(ratings, Level.ORDINAL)
-        both = other_annotators(found, [one.value for one in left.values()])
-        assert found.interval is not None
+        both = report.other_annotators
         assert both is not None
-        ends = [(one.low or 0.0, one.high or 0.0) for one in (found.interval, both)]
+        ends = [(one.low or 0.0, one.high or 0.0) for one in (report.other_sources.interval, both)]
         held.append((ends[0][0] <= true <= ends[0][1], ends[1][0] <= true <= ends[1][1]))
     return float(np.mean([one[0] for one in held])), float(np.mean([one[1] for one in held]))
 
@@ -90,7 +88,6 @@ def covered_by_source(sources: int, each: int, studies: int, seed: int = 6) -> t
         )
         found, other = report.fitting_alpha.interval, report.other_sources
         assert found is not None
-        assert other is not None
         ends = [(one.low or 0.0, one.high or 0.0) for one in (found, other.interval)]
         held.append((ends[0][0] <= true <= ends[0][1], ends[1][0] <= true <= ends[1][1]))
     return float(np.mean([one[0] for one in held])), float(np.mean([one[1] for one in held]))

@@ -3,7 +3,7 @@ after the other.
 
 ``python -m bench.load`` starts the web server as it runs in a deployment (gunicorn with
 ``annotation.config.gunicorn``, two processes) on a database of its own, SQLite or beside
-DATABASE_URL's, which holds a million judgments of another study. In studies of 10,000, 300 and 20
+DATABASE_URL's, which holds a million judgments of other studies. In studies of 10,000, 300 and 20
 pairs, each given to 25 people, 1, 5 and 20 of them judge, by the page (with a session) and by the
 API (with a token), each over a connection that stays open; last comes the ratio of the largest
 study to the smallest. The floor is as many requests to ``/healthz`` by as many clients. The clients
@@ -33,7 +33,7 @@ from bench.record import record
 
 ANNOTATORS, JUDGMENTS, PROCESSES = "1,5,20", 300, 2
 PAIRS, PEOPLE, OTHERS = "10000,300,20", 25, 1_000_000
-_OTHER_RATERS = 25
+_OTHER_RATERS, _AT_ONCE = 25, 40_000
 _ANSWERS = {"simplicity": 1, "characterization": 3, "bracket": 3, "errors": [{"type": "omission"}]}
 
 
@@ -102,13 +102,18 @@ def connection_vendor() -> str:
 
 
 def others_fill(judgments: int) -> None:
-    """So many judgments of another study, which must cost those who judge nothing."""
-    from annotation.models import Study
+    """So many judgments of other studies, which must cost those who judge nothing."""
+    from annotation.models import Judgment, Study
+    from bench.multiplied import studies_multiply
     from tests.bulk import fill_study
 
     if judgments:
+        times = max(1, judgments // _AT_ONCE)
         study = Study.objects.create(key="others", title="others", state="main")
-        fill_study(study, pairs=judgments // _OTHER_RATERS, annotators=_OTHER_RATERS)
+        pairs = judgments // times // _OTHER_RATERS
+        fill_study(study, pairs=pairs, annotators=_OTHER_RATERS)
+        studies_multiply(times)
+        print(f"beside {Judgment.objects.count():,} judgments of other studies", flush=True)
 
 
 def by_page(key: str) -> Callable[[Client, int], tuple[float, ...]]:
@@ -241,7 +246,7 @@ def main() -> None:
         "--others",
         type=int,
         default=OTHERS,
-        help="judgments of another study (default: %(default)s)",
+        help="judgments of other studies (default: %(default)s)",
     )
     parser.add_argument(
         "--judgments", type=int, default=JUDGMENTS, help="of each number (default: %(default)s)"

@@ -110,12 +110,12 @@ def together(
 
 def cpu_seconds(server: psutil.Process) -> float:
     """Of the web server, and of every process of a PostgreSQL on this machine."""
-    families = [server, *_postgresql()]
+    families = [server, *postgresql_processes()]
     every = [one for family in families for one in (family, *family.children(recursive=True))]
     return float(sum(sum(one.cpu_times()[:2]) for one in every))
 
 
-def _postgresql() -> list[psutil.Process]:
+def postgresql_processes() -> list[psutil.Process]:
     from django.db import connection
 
     if connection.vendor != "postgresql":

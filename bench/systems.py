@@ -3,7 +3,8 @@ truth is known.
 
 ``python -m bench.systems`` (``--studies 1000``). Each study draws source texts anew and keeps its
 people, as the intervals say: its truth is what those people would find on 200,000 such texts.
-Coverage should be 93–97 %, and under no difference 4–6 % of tests should find one.
+Coverage should be 93–97 %, and under no difference 4–6 % of tests should find one. ``--gaps`` tries
+differences of shares alone, of rare answers and of common ones.
 """
 
 from __future__ import annotations
@@ -18,6 +19,11 @@ from annotation.agreement.systems.comparison import compared
 from annotation.agreement.systems.differences import cliffs_delta, matched
 from annotation.agreement.systems.figure import Drawn, Figure
 from annotation.agreement.systems.profiles import profiles
+from annotation.agreement.systems.resampling import (
+    drawn_totals,
+    share_difference_interval,
+    sources_interval,
+)
 from annotation.agreement.systems.table import Output, SystemRatings, system_ratings
 from annotation.agreement.table import Ratings
 from annotation.protocols.base import Level
@@ -46,6 +52,11 @@ class Design:
     values: int = 10
     skewed: bool = False
     others: bool = False
+
+    @property
+    def rare(self) -> int:
+        """The place on the scale of an answer that few outputs get."""
+        return 4 if self.skewed else self.values // 5
 
     def study(self, rng: np.random.Generator, sources: int | None = None) -> SystemRatings:
         """One study of this design."""
@@ -100,6 +111,18 @@ OTHERS = (
 )
 
 
+GAPS = tuple(
+    Design(f"{texts} texts{said}", texts, people=people, team=people, gap=0.6, skewed=skewed)
+    for texts in (30, 100)
+    for said, people, skewed in (
+        ("", 5, False),
+        (", answers at the top", 5, True),
+        (", one person", 1, False),
+    )
+)
+"""Whose differences of shares are tried."""
+
+
 def truth(design: Design, texts: int = TRUTH) -> dict[str, float]:
     """What the people of the design find on very many texts."""
     table = design.study(np.random.default_rng(1), texts)
@@ -117,6 +140,7 @@ def truth(design: Design, texts: int = TRUTH) -> dict[str, float]:
     return {
         "mean": means[0],
         "share": float((table.place[top] == design.values // 2).mean()),
+        "rare share": float((table.place[top] == design.rare).mean()),
         "difference": float((first - second) @ table.scale),
         "superiority": float(found.superior.mean()),
         "cliffs_delta": float(cliffs_delta(first, second)),
@@ -144,6 +168,7 @@ def covered(design: Design, studies: int, seed: int = 20, texts: int = TRUTH) ->
         figures = {
             "mean": first.mean,
             "share": first.shares[design.values // 2],
+            "rare share": first.shares[design.rare],
             "difference": pair.difference,
             "superiority": pair.superiority,
             "cliffs_delta": pair.delta,
@@ -152,6 +177,41 @@ def covered(design: Design, studies: int, seed: int = 20, texts: int = TRUTH) ->
             if (held := covers(figure, true[name])) is not None:
                 hits[name].append(held)
     return {name: sum(held) / len(held) for name, held in hits.items()}
+
+
+def covered_gaps(
+    design: Design, studies: int, seed: int = 23, texts: int = TRUTH
+) -> dict[float, tuple[float, float, float, float]]:
+    """By answer (the lowest, the rare one, the middle, the highest) the true shares of both systems
+    and the share of studies whose interval of their difference holds the truth: percentiles over
+    texts (none counts as a miss), and the one that is given."""
+    found = matched(design.study(np.random.default_rng(1), texts), 0, 1)
+    true = np.array([found.first.mean(axis=0), found.second.mean(axis=0)])
+    answers = sorted({0, design.rare, design.values // 2, design.values - 1})
+    held = np.zeros((2, len(answers)))
+    for number in range(studies):
+        found = matched(design.study(np.random.default_rng((seed, number))), 0, 1)
+        n, v = found.first.shape
+        columns = np.column_stack([found.first, found.second])
+        drawn = drawn_totals(columns, draws=DRAWS, seed=number) / n
+        point = columns.mean(axis=0)
+        for place, at in enumerate(answers):
+            value, gaps = float(true[0, at] - true[1, at]), drawn[:, at] - drawn[:, v + at]
+            intervals = (
+                sources_interval(float(point[at] - point[v + at]), gaps, sources=n),
+                share_difference_interval(
+                    (float(point[at]), float(point[v + at])),
+                    (drawn[:, at], drawn[:, v + at]),
+                    sources=n,
+                ),
+            )
+            for row, one in enumerate(intervals):
+                ends = (1.0, -1.0) if one.low is None or one.high is None else (one.low, one.high)
+                held[row, place] += ends[0] <= value <= ends[1]
+    return {
+        at + 1.0: (*true[:, at].tolist(), *(held[:, place] / studies).tolist())
+        for place, at in enumerate(answers)
+    }
 
 
 def covered_elsewhere(design: Design, studies: int, seed: int = 22) -> dict[str, float]:
@@ -193,13 +253,26 @@ def false_alarms(design: Design, studies: int, seed: int = 21) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--studies", type=int, default=1000)
-    studies = parser.parse_args().studies
+    parser.add_argument("--only", default="", help="designs whose names hold this")
+    parser.add_argument("--gaps", action="store_true", help="differences of shares alone")
+    asked = parser.parse_args()
+    studies = asked.studies
+    if asked.gaps:
+        for design in (one for one in GAPS if asked.only in one.name):
+            for answer, (first, second, before, now) in covered_gaps(design, studies).items():
+                note = f"shares {first:.3f} and {second:.3f}; percentiles {100 * before:.1f} %"
+                record(f"share difference of {answer:g}: {design.name}", 100 * now, "%", note=note)
+        return
     for design in DESIGNS:
+        if asked.only not in design.name:
+            continue
         for name, share in covered(design, studies).items():
             record(f"coverage of {name}: {design.name}", 100 * share, "%")
         alike = Design(**{**vars(design), "gap": 0.0})
         record(f"false alarms: {design.name}", 100 * false_alarms(alike, studies), "%")
     for design in OTHERS:
+        if asked.only not in design.name:
+            continue
         for name, share in covered_elsewhere(design, studies).items():
             record(f"coverage of {name}: {design.name}", 100 * share, "%")
 

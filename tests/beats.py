@@ -13,5 +13,5 @@ def no_beats(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
     """A heartbeat has a connection of its own, which sees nothing of a test that commits nothing:
     on SQLite it would wait ten seconds for the test's transaction to end, on PostgreSQL find that
     its row is gone."""
-    if not worlds.commits(request):
+    if not worlds.commits(request.node):
         monkeypatch.setattr(Heartbeat, "_run", lambda _self: None)

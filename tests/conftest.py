@@ -9,6 +9,7 @@ import subprocess
 import sys
 import uuid
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -20,7 +21,7 @@ from django.conf import settings as django_settings
 from django.db import connection
 
 from annotation.management.translations import compile_translations
-from tests import migrated, servers, worlds
+from tests import emptied, migrated, servers, traced, worlds
 from tests.cast import cast  # noqa: F401  (a fixture of every test)
 
 KEY = "a-key-for-tests-only-0123456789-abcdefghijklmnopqrstuvwxyz"
@@ -118,13 +119,21 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.skip(reason="needs PostgreSQL; the second run has it"))
 
 
+# Services that ask which database it is.
+_BY_DATABASE = ("tests/services/planning/", "tests/services/platform/")
+
+
 def _is_traced(item: pytest.Item) -> bool:
-    """Tracing branches costs half as much time again. On PostgreSQL it is for what SQLite never
-    enters, locks and row counts; nowhere for browsers, and for walks over addresses that other
-    tests open one by one."""
+    """On PostgreSQL for what SQLite never enters, locks and row counts; nowhere for browsers and
+    for walks over addresses that other tests open one by one."""
     if connection.vendor == "postgresql":
-        return "tests/services/" in item.nodeid
-    return "browser" not in item.keywords and not item.get_closest_marker("walk")
+        return item.nodeid.startswith(_BY_DATABASE) or (
+            item.nodeid.startswith("tests/services/")
+            and ("postgres" in item.keywords or worlds.commits(item))
+        )
+    if "browser" in item.keywords or item.get_closest_marker("walk"):
+        return False
+    return traced.is_reaching(item.nodeid.partition("::")[0])
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
@@ -153,7 +162,7 @@ def pytest_fixture_setup(fixturedef: Any, request: pytest.FixtureRequest) -> Non
     if fixturedef.argname == "_django_db_helper":
         held = request.getfixturevalue("_worlds")
         with request.getfixturevalue("django_db_blocker").unblock():
-            held.begin(worlds.wanted(request), commits=worlds.commits(request))
+            held.begin(worlds.wanted(request), commits=worlds.commits(request.node))
 
 
 @pytest.fixture(autouse=True)
@@ -172,7 +181,7 @@ def _count_at_once(request: pytest.FixtureRequest) -> Iterator[None]:
     if (
         connection.vendor != "postgresql"
         or "row_counts" in request.node.nodeid
-        or worlds.commits(request)
+        or worlds.commits(request.node)
     ):
         yield
         return
@@ -206,10 +215,12 @@ def django_db_keepdb(django_db_modify_db_settings: None, pytestconfig: pytest.Co
 @pytest.fixture(scope="session")
 def django_db_setup(
     django_db_setup: None, django_db_keepdb: bool, pytestconfig: pytest.Config
-) -> None:
+) -> Iterator[None]:
     kept = _kept_databases(pytestconfig)
     if connection.vendor == "sqlite" and kept is not None and not django_db_keepdb:
         migrated.keep(kept, Path(connection.settings_dict["TEST"]["NAME"]))
+    with emptied.row_by_row(connection) if connection.vendor == "postgresql" else nullcontext():
+        yield
 
 
 def _kept_databases(config: pytest.Config) -> Path | None:

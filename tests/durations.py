@@ -1,7 +1,7 @@
-"""Where the suite's time goes, by kind of test, as a table.
+"""Where the suite's time goes: by kind of test, as a table, and the files that take most of it.
 
-    make test-embedded PYTEST="… --junitxml=var/suite.xml"
-    python -m tests.durations var/suite.xml
+    make test-embedded REPORT=1
+    python -m tests.durations var/suite-sqlite.xml
 
 Seconds are those that tests and their fixtures took, summed over processes: no wall time.
 """
@@ -19,13 +19,21 @@ KINDS = {
         *("questions", "release", "scoring"),
         *("test_accents", "test_allocation", "test_leasing"),
     ),
-    "services and reads": ("services", "selectors", "models", "test_prepared"),
+    "services and reads": ("services", "selectors", "models", "test_prepared", "test_rows"),
     "pages": ("web",),
     "API": ("api",),
     "browsers": ("browser",),
     "workers and scorers": ("workers", "scorers"),
     "processes, commands, settings": (
-        *("config", "demo", "management", "operations", "test_reading", "test_workbooks"),
+        *(
+            "config",
+            "demo",
+            "management",
+            "operations",
+            "test_reading",
+            "test_sharing",
+            "test_workbooks",
+        ),
     ),
     "the house": ("fuzz", "house"),
 }
@@ -51,5 +59,19 @@ def table(found: dict[str, tuple[int, float]]) -> str:
     return "\n".join(lines)
 
 
+def longest(report: Path, number: int = 25) -> list[tuple[float, int, str]]:
+    """Seconds, tests and module of what takes most, the longest first."""
+    found: dict[str, list[float]] = defaultdict(list)
+    for case in ET.parse(report).getroot().iter("testcase"):
+        # A class within a module is part of it.
+        name = ".".join(part for part in case.attrib["classname"].split(".") if part.islower())
+        found[name].append(float(case.attrib["time"]))
+    sums = [(sum(seconds), len(seconds), name) for name, seconds in found.items()]
+    return sorted(sums, reverse=True)[:number]
+
+
 if __name__ == "__main__":
-    print(table(durations(Path(sys.argv[1]))))
+    given = Path(sys.argv[1])
+    print(table(durations(given)))
+    for seconds, tests, name in longest(given):
+        print(f"{seconds:8.0f} s {tests:5} {name}")

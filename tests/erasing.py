@@ -5,23 +5,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 from django.apps import apps
 from django.utils import timezone
 
+from annotation.generation.presets import PAPER
+from annotation.generation.prices import Price
 from annotation.models import (
     Assignment,
     BroughtMetric,
     DatasetSnapshot,
     DraftVersion,
     ErasureRequest,
+    Generation,
     GuideVersion,
     IdempotencyRecord,
     Job,
     PracticeMeeting,
     PracticeNote,
     PrivateNote,
+    Question,
     RejudgeRequest,
     RemarkAnswer,
     ScorerPromotion,
@@ -31,6 +37,8 @@ from annotation.models import (
     User,
 )
 from annotation.services.accounts.tokens import token_create
+from annotation.services.generation.runs import run_create
+from annotation.services.generation.systems import system_add
 from annotation.services.judging.drafts import draft_save
 from annotation.services.judging.judgments import judgment_submit
 from annotation.services.planning.assignments import assignments_fill
@@ -111,6 +119,7 @@ class Stage:
         study.adjudications.create(
             simplification=judged.simplification, dimension="legal_meaning", outcome="settled", value=4,  # noqa: E501
             reasons=self.said, judgments_digest="d", decided_by=lead,
+            marks=[{"type": "delmod", "original": [[0, 3]], "note": self.said}],
         )  # fmt: skip
         SourceDocument.objects.create(
             study=study, name="main.pdf", kind="pdf", sha256="0" * 64, size=1, text="Les deux parties.",  # noqa: E501
@@ -128,6 +137,11 @@ class Stage:
             actor=lead, study=study, verb="study_updated", reason=self.said,
             before={"title": self.said, "state": "main"}, after={"title": "Les baux", "state": "closed"},  # noqa: E501
         )  # fmt: skip
+        event_record(
+            actor=lead, study=study, verb="study_updated",
+            before={"contact": self.said, "licence": self.said}, after={"contact": "", "licence": self.said},  # noqa: E501
+        )  # fmt: skip
+        self._of_models(study, lead, practice)
         snapshot = DatasetSnapshot.objects.create(
             study=study,
             number=1,
@@ -162,6 +176,33 @@ class Stage:
             status=200,
             answer={"state": "main", "note": self.said},
         )
+
+    def _of_models(self, study: Study, lead: User, pair: Simplification) -> None:
+        """A report of metrics that repeats the note on brought scores, and a question that a lead
+        has edited beside one that nobody has."""
+        signature = f"main|brought|sha256:openai|note:{self.said}"
+        lines = [
+            {"name": "main", "signature": signature, "is_brought": True},
+            # A person may be called like a part of it, which settings are found by.
+            {"name": "Zeltane", "signature": f"Zeltane|note:{self.said}", "is_brought": False},
+        ]
+        Job.objects.create(
+            study=study, kind="metrics", state="done", requested_by=lead, result={"lines": lines}
+        )
+        run = run_create(actor=lead, study=study)
+        price = Price(Decimal(1), Decimal(1))
+        system = system_add(actor=lead, run=run, spec=replace(PAPER, name="main"), price=price)
+        asked = Generation.objects.create(run=run, system=system, item=pair.item, state="done")
+        for number, edited in enumerate((timezone.now(), None), start=1):
+            Question.objects.create(
+                generation=asked, number=number, type="deadline", text=self.said,
+                expected=self.said, quotation="Les deux parties", edited_at=edited,
+            )  # fmt: skip
+        event_record(
+            actor=lead, study=study, verb="question_edited", number=1,
+            before={"question": self.said, "expected_answer": self.said}, after={"question": "main"},  # noqa: E501
+        )  # fmt: skip
+        event_record(actor=lead, study=study, verb="question_dropped", question=self.said)
 
 
 def tables() -> Tables:

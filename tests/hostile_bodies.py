@@ -74,6 +74,9 @@ TEXTS = [
         "a@b",
         "a@b.c\r\nBcc: d@e.f",
         "x" * 100_000,
+        "[" * 100_000,
+        '[["\\ud800", "a", ""]]',
+        '{"a": ' * 60 + "1" + "}" * 60,
         "<script>",
         "{{ 7*7 }}",
         "{% if %}",
@@ -127,7 +130,7 @@ VALUES: list[Any] = [
 ]
 # For each operation. `make hostile` sends many more than a run of the suite.
 BODIES = int(os.environ.get("BAREME_HOSTILE_BODIES", "3"))
-SEED = 20261122
+SEED = int(os.environ.get("BAREME_HOSTILE_SEED", "20261122"))
 # Texts of JSON that Python's own writer would not make.
 RAW = [b"\\ud800", b"\\udc00\\ud800", b"\\u0000"]
 

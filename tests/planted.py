@@ -17,6 +17,7 @@ from typing import Any
 from urllib.parse import quote
 
 from django.test import Client
+from django.utils import timezone
 
 from annotation.generation.presets import PAPER
 from annotation.generation.prices import Price
@@ -24,12 +25,18 @@ from annotation.models import (
     Adjudication,
     Annotator,
     Assignment,
+    BroughtMetric,
+    BroughtScore,
     DatasetSnapshot,
     Generation,
     Item,
     Job,
+    KeptReadings,
     Output,
     PracticeNote,
+    Question,
+    QuestionAnswer,
+    QuestionGrade,
     RejudgeRequest,
     Simplification,
     StudyPlan,
@@ -115,6 +122,44 @@ def _models(cast: Cast, simplification: Simplification) -> None:
         run=run, system=system, item=simplification.item, state="done"
     )
     Output.objects.create(generation=generation, number=1, raw=PROMPT, text=PROMPT)
+    _questions(cast, simplification, generation)
+    _metrics(cast, simplification)
+
+
+def _questions(cast: Cast, simplification: Simplification, generation: Generation) -> None:
+    """A question of law about the annotator's own pair, edited by the lead, its answer and its
+    grade."""
+    question = Question.objects.create(
+        generation=generation, number=1, type="deadline", text=f"{PROMPT} asked",
+        expected=f"{RULING} expected", quotation=PROMPT, edited_at=timezone.now(),
+    )  # fmt: skip
+    # One row for each question and text, and one for each answer.
+    asked: dict[str, Any] = {"run": generation.run, "system": generation.system}
+    asked |= {"item": simplification.item, "simplification": simplification, "state": "done"}
+    answer = QuestionAnswer.objects.create(
+        generation=Generation.objects.create(**asked, question=question), question=question,
+        simplification=simplification, is_said=True, text=f"{MACHINE} answers", quotation=MACHINE,
+    )  # fmt: skip
+    QuestionGrade.objects.create(
+        generation=Generation.objects.create(**asked, question=question, answer=answer),
+        answer=answer, score=2, reason=f"{MACHINE} {SCORE}",
+    )  # fmt: skip
+    event_record(
+        actor=cast.lead, study=cast.alpha, verb="question_edited", target=question,
+        before={"question": MACHINE}, after={"question": PROMPT},
+    )  # fmt: skip
+
+
+def _metrics(cast: Cast, simplification: Simplification) -> None:
+    """What metrics and files from elsewhere say of it."""
+    metric = BroughtMetric.objects.create(
+        study=cast.alpha, name=f"{MACHINE} metric", note=SCORE, sha256="0" * 64, number=1
+    )
+    BroughtScore.objects.create(metric=metric, simplification=simplification, value=float(SCORE))
+    KeptReadings.objects.create(content="0" * 64, readings={MACHINE: float(SCORE)})
+    Job.objects.create(
+        study=cast.alpha, kind="metrics", state="failed", problem=SCORE, result={"note": SCORE}
+    )
 
 
 def _spec() -> Any:

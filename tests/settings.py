@@ -1,5 +1,9 @@
-"""The settings, with two protocols that only tests have (tests/protocols/samples)."""
+"""The settings, with three protocols that only tests have (tests/protocols/samples)."""
 
 from annotation.config.settings import *  # noqa: F403  (all of them)
 
-PROTOCOLS = ["tests.protocols.samples.everything", "tests.protocols.samples.plain"]
+PROTOCOLS = [
+    "tests.protocols.samples.everything",
+    "tests.protocols.samples.plain",
+    "tests.protocols.samples.mixed",
+]

@@ -5,18 +5,17 @@ from __future__ import annotations
 
 import re
 import threading
-from datetime import UTC, datetime, timedelta
 from functools import partial
 from uuid import UUID, uuid4
 
 import pytest
-from django.db import IntegrityError, connection, transaction
+from django.db import connection, transaction
 from django.db.models import F, Q, Value
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.models import Assignment, Item, SaveReceipt
-from annotation.prepared import Prepared, PreparedUpdate
+from annotation.prepared import Prepared
 from annotation.services.planning.assignments import assignments_fill
 from tests.factories import make_annotator, make_pair, make_study
 
@@ -105,51 +104,6 @@ class TestRefusals:
         )
         with pytest.raises(LookupError, match="position"):
             prepared.rows(key="alpha", position=1)
-
-
-class TestUpdate:
-    EARLY = datetime(1, 1, 1, tzinfo=UTC)
-
-    def opening(self, context_shown: bool) -> PreparedUpdate:
-        return PreparedUpdate(
-            lambda key, now: (
-                Assignment.objects.filter(
-                    simplification__item__study__key=key, context_shown=context_shown
-                ),
-                {"opened_at": now},
-            ),
-            key=KEY,
-            now=self.EARLY,
-        )
-
-    def test_what_the_queryset_would_change(self, studies, django_assert_num_queries):
-        update, moment = self.opening(False), timezone.now()
-        assert update.run(key="alpha", now=moment - timedelta(days=1)) == 3
-        with django_assert_num_queries(1):
-            assert update.run(key="alpha", now=moment) == 3
-        assert set(Assignment.objects.values_list("annotator__study__key", "opened_at")) == {
-            ("alpha", moment),
-            ("beta", None),
-        }
-
-    def test_nothing_to_change(self, studies):
-        assert self.opening(True).run(key="alpha", now=timezone.now()) == 0
-        assert self.opening(False).run(key="gamma", now=timezone.now()) == 0
-
-    def test_values_for_other_places(self):
-        with pytest.raises(TypeError, match="expected"):
-            self.opening(False).run(key="alpha")
-
-    def test_a_refusal_of_the_database_ends_the_transaction(self, studies):
-        update = PreparedUpdate(
-            lambda key: (Item.objects.filter(study__key=key), {"position": None}), key=KEY
-        )
-        with transaction.atomic(), pytest.raises(IntegrityError):
-            update.run(key="alpha")
-        with transaction.atomic():
-            with pytest.raises(IntegrityError):
-                update.run(key="alpha")
-            assert transaction.get_connection().needs_rollback
 
 
 @pytest.mark.postgres

@@ -196,10 +196,11 @@ def wanted(request: pytest.FixtureRequest) -> list[World]:
     return longest
 
 
-def commits(request: pytest.FixtureRequest) -> bool:
+def commits(item: Any) -> bool:
     """Whether a test's rows are committed, so that it must find the database empty."""
-    marker = request.node.get_closest_marker("django_db")
+    marker = item.get_closest_marker("django_db")
     marked = marker is not None and bool(
         marker.kwargs.get("transaction") or marker.kwargs.get("reset_sequences")
     )
-    return marked or bool({"transactional_db", "live_server"} & set(request.fixturenames))
+    names = getattr(item, "fixturenames", ())
+    return marked or bool({"transactional_db", "live_server"} & set(names))

@@ -70,13 +70,16 @@ def take_leave(**_: Any) -> None:
 @worker_init.connect
 def load_client_once(**_: Any) -> None:
     """In the parent of a worker that asks models: its processes are forks, and loading takes 1.5 s
-    of CPU in each."""
+    of CPU in each; what tells languages takes temporary space besides, which is memory."""
     from django.conf import settings
 
     if settings.LLM_QUEUE not in app.amqp.queues.consume_from:
         return
     import openai
 
+    from annotation.corpus.language import detector_load
+
+    detector_load()
     # Touched, because the client loads its parts when they are first used.
     openai.OpenAI(api_key="loading", base_url="http://127.0.0.1").chat.completions.create.__doc__  # noqa: B018
 

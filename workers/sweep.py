@@ -7,7 +7,10 @@ import logging
 from collections.abc import Callable
 
 from celery import shared_task
+from django.core.cache import cache
 
+from annotation.selectors.documents.blocks import blocks_expire
+from annotation.services.agreement.marks import marks_resend
 from annotation.services.agreement.modelling import models_resend
 from annotation.services.generation.sending import generations_resend
 from annotation.services.intake.readings import readings_expire, readings_resend
@@ -15,6 +18,7 @@ from annotation.services.intake.uploads import uploads_expire
 from annotation.services.judging.draft_versions import draft_versions_expire
 from annotation.services.judging.drafts import receipts_expire
 from annotation.services.metrics.reports import reports_resend
+from annotation.services.metrics.table_reports import table_files_expire, table_reports_resend
 from annotation.services.planning.absences import absences_sweep
 from annotation.services.planning.repeats import repeats_sweep
 from annotation.services.platform.access_records import access_records_expire
@@ -32,17 +36,42 @@ from workers.generation.batches import batches_look
 log = logging.getLogger(__name__)
 
 
+_TURN_SECONDS = 20
+"""Shorter than the clock's 30 seconds, so that each of its turns finds the one before over; long
+enough that another clock's turn between two of them does not count."""
+
+
+@shared_task(name="workers.sweep.turn")
+def turn() -> bool:
+    """A clock has struck (see CELERY_BEAT_SCHEDULE). Any number of them may go, on as many
+    machines: of those that strike together one counts, and when a machine dies another's does.
+
+    False where it was not its turn.
+    """
+    try:
+        is_mine = cache.add("sweep-turn", True, _TURN_SECONDS)
+    except Exception:
+        # Better twice than never: what a sweep does is decided row by row.
+        log.warning("no turn could be taken", exc_info=True)
+        is_mine = True
+    if is_mine:
+        sweep()
+    return is_mine
+
+
 @shared_task(name="workers.sweep.sweep")
 def sweep() -> None:
-    """Run every 30 seconds by the worker's own clock (see CELERY_BEAT_SCHEDULE).
+    """Look at all that may have been left lying.
 
     One step that fails keeps no other from its turn: what one study trips over would stop all of
     them, every time.
     """
     resending = (exports_resend, generations_resend, trainings_resend, scorings_resend)
     sent = _done(*resending, publications_resend, readings_resend, models_resend, reports_resend)
+    sent += _done(table_reports_resend, marks_resend)
     expiring = (exports_expire, trainings_expire, readings_expire, uploads_expire)
-    removed = _done(*expiring, scoring_files_expire)
+    removed = _done(*expiring, scoring_files_expire, table_files_expire)
+    _done(blocks_expire)
     _done(receipts_expire, draft_versions_expire, access_records_expire, idempotency_expire)
     _done(batches_look, absences_sweep, repeats_sweep)
     sent += _done(reminders_send_due, digests_send_due, backups_resend, backups_order_due)

@@ -10,6 +10,7 @@ from celery import shared_task
 
 from annotation import jobs
 from annotation.backup.scheduled import backup_carry_out
+from annotation.services.agreement.marks import marks_compute as compute_marks
 from annotation.services.agreement.modelling import models_compute as compute_models
 from annotation.services.documents.blocks import blocks_carry_out
 from annotation.services.generation.sending import generations_feed
@@ -51,6 +52,12 @@ def publication_write(public_id: str) -> None:
 def models_compute(public_id: str) -> None:
     """Model a study's annotators."""
     compute_models(uuid.UUID(public_id))
+
+
+@shared_task(name=jobs.MARKS_COMPUTE)
+def marks_compute(public_id: str) -> None:
+    """Compute the report on what people marked in a study."""
+    compute_marks(uuid.UUID(public_id))
 
 
 @shared_task(name=jobs.GENERATION_FEED)
@@ -101,6 +108,15 @@ def metrics_write(public_id: str) -> None:
     from workers.metrics.tools import TOOLS
 
     report_write(uuid.UUID(public_id), TOOLS)
+
+
+@shared_task(name=jobs.TABLE_MEASURE)
+def table_measure(public_id: str) -> None:
+    """Measure a table's simplifications, and report how metrics agree with its human scores."""
+    from annotation.services.metrics.table_reports import table_report_write
+    from workers.metrics.tools import TOOLS
+
+    table_report_write(uuid.UUID(public_id), TOOLS)
 
 
 # Acknowledged when it begins, as a training is; one whose worker died is found by the sweep.

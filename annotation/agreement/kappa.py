@@ -90,6 +90,22 @@ class Comparisons:
         """The same comparisons under other weights. Raises ``ValueError`` for an unknown name."""
         return replace(self, disagreement=1 - weight_matrix(self.scale, weights))
 
+    def of_given_values(self) -> Comparisons:
+        """The same comparisons over the values that somebody gave: of the 101 of a slider most are
+        in none, and kappa has no term for those. Weights stay those of the whole scale."""
+        given = np.flatnonzero(
+            np.bincount(np.concatenate((self.left, self.right)), minlength=self.k)
+        )
+        place = np.zeros(self.k, dtype=np.int64)
+        place[given] = np.arange(len(given))
+        return replace(
+            self,
+            left=place[self.left],
+            right=place[self.right],
+            scale=self.scale[given],
+            disagreement=self.disagreement[np.ix_(given, given)],
+        )
+
     def columns(self) -> list[tuple[IntArray, FloatArray, int]]:
         """Four groups of sums: column of each comparison, what it adds, number of columns of the
         group."""
@@ -123,10 +139,9 @@ class Comparisons:
         sizes, observed, left, right = self.split(sums)
         return 1 - ratio(sizes * observed, ((left @ self.disagreement) * right).sum(axis=2))
 
-    def averages(self, sums: FloatArray) -> FloatArray:
-        """Mean of the defined kappas weighted by pair size, shape (draws,); NaN where none is
-        defined."""
-        kappas = self.kappas(sums)
+    def averages(self, sums: FloatArray, kappas: FloatArray) -> FloatArray:
+        """Mean of the defined ones of the ``kappas`` of these sums, weighted by pair size, shape
+        (draws,); NaN where none is defined."""
         sizes = np.where(np.isnan(kappas), 0.0, sums[:, : self.n_pairs])
         return ratio((sizes * np.nan_to_num(kappas)).sum(axis=1), sizes.sum(axis=1))
 
@@ -158,7 +173,8 @@ def kappa_pairs(ratings: Ratings, compared: Comparisons) -> KappaPairs:
     number of those; from the comparisons that were made of the same table. What is undefined says
     why in words."""
     sums = compared.sums
-    sizes, values = sums[0, : compared.n_pairs], compared.kappas(sums)[0]
+    kappas = compared.kappas(sums)
+    sizes, values = sums[0, : compared.n_pairs], kappas[0]
     equal = np.bincount(
         compared.pair, weights=compared.left == compared.right, minlength=compared.n_pairs
     )
@@ -174,7 +190,7 @@ def kappa_pairs(ratings: Ratings, compared: Comparisons) -> KappaPairs:
             compared.raters.tolist(), sizes, equal, values, strict=True
         )
     )
-    average = coefficient(ratings, float(compared.averages(sums)[0]), NO_PAIR_DEFINED)
+    average = coefficient(ratings, float(compared.averages(sums, kappas)[0]), NO_PAIR_DEFINED)
     return KappaPairs(pairs, average, int(np.isnan(values).sum()))
 
 

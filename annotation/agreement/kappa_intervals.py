@@ -53,14 +53,14 @@ def _bootstrapped(
     seed: int,
     confidence: float,
 ) -> KappaPairs:
-    units = _canonical_units(ratings)
+    units, found = _canonical_units(ratings), found.of_given_values()
     features = unit_features(found, ratings.n_units)[units]
     averages, kappas = [np.zeros(0)], [np.zeros((0, found.n_pairs))]
     if len(units) and draws > 0:
         for counts in resampled_counts(np.ones(len(units), dtype=np.int64), draws, seed):
             sums = np.asarray(counts @ features)
-            averages.append(found.averages(sums))
             kappas.append(found.kappas(sums))
+            averages.append(found.averages(sums, kappas[-1]))
     per_pair = np.concatenate(kappas).T
 
     def bounded(value: Coefficient, drawn: FloatArray, items: int) -> Coefficient:

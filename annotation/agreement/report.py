@@ -14,6 +14,7 @@ from annotation.agreement.bootstrap import (
     bootstrap_values,
     percentile_interval,
 )
+from annotation.agreement.elsewhere import other_annotators
 from annotation.agreement.formulas import (
     Formula,
     ac2_formula,
@@ -38,6 +39,7 @@ from annotation.agreement.result import (
 )
 from annotation.agreement.signature import METHOD, VERSION, Signature
 from annotation.agreement.sources import OtherSources, other_sources
+from annotation.agreement.systems.figure import Drawn
 from annotation.agreement.table import FloatArray, Ratings
 from annotation.protocols.base import Level
 
@@ -53,8 +55,9 @@ class DimensionReport:
     ``kappa`` is unweighted; ``kappa_quadratic`` is None for classes. ``icc`` of one rating and
     ``icc_mean`` of the mean of a unit's ratings are None but at the level of intervals;
     ``variance`` is None for classes. ``other_sources``: the interval of the fitting alpha for other
-    source texts, None where every unit has one of its own. ``draws``, ``seed`` and ``confidence``
-    hold for every interval.
+    source texts (other units, where each has one of its own); ``other_annotators``: for other
+    annotators too, None where alpha is undefined. ``draws``, ``seed`` and ``confidence`` hold for
+    every interval.
     """
 
     fitting: Level
@@ -72,7 +75,8 @@ class DimensionReport:
     icc: Coefficient | None
     icc_mean: Coefficient | None
     variance: Variance | None
-    other_sources: OtherSources | None
+    other_sources: OtherSources
+    other_annotators: Interval | None
     draws: int
     seed: int
     confidence: float
@@ -83,14 +87,11 @@ class DimensionReport:
         return self.alpha[self.fitting]
 
     @property
-    def alpha_by_source(self) -> Coefficient:
-        """The same with the interval over source texts, where units share them."""
-        found = self.fitting_alpha
-        if self.other_sources is None:
-            return found
-        return replace(
-            found, items=self.other_sources.sources, interval=self.other_sources.interval
-        )
+    def leading(self) -> Interval:
+        """Of the fitting alpha the interval to quote: for other annotators too, where there is one,
+        else for these on other texts."""
+        others = self.other_annotators
+        return self.other_sources.interval if others is None or others.low is None else others
 
     def coefficients(self) -> dict[str, Coefficient]:
         """Every coefficient by its dotted name, in a fixed order."""
@@ -134,7 +135,8 @@ class DimensionReport:
             },
             "pairs": self._pairs(),
             "variance": None if self.variance is None else self.variance.as_dict(),
-            "other_sources": self._other_sources(),
+            "other_sources": self._leading(self.other_sources.interval, "sources"),
+            "other_annotators": self._leading(self.other_annotators, "sources,annotators"),
             "settings": {
                 "method": f"{METHOD}/{VERSION}",
                 "draws": self.draws,
@@ -144,22 +146,22 @@ class DimensionReport:
             },
         }
 
-    def _other_sources(self) -> dict[str, Any] | None:
-        found, alpha = self.other_sources, self.fitting_alpha
+    def _leading(self, found: Interval | None, over: str) -> dict[str, Any] | None:
+        """An interval of the fitting alpha that is not over units alone."""
         if found is None:
             return None
-        reason = found.interval.undefined
-        of_sources = (("drawn", "sources"), ("sources", str(found.sources)))
-        signature = alpha.signature and replace(
-            alpha.signature, options=(*alpha.signature.options, *of_sources)
-        )
+        number, reason = self.other_sources.sources, found.undefined
+        options = (("interval_over", over), ("sources", str(number)))
+        signature = self.fitting_alpha.signature
+        signed = signature and replace(signature, options=(*signature.options, *options))
         return {
             "coefficient": f"alpha.{self.fitting}",
-            "sources": found.sources,
-            "interval": _bounds(found.interval),
-            "method": found.interval.method,
+            "sources": number,
+            "shared": self.other_sources.shared,
+            "interval": _bounds(found),
+            "method": found.method,
             "undefined": None if reason is None else {"fr": reason.fr, "en": reason.en},
-            "signature": None if signature is None else str(signature),
+            "signature": None if signed is None else str(signed),
         }
 
     def _pairs(self) -> list[dict[str, Any]]:
@@ -202,7 +204,17 @@ def dimension_report(
     """
     fitting = Level(level)
     patterns = unit_patterns(ratings, scale)
-    named = _anonymous(ratings, patterns, fitting, (draws, seed), confidence)
+    named, drawn = _anonymous(ratings, patterns, fitting, (draws, seed), confidence)
+    value = named[f"alpha.{fitting}"].value
+    here = other_sources(
+        ratings,
+        patterns,
+        alpha_formula(patterns, fitting),
+        value,
+        sources,
+        drawn=Drawn(draws, seed, confidence),
+        values=drawn[f"alpha.{fitting}"],
+    )
     not_ordered = Coefficient(None, NO_ORDER, ratings.n_rated, ratings.n_active, ratings.n_ratings)
     unweighted = comparisons(ratings, "identity", scale)
     kappa = _kappa(ratings, unweighted, "identity", (draws, seed), confidence)
@@ -230,16 +242,8 @@ def dimension_report(
         icc=named.get("icc.single"),
         icc_mean=named.get("icc.mean"),
         variance=variance,
-        other_sources=other_sources(
-            ratings,
-            patterns,
-            alpha_formula(patterns, fitting),
-            named[f"alpha.{fitting}"].value,
-            sources,
-            draws=draws,
-            seed=seed,
-            confidence=confidence,
-        ),
+        other_sources=here,
+        other_annotators=other_annotators(ratings, fitting, value, here),
         draws=draws,
         seed=seed,
         confidence=confidence,
@@ -248,15 +252,16 @@ def dimension_report(
 
 def _anonymous(
     ratings: Ratings, patterns: Patterns, fitting: Level, drawn: tuple[int, int], confidence: float
-) -> dict[str, Coefficient]:
-    """The coefficients that do not look at who rated, by dotted name, from the same draws."""
+) -> tuple[dict[str, Coefficient], dict[str, FloatArray]]:
+    """The coefficients that do not look at who rated, by dotted name, from the same draws; and what
+    each was in these."""
     formulas = _formulas(patterns, fitting)
     values = bootstrap_values(patterns, formulas, draws=drawn[0], seed=drawn[1])
     named = {}
     for name, formula in formulas.items():
         found = _estimated(ratings, name, formula.estimate(patterns), values[name], confidence)
         named[name] = found.with_signature(_signature(ratings, name, fitting, patterns, *drawn))
-    return named
+    return named, values
 
 
 def _kappa(

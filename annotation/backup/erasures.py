@@ -15,7 +15,12 @@ from annotation.backup.errors import BackupError
 from annotation.errors import RuleError
 from annotation.models import ErasureRequest, User
 from annotation.services.privacy.erasure import erasure_grant
-from annotation.services.privacy.erasure_list import erasure_line, erasures_file, lines_add
+from annotation.services.privacy.erasure_list import (
+    erasure_line,
+    erasures_file,
+    lines_add,
+    lines_elsewhere,
+)
 from annotation.services.privacy.erasure_requests import erasure_places_repeat, erasure_request
 
 
@@ -53,16 +58,22 @@ def gather() -> tuple[list[Erased], bool]:
     ``OSError``.
     """
     listed, found = _listed(), _recorded()
+    elsewhere = [
+        _of_line(line, "A file in the storage's folder erasures") for line in lines_elsewhere()
+    ]
     known = listed or []
-    new = [one for one in found or [] if one not in known]
+    new: list[Erased] = []
+    for one in [*elsewhere, *(found or [])]:
+        if one not in known and one not in new:
+            new.append(one)
     if new:
         lines_add([erasure_line(**vars(one)) for one in new])
-    return known + new, listed is not None or found is not None
+    return known + new, listed is not None or found is not None or bool(elsewhere)
 
 
 def is_listed() -> bool:
     """Whether there is a list. A database that was put back knows nothing of what came after."""
-    return erasures_file().exists()
+    return erasures_file().exists() or bool(lines_elsewhere())
 
 
 def repeat(known: list[Erased], *, is_sure: bool, after: str) -> Repeated:
@@ -104,16 +115,18 @@ def _listed() -> list[Erased] | None:
     path = erasures_file()
     if not path.exists():
         return None
-    found = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        try:
-            found.append(_read(line))
-        except (ValueError, KeyError, TypeError) as error:
-            raise BackupError(
-                f"Line {number} of {path} is no erasure. Mend it or take it out; nothing was "
-                "restored."
-            ) from error
-    return found
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return [_of_line(line, f"Line {number} of {path}") for number, line in enumerate(lines, 1)]
+
+
+def _of_line(line: str, where: str) -> Erased:
+    """Raises ``BackupError`` for a line that is no erasure."""
+    try:
+        return _read(line)
+    except (ValueError, KeyError, TypeError) as error:
+        raise BackupError(
+            f"{where} is no erasure. Mend it or take it out; nothing was restored."
+        ) from error
 
 
 def _read(line: str) -> Erased:

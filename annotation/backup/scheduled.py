@@ -7,13 +7,15 @@ import re
 import shutil
 import time
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
 from django.conf import settings
 from django.utils import timezone
 
+from annotation import sharing
 from annotation.backup.errors import BackupError
 from annotation.backup.whole import make, name_of
 from annotation.models import BackupRun
@@ -27,6 +29,8 @@ from annotation.services.platform.backups import (
 from annotation.services.platform.leases import Heartbeat, LeaseLost
 from annotation.services.privacy.erasure_list import erasures_file
 
+FOLDER = "backups"
+"""Of the bucket, where there is one."""
 _NAME = re.compile(r"bareme-\d{8}T\d{6}Z\.zip(\.age)?")
 # What a killed process left of one: nobody works on it any more after a day.
 _DRAFT = re.compile(rf"\.{_NAME.pattern}\..+")
@@ -47,6 +51,9 @@ def backup_carry_out(public_id: uuid.UUID) -> bool:
     try:
         with Heartbeat(BACKUPS, run):
             make(output)
+            if sharing.is_shared():
+                # Whichever machine made it: all of them lie in one place.
+                sharing.file_keep(output, f"{FOLDER}/{output.name}")
         backup_finish(run, output.name)
     except LeaseLost:
         return False
@@ -58,6 +65,7 @@ def backup_carry_out(public_id: uuid.UUID) -> bool:
     try:
         _keep_erasures(settings.BACKUP_DIR)
         prune(settings.BACKUP_DIR, settings.BACKUP_KEEP, settings.BACKUP_KEEP_WEEKS)
+        _prune_bucket(settings.BACKUP_KEEP, settings.BACKUP_KEEP_WEEKS)
     except OSError as error:
         backup_not_pruned(run, str(error))
         log.exception("the folder of backups was not put in order", extra={"run": run.pk})
@@ -89,6 +97,37 @@ def prune(folder: Path, keep: int, weeks: int) -> list[str]:
     for name in removed:
         (folder / name).unlink(missing_ok=True)
     return removed
+
+
+def _prune_bucket(keep: int, weeks: int) -> None:
+    """The same by the same rule where there is a bucket. Raises ``OSError``."""
+    names = [Path(name).name for name in sharing.tree(FOLDER)]
+    ours = [name for name in names if _NAME.fullmatch(name)]
+    for name in sorted(set(ours) - kept(ours, keep, weeks)):
+        sharing.file_drop(f"{FOLDER}/{name}")
+
+
+def backups_in_bucket() -> list[str]:
+    """Names of those that lie there, the newest first; [] without a bucket. Raises ``OSError``."""
+    names = [Path(name).name for name in sharing.tree(FOLDER)]
+    return sorted((name for name in names if _NAME.fullmatch(name)), reverse=True)
+
+
+@contextmanager
+def backup_at(named: str) -> Iterator[Path]:
+    """The file that somebody named: on this machine, or a copy of the one in the bucket. Raises
+    ``BackupError``, ``OSError``."""
+    path = Path(named)
+    if path.exists() or not sharing.is_shared():
+        yield path
+    elif (there := backups_in_bucket()) and named in there:
+        with sharing.fetched(f"{FOLDER}/{named}") as copy:
+            yield copy
+    else:
+        newest = ", ".join(there[:5]) or "none"
+        raise BackupError(
+            f"{named} is neither a file here nor a backup in the storage (there are: {newest})."
+        )
 
 
 def kept(names: Iterable[str], keep: int, weeks: int) -> set[str]:

@@ -1,7 +1,12 @@
 """Wiring only: settings, URLs, the entry points of servers."""
 
+from annotation.garbage import garbage_seldom
+
+# Before anything else is loaded.
+garbage_seldom()
+
 # Whoever loads the settings may request background work, so the Celery application must be the
 # current one.
-from workers.celery import app as celery_app
+from workers.celery import app as celery_app  # noqa: E402
 
 __all__ = ["celery_app"]

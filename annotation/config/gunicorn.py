@@ -8,6 +8,7 @@ from typing import Any
 
 from annotation.config.env import env_int, env_str
 from annotation.config.settings import LOGGING
+from annotation.draining import drain_before_stop
 from annotation.garbage import garbage_settle
 
 _MEMORY = "/dev/shm"  # noqa: S108  (gunicorn makes files of its own there)
@@ -21,6 +22,8 @@ worker_class = "annotation.config.web_worker.EvenWorker"
 preload_app = True
 timeout = 60
 graceful_timeout = 4
+# Seconds from SIGTERM until that begins; longer than the proxy takes to find out (Caddyfile).
+_drain_seconds = env_int("BAREME_WEB_DRAIN_SECONDS", 0)
 # The proxy in front must let go of idle connections sooner (Caddyfile: 10 s), or it sends into a
 # closing one.
 keepalive = 15
@@ -40,6 +43,12 @@ def on_starting(server: Any) -> None:
     from annotation.web.platform.metrics import metrics_clean
 
     metrics_clean()
+
+
+def when_ready(server: Any) -> None:
+    """Once it listens, and before it has processes."""
+    if _drain_seconds:
+        drain_before_stop(_drain_seconds)
 
 
 def on_exit(server: Any) -> None:

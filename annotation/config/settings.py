@@ -155,9 +155,12 @@ PASSWORD_RESET_TIMEOUT = 24 * 3600
 
 AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = timedelta(minutes=15)
-# Name and address together: neither a guesser elsewhere nor a shared campus address locks a person
-# out.
+# Name and address together, for browsers in which nobody has logged in as this person; those in
+# which they have are counted each for itself.
+AXES_HANDLER = "annotation.web.accounts.known_browsers.KnownBrowsers"
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+# Wrong passwords for one account from all addresses together, without those known browsers.
+STRANGERS_LIMIT = 50
 AXES_RESET_ON_SUCCESS = True
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
 AXES_LOCKOUT_CALLABLE = "annotation.web.platform.views.errors.locked_out"
@@ -275,7 +278,8 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = env_path("BAREME_STATIC_DIR", DATA_DIR / "static")
 MEDIA_ROOT = DATA_DIR / "files"
 STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    # Uploads; and what annotation.sharing hands from one machine to another.
+    "default": env_storage(),
     "staticfiles": {"BACKEND": "annotation.config.storage.StaticStorage"},
     # Trainings and scorers: the machine that trains need not be the one that scores.
     "artefacts": env_storage(),
@@ -334,7 +338,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")
 CELERY_BEAT_SCHEDULE = {
-    "sweep": {"task": "workers.sweep.sweep", "schedule": 30.0, "options": {"expires": 30}}
+    "sweep": {"task": "workers.sweep.turn", "schedule": 30.0, "options": {"expires": 30}}
 }
 
 # --- Language models: asked by workers only ------------------------------------------------------

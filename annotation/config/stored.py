@@ -1,5 +1,4 @@
-"""Where the scorers' files lie: a folder of this machine, or a bucket that several machines
-reach."""
+"""Where files lie that more than one machine needs: a folder of this machine, or a bucket."""
 
 from __future__ import annotations
 
@@ -11,7 +10,7 @@ from django.core.exceptions import ImproperlyConfigured
 from annotation.config.env import env_secret, env_str, env_url
 
 LOCAL = {"BACKEND": "django.core.files.storage.FileSystemStorage"}
-S3 = "storages.backends.s3.S3Storage"
+S3 = "annotation.config.bucket.Bucket"
 
 
 def env_storage() -> dict[str, Any]:

@@ -18,7 +18,8 @@ from annotation.corpus.documents import (
     too_large,
     wrong_type,
 )
-from annotation.corpus.lines import Hint
+from annotation.corpus.docx_numbers import Numbers
+from annotation.corpus.lines import Hint, Marker, mark_of
 from annotation.protocols.base import Wording
 
 MAX_UNPACKED_BYTES = 200 * 1024 * 1024
@@ -102,6 +103,7 @@ class _Styles:
     def __init__(self, opened: Any) -> None:
         from docx.enum.style import WD_STYLE_TYPE
 
+        self.numbers = Numbers(opened)
         self._default = opened.styles.default(WD_STYLE_TYPE.PARAGRAPH)
         self._names = {
             style.style_id: style.name or ""
@@ -125,33 +127,49 @@ def _rows(table: Any, styles: _Styles) -> Iterator[Paragraph]:
 
     for row in table.rows:
         own = [cell for cell in row._tr.tc_lst if cell.vMerge != "continue"]  # noqa: SLF001
+        # Each paragraph once, in its order: its number is counted when it is read.
         filled = [
-            (cell, " ".join(cell.text.split())) for cell in (_Cell(one, table) for one in own)
+            kept
+            for one in own
+            if (kept := [part for part in _inside(_Cell(one, table), styles) if part.text])
         ]
-        filled = [(cell, text) for cell, text in filled if text]
         if len(filled) == 1:
-            for element in filled[0][0].paragraphs:
-                yield from _paragraph(element, styles)
+            yield from filled[0]
         else:
             # A bar of the text's own would part a cell.
-            texts = [text.replace("|", "/") for _, text in filled]
+            texts = [" ".join(part.text for part in cell).replace("|", "/") for cell in filled]
             yield Paragraph(" | ".join(texts), hint=Hint.ROW)
+
+
+def _inside(cell: Any, styles: _Styles) -> Iterator[Paragraph]:
+    for element in cell.paragraphs:
+        yield from _paragraph(element, styles)
 
 
 def _paragraph(element: Any, styles: _Styles) -> Iterator[Paragraph]:
     style = styles.name(element)
+    numbered = styles.numbers.next(element._p)  # noqa: SLF001 - numbering is not in the library's own interface
     if _CONTENTS.match(style):
         return  # a line of the table of contents
-    hint = (
-        Hint.HEADING if _HEADING.match(style) else Hint.ITEM if _is_item(element, style) else None
+    text, label = element.text.replace("\r", "\n"), "" if numbered is None else numbered.label
+    if _HEADING.match(style):
+        hint: Hint | None = Hint.HEADING
+    elif numbered is None:
+        hint = Hint.ITEM if _is_listed(style) else None
+    else:
+        hint = None if _is_provision(label) else Hint.ITEM
+    if label and text.strip():
+        text = f"{label} {text.lstrip()}"
+    for line in text.split("\n"):
+        yield Paragraph(re.sub(r"[ \t\u00a0]+", " ", line).strip(), hint=hint)
+
+
+def _is_listed(style: str) -> bool:
+    return style.lower().startswith(
+        ("list bullet", "list number", "liste à puces", "liste à numéros")
     )
-    for text in element.text.replace("\r", "\n").split("\n"):
-        yield Paragraph(re.sub(r"[ \t\u00a0]+", " ", text).strip(), hint=hint)
 
 
-def _is_item(element: Any, style: str) -> bool:
-    """Whether Word numbers or bullets the paragraph, by itself or by its style."""
-    if style.lower().startswith(("list bullet", "list number", "liste à puces", "liste à numéros")):
-        return True
-    properties = element._p.pPr  # noqa: SLF001 - numbering is not in the library's own interface
-    return properties is not None and properties.numPr is not None
+def _is_provision(label: str) -> bool:
+    """Whether a number may stand before a provision or its title: read as where it is typed."""
+    return mark_of(f"{label} Mot") not in (Marker.NONE, Marker.BULLET, Marker.DASH, Marker.LOWER)

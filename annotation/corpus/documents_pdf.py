@@ -17,6 +17,7 @@ from annotation.corpus.documents import (
     too_large,
 )
 from annotation.corpus.lines import Marker, ends_in_leaders, mark_of
+from annotation.corpus.pdf_tables import with_bars
 from annotation.corpus.sentences import is_ended, opens_sentence
 from annotation.protocols.base import NO_WORDING, Wording
 
@@ -26,8 +27,15 @@ _DIGITS = re.compile(r"\d+")
 _PAGE_NUMBER = re.compile(
     r"(?:page ?)?[-–—]? ?\d{1,4} ?(?:(?:/|de|sur|of) ?\d{1,4} ?)?[-–—]?", re.IGNORECASE
 )
+# Two letters that a font draws as one: no word of a text is written so.
+_LIGATURES = str.maketrans(
+    {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
+)
 # What is looked at of a paragraph's end to tell whether the next line goes on with it.
 _TAIL = 200
+_SPEAKS = re.compile(r"(?:je|nos|notre|vos|votre|mes|mon|ma)\b", re.IGNORECASE)
+_ROOM = 0.88
+"""Of a full line: letters are of different width, and lines of different length."""
 
 
 def read_pdf(content: bytes, name: str) -> Document:
@@ -58,12 +66,24 @@ def read_pdf(content: bytes, name: str) -> Document:
 def _pages(reader: Any, name: str, size: int) -> list[list[str]]:
     pages, characters = [], 0
     for page in reader.pages:
-        text = page.extract_text() or ""
+        text = (page.extract_text() or "").translate(_LIGATURES)
         characters += len(text)
         if characters > MAX_CHARACTERS:
             raise too_large(name, size)
-        pages.append([_read(line) for line in text.splitlines() if line.strip()])
+        lines = [line for line in text.splitlines() if line.strip()]
+        pages.append([_read(line) for line in with_bars(lines, _shown(page))])
     return pages
+
+
+def _shown(page: Any) -> str:
+    """A page with its gaps; nothing where places cannot be told: only tables are read from it."""
+    try:
+        shown: str = page.extract_text(extraction_mode="layout", layout_mode_space_vertically=False)
+    except MemoryError:
+        raise
+    except Exception:  # noqa: BLE001 - what can be read in its order alone is read so
+        return ""
+    return shown.translate(_LIGATURES)
 
 
 def _read(line: str) -> str:
@@ -111,10 +131,12 @@ def paragraphs(pages: list[list[str]]) -> list[Paragraph]:
     made: list[Paragraph] = []
     open_one: _Open | None = None
     width = _usual_width(pages)
+    standing = forms.standing(line for page in pages for line in page)
     last = ""
     for number, page in enumerate(pages, start=1):
         for line in page:
-            if open_one is not None and _joins(open_one, last, line, width):
+            stands = line in standing
+            if open_one is not None and not stands and _joins(open_one, last, line, width):
                 open_one.add(line)
             else:
                 if open_one is not None:
@@ -171,10 +193,11 @@ def _joins(before: _Open, last: str, line: str, width: int) -> bool:
         end.endswith((":", ";"))
         or line.isupper()
         or is_ended(end)
+        or _stops_early(last, line, width)
         or (before.is_single and _is_title(last, line))
     ):
         return False
-    return line[0].islower() or forms.opens_in_blank(line) or _runs_on(last, width)
+    return line[0].islower() or forms.opens_in_blank(line) or _runs_on(last, line, width)
 
 
 def _is_title(text: str, line: str) -> bool:
@@ -182,13 +205,33 @@ def _is_title(text: str, line: str) -> bool:
     however long it is."""
     numbered = mark_of(text) in (Marker.SECTION, Marker.DIGIT, Marker.UPPER)
     named = text[:1].isupper() and forms.is_title(text)
-    return (numbered or named) and opens_sentence(line)
+    return (numbered or named) and _opens(line)
 
 
-def _runs_on(last: str, width: int) -> bool:
+def _opens(line: str) -> bool:
+    """Whether a line begins as sentences do, those that speak to whoever signs a form too; in small
+    letters none begins, whatever its first word."""
+    if line[:1].islower():
+        return False
+    return opens_sentence(line) or _SPEAKS.match(line) is not None
+
+
+def _stops_early(last: str, line: str, width: int) -> bool:
+    """Whether a line ends a sentence although its last word may be an abbreviation ("le vol."): the
+    next one would have begun beside it."""
+    return last.endswith(".") and opens_sentence(line) and _has_room(last, line, width)
+
+
+def _runs_on(last: str, line: str, width: int) -> bool:
     """Whether a line that fills the page, or ends with a comma, goes on in the next; a title does
     not."""
-    return last.endswith(",") or (len(last) > 0.75 * width and not last.isupper())
+    fills = len(last) > 0.75 * width and not _has_room(last, line, width)
+    return last.endswith(",") or (fills and not last.isupper())
+
+
+def _has_room(last: str, line: str, width: int) -> bool:
+    """Whether the first word of a line would have stood in the one before."""
+    return len(last) + 1 + len(line.split(maxsplit=1)[0]) < _ROOM * width
 
 
 def _is_mid_number(end: str) -> bool:
@@ -204,7 +247,7 @@ def _is_hyphenated(end: str, line: str) -> bool:
 
 
 _OWN_HYPHEN = re.compile(
-    r"(?:semi|non|sous|sus|ci|celui|celle|ceux|celles|demi|mi|ex|quasi|vice|après|avant|au|par|là)-$",
+    r"(?:vingt|trente|quarante|cinquante|soixante|quatre|semi|non|sous|sus|ci|celui|celle|ceux|celles|demi|mi|ex|quasi|vice|après|avant|au|par|là)-$",
     re.IGNORECASE,
 )
 

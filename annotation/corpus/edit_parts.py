@@ -129,6 +129,15 @@ def more_of(more: str) -> dict[str, Any]:
     return found
 
 
+def noted_more(note: str) -> str:
+    """What an import has put into an edit's note, as ``more`` has it, so that it comes out as it
+    came in; "" for what a person wrote."""
+    try:
+        return note if note.startswith("{") and as_more(more_of(note)) == note else ""
+    except (ValueError, RecursionError):
+        return ""
+
+
 def more_problem(row: int, field: str, more: str) -> RowProblem | None:
     """Why this cannot be what else is given of an edit or a pair."""
     try:

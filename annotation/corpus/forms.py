@@ -18,8 +18,8 @@ _LONGEST_CELL = 6
 _LONGEST_LABEL = 6
 _WORDS_FOR_A_BLANK, _SHORT, _TAIL = 6, 15, 20
 _GAP = re.compile(r" {3,}|\t")
-_BLANK = re.compile(r"_{2,}|\.{4,}|…|[☐□❏❑▢]|\[ ?\]")
-_OPENS_BLANK = re.compile(r"(?:_{2,}|\.{3,}|…|\[ ?\])[\s\u00a0\u202f]?(?:[$%,;]|[^\W\d_])")
+_BLANK = re.compile(r"_{2,}|\.{4,}|…(?: ?…)*|[☐□❏❑▢]|\[ ?\]")
+_OPENS_BLANK = re.compile(r"(?:_{2,}|\.{3,}|…+|\[ ?\])[\s\u00a0\u202f]?(?:[$%,;]|[^\W\d_])")
 _LABEL = re.compile(r"[^\W_][)»]?[ \u00a0\u202f]?:(?=\s|[_.…|]|$)")
 _ENDS_IN_BOX = re.compile(r"(?:[☐□❏❑▢]|\[ ?\])(?: ?(?:oui|non))?$", re.IGNORECASE)
 _INSTRUCTION = re.compile(
@@ -27,6 +27,12 @@ _INSTRUCTION = re.compile(
     r"(?P<asked>s'il vous plaît,? ?|veuillez (?:donc )?)?"
     r"(?:inscri(?:re|vez)|indique[rz]|coche[rz]|rempli(?:r|ssez)|joi(?:ndre|gnez)|appose[rz]|encercle[rz]"
     r"|biffe[rz]|parafe[rz]|écri(?:re|vez) en (?:lettres|caractères))\b",
+    re.IGNORECASE,
+)
+_TO_BE_FILLED_IN = re.compile(
+    r"(?:tou(?:te)?s )?(?:chaque|[lc]es?|la|cette) (?:présente? )?"
+    r"(?:sections?|cases?|champs|parties?|formulaires?|pages?)\b.*"
+    r"\bdoi(?:ven)?t être (?:dûment )?(?:rempli|complété|coché|parafé)\w*\W*$",
     re.IGNORECASE,
 )
 _CLOSING = re.compile(
@@ -121,7 +127,7 @@ def is_filled_in(text: str) -> bool:
     a term under a title so, unless a blank stands in it), or more blanks than a sentence holds."""
     text = composed(text)
     verb = first_finite_verb(text)
-    blanks, words = len(_BLANK.findall(text)), len(text.split())
+    blanks, words = len(_BLANK.findall(text)), len(_BLANK.sub(" ", text).split())
     is_sentence = verb is not None and is_ended(text) and not blanks
     if not is_sentence and _is_labelled(text if verb is None else text[:verb]):
         return True
@@ -144,7 +150,7 @@ def instructs(text: str) -> bool:
     text = composed(text)
     found = _INSTRUCTION.match(text)
     if found is None:
-        return False
+        return len(split(text)) == 1 and _TO_BE_FILLED_IN.match(text) is not None
     is_imperative = found["asked"] is not None or found[0].lower().endswith("z")
     return is_imperative or not has_main_verb(text[found.end() :])
 

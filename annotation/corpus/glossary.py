@@ -55,10 +55,12 @@ class Term:
 
 @dataclass(frozen=True)
 class Glossary:
-    """The rows that are entries, and what is wrong with the others."""
+    """The rows that are entries, and what is wrong with the others; ``fatal`` where it is no
+    glossary at all."""
 
     terms: list[Term] = field(default_factory=list)
     problems: list[RowProblem] = field(default_factory=list)
+    fatal: RowProblem | None = None
 
 
 def tidy(term: Term) -> Term:

@@ -69,6 +69,11 @@ class HumanScores:
     fatal: RowProblem | None = None
 
 
+def divided(names: str) -> tuple[str, ...]:
+    """Names of columns that commas divide."""
+    return tuple(filter(None, (name.strip() for name in names.split(","))))
+
+
 def read_human_scores(content: bytes, columns: ScoreColumns) -> HumanScores:
     """The scores of a table of any kind that a file of pairs may be, with its columns named in the
     first row."""

@@ -92,7 +92,7 @@ def read_judged(file: LongFile, reading: Reading) -> JudgedFile:
     mapping = dict(chosen) if chosen is not None else guess_judged(table.columns, protocol)
     if file.numbers_tasks and _numbered_anew(table, mapping):
         del mapping["id"]
-    check_judged(table, mapping, protocol)
+    check_judged(table, mapping, protocol, file.beside)
     table, refused = _answered(file, mapping)
     values = Values(protocol, reading.values)
     rows = _Rows(table, mapping, reading, values)
@@ -127,6 +127,26 @@ def _numbered_anew(table: Table, mapping: Mapping[str, int]) -> bool:
         if first.setdefault(tuple(clean_text(row.cells[at]) for at in places), key) != key:
             return True
     return False
+
+
+def numbers_pairs(table: Table, mapping: Mapping[str, int]) -> bool:
+    """Whether identifiers are those of pairs: of a clause with several simplifications each has its
+    own, and by it the outputs of two systems would be those of two clauses."""
+    names = ("id", "original", "simplification")
+    if any(mapping.get(name, -1) < 0 for name in names):
+        return False
+    pairs: dict[str, tuple[str, str, str]] = {}
+    outputs: dict[tuple[str, str], str] = {}
+    keys: dict[str, set[str]] = {}
+    for row in table.rows:
+        key, original, simple = (clean_text(row.cells[mapping[name]]) for name in names)
+        system = clean_text(row.cells[mapping["system"]]) if "system" in mapping else simple
+        if pairs.setdefault(key, (original, simple, system)) != (original, simple, system):
+            return False  # one identifier, several outputs: it is a clause's
+        if outputs.setdefault((original, system), simple) != simple:
+            return False  # two clauses that read the same
+        keys.setdefault(original, set()).add(key)
+    return any(len(found) > 1 for found in keys.values())
 
 
 class _Rows:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from annotation.corpus.columns import FIELDS, guess_mapping, plain
 from annotation.corpus.problems import TableError
 from annotation.corpus.tables import Table, check_places
-from annotation.protocols.base import Wording
+from annotation.protocols.base import NO_WORDING, Wording
 from annotation.protocols.columns import Slot
 from annotation.protocols.protocol import Protocol
 
@@ -26,6 +26,10 @@ _ANNOTATORS = frozenset(
         *("coder", "codeur", "user", "user id", "username", "utilisateur", "session id"),
         *("evaluator", "evaluateur", "completed by", "participant", "qui"),
     )
+)
+_TEXTS = ("original", "simplification")
+_CHOOSE = Wording(
+    "Choisissez-en une, ou n'importez que les paires.", "Choose one, or import the pairs only."
 )
 _MARKS = frozenset(("spans", "entities", "marks", "marques"))
 
@@ -62,9 +66,11 @@ def is_judged(mapping: Mapping[str, int], protocol: Protocol) -> bool:
     return ANNOTATOR in mapping and "simplification" in mapping and bool(rated & set(mapping))
 
 
-def check_judged(table: Table, mapping: Mapping[str, int], protocol: Protocol) -> None:
+def check_judged(
+    table: Table, mapping: Mapping[str, int], protocol: Protocol, beside: Wording = NO_WORDING
+) -> None:
     """Raises ``TableError`` where no column is chosen for what a judgment cannot do without, one is
-    chosen twice, or is none of the table's."""
+    chosen twice, or is none of the table's. ``beside``: see ``Peer``."""
     labels = labels_of(protocol)
     needed = dict(_NEEDED)
     asked = {protocol.field_of(name).name for name in protocol.needed}
@@ -80,10 +86,7 @@ def check_judged(table: Table, mapping: Mapping[str, int], protocol: Protocol) -
                     f"Aucune colonne n'est choisie pour « {label.fr} ».",
                     f"No column is chosen for “{label.en}”.",
                 ),
-                Wording(
-                    "Choisissez-en une, ou n'importez que les paires.",
-                    "Choose one, or import the pairs only.",
-                ),
+                beside if name in _TEXTS and beside != NO_WORDING else _CHOOSE,
                 field=name,
             )
     check_places(table, mapping)

@@ -34,17 +34,60 @@ _SAMPLE = 1000
 
 def detect_language(text: str) -> str:
     """ISO 639-1 code of a text's language; "" where it is too short or could be several."""
-    # Some write a letter and its accents as several characters.
-    sample = composed(text[: 4 * _SAMPLE])[:_SAMPLE]
-    words = _WORDS.findall(sample.lower())
-    french = sum(word in _FRENCH_WORDS for word in words)
-    others = sum(word in _OTHER_WORDS for word in words)
-    if french >= 2 and french >= 3 * others and french * 8 >= len(words):
+    sample, words = _sample(text)
+    if _are_french(words):
         return FRENCH
     if sum(map(len, words)) < _LETTERS_NEEDED:
         return ""
     language, probability = _identifier().classify(sample)
     return str(language) if probability >= _SURE else ""
+
+
+def is_plainly_french(text: str) -> bool:
+    """Whether frequent words tell: without the model, for whoever shows a text."""
+    return _are_french(_sample(text)[1])
+
+
+def original_language(stated: str, text: str, *, beside: str = "", around: str = "") -> str:
+    """The language of an original, or of how it begins; "" where it is not known. ``stated``: what
+    its protocol says of every original; ``beside``: the language of its simplification, ``around``
+    that of the study, which are taken for it where it is not French."""
+    if stated:
+        return stated
+    if is_plainly_french(text):
+        return FRENCH
+    return next((other for other in (beside, around) if other and other != FRENCH), "")
+
+
+def simplification_language(stated: str, detected: str, text: str, *, around: str = "") -> str:
+    """That of a simplification. One that should be French may not be; what a protocol says of
+    another language stands."""
+    if stated not in ("", FRENCH):
+        return stated
+    return detected or original_language(stated, text, around=around)
+
+
+def _sample(text: str) -> tuple[str, list[str]]:
+    # Some write a letter and its accents as several characters.
+    sample = composed(text[: 4 * _SAMPLE])[:_SAMPLE]
+    return sample, _WORDS.findall(sample.lower())
+
+
+def _are_french(words: list[str]) -> bool:
+    french = sum(word in _FRENCH_WORDS for word in words)
+    others = sum(word in _OTHER_WORDS for word in words)
+    return french >= 2 and french >= 3 * others and french * 8 >= len(words)
+
+
+def detector_load() -> None:
+    """Load the model now, for a process that others are forked from: unpacked it passes through 68
+    MB of temporary space, which a dozen processes at once do not have."""
+    _identifier()
+
+
+def detector_is_loaded() -> bool:
+    """Whether this process has it, or has it from its parent."""
+    return _identifier.cache_info().currsize > 0
 
 
 @cache

@@ -67,8 +67,8 @@ class Line:
 
     @property
     def introduces(self) -> bool:
-        """Whether a list is to follow."""
-        return self.text.endswith(":")
+        """Whether a list is to follow; beside boxes to tick, a field does."""
+        return self.text.endswith(":") and not (self.of_form and forms.is_filled_in(self.text))
 
     @property
     def is_lower(self) -> bool:
@@ -135,13 +135,18 @@ def read_lines(
         stretches = [part for stretch in stretches for part in _cells(stretch, hints)]
         repeated = forms.standing(stretch.text.strip() for stretch in stretches)
     for place, stretch in enumerate(stretches):
-        after = stretches[place + 1].text if place + 1 < len(stretches) else ""
+        after = _after(stretches[place + 1], hints) if place + 1 < len(stretches) else ""
         hint, before = hints.get(stretch.number), lines[-1] if lines else None
         if stretch.is_row or stretch.text.strip() in repeated:
             lines.append(_alone(stretch))
         else:
             lines.append(_line(stretch, after, hint, before, as_form=as_form))
     return lines
+
+
+def _after(stretch: _Stretch, hints: Mapping[int, Hint]) -> str:
+    """What follows a line: an item that only the file says to be one stands in as it is typed."""
+    return f"\t{stretch.text}" if hints.get(stretch.number) is Hint.ITEM else stretch.text
 
 
 class _Stretch(NamedTuple):

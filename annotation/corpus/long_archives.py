@@ -24,6 +24,10 @@ from annotation.protocols.base import Wording
 ARCHIVE = b"PK\x03\x04"
 MAX_UNPACKED_BYTES = 64 * 1024 * 1024
 MAX_FILES = 500
+MAX_SMALL_FILES = 20_000
+"""Of a layout with four files for each pair and annotator."""
+# What Potato keeps of each annotator beside the annotations that it writes.
+_BOOKKEEPING = ("user_state.json", "annotation_history.jsonl", "device_visits.json")
 _WORKBOOK = "[Content_Types].xml"
 _OF_TABLES = (".jsonl", ".json", ".csv", ".tsv")
 _OF_DOCUMENTS = (".json", ".tsv", ".xmi")
@@ -45,6 +49,30 @@ def is_archive(content: bytes) -> bool:
     return _WORKBOOK not in found.names and any(name.endswith(_READ) for name in found.names)
 
 
+def names_in(content: bytes) -> frozenset[str]:
+    """The names of what is in an archive of files; none of what is no archive."""
+    if not content.startswith(ARCHIVE):
+        return frozenset()
+    try:
+        return archives.contents_of(content, most_bytes=0, most_marks=0).names
+    except archives.BrokenArchive:
+        return frozenset()
+
+
+def unpacked(content: bytes, endings: tuple[str, ...]) -> dict[str, bytes]:
+    """The files of an archive whose names end so. Raises ``TableError``."""
+    _room(content, MAX_UNPACKED_BYTES, MAX_SMALL_FILES)
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            return {
+                member.filename: archive.read(member)
+                for member in archive.infolist()
+                if member.filename.endswith(endings)
+            }
+    except _DAMAGED as error:
+        raise _broken() from error
+
+
 def objects_of(content: bytes) -> list[tuple[int, Mapping[str, Any] | RowProblem]]:
     """The objects of its files one after the other, each with what its file and folder are called;
     counted through. Raises ``TableError``."""
@@ -60,18 +88,18 @@ def objects_of(content: bytes) -> list[tuple[int, Mapping[str, Any] | RowProblem
     return told
 
 
-def _room(content: bytes, most: int) -> tuple[int, bool]:
+def _room(content: bytes, most: int, most_files: int = MAX_FILES) -> tuple[int, bool]:
     """How many bytes may still be unpacked beside an archive's own, and whether it is a project of
     INCEpTION's. Raises ``TableError``."""
     # The names and sizes alone: what is in it is read below.
     found = archives.contents_of(content, most_bytes=0, most_marks=0)
-    if found.unpacked > most or len(found.names) > MAX_FILES:
+    if found.unpacked > most or len(found.names) > most_files:
         raise TableError(
             "archive_too_big",
             Wording(
-                f"L'archive contient plus de {MAX_UNPACKED_BYTES >> 20} Mo ou de {MAX_FILES} "
+                f"L'archive contient plus de {MAX_UNPACKED_BYTES >> 20} Mo ou de {most_files} "
                 "fichiers.",
-                f"The archive holds more than {MAX_UNPACKED_BYTES >> 20} MB or {MAX_FILES} files.",
+                f"The archive holds more than {MAX_UNPACKED_BYTES >> 20} MB or {most_files} files.",
             ),
             Wording("Gardez les fichiers d'annotations.", "Keep the files of annotations."),
         )
@@ -92,6 +120,8 @@ def _files(content: bytes, room: int, *, is_project: bool) -> Iterator[tuple[str
                 # A name may be empty, which zipfile itself asks for its last letter.
                 if not name or name.endswith("/") or (is_project and not _is_of_project(name)):
                     continue
+                if name.rsplit("/", 1)[-1] in _BOOKKEEPING:
+                    continue
                 if name.endswith(_READ):
                     yield name, archive.read(member)
                 elif name.endswith(".zip") and len(_parts(name)) > 1:
@@ -101,14 +131,7 @@ def _files(content: bytes, room: int, *, is_project: bool) -> Iterator[tuple[str
     except TableError:
         raise
     except (*_DAMAGED, archives.BrokenArchive) as error:
-        raise TableError(
-            "broken_archive",
-            Wording(
-                "Cette archive est abîmée, ou protégée par un mot de passe.",
-                "This archive is damaged, or has a password.",
-            ),
-            Wording("Faites-la de nouveau, sans mot de passe.", "Make it again, without one."),
-        ) from error
+        raise _broken() from error
 
 
 def _is_of_project(name: str) -> bool:
@@ -163,6 +186,17 @@ def _who(name: str) -> str:
     path = PurePosixPath(name)
     folder = path.parent.name
     return folder if folder and path.stem in ("annotated_instances", "user_state") else path.stem
+
+
+def _broken() -> TableError:
+    return TableError(
+        "broken_archive",
+        Wording(
+            "Cette archive est abîmée, ou protégée par un mot de passe.",
+            "This archive is damaged, or has a password.",
+        ),
+        Wording("Faites-la de nouveau, sans mot de passe.", "Make it again, without one."),
+    )
 
 
 def _no_annotations() -> TableError:

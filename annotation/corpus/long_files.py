@@ -9,8 +9,18 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from annotation.corpus import jsonl
+from annotation.corpus.edit_tables import read_edit_table
+from annotation.corpus.edits import EditsFile
 from annotation.corpus.encodings import Confidence, decode, detect
 from annotation.corpus.long_archives import is_archive, objects_of
+from annotation.corpus.long_edits import (
+    COLUMNS,
+    archived,
+    columns_in,
+    is_edit_table,
+    is_thresh,
+    rows_of_edits,
+)
 from annotation.corpus.long_objects import (
     BEFORE,
     START,
@@ -22,22 +32,25 @@ from annotation.corpus.long_objects import (
 )
 from annotation.corpus.peers import FILE, PEERS, Peer
 from annotation.corpus.problems import RowProblem
+from annotation.corpus.summaries import as_pairs
 from annotation.corpus.table_files import read_table
 from annotation.corpus.tables import JSON, JSONL, MAX_ROWS, Layout, Table, too_many_rows
-from annotation.protocols.base import Wording
+from annotation.corpus.thresh import read_thresh
+from annotation.protocols.base import NO_WORDING, Wording
 
 
 @dataclass(frozen=True)
 class LongFile:
     """``peer``: the key of the program whose export it is, "" where it is a table of its author's.
     ``left_out``: how many answers their annotators passed over or took back themselves.
-    ``numbers_tasks``, ``refusal``: see ``Peer``."""
+    ``numbers_tasks``, ``refusal``, ``beside``: see ``Peer``."""
 
     table: Table
     peer: str = ""
     left_out: int = 0
     numbers_tasks: bool = False
     refusal: tuple[str, str] = ("", "")
+    beside: Wording = NO_WORDING
 
 
 def read_long(content: bytes, layout: Layout | None = None, name: str = "") -> LongFile:
@@ -46,18 +59,47 @@ def read_long(content: bytes, layout: Layout | None = None, name: str = "") -> L
     Raises ``TableError`` where there are none to be had.
     """
     layout = layout or Layout()
+    found = _no_table(content, layout, _stem(name)) or _table(content, layout, _stem(name))
+    summaries = None if found.peer else as_pairs(found.table)
+    return found if summaries is None else replace(found, table=summaries)
+
+
+def _no_table(content: bytes, layout: Layout, name: str) -> LongFile | None:
+    """What is no table: an archive, a document, columns. Raises ``TableError``."""
     document = Table(Layout(format=JSON), (), [])
+    if (found := archived(content, name)) is not None:
+        return _of_edits(*found)
+    if (columns := columns_in(content, name)) is not None:
+        return _of_edits("edit_columns", columns)
     if is_archive(content):
         return _of_objects(objects_of(content), document, "")
     if (cas := cas_of(content)) is not None:
-        return _of_objects([(1, cas)], document, _stem(name))
+        return _of_objects([(1, cas)], document, name)
     if (text := document_of(content, layout)) is not None:
-        return _of_objects(members_of(text), document, _stem(name))
-    if layout.format in ("", JSONL) and (lines := _lines(content, layout, _stem(name))) is not None:
+        members = list(members_of(text))
+        if is_thresh(members[0][1]):
+            return _of_edits("thresh", read_thresh(content, name))
+        return _of_objects(members, document, name)
+    return None
+
+
+def _table(content: bytes, layout: Layout, name: str) -> LongFile:
+    """A row for each object, or as a table has them. Raises ``TableError``."""
+    lines = _lines(content, layout, name) if layout.format in ("", JSONL) else None
+    table = read_table(content, layout) if lines is None else lines.table
+    if is_edit_table(table):
+        return _of_edits("edits", read_edit_table(content, name))
+    if lines is not None:
         return lines
-    table = read_table(content, layout)
-    made = _of_objects(rows_of(table), table, _stem(name))
+    made = _of_objects(rows_of(table), table, name)
     return made if made.peer else LongFile(table)
+
+
+def _of_edits(layout: str, found: EditsFile) -> LongFile:
+    """Raises ``TableError``."""
+    table = jsonl.table_of(rows_of_edits(found), Layout(format=JSON))
+    # Where every row is wrong, what is wrong is said, not that there is no column.
+    return LongFile(table if table.rows else replace(table, columns=COLUMNS), layout)
 
 
 def _lines(content: bytes, layout: Layout, name: str) -> LongFile | None:
@@ -80,7 +122,7 @@ def _of_objects(objects: Numbered, table: Table, name: str) -> LongFile:
     rows = _Rows(peer, told, name)
     made = jsonl.table_of(rows, table.layout)
     made = replace(made, confidence=table.confidence, sheets=table.sheets)
-    return LongFile(made, peer.key, rows.left_out, peer.numbers_tasks, peer.refusal)
+    return LongFile(made, peer.key, rows.left_out, peer.numbers_tasks, peer.refusal, peer.beside)
 
 
 def _peer_of(told: Numbered) -> Peer | None:

@@ -108,17 +108,22 @@ class _Reader:
 
     def _opens_list(self, outer: tuple[Marker, ...]) -> bool:
         line = self._running
-        if line is None or line.marker is Marker.SECTION or len(outer) >= _DEEPEST:
+        if line is None or len(outer) >= _DEEPEST:
+            return False
+        if line.marker is Marker.SECTION and not _is_entry(line):
             return False
         return line.marker is Marker.NONE or line.marker not in outer
 
     def _list(self, outer: tuple[Marker, ...], own: Line) -> list[Unit]:
-        kind = self._lines[self._place].marker
+        first = self._lines[self._place]
+        kind = first.marker
         inner = (*outer, kind)
         items = [self.unit(inner)]
         while (line := self._running) is not None:
             if _comes_after(own, line):
                 break  # the list that the introduction itself stands in goes on
+            if kind is Marker.SECTION is line.marker and not _is_beside(first, line):
+                break  # the provision after the list
             if (
                 line.marker is Marker.NONE
                 and self._is_amid(line, kind)
@@ -178,6 +183,16 @@ def _comes_after(own: Line, line: Line) -> bool:
         and line.marker is own.marker
         and _follows(own.label, line.label)
     )
+
+
+def _is_entry(line: Line) -> bool:
+    """Whether a numbered provision is an entry of a list: "2.1 le véhicule désigné…;"."""
+    return line.of_form and line.is_lower
+
+
+def _is_beside(first: Line, line: Line) -> bool:
+    """Whether a numbered entry stands in the list that ``first`` begins."""
+    return _is_entry(line) and line.label.count(".") == first.label.count(".")
 
 
 def _is_marked(line: Line, *, kind: Marker) -> bool:

@@ -200,6 +200,17 @@ def differing(pair: PairRow, first: PairRow) -> list[RowProblem]:
     return [_item_differs(pair, first)] if first.passage != pair.passage else []
 
 
+_FILL = Wording(
+    "Remplissez la cellule, ou supprimez la rangée.", "Fill the cell, or delete the row."
+)
+_NONE_YET = Wording(
+    "Remplissez la cellule, ou supprimez la rangée. Si un modèle doit les rédiger toutes, ne "
+    "choisissez aucune colonne pour elles.",
+    "Fill the cell, or delete the row. Where a model is to write all of them, choose no column for "
+    "them.",
+)
+
+
 def _empty(row: int, name: str) -> RowProblem:
     label = FIELDS[name]
     return RowProblem(
@@ -207,9 +218,7 @@ def _empty(row: int, name: str) -> RowProblem:
         "empty",
         Wording(f"« {label.fr} » est vide.", f"“{label.en}” is empty."),
         row=row,
-        remedy=Wording(
-            "Remplissez la cellule, ou supprimez la rangée.", "Fill the cell, or delete the row."
-        ),
+        remedy=_NONE_YET if name == "simplification" else _FILL,
     )
 
 

@@ -10,7 +10,7 @@ from annotation.corpus.columns import guess_mapping
 from annotation.corpus.csmd import is_csmd, read_csmd
 from annotation.corpus.frjudge import FrjudgeFile, is_frjudge, read_frjudge
 from annotation.corpus.jades import is_jades, read_jades
-from annotation.corpus.judged import JudgedFile, read_judged
+from annotation.corpus.judged import JudgedFile, numbers_pairs, read_judged
 from annotation.corpus.judging import Judging
 from annotation.corpus.long_files import LongFile, read_long
 from annotation.corpus.pairs import Pairs, pairs_of
@@ -101,6 +101,9 @@ def read_pairs_file(
 def _judged(found: PairsFile, long: LongFile, judging: Judging) -> PairsFile:
     """The table as judgments. A column that nothing was chosen for leaves those that were."""
     mapping = judging.columns(long.table)
+    is_guessed = judging.mapping is None and "id" not in (judging.names or {})
+    if long.peer and is_guessed and numbers_pairs(long.table, mapping):
+        del mapping["id"]
     try:
         judged = read_judged(long, judging.reading(mapping))
     except TableError as error:

@@ -91,7 +91,7 @@ def _places(
         raw = sides.raw[side]
         found = _counted(raw, start, end, quote if isinstance(quote, str) else None)
         if found is not None:
-            yield (side, *_stored(raw, sides.texts[side], *found))
+            yield (side, *stored_span(raw, sides.texts[side], *found))
 
 
 def _counted(raw: str, start: int, end: int, quote: str | None) -> tuple[int, int] | None:
@@ -113,7 +113,7 @@ def _same(found: str, quote: str) -> bool:
     return found.split() == quote.replace("\\n", "\n").split() and bool(found)
 
 
-def _stored(raw: str, text: str, start: int, end: int) -> tuple[int, int]:
+def stored_span(raw: str, text: str, start: int, end: int) -> tuple[int, int]:
     """The same offsets in the text as it is stored: line ends are one character, and no space
     stands around it."""
     before = max(0, _lines(raw).find(text))

@@ -173,6 +173,20 @@ def _question_rows(content: bytes, asked: dict[str, Any]) -> object:
     return read_question_rows(content)
 
 
+def _glossary(content: bytes, asked: dict[str, Any]) -> object:
+    from dataclasses import replace
+
+    from annotation.corpus.glossary import Glossary, read_glossary
+    from annotation.corpus.problems import TableError
+    from annotation.protocols.base import NO_WORDING
+
+    try:
+        return read_glossary(content)
+    except TableError as error:
+        # What a table of pairs is told to do about it is no remedy here.
+        return Glossary(fatal=replace(error.problem, remedy=NO_WORDING))
+
+
 def _edits(content: bytes, asked: dict[str, Any]) -> object:
     from annotation.corpus.edit_tables import read_edit_table
 
@@ -219,6 +233,7 @@ READERS: dict[str, Callable[[bytes, dict[str, Any]], object]] = {
     "human_scores": _human_scores,
     "summaries": _summaries,
     "question_rows": _question_rows,
+    "glossary": _glossary,
     "edits": _edits,
     "edit_columns": _edit_columns,
     "thresh": _thresh,

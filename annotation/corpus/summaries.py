@@ -5,13 +5,15 @@ with its summaries in columns ``summaries.<system>``, as nested JSON has them.""
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from annotation.corpus.columns import plain
 from annotation.corpus.pairs import clean_text, text_problems
 from annotation.corpus.problems import RowProblem, TableError, shown
 from annotation.corpus.table_files import read_table
-from annotation.corpus.tables import Layout, Row
+from annotation.corpus.tables import Layout, Row, Table
 from annotation.protocols.base import Wording
 
 COLUMNS = ("id", "reference", "structure", "system", "summary")
@@ -72,6 +74,58 @@ def read_summaries(content: bytes) -> SummariesFile:
         reading.take(row)
     problems = (*table.problems, *reading.problems)
     return SummariesFile(tuple(reading.found), problems[:_MOST_PROBLEMS])
+
+
+def as_pairs(table: Table) -> Table | None:
+    """The table as one of pairs, a row for each system's summary of a reference, its rows numbered
+    as before: so that what else there is to a file of pairs is there for summaries too. A reference
+    that is left empty below the row of the same id is filled in; what a wide row lacks is no
+    summary. Columns that are neither stay. None for a table of anything else.
+    """
+    named = {plain(name): at for at, name in reversed(list(enumerate(table.columns)))}
+    reference, summary = _first(named, _REFERENCE), _first(named, _SUMMARY)
+    wide = {at: found[1] for at, name in enumerate(table.columns) if (found := _WIDE.match(name))}
+    is_other = named.keys() & {"original", "simplification"} or reference is None
+    if is_other or (summary is None) == (not wide):
+        return None
+    rest = [at for at in range(len(table.columns)) if at not in wide]
+    names = {reference: "original", summary: "simplification"}
+    columns = [names.get(at, table.columns[at]) for at in rest]
+    rows = []
+    for row in _filled(table.rows, named.get("id"), reference):
+        cells = [row.cells[at] for at in rest]
+        told = [(name, row.cells[at]) for at, name in wide.items() if row.cells[at].strip()]
+        # Of a row without any summary it is said that it has none.
+        more = told or [("", "")] if wide else [()]
+        rows += [Row(row.number, [*cells, *one]) for one in more]
+    columns += ["system", "simplification"] if wide else []
+    lists = tuple(new for new, at in enumerate(rest) if at in table.lists)
+    return replace(table, columns=tuple(columns), rows=rows, lists=lists)
+
+
+def _filled(rows: Sequence[Row], key: int | None, reference: int | None) -> Iterator[Row]:
+    """The rows with their references."""
+    known: dict[str, str] = {}
+    for row in rows:
+        name = clean_text(row.cells[key]) if key is not None else ""
+        if reference is None or not name:
+            yield row
+        elif text := row.cells[reference].strip():
+            known.setdefault(name, row.cells[reference])
+            yield row
+        else:
+            cells = [*row.cells]
+            cells[reference] = known.get(name, text)
+            yield Row(row.number, cells)
+
+
+_REFERENCE = ("reference", "reference summary", "resume de reference")
+_SUMMARY = ("summary", "system summary", "resume")
+_WIDE = re.compile(r"(?:summaries|résumés|resumes)\.(.+)", re.IGNORECASE | re.DOTALL)
+
+
+def _first(named: Mapping[str, int], names: Sequence[str]) -> int | None:
+    return next((named[name] for name in names if name in named), None)
 
 
 class _Reading:

@@ -30,6 +30,7 @@ from annotation.corpus.edit_parts import (
 from annotation.corpus.edits import MOST_EDITS, EditsFile, named, raise_empty, too_many_edits
 from annotation.corpus.encodings import decode
 from annotation.corpus.jsonl import Repeated, loads
+from annotation.corpus.passages import stored_span
 from annotation.corpus.problems import MAX_PROBLEMS, RowProblem, TableError, shown
 from annotation.corpus.tables import MAX_ROWS, too_many_rows
 from annotation.protocols.base import Wording
@@ -96,6 +97,43 @@ def _are_parts(parts: object) -> TypeGuard[list[dict[str, Any]]]:
         return False
     given = [part.get(key) or [] for part in parts for key in _OFFSETS.values()]
     return all(isinstance(one, list) and all(map(is_span, one)) for one in given)
+
+
+def with_parts_moved(more: str, texts: Mapping[str, tuple[str, str]]) -> str:
+    """What else is said of an edit, the offsets of a composite's parts counted in the text as it is
+    stored. ``texts``: of each side, as the file has it and as it is stored."""
+    told = more_of(more)
+    if not _are_parts(parts := told.get(_PARTS)) or all(
+        one == other for one, other in texts.values()
+    ):
+        return more
+    return as_more(told | {_PARTS: [_moved(part, texts) for part in parts]})
+
+
+def _moved(part: Mapping[str, Any], texts: Mapping[str, tuple[str, str]]) -> dict[str, Any]:
+    """A part with its offsets in the stored texts; one that its text does not have stays."""
+    moved = dict(part)
+    for side, (text, stored) in texts.items():
+        places = {unit: place for place, unit in enumerate(_units(text))}
+        units = dict(enumerate(_units(stored)))
+        if spans := part.get(_OFFSETS[side]):
+            moved[_OFFSETS[side]] = [
+                _span_moved(span, text, stored, places, units) for span in spans
+            ]
+    return moved
+
+
+def _span_moved(
+    span: Sequence[int],
+    text: str,
+    stored: str,
+    places: Mapping[int, int],
+    units: Mapping[int, int],
+) -> list[int]:
+    if not all(at in places for at in span):
+        return [*span]
+    start, end = stored_span(text, stored, *(places[at] for at in span))
+    return [units.get(start, span[0]), units.get(end, span[1])]
 
 
 def _units(text: str) -> list[int]:

@@ -49,7 +49,7 @@ def instructions(protocol: Protocol, rulings: Rulings, prompt: str) -> str:
     parts = [prompt.strip()]
     for number, step in enumerate(protocol.steps, start=1):
         parts.append(f"\n## Étape {number}. {step.question.fr}")
-        parts.extend(_described(field) for field in step.fields)
+        parts.extend(_described(field) for field in step.fields if not field.is_of_page)
     parts.extend(protocol.judge.hints(rulings))
     return "\n".join(part for part in parts if part)
 
@@ -67,7 +67,9 @@ def question(original: str, simplification: str, problems: Sequence[str] = ()) -
 def schema(protocol: Protocol) -> dict[str, Any]:
     """JSON Schema of a whole answer, as the API's structured output wants it (strict: every field
     required)."""
-    properties = {field.name: field.model_schema() for field in protocol.fields}
+    properties = {
+        field.name: field.model_schema() for field in protocol.fields if not field.is_of_page
+    }
     return {
         "type": "object",
         "properties": properties,

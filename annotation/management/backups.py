@@ -15,7 +15,9 @@ from annotation.models import User
 
 def add_backup_arguments(parser: ArgumentParser) -> None:
     """Which backup, and how it is opened and trusted."""
-    parser.add_argument("file", help="what `manage.py backup` wrote")
+    parser.add_argument(
+        "file", help="what `manage.py backup` wrote, or the name of one in the storage"
+    )
     parser.add_argument(
         "--identity",
         type=Path,

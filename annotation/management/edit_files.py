@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from django.conf import settings
 from django.core.management.base import CommandError
 
-from annotation.agreement.marks.consensus import COLUMNS, TokenConsensus, consensus_rows
+from annotation.agreement.marks.confused import COLUMNS as CONFUSED_COLUMNS
+from annotation.agreement.marks.confused import confusion_rows
+from annotation.agreement.marks.consensus import (
+    COLUMNS,
+    TokenConsensus,
+    consensus_cells,
+    consensus_rows,
+)
 from annotation.agreement.marks.report import EditsReport
-from annotation.cells import Sheet
+from annotation.cells import as_sheet
 from annotation.corpus.brat import as_brat
 from annotation.corpus.edit_columns import as_columns
 from annotation.corpus.edit_tables import as_jsonl, as_tsv
@@ -157,7 +162,7 @@ def write_consensus(path: Path, found: Iterable[TokenConsensus]) -> None:
     if path.suffix.lower() == ".jsonl":
         save(path, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
     elif path.suffix.lower() == ".tsv":
-        save(path, as_sheet([COLUMNS, *(map(_cell, row.values()) for row in rows)]))
+        save(path, as_sheet([COLUMNS, *consensus_cells(rows)]))
     else:
         raise CommandError(f"--write-consensus {path}: the name ends in .jsonl or .tsv.")
 
@@ -165,37 +170,7 @@ def write_consensus(path: Path, found: Iterable[TokenConsensus]) -> None:
 def write_confusions(path: Path, report: EditsReport) -> None:
     """Write a row for each cell of each couple's matrix, the diagonal included, as .tsv: what the
     first calls it, what the second ("" where one has not marked it), how many, on which pairs."""
-    rows: list[Sequence[object]] = [
-        ("merged", "first", "second", "first_operation", "second_operation", "edits", "pairs")
-    ]
-    for one in report.agreement:
-        merged = "yes" if one.grouping else "no"
-        for couple in one.edits.couples:
-            for cell in couple.confused:
-                pairs = json.dumps(cell.pairs, ensure_ascii=False)
-                rows.append(
-                    (
-                        merged,
-                        couple.first,
-                        couple.second,
-                        cell.first,
-                        cell.second,
-                        cell.edits,
-                        pairs,
-                    )
-                )
-    save(path, as_sheet(rows))
-
-
-def _cell(value: object) -> object:
-    return value if isinstance(value, str | int) else json.dumps(value, ensure_ascii=False)
-
-
-def as_sheet(rows: Iterable[Iterable[Any]]) -> str:
-    """Rows with tabs between their cells."""
-    out = io.StringIO()
-    Sheet(out, delimiter="\t", lineterminator="\n").writerows(rows)
-    return out.getvalue()
+    save(path, as_sheet([CONFUSED_COLUMNS, *confusion_rows(report)]))
 
 
 def save(path: Path, text: str) -> None:

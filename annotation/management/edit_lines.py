@@ -35,7 +35,7 @@ def edit_lines(found: EditsReport) -> Iterator[str]:
     drawn = found.drawn
     yield (
         f"agreement on {found.shared_pairs} pairs that two or more marked; {drawn.confidence:.0%} "
-        f"intervals over pairs, {drawn.draws} draws, seed {drawn.seed}"
+        f"intervals over source texts, {drawn.draws} draws, seed {drawn.seed}"
     )
     for one in found.agreement:
         yield from _agreement(one)

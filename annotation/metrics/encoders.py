@@ -28,6 +28,10 @@ PREFIX = "encoder-"
 SENTENCES = "use-multilingual"
 """The encoder of whole sentences that comes as a library: Google's Universal Sentence Encoder,
 multilingual, version 3 (16 languages, French among them)."""
+ENGLISH = "minilm-english"
+"""The encoder of English that comes as a library: all-MiniLM-L6-v2, with vectors of tokens."""
+LIBRARIES = (SENTENCES, ENGLISH)
+"""Those that come as libraries, in the order in which they stand before the folders of admins."""
 PARTS = ("precision", "recall", "f1")
 _PART_LABELS = {
     "precision": Wording("précision", "precision"),

@@ -42,7 +42,7 @@ from annotation.models.judgment import (
     standing,
     submission_name,
 )
-from annotation.models.metrics import BroughtMetric, BroughtScore, KeptReadings
+from annotation.models.metrics import BroughtMetric, BroughtScore, KeptReadings, TableReport
 from annotation.models.note import PrivateNote
 from annotation.models.pairs_import import PairsImport
 from annotation.models.people import Annotator, Invitation, Lead, LeadDigest, User
@@ -64,7 +64,7 @@ from annotation.models.study import GuideVersion, Study, new_seed
 from annotation.models.tally import StudySize, Tally
 from annotation.models.token import ApiToken, IdempotencyRecord
 from annotation.models.upload import PairsUpload
-from annotation.models.watching import RemarkAnswer, RemarkSettlement, Reminder
+from annotation.models.watching import ListedRemark, RemarkAnswer, RemarkSettlement, Reminder
 from annotation.models.work import WorkedDay
 
 __all__ = [
@@ -105,6 +105,7 @@ __all__ = [
     "KeptReadings",
     "Lead",
     "LeadDigest",
+    "ListedRemark",
     "Output",
     "PairsImport",
     "PairsUpload",
@@ -131,6 +132,7 @@ __all__ = [
     "Study",
     "StudyPlan",
     "StudySize",
+    "TableReport",
     "Tally",
     "TrainingRun",
     "TrainingSchedule",

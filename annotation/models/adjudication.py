@@ -45,6 +45,8 @@ class Adjudication(models.Model):
     dimension = models.CharField(max_length=30)
     outcome = models.CharField(max_length=7, choices=Outcome)
     value = models.SmallIntegerField(null=True, blank=True)
+    # Of a dimension that counts marks: those that stand, as an answer has them.
+    marks = models.JSONField(null=True, blank=True, encoder=DjangoJSONEncoder)
     reasons = models.TextField(_("legal reasons"))
     saw_pseudonyms = models.BooleanField(default=False)
     # The judgments that were ruled on: later ones make the ruling due again.

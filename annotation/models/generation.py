@@ -55,6 +55,7 @@ class GenerationRun(models.Model):
         REFUSED = "refused", _("the service refused several calls in a row")
         QUOTA = "quota", _("the account has no credit left")
         NO_KEY = "no_key", _("the worker has no key for this service")
+        LEFT = "left", _("whoever let it go on does not lead the study any more")
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="generation_runs")
     number = models.PositiveIntegerField()
@@ -95,6 +96,14 @@ class GenerationRun(models.Model):
     estimate = models.JSONField(default=dict, encoder=DjangoJSONEncoder)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    # On whose right to run the study its calls are paid for. Nobody: a command did it.
+    let_on_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.SET_NULL,
+        null=True,
+        related_name="+",
+        help_text="who started it, let it go on or asked again last",
     )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     started_at = models.DateTimeField(null=True, blank=True)

@@ -23,6 +23,7 @@ class Job(models.Model):
         READING = "reading", _("reading of a file")
         MODELS = "models", _("annotators modelled")
         METRICS = "metrics", _("report on metrics")
+        MARKS = "marks", _("report on marks")
 
     class State(models.TextChoices):
         QUEUED = "queued", _("waiting")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from typing import ClassVar
 
 from django.conf import settings
@@ -9,6 +10,8 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+
+from annotation.models.scorer import WorkState
 
 
 class KeptReadings(models.Model):
@@ -80,3 +83,40 @@ class BroughtScore(models.Model):
 
     def __str__(self) -> str:
         return f"{self.metric_id} {self.simplification_id} {self.value:g}"
+
+
+class TableReport(models.Model):
+    """A report on a table of human scores that somebody brought in, without a study; theirs alone.
+
+    ``asked``: which column holds what, language, seed, draws and encoders. The table lies at
+    ``input_path`` until the report is there, and goes then: the report holds figures and numbers of
+    rows, no text. ``problems``: what was wrong with it, row by row, in both languages.
+    """
+
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    name = models.CharField(max_length=200)
+    asked = models.JSONField(default=dict)
+    input_path = models.CharField(max_length=300, blank=True)
+    state = models.CharField(max_length=8, choices=WorkState, default=WorkState.QUEUED)
+    done = models.PositiveIntegerField(default=0)
+    total = models.PositiveIntegerField(default=0)
+    problems = models.JSONField(default=list, blank=True)
+    result = models.JSONField(default=dict, blank=True)
+    requested_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="table_reports"
+    )
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    attempt = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        ordering: ClassVar = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"table report {self.public_id} {self.state}"
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether it waits or runs."""
+        return self.state in (WorkState.QUEUED, WorkState.RUNNING)

@@ -27,8 +27,11 @@ _STUDY = (
     "(SELECT a.annotator_id FROM annotation_assignment a WHERE a.id = NEW.assignment_id)))"
 )
 
-Refusal = tuple[str, str]
+Condition = str | dict[str, str]
+"""True of what must be refused; or by the protocol's name, of those that have such a rule."""
+Refusal = tuple[Condition, str]
 """A condition and what is said of a judgment of which it is true."""
+_NEVER = "1 = 0"
 
 
 def refusals(protocols: Iterable[Protocol]) -> list[Refusal]:
@@ -83,7 +86,7 @@ def refusals(protocols: Iterable[Protocol]) -> list[Refusal]:
             "judgment_origin: an imported score has no error rows",
         ),
         (
-            f"NEW.origin <> 'imported' AND ({_by_protocol(known, _unexplained)})",
+            _by_protocol(known, _unexplained),
             "judgment_explanation: an answer is missing that another one asks for",
         ),
         (
@@ -93,11 +96,9 @@ def refusals(protocols: Iterable[Protocol]) -> list[Refusal]:
     ]
 
 
-def _by_protocol(protocols: list[Protocol], condition: Callable[[Protocol], str]) -> str:
-    cases = "".join(
-        f" WHEN {_text(protocol.name)} THEN ({condition(protocol)})" for protocol in protocols
-    )
-    return f"(CASE NEW.protocol{cases} ELSE 1 = 0 END)"
+def _by_protocol(protocols: list[Protocol], condition: Callable[[Protocol], str]) -> dict[str, str]:
+    each = {protocol.name: condition(protocol) for protocol in protocols}
+    return {_text(name): said for name, said in each.items() if said != _NEVER}
 
 
 def _incomplete(protocol: Protocol) -> str:
@@ -118,7 +119,7 @@ def _in_part(protocol: Protocol) -> str:
         f"({_list(one.name for one in dimensions)})) NOT IN (0, {len(dimensions)})"
         for dimensions in whole
     ]
-    return " OR ".join(found) or "1 = 0"
+    return " OR ".join(found) or _NEVER
 
 
 def _side_fits(field: Field, side: str) -> str:
@@ -151,7 +152,7 @@ def _on_scale(dimension: Dimension) -> str:
 
 def _wrongly_derived(protocol: Protocol) -> str:
     bracketed = [scale.dimension_name for scale in protocol.bracketed]
-    derived = f"r.dimension IN ({_list(bracketed)})" if bracketed else "1 = 0"
+    derived = f"r.dimension IN ({_list(bracketed)})" if bracketed else _NEVER
     return (
         f"EXISTS (SELECT 1 FROM {RATING} r WHERE r.judgment_id = NEW.id AND "
         f"(r.derivation <> 'stated') <> ({derived}))"
@@ -164,7 +165,7 @@ def _each_bracketed(protocol: Protocol, condition: Callable[[BracketedScale], st
         f"r.dimension = {_text(scale.dimension_name)} AND {condition(scale)})"
         for scale in protocol.bracketed
     ]
-    return " OR ".join(found) or "1 = 0"
+    return " OR ".join(found) or _NEVER
 
 
 def _miscounted(protocol: Protocol) -> str:
@@ -185,7 +186,7 @@ def _uncounted(protocol: Protocol) -> str:
         for field in protocol.marked
         if field.counted
     ]
-    return " OR ".join(found) or "1 = 0"
+    return " OR ".join(found) or _NEVER
 
 
 def _miscalculated(protocol: Protocol) -> str:
@@ -233,7 +234,7 @@ def _marked_import(protocol: Protocol) -> str:
 
 
 def _unexplained(protocol: Protocol) -> str:
-    """What is required beside the dimensions that are always rated, and is not there."""
+    """What a person did not say: what is required beside the dimensions that are always rated."""
     found = []
     for field in protocol.fields:
         if field.stored_with:
@@ -245,7 +246,7 @@ def _unexplained(protocol: Protocol) -> str:
             found.append(f"({_holds(protocol, field.shown_when)} AND {missing})")
         elif field.required and not field.dimensions:
             found.append(missing)
-    return " OR ".join(found) or "1 = 0"
+    return f"NEW.origin <> 'imported' AND ({' OR '.join(found)})" if found else _NEVER
 
 
 def _holds(protocol: Protocol, when: When) -> str:

@@ -21,7 +21,15 @@ from typing import Any
 from django.db import connections, router
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from annotation.models.seals import ERROR, JUDGMENT, RATING, SIDE, refusals
+from annotation.models.seals import (
+    ERROR,
+    JUDGMENT,
+    RATING,
+    SIDE,
+    Condition,
+    Refusal,
+    refusals,
+)
 from annotation.protocols.registry import PROTOCOLS
 
 EVENT = "annotation_event"
@@ -109,7 +117,7 @@ _EVENT_CHANGED = (
 )
 _EVENT_DELETED = ("OLD.id IS NOT NULL", "event_kept: an audit event is never deleted")
 
-Refusals = list[tuple[str, str]]
+Refusals = list[Refusal]
 
 
 def _refusals() -> dict[str, tuple[str, str, Refusals]]:
@@ -167,15 +175,28 @@ def missing(connection: BaseDatabaseWrapper) -> set[str]:
 
 
 def _checks(refused: Refusals, *, is_sqlite: bool) -> str:
-    if is_sqlite:
+    check = _check_sqlite if is_sqlite else _check_postgresql
+    return "".join(check(condition, message) for condition, message in refused)
+
+
+def _check_sqlite(condition: Condition, message: str) -> str:
+    if isinstance(condition, dict):
+        cases = "".join(f" WHEN {protocol} THEN ({one})" for protocol, one in condition.items())
+        condition = f"(CASE NEW.protocol{cases} ELSE 1 = 0 END)" if cases else "1 = 0"
+    return f"SELECT RAISE(ABORT, '{message.replace(chr(39), '')}') WHERE {condition}; "
+
+
+def _check_postgresql(condition: Condition, message: str) -> str:
+    if isinstance(condition, dict):
+        # Each protocol's condition on its own: in one CASE, PostgreSQL would make ready for all of
+        # them at each judgment, which takes longer than asking the one that holds.
         return "".join(
-            f"SELECT RAISE(ABORT, '{message.replace(chr(39), '')}') WHERE {condition}; "
-            for condition, message in refused
+            f"IF NEW.protocol = {protocol} THEN {_check_postgresql(one, message)}END IF; "
+            for protocol, one in condition.items()
         )
-    return "".join(
+    return (
         f"IF {condition} THEN RAISE EXCEPTION '{message}' USING ERRCODE = "
         "'check_violation'; END IF; "
-        for condition, message in refused
     )
 
 

@@ -10,7 +10,9 @@ from django.db.models import Q
 from django.utils import timezone
 
 from annotation.models.item import Assignment
+from annotation.models.judgment import Judgment
 from annotation.models.people import Annotator
+from annotation.models.study import Study
 
 
 class RemarkAnswer(models.Model):
@@ -51,6 +53,62 @@ class RemarkSettlement(models.Model):
 
     def __str__(self) -> str:
         return f"{self.assignment_id} v{self.revision}"
+
+
+class ListedRemark(models.Model):
+    """A submitted judgment of a person by which they say something to the leads, as it stands in
+    the list of remarks: kept as it changes (``services/base/listed.py``), so that a page of the
+    list reads its own rows and none of the judgments that say nothing. ``check_positions``
+    compares.
+
+    ``is_open``: nobody has settled it as it stands now; ``is_answered``: a lead has answered.
+    """
+
+    # Without the database's own constraint: a version of Barème that does not know this table takes
+    # judgments back beside it, and what it leaves here ``check_positions`` finds.
+    judgment = models.OneToOneField(
+        Judgment,
+        on_delete=models.CASCADE,
+        primary_key=True,
+        db_constraint=False,
+        related_name="listed",
+    )
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, db_index=False, related_name="+")
+    annotator = models.ForeignKey(
+        Annotator, on_delete=models.CASCADE, db_index=False, related_name="+"
+    )
+    submitted_at = models.DateTimeField()
+    has_comment = models.BooleanField()
+    has_doubt = models.BooleanField()
+    is_open = models.BooleanField()
+    is_answered = models.BooleanField()
+
+    class Meta:
+        # One for each way of narrowing the list: of those of a study that fit, the newest.
+        indexes: ClassVar = [
+            models.Index(fields=["study", "submitted_at", "judgment"], name="remark_newest"),
+            *(
+                models.Index(
+                    fields=["study", "submitted_at", "judgment"], condition=condition, name=name
+                )
+                for name, condition in (
+                    ("remark_open", Q(is_open=True)),
+                    ("remark_settled", Q(is_open=False)),
+                    ("remark_answered", Q(is_answered=True)),
+                    ("remark_comment", Q(has_comment=True)),
+                    ("remark_doubt", Q(has_doubt=True)),
+                )
+            ),
+            models.Index(fields=["annotator", "submitted_at", "judgment"], name="remark_person"),
+            models.Index(
+                fields=["annotator", "judgment"],
+                condition=Q(has_doubt=True),
+                name="remark_own_doubt",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.judgment_id} of {self.annotator_id}"
 
 
 class Reminder(models.Model):

@@ -27,6 +27,9 @@ _PHONES = (
     # word before.
     rf"(?<![\w.,-])(?:\+?1{_GAP})?(?:\({_AREA}\) ?|{_AREA}{_GAP}){_AREA}{_GAP}\d{{4}}{_EXTENSION}"
     r"(?![\w-]|[.,]\d)",
+    # What stands in brackets, or after a country's +, needs none.
+    rf"(?<![\w.,-])(?:(?:\+?1{_GAP}?)?\({_AREA}\) ?|\+1{_AREA}){_AREA}{_GAP}?\d{{4}}{_EXTENSION}"
+    r"(?![\w-]|[.,]\d)",
     rf"(?<![\w.,+-])(?:(?:\+|00)33{_GAP}?(?:\(0\){_GAP}?)?[1-9]|0[1-9])(?:{_GAP}?\d\d){{4}}(?!\w|[.,-]\d)",
     rf"{_CALLED} ?:? ?((?:\+?1)?{_AREA}{_AREA}\d{{4}}{_EXTENSION}"
     rf"|{_AREA}[ -]\d{{4}}{_EXTENSION})(?![\w-])",
@@ -61,10 +64,7 @@ _PROFILE = (
     r"github\.com|t\.me|bsky\.app/profile)/@?[\w.%-]{2,60}"
 )
 
-_ANY_CASE = [
-    re.compile(source, re.IGNORECASE)
-    for source in (_EMAIL, _PHONES[0], _PHONES[1], _PHONES[2], _HANDLE, _PROFILE)
-]
+_ANY_CASE = [re.compile(source, re.IGNORECASE) for source in (_EMAIL, *_PHONES, _HANDLE, _PROFILE)]
 _AS_WRITTEN = [re.compile(source) for source in (*_STREETS, _POSTAL)]
 
 

@@ -56,6 +56,8 @@ OF_MARKS = (
     *("simplification_start", "simplification_end", "simplification_passage"),
 )
 """What the table ``errors`` says of a mark."""
+OF_SEVERAL = "field"
+"""And where a protocol has several lists of marks, in which of them it stands."""
 
 OWN_LAYOUTS: dict[str, tuple[str, ...]] = {
     "frjudge": ("simplicity", "characterization", "legal_meaning", "comment"),

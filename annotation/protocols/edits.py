@@ -6,7 +6,7 @@ Stored as offsets of characters, counted as tokens.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotation.protocols.tokens import Cut, Span, tokens
@@ -28,6 +28,14 @@ class Edit:
     def spans(self, side: str) -> tuple[Span, ...]:
         """Those of a side (one of ``SIDES``)."""
         return self.original if side == "original" else self.simplification
+
+
+def edit_of(kind: str, spans: Mapping[str, Iterable[Sequence[int]]]) -> Edit:
+    """An edit from its spans by side, as answers have them."""
+    original, simplification = (
+        tuple(Span(start, end) for start, end in spans[side]) for side in SIDES
+    )
+    return Edit(kind, original, simplification)
 
 
 @dataclass(frozen=True)

@@ -100,7 +100,8 @@ def _habits(protocol: Protocol, say: Say) -> Iterator[str]:
     yield from map(say, _HABITS)
     for sentence, names in ((_DOUBT, protocol.doubts), (_REMARK, protocol.remarks)):
         for name in names:
-            yield say(sentence).format(label=say(protocol.field(name).label))
+            # A label that stands before its field may end in a colon.
+            yield say(sentence).format(label=say(protocol.field(name).label).rstrip(" :"))
 
 
 def _field(protocol: Protocol, one: Field, say: Say, *, alone: bool) -> Iterator[str]:

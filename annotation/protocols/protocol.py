@@ -178,6 +178,10 @@ class Protocol:
                 return one
         raise KeyError(name)
 
+    def language_of(self, side: str) -> str:
+        """In which language all texts of this side are; "" where any may come."""
+        return next((panel.language for panel in self.panels if panel.side == side), "")
+
     @property
     def scales(self) -> tuple[Dimension, ...]:
         """Every dimension, in the order of the questions."""
@@ -227,6 +231,11 @@ class Protocol:
     def mark_types(self) -> tuple[Option, ...]:
         """Every type of mark that may stand on the texts."""
         return tuple(option for f in self.marked for option in f.marks)
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether people mark what they call errors."""
+        return any(f.are_errors for f in self.marked)
 
     @property
     def beside(self) -> tuple[Field, ...]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
-from types import NoneType, UnionType
+from types import FunctionType, NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from annotation.protocols.base import Wording
@@ -35,6 +35,17 @@ def misshapen(one: Any, called: str = "it") -> Iterator[str]:
     hints: dict[str, Any] = _hints(type(one))  # type: ignore[arg-type]
     for name in (each.name for each in fields(one) if each.name in hints):
         yield from _wrong(getattr(one, name), hints[name], name, called)
+
+
+def called_or_read(fields_: Iterable[Field]) -> Iterator[str]:
+    """What a kind has as a method where ``Field`` has a property, or the other way round."""
+    for f in fields_:
+        for name, ours in vars(Field).items():
+            theirs, is_read = getattr(type(f), name), isinstance(ours, property)
+            if is_read and isinstance(theirs, FunctionType):
+                yield f"{_named(f, 'it')} has {name} as a method: put @property above it"
+            elif isinstance(ours, FunctionType) and isinstance(theirs, property):
+                yield f"{_named(f, 'it')} has {name} as a property: take @property away"
 
 
 def half_said(one: Any, called: str = "it") -> Iterator[str]:

@@ -14,8 +14,9 @@ from itertools import islice
 from typing import Any
 
 from annotation.protocols.base import Answers, PairFacts, Parts, Problem, Rulings, Wording
-from annotation.protocols.columns import OF_A_MARK, ORIGIN, Column, ColumnGroup
+from annotation.protocols.columns import OF_A_MARK, ORIGIN, Column, ColumnGroup, Slot
 from annotation.protocols.kinds import Field, ShapeError
+from annotation.protocols.kinds.field import listed
 from annotation.protocols.protocol import Protocol, texts_at
 from annotation.protocols.shapes import tried
 
@@ -143,6 +144,8 @@ def _kind_faults(protocol: Protocol, f: Field, answers: Answers) -> Iterator[str
     steps: dict[str, Callable[[], Iterator[str]]] = {
         "store": lambda: _storing_faults(protocol, f, answers, rulings),
         "export": lambda: _export_faults(protocol, f, answers, rulings),
+        "take": lambda: _taking_faults(protocol, f, answers, rulings),
+        "plain": lambda: _plain_faults(f, answers),
         "words": lambda: _word_faults(f, answers, rulings),
     }
     shown = repr(answers[f.name])[:60]
@@ -195,6 +198,7 @@ def _rating_faults(f: Field, own: Parts) -> Iterator[str]:
 def _export_faults(
     protocol: Protocol, f: Field, answers: Answers, rulings: Rulings
 ) -> Iterator[str]:
+    yield from _unexported(f)
     parts = protocol.parts(answers, rulings)
     for group in (f.export(), f.beside_marks()):
         if group is None:
@@ -213,6 +217,89 @@ def _export_faults(
     for name in of_ratings:
         if name.rpartition(".")[0] not in protocol.dimensions:
             yield f"compares {name!r}, which is no part of a rating"
+
+
+def _unexported(f: Field) -> Iterator[str]:
+    """What is stored and stands in no column: nobody would ever find it again."""
+    exported = f.export()
+    reads = set(exported.reads) if exported else set()
+    values = [f"{one.name}.value" for one in f.dimensions]
+    # What is rated of marks is counted from them.
+    for name in [*f.sides, *(() if exported and exported.marks else values)]:
+        if name not in reads and not f.stored_with:
+            yield f"stores {name!r}, which none of its columns reads (export)"
+    compared = {one.read for one in f.compared()}
+    for name in values:
+        if name not in compared:
+            shown = name.removesuffix(".value")
+            yield f"rates {shown!r}, of which the table 'wide' has no column (compared)"
+
+
+def _taking_faults(
+    protocol: Protocol, f: Field, answers: Answers, rulings: Rulings
+) -> Iterator[str]:
+    """Whether the cells of its own columns come in again as the answer that they were made of.
+    Samples of marks have passages of no text, and what follows from them is no sample's."""
+    exported, slots = f.export(), {slot.name: slot for slot in f.slots()}
+    parts = protocol.parts(answers, rulings)
+    follows = f.marks or any(f.name == other.stored_with for other in protocol.fields)
+    if exported is None or not slots or follows or not f.is_answered(answers[f.name]):
+        return
+    cells = dict(
+        zip((c.name for c in exported.columns), exported.cells(_read(parts, exported)), strict=True)
+    )
+    if not slots.keys() & cells.keys():
+        name = next(iter(slots))
+        yield (
+            f"reads a column {name!r} of a table (slots), and exports none that is called so: "
+            "its own export would not come in again. Say slots and take"
+        )
+        return
+    given = {
+        name: _as_taken(slot, cells[name])
+        for name, slot in slots.items()
+        if cells.get(name) not in (None, "")
+    }
+    found = Parts()
+    try:
+        f.take(given, _FACTS[0], rulings, found)
+    except ShapeError as error:
+        yield f"does not read what its own columns say (slots, take): {error}"
+        return
+    taken = f.restore(found).get(f.name)
+    if taken != answers[f.name]:
+        yield (
+            f"takes {repr(taken)[:60]} from its own columns where {repr(answers[f.name])[:60]} was "
+            "exported: slots and take do not agree with export"
+        )
+
+
+def _as_taken(slot: Slot, cell: Any) -> str:
+    """A cell as ``take`` gets it: options by their values, also those of a list of keys."""
+    written = str(cell).lower() if isinstance(cell, bool) else str(cell)
+    told = listed(written)
+    if slot.is_list and isinstance(told, list):
+        values = {option.key: option.value for option in slot.options}
+        return json.dumps([values.get(one, one) for one in told])
+    return written
+
+
+def _plain_faults(f: Field, answers: Answers) -> Iterator[str]:
+    """Whether a plain form that shows an answer in its lines, as the reference of practice does,
+    sends the same."""
+    if f.control not in ("lines", "number") or f.stored_with or f.marks:
+        return
+    written = f.plain(answers[f.name])
+    try:
+        read = f.clean(f.posted([written], {f.name: [written]}))
+    except ShapeError as error:
+        yield f"does not read {written[:60]!r} from a plain form (posted, plain, control): {error}"
+        return
+    if read != answers[f.name]:
+        yield (
+            f"reads {repr(read)[:60]} from a plain form that shows {written[:60]!r}: what stands "
+            "under its own name is its answer (posted, plain, control)"
+        )
 
 
 def _is_stored(protocol: Protocol, read: str) -> bool:
@@ -333,7 +420,8 @@ def _rule_faults(protocol: Protocol, samples: Mapping[str, list[Any]]) -> Iterat
 
 
 def _hint_faults(protocol: Protocol, rulings: Rulings) -> Iterator[str]:
-    if not all(isinstance(hint, str) for hint in protocol.judge.hints(rulings)):
+    hints = protocol.judge.hints(rulings)
+    if isinstance(hints, str) or not all(isinstance(hint, str) for hint in hints):
         yield "its hints to models are no texts"
 
 

@@ -15,6 +15,7 @@ from annotation.protocols.base import Dimension, Level, Parts, Wording
 from annotation.protocols.columns import (
     OF_MARKS,
     OF_PAIRS,
+    OF_SEVERAL,
     OWN_LAYOUTS,
     READ_BY_EXPORTS,
     RESERVED,
@@ -34,12 +35,14 @@ from annotation.protocols.kinds import (
     Text,
     Whole,
 )
+from annotation.protocols.kinds.bracketed import POLICIES
 from annotation.protocols.kinds.edit_rules import SIDES_OF_OPERATIONS
 from annotation.protocols.protocol import ORIGINAL, SIMPLIFICATION, Expectation, Protocol
-from annotation.protocols.shapes import half_said, misshapen, tried
+from annotation.protocols.shapes import called_or_read, half_said, misshapen, tried
 from annotation.protocols.trials import trial_faults
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 LONGEST_DIMENSION = 60
 CONTROLS = ("identical", "unrelated")
 """The kinds of control pair that there are."""
@@ -58,6 +61,8 @@ OF_STUDIES = frozenset(
     )
 )
 """Names beside which a study's rulings stand in published files."""
+OF_LANGUAGES = ("key", "fr", "en")
+"""What tables add to the name of a dimension for the words of its values."""
 SMALLEST, LARGEST = -32768, 32767
 """What the database's column of a rating's value holds."""
 
@@ -98,6 +103,9 @@ def _faults(protocol: Protocol) -> Iterator[str]:
 
 def _silences(protocol: Protocol) -> Iterator[str]:
     """Fields that cannot even say what they are rated on, stored as and called."""
+    if spoken := list(called_or_read(protocol.fields)):
+        yield from spoken
+        return
     for f in protocol.fields:
         if not _choiceless(f):
             yield from tried(
@@ -130,10 +138,19 @@ def _step_faults(protocol: Protocol) -> Iterator[str]:
             )
         for side in set(step.sides) - {panel.side for panel in protocol.panels}:
             yield f"its step {step.key!r} shows {side!r}, for which it has no panel"
+    yield from _panel_faults(protocol)
+
+
+def _panel_faults(protocol: Protocol) -> Iterator[str]:
     yield from _twice("panel", (panel.side for panel in protocol.panels))
     for panel in protocol.panels:
         if panel.side not in (ORIGINAL, SIMPLIFICATION):
             yield f"its panel {panel.side!r} is neither {ORIGINAL!r} nor {SIMPLIFICATION!r}"
+        if panel.language and not LANGUAGE.fullmatch(panel.language):
+            yield (
+                f"its panel {panel.side!r} is in {panel.language!r}, no code of a language: "
+                "'fr', 'en-CA', or '' for texts in any"
+            )
 
 
 def _scale_faults(protocol: Protocol) -> Iterator[str]:
@@ -175,6 +192,7 @@ def _side_faults(protocol: Protocol) -> Iterator[str]:
 def _column_faults(protocol: Protocol) -> Iterator[str]:
     """Two columns of one name: in a table one of them would hide the other."""
     yield from _exported_faults(protocol)
+    yield from _derived_faults(protocol)
     known = [f for f in protocol.fields if not _choiceless(f)]
     scales = [dimension for f in known for dimension in f.dimensions]
     beside = [group for f in known if (group := f.beside_marks())]
@@ -183,6 +201,7 @@ def _column_faults(protocol: Protocol) -> Iterator[str]:
         "wide": [one.column.name for f in known for one in f.compared()],
         "errors": [
             *(*OF_MARKS, *RESERVED),
+            *([OF_SEVERAL] if len(protocol.marked) > 1 else []),
             *(c.name for group in beside for c in group.columns),
             *{c.name for f in known for c in f.mark_columns},
         ],
@@ -193,6 +212,26 @@ def _column_faults(protocol: Protocol) -> Iterator[str]:
                 yield (
                     f"the table {table!r} would have {number} columns {name!r}: rename one of the "
                     "fields that they come from"
+                )
+
+
+def _derived_faults(protocol: Protocol) -> Iterator[str]:
+    """What tables call a figure of one dimension, and another field calls its answer."""
+    known = [f for f in protocol.fields if not _choiceless(f)]
+    derived = {
+        name: (f, one.name)
+        for f in known
+        for one in f.dimensions
+        for name in (*aggregated_names(one), *(f"{one.name}_{word}" for word in OF_LANGUAGES))
+        if name != one.name
+    }
+    for f in known:
+        for name in dict.fromkeys((f.name, *f.sides, *(d.name for d in f.dimensions))):
+            of, dimension = derived.get(name, (f, ""))
+            if of is not f and f.stored_with != of.name:
+                yield (
+                    f"its field {f.name!r} is called {name!r}, as tables call a figure or the "
+                    f"words of {dimension!r}: call it otherwise"
                 )
 
 
@@ -376,8 +415,13 @@ def _bracket_faults(protocol: Protocol, f: BracketedScale) -> Iterator[str]:
         isinstance(fields.get(f.crossing), Keyword) and isinstance(fields.get(f.moved_from), Whole)
     ):
         yield f"is crossed by {f.crossing!r} and {f.moved_from!r}, which are no such fields"
-    if f.policy_ruling and f.policy_ruling not in {one.name for one in protocol.rulings}:
+    ruling = next((one for one in protocol.rulings if one.name == f.policy_ruling), None)
+    if f.policy_ruling and ruling is None:
         yield f"asks for a ruling {f.policy_ruling!r} that the protocol does not leave to studies"
+    if ruling is not None and not {word for word, _label in ruling.options} <= {*POLICIES}:
+        yield f"asks for a ruling {ruling.name!r} of other words than {', '.join(POLICIES)}"
+    elif ruling is not None and not ruling.options:
+        yield f"asks for a ruling {ruling.name!r} of words, and it is one of yes or no"
 
 
 def _said_faults(protocol: Protocol) -> Iterator[str]:
@@ -440,16 +484,14 @@ def _reference_faults(protocol: Protocol) -> Iterator[str]:
     names = {d.name for f in protocol.fields if not _choiceless(f) for d in f.dimensions}
     if protocol.predicted and protocol.predicted not in names:
         yield f"it predicts {protocol.predicted!r}, which is no dimension of it"
-    for marks in protocol.fields:
-        if isinstance(marks, Marks) and marks.span_ruling not in (
-            "",
-            *(ruling.name for ruling in protocol.rulings),
-        ):
-            yield f"its field {marks.name!r} asks for a ruling {marks.span_ruling!r} it lacks"
+    rulings = {ruling.name: ruling for ruling in protocol.rulings}
     for one in protocol.fields:
-        asked = one.suggests_ruling if isinstance(one, Edits) else ""
-        if asked and asked not in {ruling.name for ruling in protocol.rulings}:
+        asked = one.span_ruling if isinstance(one, Marks) else ""
+        asked = one.suggests_ruling if isinstance(one, Edits) else asked
+        if asked and asked not in rulings:
             yield f"its field {one.name!r} asks for a ruling {asked!r} it lacks"
+        elif asked and rulings[asked].options:
+            yield f"its field {one.name!r} asks yes or no of {asked!r}, a ruling of words"
     try:
         protocol.clean_rulings({})
     except ValueError as error:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from annotation.release.beside import DOCUMENTS
 from annotation.release.card import AS_RELEASED, TO_COMPLETE, Released, card
 from annotation.release.croissant import croissant, data_paths
 from annotation.release.frozen import Frozen
@@ -92,9 +93,8 @@ def _copy(frozen: Frozen, target: Path) -> None:
             shutil.copyfile(path, target / "guide" / path.name)
     if frozen.glossary.exists():
         shutil.copyfile(frozen.glossary, target / frozen.glossary.name)
-    for name, kept in (("systems.json", frozen.systems), ("metrics.json", frozen.metrics)):
-        if kept:
-            shutil.copyfile(frozen.folder / name, target / name)
+    for name in filter(frozen.is_kept, ("systems.json", "metrics.json", *DOCUMENTS)):
+        shutil.copyfile(frozen.folder / name, target / name)
     for path in _RECOMPUTE:
         shutil.copyfile(path, target / path.name)
 

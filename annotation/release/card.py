@@ -79,6 +79,23 @@ def agreement_rows(frozen: Frozen) -> Iterator[list[str]]:
                 else f"{_number(name, bounds[0])} to {_number(name, bounds[1])}",
                 report["signatures"][name],
             ]
+            if fitting:
+                yield from _further_intervals(dimension["name"], name, value, report)
+
+
+def _further_intervals(
+    dimension: str, name: str, value: float, report: dict[str, Any]
+) -> Iterator[list[str]]:
+    """Of the fitting alpha: for other source texts, and for other annotators too."""
+    for key, whose in (
+        ("other_sources", "these annotators, other source texts"),
+        ("other_annotators", "other annotators and source texts"),
+    ):
+        found = report.get(key)
+        if found and found["interval"]:
+            low, high = (_number(name, one) for one in found["interval"])
+            label, value_shown = f"{name}: {whose}", _number(name, value)
+            yield [dimension, label, value_shown, f"{low} to {high}", found["signature"]]
 
 
 def _front_matter(frozen: Frozen, tables: Sequence[Released]) -> Iterator[str]:
@@ -176,8 +193,9 @@ def _summary(frozen: Frozen) -> Iterator[str]:
         said for said in ("textes", frozen.about.domain.fr, named(frozen.languages, "fr")) if said
     )
     judged = f"Résumé : jugements humains de simplifications de {texts}"
-    has_errors = frozen.has("errors") and frozen.count("errors")
-    rest = f"{'les erreurs, ' if has_errors else ''}les désaccords et les étiquettes"
+    has_marks = frozen.has("errors") and frozen.count("errors")
+    marks = "les erreurs, " if frozen.marks_are_errors else "les marques, "
+    rest = f"{marks if has_marks else ''}les désaccords et les étiquettes"
     if not others:
         yield f"{judged} ({first}), avec {rest} finales."
         return
@@ -296,8 +314,8 @@ def _labels(frozen: Frozen) -> Iterator[str]:
 def _agreement(frozen: Frozen) -> Iterator[str]:
     yield from ("## Agreement", "")
     yield (
-        "Quote the coefficient at the scale's own level. Intervals: bootstrap over items unless "
-        "the signature says "
+        "Quote the coefficient at the scale's own level, with the interval for other annotators "
+        "where there is one. Intervals: bootstrap over items unless the signature says "
         f"otherwise, {frozen.manifest['recipe']['confidence']:.0%}. `python "
         "recompute_agreement.py` recomputes every coefficient, interval and final label with "
         "public packages."

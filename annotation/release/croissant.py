@@ -166,8 +166,9 @@ def _judged(frozen: Frozen) -> str:
     """What was judged, as a list."""
     found = [frozen.label(dimension["name"]) for dimension in frozen.dimensions]
     # An import may hold no error: the table is there then, and empty.
-    has_errors = frozen.has("errors") and frozen.count("errors")
-    return ", ".join([*found, "errors with spans"] if has_errors else found)
+    if frozen.has("errors") and frozen.count("errors"):
+        found.append("errors with spans" if frozen.marks_are_errors else "marks with spans")
+    return ", ".join(found)
 
 
 def _limits(frozen: Frozen) -> list[str]:

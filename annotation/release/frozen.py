@@ -9,11 +9,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from annotation.corpus.funnel import normalised
 from annotation.protocols.protocol import About, Protocol
 from annotation.protocols.registry import UnknownProtocol, protocol
 from annotation.release.languages import NOT_RECORDED, languages_of, named
 from annotation.release.tables import read_rows
+from annotation.scoring.splits import source_key
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Frozen:
     def systems(self) -> dict[str, Any]:
         """Systems side by side, or in ``undefined`` why not; empty in a snapshot of before there
         were such."""
-        return self._document("systems.json") if self._is_kept("systems.json") else {}
+        return self._document("systems.json") if self.is_kept("systems.json") else {}
 
     @property
     def compares_systems(self) -> bool:
@@ -53,7 +53,7 @@ class Frozen:
     def metrics(self) -> dict[str, Any]:
         """Reports on metrics, or in ``undefined`` why there is none; empty in a snapshot of before
         there were such."""
-        return self._document("metrics.json") if self._is_kept("metrics.json") else {}
+        return self._document("metrics.json") if self.is_kept("metrics.json") else {}
 
     @cached_property
     def codebook(self) -> dict[str, Any]:
@@ -87,6 +87,11 @@ class Frozen:
             return None
 
     @property
+    def marks_are_errors(self) -> bool:
+        """Whether people call what is marked errors; so of a protocol that is there no more."""
+        return self.protocol is None or self.protocol.has_errors
+
+    @property
     def about(self) -> About:
         """What the protocol says of itself to readers of published data."""
         return self.protocol.about if self.protocol else About()
@@ -101,7 +106,7 @@ class Frozen:
     def sources(self) -> int:
         """How many distinct original passages there are: two items may hold the same text, or one
         that differs in its punctuation alone."""
-        return len({normalised(row["original"]) for row in self.rows("items")})
+        return len({source_key(row["original"]) for row in self.rows("items")})
 
     @property
     def judged_texts(self) -> str:
@@ -124,7 +129,7 @@ class Frozen:
 
     def has(self, name: str) -> bool:
         """Whether there is a JSONL file of this name."""
-        return self._is_kept(f"{name}.jsonl")
+        return self.is_kept(f"{name}.jsonl")
 
     @property
     def own_layouts(self) -> list[str]:
@@ -183,7 +188,8 @@ class Frozen:
             found.setdefault(row["simplification_key"], {})[row["dimension"]] = row
         return found
 
-    def _is_kept(self, name: str) -> bool:
+    def is_kept(self, name: str) -> bool:
+        """Whether the snapshot has a file of this name."""
         return name in self.manifest["files"]
 
     def _document(self, name: str) -> dict[str, Any]:

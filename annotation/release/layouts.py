@@ -8,6 +8,7 @@ from typing import Any
 
 from annotation.protocols.base import Level
 from annotation.protocols.columns import OF_LABELS, OF_SCALES, OF_WORDS
+from annotation.release.beside import TABLES
 from annotation.release.frozen import Frozen
 from annotation.release.metric_tables import MetricTable, metric_tables
 from annotation.release.system_tables import SystemTable, system_tables
@@ -49,6 +50,14 @@ ITEMS = (
     _ORIGINAL,
     Field("context_after", "text", "Ce qui suit l'item.", "What follows the item."),
     Field("original_sha256", "text", "SHA-256 du texte (UTF-8).", "SHA-256 of the text (UTF-8)."),
+    Field(
+        "source_sha256",
+        "text",
+        "Le même pour des textes qui ne diffèrent que par la casse, l'espacement ou la "
+        "ponctuation\u00a0: un texte original, ce que tirent les intervalles.",
+        "The same for texts that differ in case, spacing or punctuation alone: one source text, "
+        "which is what intervals draw.",
+    ),
 )
 SIMPLIFICATIONS = (
     _ITEM,
@@ -184,6 +193,7 @@ def layouts(frozen: Frozen) -> list[Layout]:
         ),
         *(_compared(frozen, one) for one in system_tables(frozen.systems)),
         *(_measured(frozen, one) for one in metric_tables(frozen.metrics)),
+        *(Layout(one, stored(one.name)) for one in TABLES if frozen.has(one.name)),
     ]
     if frozen.count("practice"):
         long = _exported(frozen, "long")
@@ -209,6 +219,14 @@ _RULINGS = Table(
             "settled: one value; divided: two readings hold.",
         ),
         Field("value", "number", "La valeur retenue.", "The value that was settled on."),
+        Field(
+            "marks",
+            "json",
+            "D'une dimension qui compte des marques : celles qui sont retenues, avec leurs "
+            "passages (points de code, début inclus, fin exclue).",
+            "Of a dimension that counts marks: those that stand, with their passages (code points, "
+            "start included, end excluded).",
+        ),
         Field("reasons", "text", "Les motifs juridiques.", "The legal reasons."),
     ),
 )
@@ -228,7 +246,8 @@ def _own(frozen: Frozen, name: str) -> Table:
 
 
 def _marks(frozen: Frozen) -> Table:
-    error = f"{frozen.about.domain.en} error".strip()
+    called = "error" if frozen.marks_are_errors else "mark"
+    error = f"{frozen.about.domain.en} {called}".strip()
     return Table("errors", f"One row per {error}, with its spans", _exported(frozen, "errors"))
 
 

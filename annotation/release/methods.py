@@ -85,6 +85,23 @@ _INTERVAL = Wording(
     ", in brackets its {confidence}% interval from a bootstrap over pairs ({draws} draws, seed "
     "{seed}), which holds for these annotators on other pairs",
 )
+ITEMS = "items"
+_OVER_TEXTS = Wording(
+    ", entre crochets l'intervalle à {confidence}\u00a0% par rééchantillonnage des textes "
+    "originaux ({draws} tirages, graine {seed}) et par jackknife, qui vaut pour ces annotateurs "
+    "et d'autres textes",
+    ", in brackets its {confidence}% interval from a bootstrap over original texts ({draws} draws, "
+    "seed {seed}) and a jackknife, which holds for these annotators on other texts",
+)
+_OVER_PEOPLE = Wording(
+    ", entre crochets l'intervalle à {confidence}\u00a0% (jackknife sur les textes originaux et "
+    "sur les annotateurs, t de Satterthwaite), qui vaut pour d'autres annotateurs du même genre et "
+    "d'autres textes",
+    ", in brackets its {confidence}% interval (jackknife over original texts and over annotators, "
+    "Satterthwaite's t), which holds for other annotators of the same kind on other texts",
+)
+_QUOTED = {"other_annotators": _OVER_PEOPLE, "other_sources": _OVER_TEXTS, ITEMS: _INTERVAL}
+"""The interval that is quoted: the first that every alpha has."""
 _LABELS = Wording(
     "Étiquettes finales\u00a0: {rules}; {settled}les égalités sont tirées avec la graine {seed} "
     "({drawn}){rulings}.",
@@ -186,7 +203,7 @@ def _sentences(frozen: Frozen) -> Iterator[Wording]:
     values = list(_alphas(frozen))
     if values:
         recipe = frozen.manifest["recipe"]
-        interval = _INTERVAL.format(
+        interval = _QUOTED[_quoted(frozen)].format(
             confidence=f"{100 * recipe['confidence']:g}", draws=recipe["draws"], seed=recipe["seed"]
         )
         has_any = any("[" in one.en for one in values)
@@ -271,18 +288,36 @@ def _answers(frozen: Frozen) -> Wording:
     )
 
 
+def _reports(frozen: Frozen) -> list[tuple[str, dict[str, Any]]]:
+    """The name and report of every dimension whose alpha is defined."""
+    reports = frozen.agreement["dimensions"]
+    found = [(one["name"], reports[one["name"]]) for one in frozen.dimensions]
+    return [(name, one) for name, one in found if one["alpha"][one["fitting"]] is not None]
+
+
+def _quoted(frozen: Frozen) -> str:
+    """Which interval of alpha is quoted: one of ``_QUOTED``."""
+    reports = [report for _, report in _reports(frozen)]
+    return next(
+        kind for kind in _QUOTED if all(_ends(one, kind) for one in reports) or kind == ITEMS
+    )
+
+
+def _ends(report: dict[str, Any], kind: str) -> list[float] | None:
+    """Of the fitting alpha."""
+    if kind == ITEMS:
+        bounds = report["intervals"]["alpha"]
+        return bounds[report["fitting"]] if bounds else None
+    found = report.get(kind)
+    return found["interval"] if found else None
+
+
 def _alphas(frozen: Frozen) -> Iterator[Wording]:
     """«sens juridique .32 [.26; .38]»: of every dimension whose alpha is defined."""
-    for dimension in frozen.dimensions:
-        report = frozen.agreement["dimensions"][dimension["name"]]
-        level = report["fitting"]
-        value, bounds = report["alpha"][level], report["intervals"]["alpha"]
-        ends = bounds[level] if bounds else None
-        if value is None:
-            continue
-        yield Wording(
-            *(_alpha(frozen, dimension["name"], value, ends, one) for one in ("fr", "en"))
-        )
+    kind = _quoted(frozen)
+    for name, report in _reports(frozen):
+        value, ends = report["alpha"][report["fitting"]], _ends(report, kind)
+        yield Wording(*(_alpha(frozen, name, value, ends, one) for one in ("fr", "en")))
 
 
 def _alpha(frozen: Frozen, name: str, value: float, ends: Any, language: str) -> str:

@@ -3,13 +3,13 @@
     pip install pandas numpy scipy krippendorff
     python recompute_agreement.py
 
-From data/ratings.csv: every coefficient of agreement.json, every interval, the kappa of every two
-annotators, and the severities; and every final label of data/labels.jsonl with its soft label, the
-rulings, the table of final labels (data/aggregated.jsonl) and the labels that were drawn
+From data/ratings.csv: every coefficient of agreement.json, every interval (over items, over source
+texts, for other annotators too), the variance components with what means are worth, the kappa of
+every two annotators, and the severities; and every final label of data/labels.jsonl with its soft
+label, the rulings, the table of final labels (data/aggregated.jsonl) and the labels that were drawn
 (data/drawn.jsonl). Alpha is Krippendorff's, by the `krippendorff` package (GPL 3 or later; this
 program is not part of it, and is under the MIT licence as Barème is); everything else is written
-out here. Intervals draw the same items again: NumPy's PCG64 of the published seed. The variance
-components of agreement.json and its interval of alpha for other source texts are not recomputed.
+out here. Intervals draw the same items again: NumPy's PCG64 of the published seed.
 Systems side by side and metrics against people are checked by recompute_systems.py and
 recompute_metrics.py, which go with this program.
 
@@ -57,6 +57,10 @@ ROUNDED = 1e-6
 """Posteriors are published with six digits."""
 ITERATIONS, STOPS_AT = 100, 1e-5
 """Of Dawid-Skene."""
+FEWEST_TEXTS, FEWEST_PEOPLE = 12, 4
+MOST_JACKKNIFED, MOST_LEFT_OUT = 500, 30
+"""Source texts, and annotators, that are left out in turn."""
+ROUNDS, SAME = 30, 1e-9
 MACE_SEEDS = 2**32 - 100
 """By which the recipe's seed is taken modulo, so that MACE can begin by it."""
 
@@ -405,6 +409,259 @@ def _at(nested: Any, dotted: str) -> Any:
     for key in dotted.split("."):
         nested = nested[key]
     return nested
+
+
+# --- The fitting alpha for other source texts, and for other annotators too.
+
+
+def check_wider(name: str, matrix: Any, source_of: Any, report: Any, checked: Checked) -> None:
+    """Both intervals; snapshots of before have none."""
+    if "other_annotators" not in report:
+        return
+    level, settings = report["fitting"], report["settings"]
+    value = _public_alpha(matrix, level)
+    here, error, number = over_sources(matrix, source_of, value, level, settings)
+    told = report["other_sources"]
+    checked.same(f"{name} source texts", number, told["sources"])
+    checked.same(f"{name} alpha.{level}, other source texts", here, told["interval"])
+    others = report["other_annotators"]
+    if math.isnan(value):
+        checked.same(f"{name} alpha.{level}, other annotators", None, others)
+        return
+    found = over_annotators(matrix, value, level, (here, error, number), settings["confidence"])
+    checked.same(f"{name} alpha.{level}, other annotators", found, others["interval"])
+
+
+def over_sources(
+    matrix: Any, source_of: Any, value: float, level: str, settings: Any
+) -> tuple[list[float] | None, float, int]:
+    """The interval, its standard error and the number of source texts: the expanded percentiles
+    (Hesterberg 2015), with Student's interval around the jackknife's estimate in up to 500."""
+    from scipy import stats  # type: ignore[import-untyped]
+
+    scale = np.asarray(settings["scale"], dtype=float)
+    paired = (~np.isnan(matrix)).sum(axis=1) >= 2
+    names = sorted(set(source_of[paired].tolist()))
+    number, draws, seed = len(names), settings["draws"], settings["seed"]
+    if number < paired.sum():
+        units = matrix[paired]
+        counts = np.stack([(units == one).sum(axis=1) for one in scale], axis=1).astype(float)
+        member = (np.array(names)[:, None] == source_of[paired]).astype(float)
+        evaluate, times = _alpha(counts, scale, level), np.ones(number)
+        drawn = evaluate(drawn_items(np.ones(number, int), draws, seed) @ member)
+        left = evaluate(1 - member) if number <= MOST_JACKKNIFED else None
+    else:
+        counts, frequency = kinds_of(matrix, scale)
+        evaluate = _alpha(counts, scale, level)
+        drawn = evaluate(drawn_items(frequency, draws, seed)) if number else np.zeros(0)
+        kept = counts.sum(axis=1) >= 2
+        times = frequency[kept].astype(float)
+        left = (
+            evaluate((frequency - np.eye(len(counts)))[kept]) if number <= MOST_JACKKNIFED else None
+        )
+    known = drawn[~np.isnan(drawn)]
+    too_many = len(drawn) - len(known) > UNDEFINED_SHARE * len(drawn)
+    if math.isnan(value) or number < FEWEST_TEXTS or not len(drawn) or too_many:
+        return None, math.nan, number
+    if np.ptp(known) < SAME:
+        return None, math.nan, number
+    student = stats.t.ppf((1 + settings["confidence"]) / 2, number - 1)
+    tail = stats.norm.cdf(-student * math.sqrt(number / (number - 1)))
+    low, high = (float(one) for one in np.quantile(known, [tail, 1 - tail]))
+    if left is None or np.isnan(left).any():
+        return [low, high], float(known.std()) * math.sqrt(number / (number - 1)), number
+    mean = float(times @ left) / number
+    error = math.sqrt((number - 1) / number * float(times @ (left - mean) ** 2))
+    middle = number * value - (number - 1) * mean
+    ends = [min(low, middle - student * error), max(high, middle + student * error)]
+    return [max(ends[0], -1.0), min(ends[1], 1.0)], error, number
+
+
+def over_annotators(
+    matrix: Any, value: float, level: str, here: Any, confidence: float
+) -> list[float] | None:
+    """For other annotators too: the error over source texts and the jackknife's over annotators,
+    less what neither items nor annotators explain, with Satterthwaite's degrees of freedom."""
+    from scipy import stats
+
+    bounds, error, number = here
+    kept = ~np.isnan(matrix) & ((~np.isnan(matrix)).sum(axis=1, keepdims=True) >= 2)
+    people = np.flatnonzero(kept.any(axis=0))
+    if bounds is None or len(people) < FEWEST_PEOPLE:
+        return None
+    moves = slopes(np.where(kept, matrix, np.nan), level)
+    if len(people) > MOST_LEFT_OUT:
+        left = value - moves[:, people].sum(axis=0) * len(people) / (len(people) - 1)
+    else:
+        left = np.array([_public_alpha(np.delete(matrix, one, axis=1), level) for one in people])
+    if np.isnan(left).any():
+        return None
+    of_items, k = error**2, len(people)
+    of_people = (k - 1) / k * float(((left - left.mean()) ** 2).sum())
+    total = of_items + of_people
+    if total < SAME**2:
+        return None
+    unit, rater = np.nonzero(kept)
+    cells = moves[kept]
+    free = len(cells) - len(set(unit.tolist())) - k + 1
+    of_both = 0.0
+    if free > 0:
+        rest = cells - cells.mean()
+        for _ in range(ROUNDS):
+            for code in (unit, rater):
+                size = np.maximum(np.bincount(code), 1)
+                rest = rest - (np.bincount(code, weights=rest) / size)[code]
+        of_both = float((rest**2).sum()) / free * len(cells)
+    variance = max(total - of_both, of_items, of_people)
+    freedom = total**2 / (of_items**2 / (number - 1) + of_people**2 / (k - 1))
+    half = float(stats.t.ppf((1 + confidence) / 2, freedom)) * math.sqrt(variance)
+    ends = [min(value - half, bounds[0]), max(value + half, bounds[1])]
+    return [max(ends[0], -1.0), min(ends[1], 1.0)]
+
+
+def slopes(matrix: Any, level: str) -> Any:
+    """How alpha moves with the weight of each rating (items, annotators), 0 in the holes; mid-ranks
+    are kept."""
+    known = ~np.isnan(matrix)
+    flat = matrix[known]
+    values, place, times = np.unique(flat, return_inverse=True, return_counts=True)
+    if level == "nominal":
+        columns = (flat[:, None] == values).astype(float)
+    elif level == "ordinal":
+        ranks = np.cumsum(times) - times / 2 - len(flat) / 2
+        columns = ranks[place][:, None]
+    else:
+        columns = (flat - flat.mean())[:, None]
+    # Squared distances of these columns, summed: of classes twice 1 where two differ.
+    halved = 0.5 if level == "nominal" else 1.0
+    unit, n = np.nonzero(known)[0], len(flat)
+    sizes = known.sum(axis=1).astype(float)
+    sums = np.stack(
+        [np.bincount(unit, weights=one, minlength=len(matrix)) for one in columns.T], axis=1
+    )
+    squares = np.bincount(unit, weights=(columns**2).sum(axis=1), minlength=len(matrix))
+    apart = 2 * (sizes * squares - (sums**2).sum(axis=1)) * halved
+    total, every = columns.sum(axis=0), float((columns**2).sum())
+    expected = 2 * (n * every - float(total @ total)) * halved
+    found = np.zeros(matrix.shape)
+    if expected <= 0:
+        return found
+    own = (columns**2).sum(axis=1)
+    d_apart = squares[unit] + sizes[unit] * own - 2 * (columns * sums[unit]).sum(axis=1)
+    d_expected = 2 * (every + n * own - 2 * columns @ total) * halved
+    rest = np.maximum(sizes - 1, 1)
+    observed = float((apart / rest)[sizes > 1].sum())
+    d_observed = 2 * d_apart * halved / rest[unit] - apart[unit] / rest[unit] ** 2
+    slope = (observed + (n - 1) * d_observed) / expected
+    found[known] = (n - 1) * observed * d_expected / expected**2 - slope
+    return found
+
+
+# --- Where the variance is, and what means are worth.
+
+
+def check_variance(name: str, matrix: Any, source_of: Any, report: Any, checked: Checked) -> None:
+    """Components by Henderson's method 1 and their generalized confidence intervals; G and Phi."""
+    published, settings = report["variance"], report["settings"]
+    if published is None or "undefined" in published:
+        return
+    unit, rater = np.nonzero(~np.isnan(matrix))
+    values = matrix[unit, rater]
+    values = values - math.fsum(values) / len(values)
+    _, unit_of = np.unique(unit, return_inverse=True)
+    _, rater = np.unique(rater, return_inverse=True)
+    _, source = np.unique(source_of[unit], return_inverse=True)
+    n_units, n_raters, n_sources = (int(one.max()) + 1 for one in (unit_of, rater, source))
+    places = {"items": unit_of, "annotators": rater}
+    free = {"items": n_units - 1, "annotators": n_raters - 1}
+    _, first = np.unique(unit_of, return_index=True)
+    sizes = {"items": typical(unit_of), "annotators": typical(rater)}
+    if n_sources > 1 and n_units >= 1.5 * n_sources:
+        places = {"sources": source} | places
+        free |= {"sources": n_sources - 1, "items": n_units - n_sources}
+        sizes["sources"] = sizes["items"] * typical(source[first])
+    free["rest"] = len(values) - n_units - n_raters + connected(unit_of, rater)
+    found = components(values, places)
+    squares, rng = {}, np.random.default_rng(settings["seed"])
+    for key in found:
+        square = found["rest"] + (sizes[key] * found[key] if key != "rest" else 0.0)
+        square += sizes["items"] * found["items"] if key == "sources" else 0.0
+        squares[key] = max(square, 0.0) * free[key] / rng.chisquare(free[key], settings["draws"])
+    below = {"items": "rest", "annotators": "rest", "sources": "items"}
+    drawn = {
+        key: np.maximum(
+            squares[key] if key == "rest" else (squares[key] - squares[below[key]]) / sizes[key],
+            0.0,
+        )
+        for key in found
+    }
+    here = {key: max(value, 0.0) for key, value in found.items()}
+    ends = _quantiles(settings)
+    whole, all_drawn = sum(here.values()), np.maximum(sum(drawn.values()), 1e-12)
+    for one in published["components"]:
+        key = one["name"]
+        told = f"{name} variance of {key}"
+        checked.same(told, here[key], one["variance"])
+        checked.same(f"{told}, interval", ends(drawn[key]), one["variance_interval"])
+        checked.same(f"{told}, share", here[key] / whole, one["share"])
+        checked.same(f"{told}, share's interval", ends(drawn[key] / all_drawn), one["interval"])
+    checked.same(
+        f"{name} components", sorted(found), sorted(one["name"] for one in published["components"])
+    )
+    for one in published["dependability"]:
+        k, told = one["annotators"], f"{name} mean of {one['annotators']}"
+        for key, with_severity in (("relative", False), ("absolute", True)):
+            checked.same(f"{told} {key}", worth(here, k, with_severity), one[key])
+            bounds = ends(worth(drawn, k, with_severity))
+            checked.same(f"{told} {key}, interval", bounds, one[f"{key}_interval"])
+        half = NormalDist().inv_cdf(0.975) * math.sqrt((here["annotators"] + here["rest"]) / k)
+        checked.same(f"{told}, points", half, one["half_width"])
+
+
+def _quantiles(settings: Any) -> Any:
+    tail = (1 - settings["confidence"]) / 2
+    if not settings["draws"]:
+        return lambda _values: None
+    return lambda values: [float(one) for one in np.quantile(values, [tail, 1 - tail])]
+
+
+def worth(parts: Any, k: int, with_severity: bool) -> Any:
+    """G, or Phi with the annotators' severity in it, of the mean of k annotators."""
+    measured = parts["items"] + parts.get("sources", 0.0)
+    error = parts["rest"] / k + (parts["annotators"] / k if with_severity else 0.0)
+    return measured / np.maximum(measured + error, 1e-12)
+
+
+def typical(place: Any) -> float:
+    """n0 of the unbalanced one-way analysis of variance."""
+    counts = np.bincount(place).astype(float)
+    return float((counts.sum() - (counts**2).sum() / counts.sum()) / max(len(counts) - 1, 1))
+
+
+def connected(unit: Any, rater: Any) -> int:
+    """Into how many parts items and annotators fall that no rating connects."""
+    part = np.arange(int(rater.max()) + 1)
+    for own in (rater[unit == one] for one in range(int(unit.max()) + 1)):
+        part[np.isin(part, part[own])] = part[own].min()
+    return len(set(part.tolist()))
+
+
+def components(values: Any, places: Any) -> dict[str, float]:
+    """Uncorrected sums of squares set equal to what they are expected to be (Searle, Casella and
+    McCulloch 1992, section 5.3)."""
+    groups = {"mean": np.zeros(len(values), int), **places, "rest": np.arange(len(values))}
+    left, right = [], []
+    for place in groups.values():
+        counts = np.bincount(place)
+        right.append(float((np.bincount(place, weights=values) ** 2 / counts).sum()))
+        row = [float(len(values))]
+        for other in places.values():
+            cells, numbers = np.unique(np.stack([place, other]), axis=1, return_counts=True)
+            row.append(float((numbers**2 / counts[cells[0]]).sum()))
+        left.append([*row, float(len(counts))])
+    solved = np.linalg.solve(np.array(left), np.array(right))[1:]
+    clean = np.where(np.abs(solved) < 1e-12 * np.abs(solved).max(), 0.0, solved)
+    return dict(zip([*places, "rest"], (float(one) for one in clean), strict=True))
 
 
 # --- Final labels.
@@ -759,12 +1016,23 @@ def written(found: dict[str, float]) -> str:
     return ", ".join(shown)
 
 
+def sources(keys: Any) -> Any:
+    """The source text of each of these items, as its name: texts that differ in case, spacing or
+    punctuation alone are one. Bundles of before told them apart by items' keys."""
+    table = pd.DataFrame(lines("items")).set_index("item_key")
+    known = table["source_sha256"] if "source_sha256" in table else table.index.to_series()
+    return known.reindex(keys).to_numpy(dtype=object)
+
+
 def main() -> None:
     ratings = pd.read_csv(
-        HERE / "data" / "ratings.csv", dtype={"simplification_key": str, "annotator": str}
+        HERE / "data" / "ratings.csv",
+        dtype={"simplification_key": str, "annotator": str, "item_key": str},
     )
     units = sorted(ratings["simplification_key"].unique())
     raters = sorted(ratings["annotator"].unique())
+    items = ratings.drop_duplicates("simplification_key").set_index("simplification_key")
+    source_of = sources(items["item_key"].reindex(units).to_numpy(dtype=object))
     agreement = json.loads((HERE / "agreement.json").read_text(encoding="utf-8"))
     manifest = json.loads((HERE / "manifest.json").read_text(encoding="utf-8"))
     recipe = {"ties": "lot"} | manifest["recipe"]["labels"]
@@ -775,6 +1043,8 @@ def main() -> None:
         table = own.pivot(index="simplification_key", columns="annotator", values="value")
         matrix = table.reindex(index=units, columns=raters).to_numpy(dtype=float)
         found = check_dimension(dimension, matrix, report, checked)
+        check_wider(dimension, matrix, source_of, report, checked)
+        check_variance(dimension, matrix, source_of, report, checked)
         for rater, points in agreement["severities"].get(dimension, {}).items():
             here = float(severities(matrix)[raters.index(rater)])
             checked.same(f"{dimension} severity of {rater}", here, points)

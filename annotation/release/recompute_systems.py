@@ -42,7 +42,7 @@ class Systems:
         own = ratings[(ratings["dimension"] == name) & (ratings["system"] != "")]
         self.system = own["system"].map({s: at for at, s in enumerate(self.names)}).to_numpy(int)
         codes = {one: at for at, one in enumerate(self.sources)}
-        self.source = own["original_sha256"].map(codes).to_numpy(int)
+        self.source = own["text"].map(codes).to_numpy(int)
         self.raters = sorted(ratings["annotator"].unique())
         people = {one: at for at, one in enumerate(self.raters)}
         self.rater = own["annotator"].map(people).to_numpy(int)
@@ -88,14 +88,50 @@ def of_sources(drawn: Any, sources: int, confidence: float) -> list[float] | Non
 
 
 def of_share(share: float, drawn: Any, sources: int, confidence: float) -> list[float] | None:
-    """The same; of nobody or of everybody the exact interval of so many sources."""
-    found = of_sources(drawn, sources, confidence)
-    if found is not None or sources < FEWEST_SOURCES or np.ptp(drawn[~np.isnan(drawn)]) >= SAME:
-        return found
+    """Wilson's, of as many answers as would vary like the draws, with Student's t; of nobody or of
+    everybody the exact interval of so many sources."""
+    if of_sources(drawn, sources, confidence) is not None:
+        student = stats.t.ppf(1 - (1 - confidence) / 2, sources - 1)
+        varies = np.nanvar(drawn) * sources / (sources - 1)
+        number = share * (1 - share) / varies / student**2
+        middle = (share * number + 0.5) / (number + 1)
+        half = math.sqrt(share * (1 - share) * number + 0.25) / (number + 1)
+        return [max(middle - half, 0.0), min(middle + half, 1.0)]
+    if sources < FEWEST_SOURCES or np.ptp(drawn[~np.isnan(drawn)]) >= SAME:
+        return None
     bound = ((1 - confidence) / 2) ** (1 / sources)
     if share < SAME:
         return [0.0, 1 - bound]
     return [bound, 1.0] if share > 1 - SAME else None
+
+
+def of_share_gap(
+    shares: tuple[float, float], drawn: tuple[Any, Any], sources: int, confidence: float
+) -> list[float] | None:
+    """Of a difference of shares: Newcombe's (1998) method 10 from the interval of each, with their
+    correlation over the draws, continuity-corrected where it is positive."""
+    first, second = (
+        of_share(share, one, sources, confidence) for share, one in zip(shares, drawn, strict=True)
+    )
+    gap = shares[0] - shares[1]
+    if first is None or second is None:
+        return of_sources(drawn[0] - drawn[1], sources, confidence)
+    deviations, together = [one.std() for one in drawn], 0.0
+    if min(deviations) >= SAME:
+        together = float(((drawn[0] - drawn[0].mean()) * (drawn[1] - drawn[1].mean())).mean())
+        together /= deviations[0] * deviations[1]
+    if together > 0:
+        spread = math.sqrt(math.prod(share * (1 - share) for share in shares))
+        answers = spread / math.prod(deviations) * (sources - 1) / sources
+        together = max(together - 0.5 / (answers * spread), 0.0)
+    halves = [
+        math.sqrt(max(one**2 + other**2 - 2 * together * one * other, 0.0))
+        for one, other in (
+            (shares[0] - first[0], second[1] - shares[1]),
+            (first[1] - shares[0], shares[1] - second[0]),
+        )
+    ]
+    return [max(gap - halves[0], -1.0), min(gap + halves[1], 1.0)]
 
 
 def crossed(
@@ -266,7 +302,18 @@ def compared(of: Systems, first: int, second: int) -> dict[str, Any] | None:
 
     gap = varied[:, :v] - varied[:, v:-1]
     found: dict[str, Any] = {
-        "shares": [told(gaps.mean(axis=0)[one], gap[:, one]) for one in range(v)],
+        "shares": [
+            (
+                float(gaps.mean(axis=0)[one]),
+                of_share_gap(
+                    (float(point[one]), float(point[v + one])),
+                    (varied[:, one], varied[:, v + one]),
+                    n,
+                    of.confidence,
+                ),
+            )
+            for one in range(v)
+        ],
         "test": sign_flips(gaps @ of.scale if of.is_scale else gaps, of.seed),
         "people": people if of.is_scale else {},
     }
@@ -438,9 +485,9 @@ def rates(rows: Any, things: list[str], facts: Any, drawn_items: Any, *, shares:
     """By system and thing: how often it was found in a judgment. ``rows``: a judgment each, with a
     column for each thing."""
     settings, names = facts["settings"], sorted(rows["system"].unique())
-    sources = sorted(rows["original_sha256"].unique())
+    sources = sorted(rows["text"].unique())
     unit = pd.factorize(rows["simplification_key"])[0]
-    source = np.searchsorted(sources, rows["original_sha256"].to_numpy(str))
+    source = np.searchsorted(sources, rows["text"].to_numpy(str))
     system = np.searchsorted(names, rows["system"].to_numpy(str))
     own, k, s = 1 / np.bincount(unit)[unit], len(names), len(sources)
     drawn = drawn_items(np.ones(s, dtype=np.int64), settings["draws"], settings["seed"])
@@ -625,9 +672,12 @@ def lines(name: str) -> Any:
 def with_systems(rows: Any) -> Any:
     """With the system and the source text of each row's output."""
     units = lines("simplifications")[["item_key", "simplification_key", "system"]]
-    units = units.merge(lines("items")[["item_key", "original_sha256"]], on="item_key")
+    items = lines("items")
+    # Bundles of before told texts apart that differ in case, spacing or punctuation alone.
+    items["text"] = items["source_sha256" if "source_sha256" in items else "original_sha256"]
+    units = units.merge(items[["item_key", "text"]], on="item_key")
     units["system"] = units["system"].fillna("")
-    kept = [name for name in rows if name not in ("system", "item_key", "original_sha256")]
+    kept = [name for name in rows if name not in ("system", "item_key", "text")]
     return rows[kept].merge(units, on="simplification_key")
 
 
@@ -649,7 +699,7 @@ def check_findings(facts: Any, drawn_items: Any, checked: Any) -> None:
         [marked[unit, who, kind] for kind in kinds] for unit, who in rows[keys].to_numpy().tolist()
     ]
     errors = pd.DataFrame(counted, columns=kinds, index=rows.index)
-    everything = rows[[*keys, "system", "original_sha256"]].join(errors)
+    everything = rows[[*keys, "system", "text"]].join(errors)
     things.append(("error", everything.assign(any=errors.sum(axis=1)), False))
     for kind, table, shares in things:
         published = facts[f"{kind}_rates"]
@@ -671,7 +721,7 @@ def check(checked: Any, drawn_items: Any) -> str:
     ratings = with_systems(pd.read_csv(HERE / "data" / "ratings.csv", dtype=columns))
     judged = ratings[ratings["system"] != ""]
     checked.same("systems", sorted(judged["system"].unique()), facts["systems"])
-    facts["sources"] = judged["original_sha256"].unique().tolist()
+    facts["sources"] = judged["text"].unique().tolist()
     once, settings = np.ones(len(facts["sources"]), dtype=np.int64), facts["settings"]
     drawn = drawn_items(once, settings["draws"], settings["seed"])
     tables = {

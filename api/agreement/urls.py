@@ -2,11 +2,12 @@
 
 from django.urls import path
 
-from api.agreement.views import agreement, consistency, modelled, precision, studies, systems
+from api.agreement.views import agreement, consistency, marks, modelled, precision, studies, systems
 
 urlpatterns = [
     path("studies/<slug:study>/agreement/", agreement.StudyAgreement.as_view(), name="agreement"),
     path("studies/<slug:study>/agreement/models/", modelled.StudyModels.as_view(), name="models"),
+    path("studies/<slug:study>/agreement/marks/", marks.StudyMarks.as_view(), name="marks"),
     path("studies/<slug:study>/beside/", studies.StudiesSideBySide.as_view(), name="beside"),
     path("studies/<slug:study>/systems/", systems.StudySystems.as_view(), name="systems"),
     path(

@@ -67,7 +67,7 @@ class Pair(serializers.Serializer[Any]):
 
     def get_number(self, pair: Any) -> int:
         """Where it stands in its round, from 1."""
-        number: int = self.context["number"]
+        number: int = pair["number"]
         return number
 
 

@@ -8,9 +8,26 @@ from rest_framework import serializers
 
 from annotation.corpus.metric_scores import LONGEST_NAME
 from annotation.metrics.report.estimate import DRAWS, FEWEST_DRAWS, SEED
-from annotation.models import BroughtMetric, Job
+from annotation.models import BroughtMetric, Job, WorkState
 
 _MOST_SCORES = 50_000
+
+
+def _enough_draws(value: int) -> None:
+    if 0 < value < FEWEST_DRAWS:
+        raise serializers.ValidationError(
+            f"{FEWEST_DRAWS} or more, or 0 for figures without intervals."
+        )
+
+
+def _draws() -> serializers.IntegerField:
+    return serializers.IntegerField(
+        min_value=0,
+        max_value=5000,
+        default=DRAWS,
+        validators=[_enough_draws],
+        help_text=f"Of source texts: {FEWEST_DRAWS} or more, or 0 for figures without intervals.",
+    )
 
 
 class ReportNew(serializers.Serializer[Any]):
@@ -41,22 +58,18 @@ class ReportNew(serializers.Serializer[Any]):
         child=serializers.CharField(max_length=40),
         default=list,
         max_length=20,
-        help_text="By their names: `use-multilingual`, and folders that an admin named.",
+        help_text="By their names: `use-multilingual`, `minilm-english`, and folders that an admin "
+        "named.",
+    )
+    snapshot = serializers.IntegerField(
+        min_value=0,
+        max_value=2**31 - 1,
+        default=0,
+        help_text="The number of the snapshot whose frozen texts and answers it is of; 0 for the "
+        "study as it is.",
     )
     seed = serializers.IntegerField(min_value=0, max_value=2**31 - 1, default=SEED)
-    draws = serializers.IntegerField(
-        min_value=0,
-        max_value=5000,
-        default=DRAWS,
-        help_text=f"Of source texts: {FEWEST_DRAWS} or more, or 0 for figures without intervals.",
-    )
-
-    def validate_draws(self, value: int) -> int:
-        if 0 < value < FEWEST_DRAWS:
-            raise serializers.ValidationError(
-                f"{FEWEST_DRAWS} or more, or 0 for figures without intervals."
-            )
-        return value
+    draws = _draws()
 
 
 class ReportFacts(serializers.Serializer[Any]):
@@ -112,3 +125,97 @@ class BroughtFacts(serializers.Serializer[Any]):
     note = serializers.CharField()
     sha256 = serializers.CharField()
     created_at = serializers.DateTimeField()
+
+
+class TableNew(serializers.Serializer[Any]):
+    """A table of human scores. Columns are named as in its first row; those that may be several are
+    divided by commas."""
+
+    file = serializers.FileField(
+        help_text="CSV, TSV, XLSX, JSONL or Parquet: one row for each simplification."
+    )
+    human = serializers.CharField(
+        max_length=2000, help_text="Columns of human scores: one a person, or one for their mean."
+    )
+    original = serializers.CharField(
+        max_length=200, default="", allow_blank=True, help_text="Empty: found by its name."
+    )
+    simplification = serializers.CharField(
+        max_length=200, default="", allow_blank=True, help_text="Empty: found by its name."
+    )
+    references = serializers.CharField(
+        max_length=2000, default="", allow_blank=True, help_text="Columns of references."
+    )
+    system = serializers.CharField(max_length=200, default="", allow_blank=True)
+    # Not "source": that is what a field is called whose value stands elsewhere.
+    told_apart_by = serializers.CharField(
+        max_length=200,
+        default="",
+        allow_blank=True,
+        help_text="The column that tells source texts apart; empty: the original does.",
+    )
+    scores = serializers.CharField(
+        max_length=2000, default="", allow_blank=True, help_text="Other metrics, higher is better."
+    )
+    lower = serializers.CharField(
+        max_length=2000, default="", allow_blank=True, help_text="Other metrics, lower is better."
+    )
+    counts = serializers.CharField(
+        max_length=2000,
+        default="",
+        allow_blank=True,
+        help_text="Counts of something in each simplification, by which metrics are explained.",
+    )
+    lowest = serializers.FloatField(
+        allow_null=True, default=None, help_text="Of the human scale; both ends or neither."
+    )
+    highest = serializers.FloatField(allow_null=True, default=None)
+    language = serializers.RegexField(
+        r"^[a-z]{2}$", default="", allow_blank=True, help_text="Of the texts, as in `fr`."
+    )
+    slow = serializers.BooleanField(
+        default=False, help_text="With TER, which takes a quarter of a second for each pair."
+    )
+    encoders = serializers.CharField(
+        max_length=500, default="", allow_blank=True, help_text="By their names, as on a study."
+    )
+    seed = serializers.IntegerField(min_value=0, max_value=2**31 - 1, default=SEED)
+    draws = _draws()
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if (attrs["lowest"] is None) != (attrs["highest"] is None):
+            raise serializers.ValidationError({"highest": "Give both ends, or neither."})
+        return attrs
+
+
+class TableProblem(serializers.Serializer[Any]):
+    """What was wrong with the table, in both languages."""
+
+    fr = serializers.CharField()
+    en = serializers.CharField()
+    row = serializers.IntegerField(required=False, help_text="As a spreadsheet counts it.")
+    field = serializers.CharField(required=False)
+
+
+class TableReportFacts(serializers.Serializer[Any]):
+    """A report on a table of human scores."""
+
+    id = serializers.UUIDField(source="public_id")
+    name = serializers.CharField(help_text="Of the file.")
+    state = serializers.ChoiceField(choices=WorkState.values)
+    done = serializers.IntegerField(
+        help_text="Pairs measured, anew by each machine; then as many steps of figures."
+    )
+    total = serializers.IntegerField()
+    problems = TableProblem(many=True)
+    asked = serializers.DictField()
+    created_at = serializers.DateTimeField()
+    finished_at = serializers.DateTimeField(allow_null=True)
+
+
+class TableReportWhole(TableReportFacts):
+    """With what it says."""
+
+    report = serializers.DictField(
+        source="result", help_text="As a study's; `table` says what was taken from which column."
+    )

@@ -22,11 +22,17 @@ from annotation.agreement.marks.matching import Marked, confusions, most_matched
 from annotation.agreement.marks.report import edits_report
 from annotation.protocols.edits import SIDES, Edit, MarkedPair, spans_of
 from annotation.protocols.tokens import Cut, tokens
+from annotation.scoring.splits import source_key
 from tests.corpus.test_edits import DATA, needs_assetann, released
 from tests.corpus.test_edits import yawat as read
 
 FEW = Drawn(draws=40)
 WORDS = tuple("abcdefgh")
+
+
+def reported(pairs, grouping, drawn, source_of=str):
+    """The report where every original is a source text of its own."""
+    return edits_report(pairs, grouping, drawn, source_of=source_of)
 
 
 def marked(annotator: str, *edits: tuple[str, list[int], list[int]], pair: str = "1") -> MarkedPair:
@@ -77,7 +83,7 @@ class TestDistance:
 @settings(max_examples=40)
 @given(pairs=layers(), side=st.sampled_from(SIDES))
 def test_coefficients_equal_nltk(pairs, side):
-    found = edits_report(pairs, AS_MARKED, Drawn(draws=0)).agreement[0].sides[side].coefficients
+    found = reported(pairs, AS_MARKED, Drawn(draws=0)).agreement[0].sides[side].coefficients
     rows = label_sets(pairs, side)
     if len({labels for _who, _token, labels in rows}) < 2:
         assert found["davies_fleiss"].value is None
@@ -98,7 +104,7 @@ def test_coefficients_equal_nltk(pairs, side):
 @settings(max_examples=40)
 @given(pairs=layers(holes=True), side=st.sampled_from(SIDES))
 def test_alpha_on_each_operation_equals_the_krippendorff_package(pairs, side):
-    report = edits_report(pairs, AS_MARKED, Drawn(draws=0))
+    report = reported(pairs, AS_MARKED, Drawn(draws=0))
     if not report.agreement:
         return
     for kind, operation in report.agreement[0].sides[side].operations.items():
@@ -123,7 +129,7 @@ def test_alpha_on_each_operation_equals_the_krippendorff_package(pairs, side):
 
 def figures(pairs: list[MarkedPair]) -> str:
     """The report but for what names annotators."""
-    told = edits_report(pairs, grouping_of({"both": ("x", "y")}), FEW).as_dict()
+    told = reported(pairs, grouping_of({"both": ("x", "y")}), FEW).as_dict()
     del told["annotators"]
     for one in told["agreement"]:
         del one["edits"]["couples"]
@@ -147,7 +153,7 @@ def test_permutations_change_nothing(pairs, random):
 @settings(max_examples=30)
 @given(pairs=layers(people=("ann",)))
 def test_two_who_did_the_same_agree_wholly(pairs):
-    report = edits_report([*pairs, *(replace(p, annotator="z") for p in pairs)], AS_MARKED, FEW)
+    report = reported([*pairs, *(replace(p, annotator="z") for p in pairs)], AS_MARKED, FEW)
     (agreement,) = report.agreement
     for side in agreement.sides.values():
         for found in (side.coefficients, *(o.coefficients for o in side.operations.values())):
@@ -164,7 +170,7 @@ def test_edits_matched_by_hand():
         marked("ann", ("x", [0, 1], []), ("x", [2], [2]), ("y", [5], [])),
         marked("bob", ("x", [1], []), ("x", [2], [2]), ("z", [5], []), ("z", [], [6])),
     ]
-    (couple,) = edits_report(pairs, AS_MARKED, FEW).agreement[0].edits.couples
+    (couple,) = reported(pairs, AS_MARKED, FEW).agreement[0].edits.couples
     exact, overlap = couple.found["exact"][""], couple.found["overlap"][""]
     assert (exact.first_edits, exact.second_edits, exact.matched) == (3, 4, 1)
     assert (exact.precision.value, exact.recall.value, exact.f1.value) == (1 / 4, 1 / 3, 2 / 7)
@@ -173,7 +179,7 @@ def test_edits_matched_by_hand():
     assert cells == {("x", "x"): 2, ("y", "z"): 1, ("", "z"): 1}
     assert couple.found["exact"]["z"].recall.undefined == NO_EDIT
     assert couple.found["exact"]["z"].precision.value == 0
-    (merged,) = edits_report(pairs, {"y": "w", "z": "w"}, FEW).agreement[1].edits.couples
+    (merged,) = reported(pairs, {"y": "w", "z": "w"}, FEW).agreement[1].edits.couples
     assert merged.found["exact"][""].matched == 2
 
 
@@ -200,25 +206,54 @@ def test_what_is_confused_is_the_same_from_the_other_side(pairs):
 
 
 def test_what_is_undefined_is_said():
-    alone = edits_report([marked("ann", ("x", [0], []))], AS_MARKED, FEW)
+    alone = reported([marked("ann", ("x", [0], []))], AS_MARKED, FEW)
     assert (alone.shared_pairs, alone.agreement) == (0, ())
     pairs = [marked("ann"), marked("bob")]
-    told = edits_report(pairs, AS_MARKED, FEW).as_dict()["agreement"][0]
+    told = reported(pairs, AS_MARKED, FEW).as_dict()["agreement"][0]
     kappa = told["tokens"]["original"]["label_sets"]["cohen"]
     assert kappa["value"] is None
     assert "bear the same" in kappa["undefined"]["en"]
     f1 = told["edits"]["f1"]["exact"][""]
     assert (f1["value"], f1["undefined"]["en"]) == (None, NO_EDIT.en)
     one = marked("ann", ("x", [0], []))
-    kappa = edits_report([one, replace(one, annotator="bob")], AS_MARKED, FEW).as_dict()
+    kappa = reported([one, replace(one, annotator="bob")], AS_MARKED, FEW).as_dict()
     told = kappa["agreement"][0]["tokens"]["original"]["label_sets"]["cohen"]
     assert (told["value"], told["interval"]) == (1, None)
-    assert "two pairs" in told["undefined"]["en"]
+    assert "at least 8 original texts, and there are 1" in told["undefined"]["en"]
+
+
+def test_pairs_of_one_source_text_are_drawn_together():
+    """Three outputs of each text, marked alike, tell no more than one: intervals are as wide. Three
+    texts of their own would tell more. Texts that differ in case alone are one."""
+
+    def book(outputs: int) -> list[MarkedPair]:
+        made = []
+        for text in range(10):
+            for output in range(outputs):
+                for who, kind in (("ann", "x"), ("bob", "xy"[text % 3 == 0])):
+                    one = marked(who, (kind, [text % 5], []), pair=f"{text}")
+                    original = one.original.upper() if output else one.original
+                    made.append(replace(one, original=original, simplification=f"w{output}"))
+        return made
+
+    def cohen(pairs: list[MarkedPair], source_of):
+        report = reported(pairs, AS_MARKED, Drawn(draws=400), source_of)
+        (couple,) = report.agreement[0].sides["original"].couples
+        return couple.kappa
+
+    once, thrice = cohen(book(1), source_key), cohen(book(3), source_key)
+    assert (thrice.basis.pairs, thrice.basis.sources, once.basis.sources) == (30, 10, 10)
+    assert "pairs:30|sources:10" in str(thrice.signature)
+    same = (once.interval.low, once.interval.high)
+    assert (thrice.interval.low, thrice.interval.high) == pytest.approx(same)
+    apart = cohen(book(3), lambda original: original)
+    assert apart.basis.sources == 20
+    assert apart.interval.high - apart.interval.low < same[1] - same[0]
 
 
 def test_the_same_texts_again_are_counted_and_not_compared():
     one, again = marked("ann", ("x", [0], [])), marked("ann", ("y", [0], []))
-    report = edits_report([one, again, marked("bob", ("x", [0], []))], AS_MARKED, FEW)
+    report = reported([one, again, marked("bob", ("x", [0], []))], AS_MARKED, FEW)
     assert (report.again, report.shared_pairs, report.counts.pairs) == (1, 1, 3)
     assert report.agreement[0].edits.f1["exact"][""].value == 1
 
@@ -284,7 +319,7 @@ def test_assetann_gold(merged, side, kappa, units):
     pairs = [*gold] + [
         replace(one, annotator="released") for number in range(10) for one in released(number).pairs
     ]
-    report = edits_report(pairs, grouping_of(PAPER_MERGES), Drawn(draws=0))
+    report = reported(pairs, grouping_of(PAPER_MERGES), Drawn(draws=0))
     found = report.agreement[merged].sides[side].coefficients["cohen"]
     assert found.value == pytest.approx(kappa, abs=5e-4)
     assert (found.basis.units, found.basis.pairs) == (units, 50)

@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats  # type: ignore[import-untyped]
 
 from annotation.agreement.bootstrap import resampled_counts
 from annotation.agreement.coefficients import alpha
 from annotation.agreement.report import DimensionReport, dimension_report
-from annotation.agreement.systems.resampling import tail_of
+from annotation.agreement.sources import JACKKNIFED_UP_TO
+from annotation.agreement.systems.resampling import BOOTSTRAP, tail_of
 from annotation.agreement.table import Ratings
 from bench.intervals import SCALE, covered_by_source, nested
 
@@ -36,24 +38,39 @@ def test_each_draw_is_alpha_of_the_sources_that_were_drawn():
             ]
             drawn.append(alpha(Ratings.from_matrix(CELLS[units]), "ordinal").value)
     tail = tail_of(SOURCES)
+    low, high = np.quantile(drawn, [tail, 1 - tail])
+    middle, half = jackknifed([unit // EACH for unit in range(SOURCES * EACH)])
     assert found.sources == SOURCES
     assert [found.interval.low, found.interval.high] == pytest.approx(
-        np.quantile(drawn, [tail, 1 - tail]).tolist(), abs=1e-9
+        [min(low, middle - half), max(high, middle + half)], abs=1e-9
     )
 
 
-def test_it_is_wider_where_sources_matter_and_the_one_to_go_on_with():
+def jackknifed(source_of: list[int]) -> tuple[float, float]:
+    """Quenouille's estimate of alpha without each source in turn, and Student's half-width."""
+    of, number = np.array(source_of), len(set(source_of))
+    everything = alpha(Ratings.from_matrix(CELLS), "ordinal").value or 0.0
+    left = [
+        alpha(Ratings.from_matrix(CELLS[of != one]), "ordinal").value or 0.0
+        for one in range(number)
+    ]
+    error = (number - 1) * np.var(left)
+    middle = number * everything - (number - 1) * np.mean(left)
+    return float(middle), float(stats.t.ppf(0.975, number - 1) * error**0.5)
+
+
+def test_it_is_wider_where_sources_matter():
     found = report(CELLS, OF)
     over_items: Any = found.fitting_alpha.interval
-    over_sources: Any = found.alpha_by_source.interval
-    assert over_sources == found.other_sources.interval
-    assert found.alpha_by_source.items == SOURCES
+    over_sources: Any = found.other_sources.interval
     assert over_sources.high - over_sources.low > over_items.high - over_items.low
     told = found.as_dict()["other_sources"]
     assert told["interval"] == pytest.approx([over_sources.low, over_sources.high])
-    assert told["sources"] == SOURCES
-    assert told["method"] == "expanded percentile bootstrap over source texts"
-    assert "|drawn:sources|sources:12|" in told["signature"]
+    assert (told["sources"], told["shared"]) == (SOURCES, True)
+    assert told["method"] == (
+        "expanded percentile bootstrap over source texts, and jackknife (Student's t)"
+    )
+    assert "|interval_over:sources|sources:12|" in told["signature"]
 
 
 def test_order_of_rows_does_not_matter():
@@ -65,19 +82,39 @@ def test_order_of_rows_does_not_matter():
 
 
 @pytest.mark.parametrize("of", [None, {unit: str(unit) for unit in OF}])
-def test_units_with_a_source_each_have_no_second_interval(of):
-    found = report(CELLS, of)
-    assert found.other_sources is None
-    assert found.alpha_by_source == found.fitting_alpha
-    assert found.as_dict()["other_sources"] is None
+def test_units_with_a_source_each_are_drawn_one_by_one(of):
+    """The draws are those of the interval over items; the tails are Student's, and the jackknife
+    leaves out units."""
+    found, number = report(CELLS, of), SOURCES * EACH
+    middle, half = jackknifed(list(range(number)))
+    interval: Any = found.other_sources.interval
+    over_items: Any = found.fitting_alpha.interval
+    assert (found.other_sources.shared, found.other_sources.sources) == (False, number)
+    assert interval.low <= over_items.low
+    assert interval.high == pytest.approx(max(over_items.high, middle + half))
+
+
+def test_of_many_sources_percentiles_are_enough():
+    cells = nested(np.random.default_rng(4), JACKKNIFED_UP_TO + 1, 1)
+    assert report(cells, None).other_sources.interval.method == BOOTSTRAP
+    few = report(cells[:JACKKNIFED_UP_TO], None).other_sources.interval
+    assert few.method.startswith(BOOTSTRAP + ", and jackknife")
+
+
+def test_without_one_source_there_may_be_no_alpha():
+    """All of what differs stands in one text: percentiles alone, or no interval, never a NaN."""
+    cells = np.full((20, 3), 4.0)
+    cells[0, 0] = 5.0
+    told = report(cells, None).as_dict()["other_sources"]
+    assert told["interval"] is None or np.isfinite(told["interval"]).all()
 
 
 def test_why_there_is_none_is_said():
-    few = report(CELLS[:9], {unit: OF[unit] for unit in range(9)})
+    few = report(CELLS[:33], {unit: OF[unit] for unit in range(33)})
     told = few.as_dict()["other_sources"]
     assert told["interval"] is None
-    assert told["undefined"]["en"].startswith("No interval: it takes at least 8 original texts")
-    same = report(np.full((12, 3), 4.0), {unit: OF[unit] for unit in range(12)})
+    assert told["undefined"]["en"].startswith("No interval: it takes at least 12 original texts")
+    same = report(np.full((36, 3), 4.0), OF)
     told = same.as_dict()["other_sources"]
     assert told["interval"] is None
     assert told["undefined"] is not None

@@ -18,7 +18,9 @@ from annotation.agreement.systems.profiles import profiles
 from annotation.agreement.systems.report import Dimension, side_by_side
 from annotation.agreement.systems.resampling import (
     EXACT,
+    NEWCOMBE,
     drawn_totals,
+    share_difference_interval,
     share_interval,
     sources_interval,
     tail_of,
@@ -34,7 +36,7 @@ from annotation.agreement.systems.wording import (
 )
 from annotation.agreement.table import Ratings, rating_tables
 from annotation.protocols.base import Level
-from bench.systems import Design, covered, covered_elsewhere, false_alarms
+from bench.systems import Design, covered, covered_elsewhere, covered_gaps, false_alarms
 from tests.house.sizes import ROOT
 
 JADES = ROOT.parent / "shared" / "data" / "jades_manual_scores_valid.json"
@@ -116,6 +118,53 @@ class TestKnownValues:
         assert found.method == EXACT
         everybody = share_interval(1.0, np.ones(100), sources=20)
         assert (everybody.low, everybody.high) == pytest.approx((1 - known.high, 1.0))
+
+    @pytest.mark.parametrize(
+        ("table_of", "low", "high"),
+        [
+            ((36, 12, 2, 0), 0.0569, 0.3404),  # Newcombe (1998), table III, method 10
+            ((14, 5, 0, 22), 0.0115, 0.2265),  # Altman and others (2000), table 6.2: 0.01 to 0.23
+            ((1, 1, 7, 12), -0.507, -0.026),  # Fagerland and others (2014), table V
+        ],
+    )
+    def test_a_difference_of_shares_is_as_newcombe_published(self, table_of, low, high):
+        """Both yes, only the first, only the second, neither. Draws vary and go together just as so
+        many single answers do; the sources are so many that t is z."""
+        both, first, second, neither = table_of
+        n = sum(table_of)
+        one, other = (both + first) / n, (both + second) / n
+        spreads = [(share * (1 - share) / n) ** 0.5 for share in (one, other)]
+        together = (both * neither - first * second) / n**3 / (spreads[0] * spreads[1])
+        left, right = np.array([1, 1, -1, -1]), np.array([1, -1, 1, -1])
+        drawn = (
+            one + spreads[0] * left,
+            other + spreads[1] * (together * left + (1 - together**2) ** 0.5 * right),
+        )
+        found = share_difference_interval((one, other), drawn, sources=10**9)
+        assert (found.low, found.high) == pytest.approx((low, high), abs=1e-3)
+        assert found.method == NEWCOMBE
+
+    def test_a_difference_of_shares_that_everybody_gives_has_exact_ends(self):
+        found = share_difference_interval((1.0, 1.0), (np.ones(9), np.ones(9)), sources=54)
+        low = stats.binomtest(54, 54).proportion_ci(method="exact").low
+        assert (found.low, found.high) == pytest.approx((low - 1, 1 - low))
+
+    def test_a_share_that_never_varies_leaves_percentiles(self):
+        """Half of the people on every text say so of the second: it has no interval of its own."""
+        drawn = np.random.default_rng(3).normal(0.3, 0.02, 500)
+        found = share_difference_interval((0.3, 0.5), (drawn, np.full(500, 0.5)), sources=30)
+        same = sources_interval(-0.2, drawn - 0.5, sources=30)
+        assert (found.low, found.high, found.method) == (same.low, same.high, same.method)
+
+    def test_two_systems_alike_on_every_text_are_not_known_to_be_alike(self):
+        """The difference never varies over draws, and other texts may differ all the same."""
+        answers = [[1.0], [2.0]] * 20
+        found = compared(table(answers, answers), 0, 1, Drawn()).shares[0]
+        assert found.value == 0
+        assert found.interval is not None
+        ends = np.array([found.interval.low, found.interval.high], float)
+        assert (np.sign(ends) == (-1, 1)).all()
+        assert ((np.abs(ends) > 0.02) & (np.abs(ends) < 0.15)).all()
 
 
 class TestComparison:
@@ -342,6 +391,15 @@ class TestIntervals:
         for name in ("mean, others too", "difference, others too"):
             assert 0.9 <= found[name] <= 0.996, name
         assert found["mean, these people"] < 0.9
+
+    def test_differences_of_shares_are_covered(self):
+        """Of 120 studies of 30 texts with answers at the top: three standard errors below 95 %;
+        percentiles hold a rare answer's far less often."""
+        design = Design("rare", 30, gap=0.6, skewed=True)
+        found = covered_gaps(design, 120, texts=20_000)
+        for answer, (_first, _second, _percentiles, held) in found.items():
+            assert held >= 0.89, answer
+        assert found[1.0][2] < 0.6
 
     @pytest.mark.slow
     @pytest.mark.walk

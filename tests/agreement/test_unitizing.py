@@ -15,7 +15,6 @@ from annotation.agreement.marks.figure import ALL_ALIKE, NO_COMMON_UNIT, Drawn
 from annotation.agreement.marks.grouping import AS_MARKED, PAPER_MERGES, grouping_of
 from annotation.agreement.marks.layers import layers_of, token_labels
 from annotation.agreement.marks.matching import Marked, best_aligned, most_matched
-from annotation.agreement.marks.report import edits_report
 from annotation.agreement.marks.unitizing import (
     marks_of,
     unitizing_alpha,
@@ -24,7 +23,7 @@ from annotation.agreement.marks.unitizing import (
 )
 from annotation.protocols.edits import SIDES, Edit, MarkedPair, spans_of
 from annotation.protocols.tokens import Cut, tokens
-from tests.agreement.test_marks import FEW, layers, marked
+from tests.agreement.test_marks import FEW, layers, marked, reported
 
 # First and last place (from 1), value. Krippendorff (2019), figure 12.11, as quallmer's tests have
 # it (github.com/quallmer/quallmer, tests/testthat).
@@ -55,7 +54,7 @@ def book(units: Mapping[str, Iterable[tuple[int, int, str]]] = BOOK) -> list[Mar
 
 
 def test_the_example_of_the_book():
-    found = edits_report(book(), AS_MARKED, NOTHING).agreement[0].sides["original"].coefficients
+    found = reported(book(), AS_MARKED, NOTHING).agreement[0].sides["original"].coefficients
     # Krippendorff (2019), sections 12.6.3 and 12.6.5: .510 and .724, as quallmer quotes them.
     assert round(found["alpha_unitizing"].value, 3) == 0.510
     assert round(found["alpha_coding"].value, 3) == 0.724
@@ -63,7 +62,7 @@ def test_the_example_of_the_book():
 
 def test_relevance_in_the_example_of_the_book():
     """Every value becomes one, and its units stay apart."""
-    (_as_marked, merged) = edits_report(book(), dict.fromkeys("1234567", "any"), NOTHING).agreement
+    (_as_marked, merged) = reported(book(), dict.fromkeys("1234567", "any"), NOTHING).agreement
     found = merged.sides["original"]
     value = found.operations["any"].coefficients["alpha_unitizing"].value
     # Section 12.6.4: .413, which quallmer's tests meet within .002 too.
@@ -116,7 +115,7 @@ def written_out(pairs: list[MarkedPair], side: str, coding: bool) -> float | Non
 @settings(max_examples=60)
 @given(pairs=layers(people=("ann", "bob", "cy", "dee"), holes=True), side=st.sampled_from(SIDES))
 def test_alphas_equal_their_formulas(pairs, side):
-    report = edits_report(pairs, AS_MARKED, NOTHING)
+    report = reported(pairs, AS_MARKED, NOTHING)
     if not report.agreement:
         return
     found = report.agreement[0].sides[side].coefficients
@@ -147,10 +146,10 @@ def test_edits_beside_each_other_are_two_units():
 
 def test_what_nobody_has_in_common_has_no_name_to_compare():
     pairs = [marked("ann", ("x", [0], [])), marked("bob", ("y", [1], []))]
-    found = edits_report(pairs, AS_MARKED, NOTHING).agreement[0].sides["original"].coefficients
+    found = reported(pairs, AS_MARKED, NOTHING).agreement[0].sides["original"].coefficients
     assert found["alpha_coding"].undefined == NO_COMMON_UNIT
     same = [marked("ann", ("x", [0], [])), marked("bob", ("x", [0], []))]
-    found = edits_report(same, AS_MARKED, NOTHING).agreement[0].sides["original"].coefficients
+    found = reported(same, AS_MARKED, NOTHING).agreement[0].sides["original"].coefficients
     assert found["alpha_coding"].undefined == ALL_ALIKE
     assert found["alpha_unitizing"].value == 1
 
@@ -159,7 +158,7 @@ def test_what_nobody_has_in_common_has_no_name_to_compare():
 @given(pairs=layers(people=("ann", "bob", "cy", "dee"), holes=True), side=st.sampled_from(SIDES))
 def test_davies_and_fleiss_of_those_who_marked_each_pair(pairs, side):
     """Couple by couple over the tokens that both have, with each one's own shares there."""
-    report = edits_report(pairs, AS_MARKED, NOTHING)
+    report = reported(pairs, AS_MARKED, NOTHING)
     if not report.agreement:
         return
     observed = expected = 0.0
@@ -209,7 +208,7 @@ def test_the_best_alignment_is_the_best_of_all(first, second):
 
 def test_aligned_edits_count_by_how_alike_they_are():
     pairs = [marked("ann", ("x", [0, 1], [])), marked("bob", ("x", [1], []), ("x", [5], []))]
-    (couple,) = edits_report(pairs, AS_MARKED, FEW).agreement[0].edits.couples
+    (couple,) = reported(pairs, AS_MARKED, FEW).agreement[0].edits.couples
     found = couple.found["aligned"]["x"]
     assert found.matched == pytest.approx(2 / 3)
     assert found.precision.value == pytest.approx(1 / 3)

@@ -32,7 +32,7 @@ from annotation.services.studies.studies import guide_publish
 from tests.cast import Cast
 from tests.documents import make_document
 from tests.factories import answers, kept_anew, make_study, save
-from tests.metrics.reports import finished_report
+from tests.metrics.reports import finished_report, finished_table
 from tests.planted import plant
 from tests.services.generation.questioning import addresses
 from tests.worlds import world
@@ -78,7 +78,7 @@ def api_alpha(cast: Cast) -> dict[str, object]:
         number=run.number,
         content_digest="c",
         path="frozen",
-        manifest={"files": {PAPER.name: {}}},
+        manifest={"files": {PAPER.name: {"sha256": ""}}},
     )
     (folder / snapshot.path).mkdir()
     (folder / snapshot.path / PAPER.name).write_text("{}")
@@ -127,6 +127,7 @@ def api_alpha(cast: Cast) -> dict[str, object]:
         "name": PAPER.name,
         "publication": publication.public_id,
         "scoring": scoring.public_id,
+        "scored": finished_table(cast.lead).public_id,
         "training": training.public_id,
         "step": "pause",
         "pseudonym": "A",

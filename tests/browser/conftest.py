@@ -40,6 +40,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     here = [item for item in items if HERE in item.path.parents]
     for item in here:
         item.add_marker(pytest.mark.browser)
+        # What a page does until it asks the server is the same on either database. What the server
+        # does then, tests of services, pages and the API look at on both.
+        if not item.get_closest_marker("both_databases"):
+            item.add_marker(pytest.mark.once)
         # A browser's own clockwork is not ours. CI tries a second time, and names what needed it
         # (RERUN); on one's own machine the first failure stands.
         if os.environ.get("BAREME_REQUIRE_BROWSER"):

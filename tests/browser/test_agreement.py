@@ -33,7 +33,6 @@ def violations(page: Page) -> list[str]:
     return violations_as_it_stands(page)
 
 
-@pytest.mark.once
 def test_it_is_accessible_and_keeps_the_content_policy(
     page: Page, live_server: Any, lead: User, screenshot: Any, subtests: pytest.Subtests
 ) -> None:
@@ -55,7 +54,6 @@ def test_it_is_accessible_and_keeps_the_content_policy(
     assert said == []
 
 
-@pytest.mark.once
 def test_nothing_scrolls_sideways_but_the_charts(
     page: Page, live_server: Any, lead: User, subtests: pytest.Subtests
 ) -> None:
@@ -69,6 +67,7 @@ def test_nothing_scrolls_sideways_but_the_charts(
             assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.both_databases
 def test_a_large_study_shows_progress_then_its_figures(
     page: Page, live_server: Any, lead: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -65,6 +65,7 @@ def saved(page: Page, **expected: Any) -> dict[str, Any]:
         page.wait_for_timeout(50)
 
 
+@pytest.mark.both_databases
 def test_a_pair_with_one_field_of_each_kind_by_keyboard_alone(
     page: Page, make_judging: Any, screenshot: Any
 ) -> None:
@@ -93,6 +94,20 @@ def test_a_pair_with_one_field_of_each_kind_by_keyboard_alone(
     ratings = {rating.dimension: rating.value for rating in Judgment.objects.get().ratings.all()}
     assert (ratings["share"], ratings["warmth"], ratings["worth"]) == (11, 60, 19)
     assert ratings["changes_shorter"] == ratings["ease"] == 0
+
+
+def test_a_digit_after_words_is_for_no_earlier_list(page: Page, make_judging: Any) -> None:
+    """Several of several take digit after digit, but not across a text that was written between."""
+    make_judging("everything", "1")
+    press(page, "3")
+    page.keyboard.type("des voisins")
+    page.keyboard.press("Escape")
+    press(page, "1")
+    saved(page, reader=3, changes=[10])
+    page.locator("#id_reason").focus()
+    page.keyboard.type(" et d'autres")
+    press(page, "Escape", "0")
+    saved(page, reader=3, reason="des voisins et d'autres", changes=[10])
 
 
 def first_step(page: Page) -> None:
@@ -164,6 +179,86 @@ def third_step(page: Page) -> dict[str, Any]:
     return answers
 
 
+def test_a_first_step_that_requires_nothing_is_where_a_pair_begins(
+    page: Page, make_judging: Any
+) -> None:
+    """Else nobody would ever be asked what it asks; and numbers below 0 are typed anywhere."""
+    make_judging("mixed", "1.0")
+    expect_step(page, 1)
+    expect(page.locator("[data-open='3'], [data-open='4']").first).to_be_disabled()
+    press(page, "Enter")
+    expect_step(page, 2)
+    press(page, "0", "Enter")
+    expect_step(page, 3)
+    # The sign goes where its digits go, wherever the focus is.
+    page.keyboard.type("-45")
+    expect(page.locator("#id_balance")).to_have_value("-45")
+    press(page, "Enter", "2")
+    saved(page, losses=[], balance=-45, clarity=2)
+    page.reload()
+    ready(page)
+    expect_step(page, 4)
+    # Of a clear clause no changes are asked for, and none are missed.
+    expect(page.locator("[data-field=changes]")).to_be_hidden()
+    press(page, "Control+Enter")
+    page.wait_for_url("**/annotate/essai/2/")
+    ratings = {rating.dimension: rating.value for rating in Judgment.objects.get().ratings.all()}
+    assert ratings["balance"] == -45
+    assert "changes_number" not in ratings
+
+
+def test_edits_that_are_asked_for_are_missed(page: Page, make_judging: Any) -> None:
+    make_judging("mixed", "1.0")
+    press(page, "Enter", "0", "Enter")
+    expect_step(page, 3)
+    page.keyboard.type("5")
+    # Two questions that need no answer are left without one.
+    press(page, "Enter", "1", "Enter", "Enter", "Enter")
+    expect_step(page, 4)
+    expect(page.locator("[data-field=changes]")).to_be_visible()
+    press(page, "Control+Enter")
+    expect(page.locator("[data-field=changes] .field__problem").first).to_be_visible()
+    assert not Judgment.objects.exists()
+
+
+def test_words_are_marked_for_either_of_two_lists(
+    page: Page, make_judging: Any, screenshot: Any
+) -> None:
+    """The menu offers what both lists of the step take, each under digits of its own; a list that
+    is not asked for takes nothing."""
+    make_judging("mixed", "1.0")
+    press(page, "Enter")
+    expect_step(page, 2)
+    menu = page.locator("#error-menu")
+    select_words(page)
+    expect(menu.locator("[data-of-field]:visible")).to_have_count(2)
+    expect(menu.locator("[data-of-field=gaps]:visible")).to_have_count(0)
+    press(page, "Escape", "Escape", "2")
+    expect(page.locator("[data-field=gaps]")).to_be_visible()
+    select_words(page)
+    expect(menu.locator("[data-of-field]:visible [data-digit]")).to_have_text(list("1234"))
+    expect(menu).to_contain_text("autre réussite Réussites")
+    screenshot("any-two-lists")
+    press(page, "4")
+    select_words(page)
+    press(page, "2")
+    expect(page.locator("#panel-original .mark, #panel-simplification .mark")).to_have_count(2)
+    answers = saved(page, losses=[2])
+    for name in ("gaps", "praise"):
+        assert [mark["type"] for mark in answers[name]] == ["other"], name
+    praise = page.locator("[data-field=praise]")
+    expect(praise).to_contain_text("Ajouter une marque sans passage")
+    expect(praise).not_to_contain_text("rreur")
+    expect(page.locator("[data-field=gaps]")).to_contain_text("Ajouter une erreur sans passage")
+    expect(praise.locator("q").first).to_have_attribute("lang", "en")
+
+
+def select_words(page: Page) -> None:
+    """The next few characters of the simplification, by keyboard."""
+    press(page, "s", "ArrowRight", "ArrowRight", "Shift+ArrowRight", "Shift+ArrowRight")
+    expect(page.locator("#error-menu")).to_be_visible()
+
+
 def test_three_scales_take_three_digits(page: Page, make_judging: Any) -> None:
     make_judging("plain", "2.0")
     loaded = page.evaluate("performance.getEntriesByType('resource').map(({ name }) => name)")
@@ -177,6 +272,57 @@ def test_three_scales_take_three_digits(page: Page, make_judging: Any) -> None:
     expect(page.locator("[name=style]:checked")).to_have_count(0)
     press(page, "Backspace", "Backspace", "1")
     saved(page, clarity=1)
+
+
+def test_enter_passes_over_no_answer_that_could_still_be_given(
+    page: Page, make_judging: Any
+) -> None:
+    """In a field it goes to the next one of the step that is open, required or not; from an empty
+    text as well, which takes no line break before its first word."""
+    make_judging("everything", "1")
+    press(page, "3")
+    expect(page.locator("#id_reason")).to_be_focused()
+    page.keyboard.type("des voisins")
+    press(page, "Tab", "2", "Enter")
+    expect_step(page, 2)
+    press(page, "0")
+    page.locator("[name=ease]:checked").focus()
+    press(page, "Enter")
+    expect(page.locator("#id_warmth")).to_be_focused()
+    press(page, "Enter")
+    expect(page.locator("#id_share")).to_be_focused()
+    page.keyboard.type("50")
+    press(page, "Enter")
+    expect_step(page, 3)
+    press(page, "2")
+    page.locator("#id_readings").focus()
+    page.keyboard.type("4")
+    press(page, "Enter")
+    expect(page.locator("#id_tired")).to_be_focused()
+    press(page, "Enter")
+    # A remark to the leads is no question; it is passed over.
+    expect(page.locator("#submit")).to_be_focused()
+    saved(page, reason="des voisins", ease=0, share=50, readings=4, tired=False)
+
+
+def test_enter_in_an_empty_text_goes_on_and_in_one_with_words_begins_a_line(
+    page: Page, make_judging: Any
+) -> None:
+    make_judging("mixed", "1.0")
+    page.locator("#id_reason").focus()
+    for expected in ("#id_hasty", "[name=register] >> nth=0"):
+        press(page, "Enter")
+        expect(page.locator(expected)).to_be_focused()
+    press(page, "Enter")
+    expect_step(page, 2)
+    press(page, "Backspace")
+    expect_step(page, 1)
+    page.locator("#id_reason").focus()
+    page.keyboard.type("un")
+    press(page, "Enter")
+    page.keyboard.type("deux")
+    saved(page, reason="un\ndeux")
+    expect_step(page, 1)
 
 
 def test_a_number_that_cannot_be_sent_keeps_nothing_else_and_is_not_lost(

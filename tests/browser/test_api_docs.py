@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from playwright.sync_api import Page, expect
-
-pytestmark = pytest.mark.once
 
 
 def test_the_description_is_drawn_and_nothing_is_blocked(page: Page, live_server: Any) -> None:

@@ -18,11 +18,12 @@ from annotation.services.agreement import modelling
 from annotation.services.metrics import reports
 from annotation.services.metrics.reports import Asked, report_request, report_write
 from annotation.services.planning.parts import part_draw
+from annotation.services.publishing.snapshots import study_freeze
 from tests.factories import make_study, make_user
 from tests.scorers.rows import make_scorer
 from tests.systems_study import fill_passages, fill_systems, judge_part, score_all, send_back
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
@@ -62,6 +63,8 @@ def study(live_server: Any, log_in: Any, monkeypatch: pytest.MonkeyPatch) -> Stu
     score_all(gamma, make_scorer(), people + rng.normal(0, 1, (50, 2)))
     Study.objects.filter(pk=gamma.pk).update(state="closed")
     send_back(alpha, items=10)
+    # Which of them, or the study as it is, a report can be ordered of.
+    study_freeze(actor=user, study=alpha, recipe={"draws": 50})
     asked = Asked("legal_meaning", draws=100)
     report_write(report_request(actor=user, study=alpha, asked=asked).public_id)
     if crowd.package_version() is not None:

@@ -91,6 +91,7 @@ def expect_inside(part: Locator) -> None:
     expect(part).to_be_in_viewport(ratio=0.99)
 
 
+@pytest.mark.both_databases
 def test_a_conflict_is_in_the_window_and_comes_back_until_it_is_settled(
     here: Page, elsewhere: Page, screenshot: Any, subtests: pytest.Subtests
 ) -> None:
@@ -252,6 +253,7 @@ def test_a_copy_of_an_earlier_day_stands_beside_what_is_here(
     assert kept() == [("refused", "hier, hors ligne")]
 
 
+@pytest.mark.both_databases
 def test_a_version_put_aside_is_brought_back_from_the_history(here: Page, elsewhere: Page) -> None:
     quarrel(here, elsewhere)
     dialog(here).locator("button[value=mine]").click()
@@ -266,6 +268,7 @@ def test_a_version_put_aside_is_brought_back_from_the_history(here: Page, elsewh
     assert ("replaced", "ici") in kept()
 
 
+@pytest.mark.both_databases
 def test_a_submission_is_taken_back_from_the_next_pair(here: Page) -> None:
     put(here, simplicity="1", characterization="7", bracket="3", comment="trop vite")
     here.locator("body").press("Control+Enter")

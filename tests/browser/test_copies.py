@@ -247,7 +247,6 @@ def test_a_copy_under_another_key_is_told_of(
     expect(other.locator("#other-notices")).to_contain_text("ne peuvent plus être ouvertes")
 
 
-@pytest.mark.once
 def test_nothing_moves_when_the_network_goes_and_comes(
     page: Page, context: BrowserContext, live_server: Any, student: Any
 ) -> None:

@@ -41,6 +41,7 @@ def assert_words_survive(playwright: Any, live_server: Any, start: Start) -> Non
     assert sum(one.called_kept for one in done) > 0
 
 
+@pytest.mark.both_databases
 def test_words_survive_kills_of_the_browser(playwright: Any, live_server: Any) -> None:
     assert_words_survive(playwright, live_server, start_chromium)
 
@@ -55,7 +56,6 @@ class Holding:
         return self.words
 
 
-@pytest.mark.once
 @pytest.mark.parametrize(
     ("words", "due", "called_kept", "said"),
     [

@@ -27,6 +27,7 @@ def study(monkeypatch):
     return study
 
 
+@pytest.mark.both_databases
 def test_the_file_arrives_without_a_reload(page: Page, live_server, study, log_in):
     said: list[ConsoleMessage] = []
     page.on("console", lambda message: said.append(message))  # noqa: PLW0108  (Playwright marks the function)  # noqa: PLW0108 (Playwright marks it; a built-in cannot be)

@@ -83,6 +83,7 @@ def submit(page: Page) -> None:
     expect(page.locator("main#main, main[data-ready]:not([data-unknown])")).to_be_attached()
 
 
+@pytest.mark.both_databases
 def test_three_pairs_by_keyboard_alone(judging: Page) -> None:
     for _ in range(3):
         answer_by_keyboard(judging)
@@ -124,6 +125,7 @@ def test_five_errors_ask_about_the_bracket(judging: Page) -> None:
     assert (score.value, score.bracket, score.crossing_answer) == (5, 3, "kept")
 
 
+@pytest.mark.both_databases
 def test_a_cut_network_costs_nothing_and_sends_once(judging: Page, context: BrowserContext) -> None:
     context.set_offline(True)
     answer_by_keyboard(judging)
@@ -157,6 +159,7 @@ def end_session_while_answering(page: Page) -> None:
     page.keyboard.press("u")
 
 
+@pytest.mark.both_databases
 def test_an_ended_session_is_renewed_in_place(judging: Page, student: Any) -> None:
     end_session_while_answering(judging)
     dialog = judging.locator("#login-dialog")
@@ -210,6 +213,7 @@ def test_what_is_sent_while_the_disk_lets_go_of_the_last_copy_is_sent(judging: P
     assert Draft.objects.get().answers["comment"] == "un, deux"
 
 
+@pytest.mark.both_databases
 def test_two_tabs_do_not_overwrite_each_other(judging: Page, context: BrowserContext) -> None:
     other = context.new_page()
     other.goto(judging.url)
@@ -222,6 +226,7 @@ def test_two_tabs_do_not_overwrite_each_other(judging: Page, context: BrowserCon
     assert Draft.objects.get().answers["simplicity"] == 1
 
 
+@pytest.mark.both_databases
 def test_a_closed_study_keeps_the_copy_here(judging: Page) -> None:
     Study.objects.update(state="closed")
     answer_by_keyboard(judging)
@@ -232,6 +237,7 @@ def test_a_closed_study_keeps_the_copy_here(judging: Page) -> None:
     assert "sealed" in judging.evaluate(HELD)
 
 
+@pytest.mark.both_databases
 def test_without_scripts_a_pair_is_judged(
     browser: Any, live_server: Any, student: Any, context: BrowserContext
 ) -> None:

@@ -8,13 +8,15 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from annotation.models import Simplification, User
+from annotation.models import Assignment, Simplification, User
+from annotation.services.judging.judgments import judgment_submit
 from annotation.services.planning.assignments import assignments_fill
+from annotation.services.watching.remarks import remark_answer
 from tests.browser.test_pages import violations
 from tests.browser.waiting import expect_found, expect_step
-from tests.factories import make_annotator, make_pair, make_study, make_user
+from tests.factories import make_annotator, make_pair, make_study, make_user, save
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 LAPTOPS = [(1366, 768), (1366, 625), (1280, 720), (1440, 900), (1920, 1080)]
 SIZES = [*LAPTOPS, (1024, 768), (820, 1180), (768, 1024), (360, 740)]
@@ -53,6 +55,8 @@ IN_STEP = """() => {
   const isIn = ({ top, bottom }) => top >= step.top && bottom <= step.bottom + 0.5 && bottom <= innerHeight;
   return [...document.querySelectorAll("#id_characterization .option")].filter((each) => isIn(each.getBoundingClientRect())).length;
 }"""  # noqa: E501
+# How wide what is cut still is.
+CUT_TO = "all => all.filter(e => e.scrollWidth > e.clientWidth).map(e => e.clientWidth)"
 FITS = "document.documentElement.scrollWidth <= innerWidth"
 FOOT = ["#score-text", "#submit", "label[for=id_doubt]"]
 
@@ -209,6 +213,33 @@ def expect_classes_in_view(page: Page, type_size: str) -> None:
         expect_found(page, BAR_IS_A_LINE)
 
 
+def test_an_error_marked_on_both_texts_can_be_unmarked_on_each(
+    page: Page, live_server: Any, study: Any, subtests: pytest.Subtests
+) -> None:
+    """Both buttons whole and hit by a click, and enough of what is quoted to know it by."""
+    for position, size in enumerate(SIZES, start=1):
+        with subtests.test(size=size):
+            open_pair(page, live_server, size, position)
+            for key in ("1", "0", "5", "3"):
+                page.keyboard.press(key)
+            expect_step(page, 3)
+            mark(page, "hi")
+            page.keyboard.press("o")
+            page.keyboard.press("Control+Home")
+            for _ in range(8):
+                page.keyboard.press("Control+Shift+ArrowRight")
+            page.keyboard.press("a")
+            row = page.locator("[data-error]").nth(1)
+            expect(row.locator("[data-unmark]:visible")).to_have_count(2)
+            row.scroll_into_view_if_needed()
+            expect_seen(page, "[data-error]:nth-child(2) [data-unmark]", *FOOT)
+            # A quotation may be cut, but is never nothing but its dots.
+            widths = row.locator("q").evaluate_all(CUT_TO)
+            assert all(width >= 90 for width in widths), widths
+            expect_found(page, FITS)
+            leave(page)
+
+
 def test_a_second_click_hits_nothing(page: Page, live_server: Any, study: Any) -> None:
     open_pair(page, live_server, (1366, 768))
     page.locator("#id_simplicity .option").first.dblclick()
@@ -268,6 +299,30 @@ def test_a_long_press_marks_an_error(phone: Page) -> None:
     expect(phone.locator("mark")).to_have_text("aliénation")
     expect(phone.locator("#toast")).to_be_visible()
     expect_seen(phone, *FOOT)
+
+
+@pytest.fixture
+def submitted(study: Any) -> None:
+    """Every pair submitted, with a remark that the lead has answered at some length."""
+    lead = make_user("lead")
+    for assignment in Assignment.objects.filter(annotator__study=study):
+        student = assignment.annotator.user
+        sent = save(comment="Et le délai?", errors=[])
+        judgment_submit(actor=student, assignment=assignment, save=sent)
+        remark_answer(actor=lead, study=study, assignment=assignment.pk, text=CLAUSE)
+
+
+def test_what_is_said_of_a_submitted_pair_leaves_room_for_it(
+    page: Page, live_server: Any, submitted: None, subtests: pytest.Subtests
+) -> None:
+    for position, size in enumerate(SIZES, start=1):
+        with subtests.test(size=size):
+            open_pair(page, live_server, size, position)
+            expect_seen(page, "#step-3-title", "#id_bracket .option:first-child", *FOOT)
+            # Not always read whole at once, but seen, and it scrolls.
+            assert page.locator("#notices").evaluate("(element) => element.clientHeight") >= 36
+            expect_found(page, "document.documentElement.scrollHeight <= innerHeight")
+            expect_found(page, FITS)
 
 
 CUT = "(element) => element.scrollWidth > element.clientWidth"

@@ -36,6 +36,7 @@ def ready(page: Page) -> None:
     expect(page.locator("main[data-ready]:not([data-unknown])")).to_be_attached()
 
 
+@pytest.mark.both_databases
 @pytest.mark.slow
 @pytest.mark.parametrize("student", [12], indirect=True)
 def test_each_judgment_takes_five_keys(judging: Page) -> None:
@@ -108,7 +109,6 @@ def test_answers_go_on_only_where_they_should(
     expect_step(judging, 2)
 
 
-@pytest.mark.once
 def test_printed_keys_work_in_step_2(judging: Page) -> None:
     judging.keyboard.press("1")
     judging.keyboard.press("d")
@@ -241,7 +241,6 @@ def test_keys_of_one_s_own(judging: Page, student: Any) -> None:
     assert student.keys == {}
 
 
-@pytest.mark.once
 def test_a_type_pressed_with_the_selection_is_the_menu_s(judging: Page) -> None:
     for key in ("1", "0", "5", "3", "s", "Control+Home"):
         judging.keyboard.press(key)
@@ -255,7 +254,6 @@ def test_a_type_pressed_with_the_selection_is_the_menu_s(judging: Page) -> None:
     expect(judging.locator("[data-error] select")).to_have_value("omission")
 
 
-@pytest.mark.once
 def test_names_hold_no_keys(judging: Page) -> None:
     expect(judging.get_by_role("button", name="Différences", exact=True)).to_have_attribute(
         "aria-keyshortcuts", "D"

@@ -114,6 +114,7 @@ def test_keeping_looks_at_nothing(first: Page) -> None:
     assert not Draft.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_the_next_pairs_are_read_and_judged_without_a_network(
     first: Page, context: BrowserContext
 ) -> None:
@@ -294,6 +295,7 @@ def test_the_network_has_four_seconds(
         go_on.set()
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("gone", ["closed", "released", "left"])
 def test_what_the_server_refuses_is_given_up(gone: str, first: Page, live_server: Any) -> None:
     study = Study.objects.get()
@@ -345,7 +347,6 @@ def test_another_person_who_logs_in_finds_nothing(
     assert SECRET not in first.evaluate(HELD)
 
 
-@pytest.mark.once
 def test_without_a_key_nothing_is_written(page: Page, live_server: Any, student: Any) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
@@ -439,7 +440,6 @@ def test_a_page_hears_that_somebody_else_judges_in_this_browser(
     expect(theirs.locator("main")).to_have_attribute("data-user", user_ref(colleague))
 
 
-@pytest.mark.once
 def test_what_a_new_deployment_no_longer_has_comes_from_what_was_kept(first: Page) -> None:
     follow(first)
     # Said last: from then on the files that are kept stay as they are.
@@ -470,7 +470,6 @@ def test_a_save_tells_how_things_stand_where_it_could_not_be_told_before(
     wait_for_kept(first, 1, 3, 4)
 
 
-@pytest.mark.once
 def test_the_way_on_stands_where_submit_stood(
     page: Page,
     context: BrowserContext,

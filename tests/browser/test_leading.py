@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Dialog, Page, expect
 
 from annotation.models import User
 from annotation.services.studies.digests import digest_token
@@ -20,7 +20,6 @@ def top_of_content(page: Page) -> float:
     return page.locator("main h1").evaluate("(head) => head.getBoundingClientRect().top")
 
 
-@pytest.mark.once
 def test_the_column_stands_beside_the_page_and_folds_where_it_is_narrow(
     page: Page, live_server: Any, lead: User, screenshot: Any
 ) -> None:
@@ -44,6 +43,7 @@ def test_the_column_stands_beside_the_page_and_folds_where_it_is_narrow(
     expect(page).to_have_url(f"{live_server.url}/studies/demo/remarks/")
 
 
+@pytest.mark.both_databases
 def test_columns_are_chosen_and_stay(page: Page, live_server: Any, lead: User) -> None:
     page.goto(f"{live_server.url}/studies/demo/items/?round=main")
     page.locator(".columns > summary").click()
@@ -57,6 +57,7 @@ def test_columns_are_chosen_and_stay(page: Page, live_server: Any, lead: User) -
     expect(heads.filter(has_text="Ronde")).to_have_count(0)
 
 
+@pytest.mark.both_databases
 def test_one_click_in_the_letter_ends_them(page: Page, live_server: Any, demo: None) -> None:
     user = User.objects.get(email="responsable@demo.bareme.example")
     page.goto(f"{live_server.url}/digest/off/{digest_token(user)}/")
@@ -64,3 +65,68 @@ def test_one_click_in_the_letter_ends_them(page: Page, live_server: Any, demo: N
     user.refresh_from_db()
     assert user.digest == "never"
     assert violations(page) == []
+
+
+@pytest.mark.both_databases
+def test_what_is_typed_under_one_remark_outlives_what_is_done_to_another(
+    page: Page, live_server: Any, lead: User
+) -> None:
+    page.goto(f"{live_server.url}/studies/demo/remarks/?state=open")
+    remarks = page.locator("article.card")
+    first, second = (remarks.nth(place).get_attribute("id") for place in (0, 1))
+    page.locator(f"#{second} textarea").fill("Pas encore envoyée.")
+    # Enter on a box presses no button.
+    page.locator(f"#{second} input[type=checkbox]").press("Enter")
+    page.locator(f"#{first}").get_by_role("button", name="Marquer comme réglé").click()
+    expect(page.locator(f"#{first}")).to_have_count(0)
+    expect(page.locator(f"#{second} textarea")).to_have_value("Pas encore envoyée.")
+    expect(page.locator(f"#{second}")).to_be_in_viewport()
+    assert violations(page) == []
+    assert _asked_by_a_download(page) == [], "a file leaves the page where it is"
+    with page.expect_event("dialog") as asked:
+        page.evaluate("() => void setTimeout(() => location.reload())")
+    assert asked.value.type == "beforeunload"
+    asked.value.dismiss()
+    page.locator(f"#{second}").get_by_role("button", name="Envoyer la réponse").click()
+    expect(page.locator(f"#{second}")).to_contain_text("Pas encore envoyée.")
+    expect(page.locator(f"#{second} textarea")).to_have_value("")
+
+
+def _asked_by_a_download(page: Page) -> list[str]:
+    """What the browser asks before the list comes as a file."""
+    asked: list[str] = []
+
+    def accept(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.accept()
+
+    page.on("dialog", accept)
+    with page.expect_download():
+        page.get_by_role("link", name="Télécharger en CSV").click()
+    page.remove_listener("dialog", accept)
+    return asked
+
+
+@pytest.mark.both_databases
+def test_all_that_is_shown_is_ticked_at_once_and_looked_at_before_it_goes(
+    page: Page, live_server: Any, lead: User
+) -> None:
+    page.goto(f"{live_server.url}/studies/demo/items/?order=fewest")
+    boxes = page.locator("tbody input[type=checkbox]")
+    everything = page.get_by_label("Tout ici")
+    everything.check()
+    expect(boxes.nth(0)).to_be_checked()
+    expect(boxes.nth(49)).to_be_checked()
+    boxes.nth(3).uncheck()
+    expect(everything).not_to_be_checked()
+    everything.check()
+    everything.uncheck()
+    boxes.nth(0).check()
+    page.get_by_role("button", name="Retirer les clauses cochées").click()
+    asked = page.locator("section[aria-labelledby=doomed]")
+    expect(asked).to_contain_text("1 clause")
+    assert violations(page) == []
+    key = asked.locator("p").first.inner_text()
+    asked.get_by_role("button", name="Les retirer").click()
+    expect(page.locator(".messages .notice--ok")).to_have_text("1 clause retirée.")
+    expect(page.get_by_role("link", name=key, exact=True)).to_have_count(0)

@@ -9,13 +9,14 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from annotation.models import Assignment, Draft, Judgment, PrivateNote, Study
+from annotation.services.judging.drafts import draft_save
 from annotation.services.judging.own_pairs import note_save
 from tests.browser.database import LIES
 from tests.browser.network import back_online, close_offline
 from tests.browser.test_copies import HELD, LOCAL, expect_status, open_pair, student, type_comment  # noqa: F401
 from tests.browser.test_keeping import wait_for_files, wait_for_kept
 from tests.browser.waiting import expect_found
-from tests.factories import ORIGINAL, SIMPLIFIED, make_user, said
+from tests.factories import ORIGINAL, SIMPLIFIED, make_user, said, save
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -66,6 +67,7 @@ def test_what_waits_leaves_from_any_page(
     expect(other.locator("#unsent")).to_be_hidden()
 
 
+@pytest.mark.both_databases
 def test_what_waits_for_the_network_is_counted_and_then_sent(
     page: Page,
     context: BrowserContext,
@@ -96,6 +98,25 @@ def test_what_needs_a_decision_leads_to_its_pair(
     other.goto(live_server.url)
     link = other.locator("#unsent a")
     expect(link).to_have_attribute("href", "/annotate/essai/1/")
+
+
+def test_what_needs_a_decision_is_said_once(
+    page: Page,
+    context: BrowserContext,
+    live_server: Any,
+    student: Any,  # noqa: F811
+) -> None:
+    """However often the page tries to send it, while somebody reads another pair."""
+    left_behind(page, context, live_server)
+    assignment = Assignment.objects.get(position=1)
+    draft_save(actor=student, assignment=assignment, save=save(comment="ailleurs"))
+    other = open_pair(context.new_page(), live_server, position=2)
+    notices = other.locator("#other-notices .notice")
+    expect(notices).to_contain_text("demandent votre attention")
+    with other.expect_response(lambda answer: answer.url.endswith("/1/draft/")):
+        other.evaluate("window.dispatchEvent(new Event('online'))")
+    other.evaluate("new Promise((done) => navigator.locks.request('bareme:outbox', done))")
+    expect(notices).to_have_count(1)
 
 
 def log_out(page: Page) -> None:
@@ -198,6 +219,7 @@ def type_note(page: Page, context: BrowserContext, live_server: Any) -> Any:
     return field
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("address", ["/", "/annotate/essai/1/", "/annotate/essai/2/"])
 def test_a_private_note_waits_sealed_and_leaves_from_any_page(
     address: str,

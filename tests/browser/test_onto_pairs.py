@@ -36,7 +36,6 @@ def rows_of(study: Study) -> bytes:
     return "".join(json.dumps(row) + "\n" for row in rows).encode()
 
 
-@pytest.mark.once
 def test_looked_at_imported_and_undone(
     page: Page, live_server: Any, lead: User, screenshot: Any
 ) -> None:

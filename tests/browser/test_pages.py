@@ -18,7 +18,7 @@ from annotation.demo.study import demo_seed
 from annotation.models import User
 from tests.second_factors import code_of
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
 # Of the elements that keep a rule, which are most, no account: making it costs more than looking.

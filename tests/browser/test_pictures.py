@@ -15,7 +15,7 @@ from tests.factories import make_study, make_user
 from tests.systems_study import fill_systems
 from tests.web.agreement.test_systems import planted
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 PAGE = "/studies/first/beside/?other=second"
 

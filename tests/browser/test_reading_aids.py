@@ -19,7 +19,7 @@ from tests.browser.waiting import expect_found
 from tests.factories import make_annotator, make_pair, make_study, make_user
 from tests.processes import PATIENCE
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 GUIDE = "\n\n".join(
     f"## Étape {step}. Sa question\n\n"

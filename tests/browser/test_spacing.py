@@ -15,7 +15,7 @@ from annotation.services.planning.assignments import assignments_fill
 from tests.browser.test_pages import violations
 from tests.factories import make_annotator, make_pair, make_study, make_user
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 ORIGINAL = (
     "L'assureur paie les frais de l'assuré. Le preneur avise l’assureur sans délai des biens et "

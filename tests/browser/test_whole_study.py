@@ -55,6 +55,7 @@ def follow(page: Page, path: str) -> None:
         page.locator(f"a[href$='{path}']").first.click()
 
 
+@pytest.mark.both_databases
 def test_from_a_contract_to_the_closed_main_round(
     lead: Page,
     browser: Browser,

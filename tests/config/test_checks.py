@@ -164,7 +164,11 @@ class TestProtocolTemplates:
     def test_a_kind_without_its_template_or_script_is_refused(self, monkeypatch: Any) -> None:
         monkeypatch.setattr(Slider, "kind", "dial")
         monkeypatch.setattr(Slider, "scripts", ("dial",))
-        said = [one.msg for one in protocol_templates() if one.msg.startswith("tests.")]
+        said = [
+            one.msg
+            for one in protocol_templates()
+            if one.msg.startswith("tests.protocols.samples.everything")
+        ]
         assert said == [
             "tests.protocols.samples.everything: its field 'warmth' cannot be drawn by "
             "judging/kinds/dial.html: there is no such file.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import shutil
 import signal
 import socket
@@ -106,6 +107,11 @@ class Served:
         self._reader.join(PATIENCE)
         return code
 
+    def get(self, path: str) -> str:
+        url = f"http://127.0.0.1:{self.port}{path}"
+        with urllib.request.urlopen(url, timeout=PATIENCE) as answer:
+            return str(answer.read().decode())
+
     def status(self) -> int:
         with urllib.request.urlopen(
             f"http://127.0.0.1:{self.port}/healthz", timeout=PATIENCE
@@ -158,6 +164,10 @@ def started_first(folder: Path) -> None:
     first = Served(folder, "--demo")
     first.until(READY)
     assert first.status() == 200
+    # Static files were gathered a moment ago, and are handed out.
+    sheet = re.search(r'href="(/static/[^"]+[.]css)"', first.get("/account/login/"))
+    assert sheet
+    assert first.get(sheet[1])
     children = first.started()
     assert first.end() == 0, first.said
     assert gone(children)

@@ -11,7 +11,7 @@ from annotation.config.storage import StaticStorage
 def test_scripts_import_one_another_by_their_hashed_names(tmp_path: Path, settings: Any) -> None:
     storage = StaticStorage(location=tmp_path, base_url="/static/")
     files = {
-        "js/judging/judge.js": 'import { saved } from "./saving.js";\nimport "./keys/digits.js";\nsaved();\n',  # noqa: E501
+        "js/judging/page.js": 'import { saved } from "./saving.js";\nimport "./keys/digits.js";\nsaved();\n',  # noqa: E501
         "js/judging/saving.js": "export const saved = () => true;\n",
         "js/judging/keys/digits.js": 'export * from "../saving.js";\n',
         # A library's comment, as django-htmx has one.
@@ -21,7 +21,7 @@ def test_scripts_import_one_another_by_their_hashed_names(tmp_path: Path, settin
         storage.save(name, ContentFile(text.encode()))
     outcome = list(storage.post_process({name: (storage, name) for name in files}))
     assert [problem for _name, _hashed, problem in outcome if isinstance(problem, Exception)] == []
-    page = (tmp_path / storage.stored_name("js/judging/judge.js")).read_text()
+    page = (tmp_path / storage.stored_name("js/judging/page.js")).read_text()
     for name in ("js/judging/saving.js", "js/judging/keys/digits.js"):
         assert storage.stored_name(name) != name
         assert f'"./{storage.stored_name(name).removeprefix("js/judging/")}"' in page

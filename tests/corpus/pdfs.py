@@ -7,7 +7,27 @@ import io
 
 def pdf(*pages: list[str]) -> bytes:
     """A PDF with the given lines on each page, 14 points apart."""
-    count = len(pages)
+    shown = (b"".join(b"(" + _escaped(line) + b") Tj T*\n" for line in lines) for lines in pages)
+    return _made([b"BT /F1 10 Tf 14 TL 50 740 Td\n" + stream + b"ET" for stream in shown])
+
+
+def placed(*pages: list[tuple[int, int, str]]) -> bytes:
+    """A PDF whose texts are drawn one by one, each at its place: points from the left, and line."""
+    return _made(
+        [
+            b"\n".join(
+                b"BT /F1 10 Tf 1 0 0 1 %d %d Tm (" % (x, 740 - 14 * line)
+                + _escaped(text)
+                + b") Tj ET"
+                for x, line, text in texts
+            )
+            for texts in pages
+        ]
+    )
+
+
+def _made(streams: list[bytes]) -> bytes:
+    count = len(streams)
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
         (
@@ -16,13 +36,11 @@ def pdf(*pages: list[str]) -> bytes:
         ).encode(),
         b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
     ]
-    for number, lines in enumerate(pages):
+    for number, stream in enumerate(streams):
         objects.append(
             f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents {5 + 2 * number} 0 R "
             "/Resources << /Font << /F1 3 0 R >> >> >>".encode()
         )
-        shown = b"".join(b"(" + _escaped(line) + b") Tj T*\n" for line in lines)
-        stream = b"BT /F1 10 Tf 14 TL 50 740 Td\n" + shown + b"ET"
         objects.append(b"<< /Length %d >>\nstream\n%s\nendstream" % (len(stream), stream))
     return _file(objects)
 

@@ -33,7 +33,7 @@ def word() -> bytes:
     made.add_heading("Biens couverts", 1)
     made.add_paragraph("Sont couverts :")
     made.add_paragraph("le chalet;", style="List Bullet")
-    made.add_paragraph("le quai.", style="List Number")
+    made.add_paragraph("le quai.", style="List Bullet")
     table = made.add_table(rows=2, cols=2)
     table.cell(0, 0).text, table.cell(0, 1).text = "Franchise", "500 $"
     table.cell(1, 0).merge(table.cell(1, 1)).text = "Par sinistre"

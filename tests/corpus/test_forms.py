@@ -23,6 +23,8 @@ from annotation.corpus.verbs import has_finite_verb
 from bench.clauses import (
     FORMS,
     NOW,
+    TUNED_ON,
+    Score,
     document_score,
     form_score,
     labelled,
@@ -30,7 +32,7 @@ from bench.clauses import (
     main,
     unmarked,
 )
-from tests.corpus.pdfs import pdf
+from tests.corpus.pdfs import pdf, placed
 from tests.house.sizes import ROOT
 
 SHARED = ROOT.parent / "shared" / "data"
@@ -84,6 +86,31 @@ def printed(text: str) -> bytes:
     return pdf(*(lines[place : place + 45] for place in range(0, len(lines), 45)))
 
 
+def drawn(text: str) -> bytes:
+    """A text as a browser prints it: each cell of a table drawn at a place of its own."""
+    place, lines = 0, []
+    for line in text.replace("☐", "[ ]").split("\n"):
+        found = forms.cells(line)
+        parts = [(50 + 130 * number, cell) for number, cell in enumerate(found)]
+        for part in (
+            [parts]
+            if found
+            else [[(50, one)] for one in textwrap.wrap(line, 95, break_on_hyphens=False)]
+        ):
+            lines += [(x, place, shown) for x, shown in part]
+            place += 1
+    return placed(*_pages(lines))
+
+
+def _pages(lines: list[tuple[int, int, str]]) -> list[list[tuple[int, int, str]]]:
+    pages: list[list[tuple[int, int, str]]] = []
+    for x, place, shown in lines:
+        if place // 45 >= len(pages):
+            pages.append([])
+        pages[-1].append((x, place % 45, shown))
+    return pages
+
+
 def clauses(document: Document) -> list[str]:
     found = funnel(segment(document.text, document.hints), NOW)
     return [normalised(verdict.block.text) for verdict in found.kept]
@@ -100,7 +127,9 @@ class TestHowWell:
         before = Criteria(
             **{"hardest_only": None, "french_only": False, "drop_duplicates": False, **BEFORE_FORMS}
         )
-        assert all(form_score(path.read_text("utf-8"), before).precision < 0.7 for path in PATHS)
+        scores = [form_score(path.read_text("utf-8"), before) for path in PATHS]
+        assert all(score.precision < 0.9 for score in scores)
+        assert sum(scores, Score(0, 0, 0)).precision < 0.7
 
     def test_contracts_and_statutes(self):
         for name, by_hash in labels().items():
@@ -122,16 +151,155 @@ class TestHowWell:
         (tmp_path / "frjudge" / "pairs.jsonl").write_text(written, encoding="utf-8")
         main(str(tmp_path))
         said = capsys.readouterr().out
-        assert said.count("held out") == len(PATHS) - 1
+        assert said.count("tuned on") == len(TUNED_ON) + 1  # and the released passages
+        assert said.count("held out") == len(PATHS) - len(TUNED_ON)
         assert "(1 of 2)" in said
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
-@pytest.mark.parametrize(("made", "name"), [(word, "f.docx"), (printed, "f.pdf")])
+@pytest.mark.parametrize(("made", "name"), [(word, "f.docx"), (printed, "f.pdf"), (drawn, "f.pdf")])
 def test_a_form_gives_the_same_clauses_in_any_format(path, made, name):
     text, _ = marked(path)
     plain = clauses(read_document(text.encode(), "f.txt"))
     assert clauses(read_document(made(text), name)) == plain
+
+
+class TestPrintedTables:
+    """Nothing but their places tells cells that are drawn one by one."""
+
+    @staticmethod
+    def read(*lines: tuple[int, int, str]) -> list[str]:
+        return [part.text for part in read_document(placed(list(lines)), "f.pdf").paragraphs]
+
+    def test_rows_of_two_cells_are_rows(self):
+        rows = [("Durée", "Réduction"), ("Un an", "5 %"), ("Deux ans", "Aucune")]
+        lines = [(50, 0, "La prime est réduite selon le tableau suivant :")]
+        for place, (first, second) in enumerate(rows, start=1):
+            lines += [(50, place, first), (300, place, second)]
+        lines.append((50, 4, CLAUSE))
+        assert self.read(*lines) == [
+            "La prime est réduite selon le tableau suivant :",
+            *(" | ".join(row) for row in rows),
+            CLAUSE,
+        ]
+
+    def test_amounts_may_stand_to_the_right(self):
+        lines = [(50, 0, "Vol"), (200, 0, "Option A"), (420, 0, "5 $")]
+        lines += [(50, 1, "Incendie"), (200, 1, "B"), (300, 1, "12 000 $")]
+        assert self.read(*lines) == ["Vol | Option A | 5 $", "Incendie | B | 12 000 $"]
+
+    def test_a_number_that_stands_out_is_no_cell(self):
+        lines = [(50, 0, "3.1"), (120, 0, "L'assureur paie les frais de remorquage.")]
+        lines += [(50, 1, "3.2"), (120, 1, "L'assuré garde les reçus pendant un an.")]
+        assert "|" not in "".join(self.read(*lines))
+
+    def test_paragraphs_side_by_side_are_no_rows(self):
+        left = ["Franchise", "", ""]
+        right = ["Le montant des dommages que", "l'assuré doit garder toujours à", "sa charge."]
+        lines = []
+        for place, (first, second) in enumerate(zip(left, right, strict=True)):
+            lines += [(50, place, first or "voir plus bas"), (300, place, second)]
+        assert "|" not in "".join(self.read(*lines))
+
+    def test_bars_of_the_text_are_left(self):
+        lines = [(50, 0, "Oui | Non"), (300, 0, "Vol"), (50, 1, "Non"), (300, 1, "Incendie")]
+        assert "Oui | Non" in self.read(*lines)[0]
+
+    def test_one_line_with_a_gap_is_no_table(self):
+        lines = [(50, 0, "Signature"), (300, 0, "Date"), (50, 1, CLAUSE)]
+        assert "|" not in "".join(self.read(*lines))
+
+    def test_what_has_no_places_is_read_in_its_order(self, monkeypatch):
+        import pypdf
+
+        plain = pypdf.PageObject.extract_text
+
+        def broken(self, *args, extraction_mode="plain", **more):
+            if extraction_mode == "layout":
+                raise KeyError("/F1")
+            return plain(self, *args, **more)
+
+        monkeypatch.setattr(pypdf.PageObject, "extract_text", broken)
+        assert self.read((50, 0, CLAUSE)) == [CLAUSE]
+
+    def test_memory_that_ran_out_is_said(self, monkeypatch):
+        import pypdf
+
+        def greedy(self, *args, extraction_mode="plain", **more):
+            if extraction_mode == "layout":
+                raise MemoryError
+            return CLAUSE
+
+        monkeypatch.setattr(pypdf.PageObject, "extract_text", greedy)
+        with pytest.raises(MemoryError):
+            self.read((50, 0, CLAUSE))
+
+    def test_letters_drawn_as_one_are_two(self, monkeypatch):
+        import pypdf
+
+        monkeypatch.setattr(
+            pypdf.PageObject, "extract_text", lambda *_, **__: "L'oﬃcier déﬁnit les eﬀets."
+        )
+        assert self.read((50, 0, CLAUSE)) == ["L'officier définit les effets."]
+
+    def test_a_line_that_ends_early_ends_its_sentence(self):
+        wide = (
+            "Nous couvrons la perte ou le dommage que votre véhicule subit directement à cause du "
+            "feu ou d'un"
+        )
+        lines = [
+            (50, 0, wide),
+            (50, 1, "vol."),
+            (50, 2, "Nous payons aussi la location."),
+            (50, 3, wide),
+        ]
+        assert self.read(*lines)[:2] == [f"{wide} vol.", "Nous payons aussi la location."]
+
+    @pytest.mark.parametrize(
+        ("first", "second"),
+        [
+            (
+                "12.1. L'assureur doit être mis en cause dans toute action où il faut déterminer",
+                "si le dommage vient du feu.",
+            ),
+            ("Articles 4 et 5 de la proposition, tels que", "la personne assurée les a signés."),
+        ],
+    )
+    def test_what_goes_on_in_small_letters_goes_on_though_it_is_numbered(self, first, second):
+        assert self.read((50, 0, first), (50, 1, second)) == [f"{first} {second}"]
+
+    def test_a_standing_sentence_goes_on_with_nothing(self):
+        wide = (
+            "L'omission de tenir un registre des clés permet à l'assureur de réduire l'indemnité "
+            "relative au vol."
+        )
+        closing = "Les autres dispositions de la police demeurent en vigueur."
+        assert self.read((50, 0, wide), (50, 1, closing)) == [wide, closing]
+
+
+class TestNumberedEntries:
+    LIST = (
+        "Les conditions suivantes doivent être réunies :\n"
+        "2.1 le véhicule est inutilisable;\n2.2 l'assureur en est avisé.\n"
+    )
+
+    def test_they_stay_with_what_introduces_them(self):
+        blocks = segment(f"{self.LIST}2.3 L'assureur paie les frais.\n")
+        assert [block.text for block in blocks] == [
+            " ".join(self.LIST.split()), "L'assureur paie les frais.",
+        ]  # fmt: skip
+
+    def test_a_deeper_number_is_no_entry_of_the_list(self):
+        blocks = segment(f"{self.LIST}2.2.1 sous réserve de ce qui suit.\n")
+        assert len(blocks) == 2
+
+    def test_before_forms_were_known_it_was_not_so(self):
+        assert len(segment(self.LIST, as_form=False)) == 3
+
+    def test_boxes_before_a_colon_introduce_nothing(self):
+        text = f"Accès en tout temps [ ] Oui [ ] Non Si non, précisez les heures :\n{CLAUSE}"
+        assert [block.text for block in segment(text)][1:] == [CLAUSE]
+        assert reasons(text)[CLAUSE] == []
 
 
 class TestTables:
@@ -211,6 +379,19 @@ class TestTables:
 
 
 class TestFields:
+    def test_dots_in_a_row_are_one_blank(self):
+        text = "Le remboursement est limité à ……… $ par jour et à ……… $ par sinistre."
+        assert reasons(text)[text] == []
+
+    def test_that_a_form_must_be_filled_in_is_no_clause(self):
+        for text in (
+            "Toutes les sections doivent être remplies.",
+            "Le présent formulaire doit être dûment complété.",
+        ):
+            assert reasons(text)[text] == ["instruction"]
+        text = "Le formulaire doit être rempli par le médecin traitant."
+        assert reasons(text)[text] == []
+
     @pytest.mark.parametrize(
         ("text", "code"),
         [

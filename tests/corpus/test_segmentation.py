@@ -214,3 +214,12 @@ def test_the_policy_form():
         if block.kind is BlockKind.TEXT
     )
     assert max(len(block.sentences) for block in blocks) <= 5
+
+
+def test_a_term_in_capitals_that_a_list_of_word_s_defines_stays_with_it():
+    text = "REMORQUE :\nau chapitre A, tout engin tiré;\nau chapitre B, une roulotte.\n"
+    hints = {1: Hint.ITEM, 2: Hint.ITEM}
+    assert [block.text for block in segment(text, hints)] == [" ".join(text.split())]
+    assert [block.text for block in segment(text.replace("\na", "\n\ta"))] == [
+        " ".join(text.split())
+    ]

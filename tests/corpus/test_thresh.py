@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from annotation.corpus import thresh as module
+from annotation.corpus.edit_parts import as_more, more_of
 from annotation.corpus.edits import MOST_EDITS, EditsFile
 from annotation.corpus.problems import TableError
-from annotation.corpus.thresh import as_thresh, read_thresh
+from annotation.corpus.thresh import as_thresh, read_thresh, with_parts_moved
 from annotation.protocols.edits import Edit, MarkedPair
 from annotation.protocols.tokens import Cut, Span
 from tests.corpus.test_edit_layouts import by_thresh, named
@@ -145,3 +146,18 @@ class TestThresh:
         assert len(read_thresh(three, "who").problems) == 2
         monkeypatch.setattr(module, "MAX_ROWS", 2)
         assert named(read_thresh(three, "who"))[2] == "too_many_rows"
+
+
+def test_offsets_of_parts_follow_the_text_as_it_is_stored():
+    texts = {"original": (" 😀 un deux", "😀 un deux"), "simplification": ("un", "un")}
+    parts = [{"input_idx": [[4, 6], [1, 900]], "output_idx": [[0, 2]]}, {"input_idx": [[0, 3]]}]
+    more = as_more({"constituent_edits": parts, "annotation": 1})
+    moved = with_parts_moved(more, texts)
+    # What the text does not have stays as it was given, and so does a blank that is gone.
+    assert more_of(moved)["constituent_edits"] == [
+        {"input_idx": [[3, 5], [1, 900]], "output_idx": [[0, 2]]},
+        {"input_idx": [[0, 2]]},
+    ]
+    assert with_parts_moved("", texts) == ""
+    alike = {side: (stored, stored) for side, (_text, stored) in texts.items()}
+    assert with_parts_moved(more, alike) == more

@@ -26,6 +26,7 @@ from annotation.corpus.edits import EditsFile
 from annotation.corpus.encodings import ENCODINGS, Confidence, decode, detect
 from annotation.corpus.frjudge import FrjudgeFile, read_frjudge
 from annotation.corpus.funnel import funnel
+from annotation.corpus.glossary import MAX_TERMS, Glossary, read_glossary, term_problems
 from annotation.corpus.human_scores import HumanScores, ScoreColumns, read_human_scores
 from annotation.corpus.jades import read_jades
 from annotation.corpus.judging import Judging
@@ -43,12 +44,15 @@ from annotation.corpus.summaries import SummariesFile, read_summaries
 from annotation.corpus.tables import MAX_COLUMNS, MAX_ROWS, Layout
 from annotation.corpus.thresh import as_thresh, read_thresh
 from annotation.corpus.yawat import as_yawat, read_yawat
+from annotation.generation.judging import UnreadableAnswer, answers_of
 from annotation.protocols.base import PairFacts
 from annotation.protocols.direct_assessment.definition import PROTOCOL as DIRECT_ASSESSMENT
 from annotation.protocols.edits import SIDES
 from annotation.protocols.jades.definition import PROTOCOL as JADES
+from annotation.protocols.kinds.field import ShapeError
 from annotation.protocols.legal_meaning.rules import PROTOCOL as LEGAL_MEANING
 from annotation.protocols.protocol import Protocol
+from annotation.protocols.registry import PROTOCOLS
 from annotation.questions.quotations import located
 from annotation.questions.reading import ReplyError, read_answer, read_grade, read_questions
 from annotation.questions.values import SUMMARY_TYPES
@@ -435,6 +439,40 @@ def question_rows(data: bytes) -> None:
         assert [one.key for one in again.rows] == [one.key for one in found.rows]
 
 
+def glossary(data: bytes) -> None:
+    """Tables of terms, of any kind: each entry is one that can be stored, and stands once."""
+    try:
+        found = read_glossary(data)
+    except TableError as error:
+        _worded([error.problem])
+        return
+    assert wire.loads(Glossary, wire.dumps(found)) == found
+    _worded(found.problems)
+    assert len(found.terms) <= MAX_TERMS
+    assert len({term.key for term in found.terms}) == len(found.terms)
+    for term in found.terms:
+        assert not term_problems(term)
+        assert not _UNSTORABLE.search(f"{term.term}{term.definition}{term.source}")
+
+
+def machine_answers(data: bytes) -> None:
+    """What a model that judges says, after a zero byte the two texts that it is about: answers of
+    the protocol that can be stored, or refused in words; nothing is stored that points outside."""
+    reply, _zero, texts = data.decode(errors="replace").partition("\0")
+    original, _zero, simplification = texts.partition("\0")
+    for protocol in PROTOCOLS.values():
+        try:
+            found = answers_of(reply, protocol, original=original, simplification=simplification)
+        except (UnreadableAnswer, ShapeError) as error:
+            json.dumps([str(one) for one in error.args], ensure_ascii=False).encode()
+            continue
+        json.dumps(found, ensure_ascii=False).encode()
+        facts = PairFacts(len(original), len(simplification))
+        json.dumps(protocol.clean(found))
+        for problem in protocol.problems(found, facts, protocol.clean_rulings({})):
+            assert problem.message.fr
+
+
 def qa_replies(data: bytes) -> None:
     """A model's reply, after a zero byte the text that it is about: taken, or refused in words."""
     reply, _zero, text = data.decode(errors="replace").partition("\0")
@@ -470,6 +508,8 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
     "summaries": summaries,
     "question_rows": question_rows,
     "qa_replies": qa_replies,
+    "glossary": glossary,
+    "machine_answers": machine_answers,
     "edits": edits,
     "edit_columns": edit_columns,
     "thresh": thresh,
@@ -488,6 +528,7 @@ READ_BY: dict[str, tuple[str, ...]] = {
     "human_scores": ("human_scores",),
     "summaries": ("summaries",),
     "question_rows": ("question_rows",),
+    "glossary": ("glossary",),
     "edits": ("edits",),
     "edit_columns": ("edit_columns",),
     "thresh": ("thresh",),

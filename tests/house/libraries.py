@@ -111,7 +111,8 @@ def locked(root: Path = ROOT) -> dict[str, tuple[str, str]]:
         for line in (root / lock).read_text(encoding="utf-8").splitlines():
             if not line.strip() or line.lstrip().startswith(("#", "-")):
                 continue
-            one = Requirement(line)
+            # Its hashes stand on the lines after it.
+            one = Requirement(line.removesuffix("\\").strip())
             if one.marker is None or one.marker.evaluate(PLATFORM):
                 name = canonicalize_name(one.name)
                 version = next(iter(one.specifier)).version

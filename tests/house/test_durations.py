@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.durations import KINDS, durations, table
+from tests.durations import KINDS, durations, longest, table
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -29,3 +29,4 @@ def test_seconds_are_summed(tmp_path):
     found = durations(report)
     assert (found["pages"], found["API"]) == ((2, 2.0), (1, 2.0))
     assert "| pages | 2 | 2 | 50% |" in table(found)
+    assert longest(report, 2) == [(2.0, 1, "tests.api.test_x"), (1.5, 1, "tests.web.test_x")]

@@ -42,6 +42,8 @@ def test_the_published_numbers():
             "annotators": 5,
             "ratings": 1485,
         }
+        # Two of the originals stand there twice, once with other punctuation.
+        assert found[name]["other_sources"]["sources"] == 295
         low, high = found[name]["intervals"]["alpha"]["nominal"]
         assert low < found[name]["alpha"]["nominal"] < high
     text = output("frjudge", draws=50)

@@ -44,7 +44,8 @@ def test_counts_and_agreement(files):
     shown = output(*two(files), "--draws", 50, "--group", "word=synonym,hyperonym")
     assert "all: 4 pairs (0 identical, 0 without an edit), 12 + 8 tokens, 4 edits" in shown
     assert "ann: 2 pairs" in shown
-    assert "agreement on 2 pairs that two or more marked; 95% intervals over pairs, 50" in shown
+    assert "agreement on 2 pairs that two or more marked" in shown
+    assert "95% intervals over source texts, 50 draws" in shown
     assert "original: 6 tokens of 2 pairs, label sets" in shown
     assert "1 × delmod of ann, deloth of bob" in shown
     assert "merged: hyperonym as word, synonym as word" in shown

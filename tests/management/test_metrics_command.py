@@ -10,6 +10,7 @@ from django.core.management import CommandError, call_command
 
 from annotation.services.metrics import reports
 from annotation.services.metrics.reports import Asked, report_now
+from annotation.services.publishing.snapshots import study_freeze
 from tests.bulk import fill_study
 from tests.factories import make_study
 from tests.services.metrics.test_tables import Told, table
@@ -71,6 +72,14 @@ def test_another_dimension_and_a_system_as_the_reference():
     fill_systems(make_study("deux", state="closed"), {"gold": rows, "a": rows[::-1]})
     arguments = ("deux", "--reference-system", "gold", "--dimension", "legal_meaning")
     assert "references: 1" in output(*arguments, "--draws", "100")
+
+
+def test_of_a_snapshot(study):
+    frozen = study_freeze(actor=None, study=study, recipe={"draws": 50})
+    found = json.loads(output("judged", "--snapshot", "1", "--json", "--draws", "100"))
+    assert (found["snapshot"], found["n"]) == (frozen.name, 12)
+    assert "has no snapshot 2" in refusal("judged", "--snapshot", "2")
+    assert "--snapshot is of a study" in refusal("--table", "none.csv", "--snapshot", "1")
 
 
 def test_of_a_table(file):

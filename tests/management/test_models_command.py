@@ -52,7 +52,7 @@ def test_what_is_kept_is_read_and_else_the_models_are_fitted(study, monkeypatch)
     fitted = output("deux", restarts=1)
     assert "18 judgments by people; fitted now, and not stored" in fitted
     assert not Job.objects.exists()
-    job = models_request(actor=make_user("lead"), study=study)
+    job = models_request(actor=make_user("lead", is_admin=True), study=study)
     assert models_compute(job.public_id)
     kept = models_state(study).dimensions
     in_json = json.loads(output("deux", "--json", restarts=1))

@@ -12,9 +12,9 @@ from django.core.management import CommandError, call_command
 
 from annotation.corpus.question_rows import QuestionRow, as_csv, read_question_rows
 from annotation.corpus.summaries import read_summaries
-from annotation.management.commands import question_report
 from annotation.models import Judgment, Study
 from annotation.questions.people import Said, answer_key
+from annotation.selectors.publishing import question_people
 from annotation.services.studies.studies import study_create
 from tests.factories import make_study
 from tests.questions.rows import SYSTEMS, rows
@@ -164,7 +164,9 @@ def test_several_studies_by_one_protocol_count_together(file, monkeypatch):
             Said(other_key, "A", "answered", yes=True),
         ],
     }
-    monkeypatch.setattr(question_report, "said_by_people", lambda study: iter(said[study.key]))
+    monkeypatch.setattr(
+        question_people, "said_by_people", lambda study, **_kept: iter(said[study.key])
+    )
     judged = ("--judged", "first", "--judged", "second", "--judged", "first")
     found = read_question_rows(output(file, *judged, "--format", "rows").encode()).rows
     people = {answer_key(one): one.people for one in found}

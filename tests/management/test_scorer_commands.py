@@ -10,16 +10,17 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import Scorer, TrainingRun
-from tests.scorers.judged import few_folds
+from tests.scorers.judged import quick_trainings
 from tests.scorers.tiny import judged_pairs
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+# How a run is kept, tests/workers/scoring looks at on both databases.
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow, pytest.mark.once]
 
 
 @pytest.fixture(autouse=True)
 def _no_broker(monkeypatch) -> None:
     monkeypatch.setattr("annotation.jobs._send", lambda *_, **__: None)
-    few_folds(monkeypatch)
+    quick_trainings(monkeypatch)
 
 
 @pytest.fixture

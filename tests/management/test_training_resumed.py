@@ -21,7 +21,7 @@ from annotation.services.scoring.training import (
     TrainingSpec,
     training_request,
 )
-from tests.scorers.judged import few_folds, judged_set
+from tests.scorers.judged import judged_set, quick_trainings
 from workers.scoring import training as module
 from workers.scoring.held import held, is_abandoned
 from workers.scoring.training import device, training_run, work_folder
@@ -33,7 +33,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 def sent(monkeypatch) -> list[str]:
     found: list[str] = []
     monkeypatch.setattr("annotation.jobs._send", lambda _, *given, **__: found.append(given[0]))
-    few_folds(monkeypatch)
+    quick_trainings(monkeypatch)
     return found
 
 

@@ -14,7 +14,7 @@ from annotation.metrics.report.estimate import Drawn
 from annotation.metrics.report.parts import parts
 from annotation.metrics.report.people import Candidate, Output, People
 from annotation.metrics.report.report import metric_report
-from annotation.models import Job, Study, User
+from annotation.models import Job, Study, TableReport, User, WorkState
 from annotation.protocols.base import Wording
 
 
@@ -50,4 +50,15 @@ def finished_report(study: Study, lead: User) -> Job:
         requested_by=lead,
         result=small_report(),
         parameters={"dimension": "legal_meaning"},
+    )
+
+
+def finished_table(lead: User) -> TableReport:
+    """As if a worker had written it, of a table without a study."""
+    table = {"human": ["meaning"], "sha256": "0" * 64}
+    return TableReport.objects.create(
+        name="scores.csv",
+        state=WorkState.DONE,
+        requested_by=lead,
+        result=small_report() | {"table": table, "papers": [], "protocol": "", "dimension": ""},
     )

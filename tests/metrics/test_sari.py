@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from sacremoses import MosesDetokenizer  # type: ignore[import-untyped]
@@ -31,8 +33,32 @@ PARTS = {"sari": "sari", "sari_add": "add", "sari_keep": "keep", "sari_del": "de
 TOLERANCE = {"inoth": 0.0012, "deloth": 0.001, "verbf": 0.001, "p2a": 0.0022, "neg2pos": 0.0084}
 
 
+# What the copy of ASSET's references that ASSETann brings has taken apart beyond Moses's tokens:
+# "71 . 25", "30 ,000", " . 36", ". . .", "e . g .", "Stephen P . Synnott", "U . S .".
+TAKEN_APART = (
+    (r"(?<=\d) \. (?=\d)", "."),
+    (r"(?<=\d) ,(?=\d{3})", ","),
+    (r"\. \. \.", "..."),
+    (r"\b(e|i) \. (g|e) \.", r"\1.\2."),
+    (r"\b([A-Z]) \.(?= [A-Z])", r"\1."),
+    (r"\b([A-Z]\.) ([A-Z]) ?\.", r"\1\2."),
+    (r"(?<= {2})\. (?=\d)", "."),
+)
+STILL_APART = {5, 10, 61, 62, 136, 157, 263, 318, 351}
+"""Sentences of which some outputs differ still: their references there hold single quotation marks
+at words, "part;", "countrie . s"; which of it stood in ASSET itself the copy does not
+tell."""
+
+
 def tokens(text):
     return tuple(text.split())
+
+
+def as_published(text):
+    """A reference of ASSET as it was before somebody cut it."""
+    for apart, whole in TAKEN_APART:
+        text = re.sub(apart, whole, text)
+    return cased_moses(MosesDetokenizer().detokenize(text.split()))
 
 
 def test_a_published_example():
@@ -64,27 +90,25 @@ def test_equal_to_the_only_reference_need_not_be_a_hundred():
 @needs(ASSETANN)
 def test_simplicity_da_per_sentence_to_the_sixth_decimal():
     """metrics_simplicity_DA.csv, test set asset. ASSET's references lie here as somebody else cut
-    them; put together and cut by Moses's rules again, 556 of 600 are as they were."""
-    join = MosesDetokenizer()
-    references = [
-        [cased_moses(join.detokenize(text.split())) for text in texts]
-        for texts in asset_references()
-    ]
+    them; put together and cut by Moses's rules again, 579 of 600 are as they were, and all others
+    are of nine sentences."""
+    references = [[as_published(text) for text in texts] for texts in asset_references()]
     outputs, published = simplicity_da()
-    equal, mine = 0, []
+    others, mine = [], []
     for output, row in zip(outputs, published, strict=True):
+        number = int(output["sent_id"])
         found = sari(
             cased_moses(output["orig_sent"]),
             cased_moses(output["simp_sent"]),
-            references[int(output["sent_id"]) - 1],
+            references[number - 1],
             precise_deletion=True,
         )
         apart = [abs(getattr(found, part) - float(row[name])) for name, part in PARTS.items()]
-        equal += max(apart) < 1e-6
+        others += [number] if max(apart) >= 1e-6 else []
         mine.append(found.sari)
-    assert equal == 556
+    assert (len(others), set(others)) == (21, STILL_APART)
     theirs = [float(row["sari"]) for row in published]
-    assert np.corrcoef(mine, theirs)[0, 1] > 0.996
+    assert np.corrcoef(mine, theirs)[0, 1] > 0.998
 
 
 @needs(ASSETANN)

@@ -89,6 +89,23 @@ class TestCompose:
         for name in waited_for:
             assert SERVICES[name]["healthcheck"].get("test"), name
 
+    def test_images_of_others_can_be_had_by_digest(self):
+        """From .env, without touching a tracked file; each setting stands in the documentation."""
+        asked = {
+            name: re.fullmatch(r"\$\{(BAREME_\w+_IMAGE):-[a-z]+:[\w.-]+\}", one["image"])
+            for name, one in SERVICES.items()
+            if name not in OURS
+        }
+        assert asked, "there are some"
+        assert [name for name, found in asked.items() if found is None] == []
+        built = SERVICES["web"]["build"]["args"]["PYTHON_IMAGE"]
+        base = re.fullmatch(r"\$\{(BAREME_PYTHON_IMAGE):-(.+)\}", built)
+        assert base, built
+        assert f"ARG PYTHON_IMAGE={base[2]}" in INSTRUCTIONS
+        told = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+        for setting in [base[1], *(found[1] for found in asked.values() if found)]:
+            assert f"`{setting}`" in told, setting
+
     def test_settings_of_one_s_own_go_into_a_file_that_git_leaves_alone(self):
         for one in OURS.values():
             assert one["env_file"] == [{"path": "bareme.env", "required": False}]
@@ -283,8 +300,9 @@ class TestImage:
 
     def test_the_python_of_the_project_and_no_compiler(self):
         bases = {line.split()[1] for line in INSTRUCTIONS if line.startswith("FROM")}
-        assert len(bases) == 1
-        assert next(iter(bases)).startswith("python:3.11-slim")
+        assert bases == {"${PYTHON_IMAGE}"}
+        (base,) = [line for line in INSTRUCTIONS if line.startswith("ARG PYTHON_IMAGE=")]
+        assert base.removeprefix("ARG PYTHON_IMAGE=").startswith("python:3.11-slim")
         assert "--only-binary :all:" in DOCKERFILE
         for tool in ("gcc", "build-essential", "-dev "):
             assert tool not in DOCKERFILE

@@ -1,14 +1,23 @@
-"""``manage.py migrate`` in the case where every start tells to run it: a protocol came or went."""
+"""``manage.py migrate`` in the case where every start tells to run it, a protocol came or went; and
+while people work."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.db import connection
 
+from annotation.management.commands import migrate
+from annotation.models import triggers
 from tests import migrated
 
 SAMPLE = "tests.protocols.samples.plain"
@@ -63,3 +72,65 @@ def test_migrate_is_not_held_up_by_the_lack_of_rules_that_it_mends(
         codes, said = ended(protocols, CHECK, MIGRATE, CHECK)
         assert codes == ["ENDED 1", "ENDED 0", "ENDED 0"], said
         assert said.count("bareme.E007") == 1
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer at a time")
+def test_nobody_waits_for_a_migration_that_waits_for_somebody(monkeypatch, capsys):
+    """Somebody has written and is not done (a backup, an import); the migration cannot have the
+    table, and whoever judges meanwhile still can."""
+    monkeypatch.setattr(migrate, "_WAIT_MILLISECONDS", 100)
+    monkeypatch.setattr(migrate, "_FIRST_PAUSE", 0.1)
+    first, other = connection.copy(), connection.copy()
+    judging = f"LOCK TABLE {triggers.JUDGMENT} IN ROW EXCLUSIVE MODE"
+    tried = threading.Event()
+
+    def oldest(_: Any) -> str:
+        tried.set()
+        return " (somebody)"
+
+    monkeypatch.setattr(migrate, "_oldest", oldest)
+    try:
+        first.set_autocommit(False)
+        first.cursor().execute(judging)
+        with ThreadPoolExecutor(1) as pool:
+            done = pool.submit(_migrated)
+            assert tried.wait(60), done
+            other.set_autocommit(False)
+            other.cursor().execute("SET LOCAL lock_timeout = '20s'")
+            other.cursor().execute(judging)
+            assert not done.done()
+            other.rollback()
+            first.rollback()
+            assert done.result(60) == "0"
+    finally:
+        first.close()
+        other.close()
+    assert "Tables are in use (somebody): it is tried again in 0 s" in capsys.readouterr().err
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer at a time")
+def test_a_migration_that_never_gets_its_table_says_who_has_it(monkeypatch):
+    monkeypatch.setattr(migrate, "_WAIT_MILLISECONDS", 100)
+    monkeypatch.setattr(migrate, "_GIVEN_UP_SECONDS", -60)
+    holder = connection.copy()
+    try:
+        holder.set_autocommit(False)
+        holder.cursor().execute("SET LOCAL application_name = 'a long import'")
+        holder.cursor().execute(f"LOCK TABLE {triggers.JUDGMENT} IN ROW EXCLUSIVE MODE")
+        with pytest.raises(CommandError, match=r"in use for -1 minutes \(a long import from "):
+            call_command("migrate", verbosity=0)
+    finally:
+        holder.close()
+
+
+def _migrated() -> str:
+    """In a thread, with a connection of its own; the wait for locks that it leaves behind."""
+    try:
+        call_command("migrate", verbosity=0)
+        with connection.cursor() as cursor:
+            cursor.execute("SHOW lock_timeout")
+            return str(cursor.fetchone()[0])
+    finally:
+        connection.close()

@@ -79,6 +79,10 @@ def consumer() -> SimpleNamespace:
 
 
 class TestReadiness:
+    def test_liveness_asks_neither_the_database_nor_redis(self, client, without_redis):
+        """A test without a database refuses every query."""
+        assert client.get("/livez").content == b"ok\n"
+
     @pytest.mark.redis
     @pytest.mark.django_db
     def test_everything_is_there(self, client, with_redis):

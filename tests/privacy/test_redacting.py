@@ -35,6 +35,8 @@ def test_recall_and_precision_are_no_worse_than_stated():
             "[…] ; […] et M. […] au […].",
         ),
         ("Me  Lo, les deux textes", "Me  […], les deux textes"),
+        ("(514)5550134, +15145550134 ou +1(514)555-0134", "[…], […] ou […]"),
+        ("dossier 5145550134, art. (514)", "dossier 5145550134, art. (514)"),
         ("m.tremblay@example.org ou 12, rue Saint-Denis, app. 4", "[…] ou […]"),
         ("art. 1457 C.c.Q., 12 500 $, 2024-01-01", "art. 1457 C.c.Q., 12 500 $, 2024-01-01"),
     ],

@@ -56,6 +56,11 @@ def _edited(
     ]
 
 
+def _refused(n: int) -> list[dict[str, Any]]:
+    """Suggestions of the page, one more for each later judge."""
+    return [{"original": [[place, place + 2]], "simplification": []} for place in range(n + 1)]
+
+
 def _legal_meaning(who: str, n: int) -> dict[str, Any]:
     return {
         "simplicity": 4,
@@ -108,6 +113,7 @@ def _qa_pairs(who: str, n: int) -> dict[str, Any]:
 def _assetann(who: str, n: int) -> dict[str, Any]:
     return {
         "edits": _edited(who, n, "POSchange", "delmod"),
+        "refused": _refused(n),
         "comment": said("comment", who),
         "doubt": True,
     }
@@ -132,6 +138,7 @@ def _everything(who: str, n: int) -> dict[str, Any]:
         "tier": 1,
         "flaws": _marked(who, "typo", "gap"),
         "edits": _edited(who, n, "swapped", "wordGone", "heavy"),
+        "unwanted": _refused(n),
         "tier_kept": "moved",
         "tier_before": 2,
         "decided_by": "second_reading",
@@ -139,6 +146,25 @@ def _everything(who: str, n: int) -> dict[str, Any]:
         "tired": True,
         "unsure": True,
         "message": said("message", who),
+    }
+
+
+def _mixed(who: str, n: int) -> dict[str, Any]:
+    return {
+        "reason": said("reason", who),
+        "hasty": True,
+        "register": "plain",
+        "losses": ([2], [1, 2, 3], [2, 3])[n],
+        "gaps": _marked(who, "cut", "other"),
+        "praise": _marked(who, "other", "apt"),
+        "deadline_note": said("deadline_note", who),
+        "balance": (-50, 0, 45)[n],
+        "clarity": n,
+        "sort": (-1, 7, 12)[n],
+        "readers": -2 + n,
+        "changes": _edited(who, n, "swap", "drop"),
+        "remark": said("remark", who),
+        "unsure": True,
     }
 
 
@@ -158,6 +184,7 @@ _ANSWERS = {
     "assetann 1": _assetann,
     "plain 2.0": _plain,
     "everything 1": _everything,
+    "mixed 1.0": _mixed,
 }
 
 

@@ -36,20 +36,23 @@ class Judged:
         return client
 
 
-def judged(protocol: Protocol, *, closed: bool = True) -> Judged:
+def judged(
+    protocol: Protocol, *, closed: bool = True, language: str = "fr", **texts: str
+) -> Judged:
     """Two main pairs and one of practice, answered by everybody; ``closed``: and the study
-    closed."""
+    closed. ``language``: of the study; ``texts``: ``original`` and ``text`` of each pair."""
     lead = make_user("walker")
     study = study_create(
         actor=lead,
         key=KEY,
         title="Une étude",
+        language=language,
         protocol_key=protocol.key,
         protocol_version=protocol.version,
         rulings=RULED.get(protocol.name),
     )
-    practice = make_pair(study, round="practice", system="s-one")
-    pairs = [make_pair(study, system=f"s-{name}") for name in ("one", "two")]
+    practice = make_pair(study, round="practice", system="s-one", **texts)
+    pairs = [make_pair(study, system=f"s-{name}", **texts) for name in ("one", "two")]
     judges = tuple(make_user(f"judge{name}") for name in JUDGES)
     for name, user in zip(JUDGES, judges, strict=True):
         make_annotator(study, user, pseudonym=name)
@@ -70,10 +73,11 @@ def _answer(study: Study, round_: str) -> None:
         answer(row, answered(study.protocol, row.annotator.pseudonym))
 
 
-def answer(row: Assignment, answers: Answers) -> None:
-    """Submit these answers to a pair, through the service that pages and programs use."""
+def answer(row: Assignment, answers: Answers, *, revision: int = 0) -> None:
+    """Submit these answers to a pair, through the service that pages and programs use; over a draft
+    of that ``revision``."""
     judgment_submit(
         actor=row.annotator.user,
         assignment=row,
-        save=Save(answers=answers, base_revision=0, key=uuid.uuid4(), active_seconds=30),
+        save=Save(answers=answers, base_revision=revision, key=uuid.uuid4(), active_seconds=30),
     )

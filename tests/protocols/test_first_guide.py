@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from annotation.protocols.base import Wording
 from annotation.protocols.first_guide import first_guide
+from annotation.protocols.kinds import Slider
 from annotation.protocols.registry import PROTOCOLS
 from annotation.web.platform.markdown import render_guide
+from tests.protocols.samples.everything import PROTOCOL as EVERYTHING
 
 EVERY = [pytest.param(one, id=one.name) for one in PROTOCOLS.values()]
 
@@ -19,12 +22,13 @@ def test_it_asks_what_the_protocol_asks(protocol, language):
         assert step.question.get(language) in guide
         for field in step.fields:
             if not field.stored_with:
-                assert field.label.get(language) in guide
+                assert field.label.get(language).rstrip(" :") in guide
             for option in getattr(field, "options", ()):
                 assert option.label.get(language) in guide
     for ruling in protocol.rulings:
         assert ruling.label.get(language) in guide
     assert "{" not in guide
+    assert ": »" not in guide
 
 
 @pytest.mark.parametrize("protocol", EVERY)
@@ -59,3 +63,47 @@ def test_some_protocols_show_one_text_alone_and_some_never():
         True,
         False,
     }
+
+
+@pytest.mark.parametrize(
+    ("language", "lines"),
+    [
+        (
+            "fr",
+            [
+                "- **première lecture.**\n- **second_reading.**",
+                "- Un nombre entier de 0 à 9.",
+                "- Un nombre entier de -20 à 60, par pas de 5.",
+                "- **plus doux.**\n- **Aucune.**",
+            ],
+        ),
+        (
+            "en",
+            [
+                "- **first reading.**\n- **second_reading.**",
+                "- A whole number from 0 to 9.",
+                "- A whole number from -20 to 60, in steps of 5.",
+                "- **softer.**\n- **None of these.**",
+            ],
+        ),
+    ],
+)
+def test_words_bounds_and_what_says_none_of_these_are_told(language, lines):
+    guide = first_guide(EVERYTHING, {}, language)
+    for line in lines:
+        assert f"\n{line}" in guide
+
+
+def test_a_line_whose_ends_have_words_says_its_bounds_with_them():
+    low, high = Wording("rien", "nothing"), Wording("tout", "all")
+
+    def told(**given):
+        return Slider("s", **given).explained(lambda wording: wording.en)
+
+    assert told(low=low, high=high) == ["**0.** nothing", "**100.** all"]
+    assert told(high=high) == ["A whole number from 0 to 100.", "**100.** all"]
+    assert told(low=low, high=high, step=10) == [
+        "A whole number from 0 to 100, in steps of 10.",
+        "**0.** nothing",
+        "**100.** all",
+    ]

@@ -122,6 +122,7 @@ class TestEveryKind:
                 "tier": 2,
                 "flaws": [{"type": "gap", "note": "ici"}, {}],
                 "edits": [{"type": "swapped", "note": "là", "severity": "heavy"}, {}],
+                "unwanted": [{"original": [[0, 3]]}],
                 "decided_by": "first_reading",
                 "readings": "2",
                 "tired": True,
@@ -139,6 +140,7 @@ class TestEveryKind:
             "tier": ["2 · Bon"],
             "flaws": ["lacune · ici", ""],
             "edits": ["mot échangé · lourd · là", ""],
+            "unwanted": ["1"],
             "tier_kept": [],
             "tier_before": [],
             "decided_by": ["première lecture"],
@@ -320,6 +322,7 @@ def test_a_kind_must_say_for_itself_what_nobody_can_say_for_it():
     assert (bare.context(None, french), bare.from_model(3, {}), bare.compared()) == ({}, 3, ())
     assert (bare.counted, bare.mark_columns, bare.passages(None)) == ("", (), [])
     assert (bare.blank_mark(), bare.mark_at("a", "", {}), bare.mark_cells((), {})) == ({}, {}, [])
+    assert bare.mark_problems(1, {}, FACTS) == []
     assert not bare.in_foot
     assert Field("g", stored_with="f").export() is None
     assert bare.is_answered(1)

@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from html import unescape
 from typing import Any, ClassVar, Literal
 
 import pytest
+from django.test import Client
 
-from annotation.models import Assignment, SideAnswer, Study, triggers
+from annotation.models import Assignment, PracticeNote, SideAnswer, Study, triggers
 from annotation.protocols.base import (
     Answers,
     Dimension,
@@ -19,7 +21,7 @@ from annotation.protocols.base import (
     RatingValue,
     Rulings,
 )
-from annotation.protocols.columns import Column, ColumnGroup, ComparedColumn, said
+from annotation.protocols.columns import Column, ColumnGroup, ComparedColumn, Slot, said
 from annotation.protocols.kinds import KINDS, Field, Text
 from annotation.protocols.registry import PROTOCOLS
 from annotation.protocols.validity import faults
@@ -249,6 +251,17 @@ SCALES = tuple(Dimension(name, LABEL, Level.ORDINAL, 1, 5) for name in ("effort"
         ("store", storing(ratings=[RatingValue("x", 1)]), "rates 'x', which is none of its dim"),
         ("store", storing(ratings=[RatingValue("effort", 9)]), "rates 'effort' by 9, which is not"),
         ("dimensions", property(lambda _: SCALES), "rates some of its dimensions and not all"),
+        (
+            "export",
+            exporting(lambda note: [json.dumps(note)], free_under=("*",)),
+            "stores 'effort.value', which none of its columns reads (export)",
+        ),
+        ("export", lambda _: None, "stores 'effort_note', which none of its columns reads"),
+        (
+            "compared",
+            lambda _: (),
+            "rates 'effort', of which the table 'wide' has no column (compared)",
+        ),
         ("export", exporting(lambda _note: []), "makes 0 cells for 1 columns"),
         (
             "export",
@@ -286,9 +299,91 @@ def test_a_kind_that_does_not_do_as_it_says_is_refused(
 
 
 def test_typed_json_is_redacted_wherever_its_texts_stand(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Effort, "export", exporting(lambda note: [json.dumps({"why": [note]})]))
+    def export(self: Effort) -> ColumnGroup:
+        columns = (
+            Column("effort", "integer", said(LABEL)),
+            Column("effort_note", "json", said(LABEL), free=self.free_members),
+        )
+        return ColumnGroup(
+            columns,
+            cells=lambda read: [read[0], json.dumps({"why": [read[1]]})],
+            reads=("effort.value", "effort_note"),
+        )
+
+    monkeypatch.setattr(Effort, "export", export)
+    monkeypatch.setattr(Effort, "slots", lambda _: ())
     assert faults(PROTOCOL) == []
     assert "effort_note" in PROTOCOL.free_names
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        (
+            {"slots": Field.slots, "take": Field.take},
+            "does not read what its own columns say (slots, take): Unreadable answer: '1'",
+        ),
+        (
+            {"slots": lambda self: (Slot("rank", self.label),)},
+            "reads a column 'rank' of a table (slots), and exports none that is called so",
+        ),
+        (
+            {"take": lambda _self, _cells, _facts, _rulings, parts: answered_by(parts)},
+            "takes {'value': 3, 'note': ''} from its own columns where",
+        ),
+        ({"slots": lambda _: ()}, ""),
+    ],
+)
+def test_what_would_not_come_in_again_is_refused(
+    changed: dict[str, Any], reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, instead in changed.items():
+        monkeypatch.setattr(Effort, name, instead)
+    found = faults(PROTOCOL)
+    assert [one for one in found if one.startswith(f"its field 'effort' {reason}")] or (
+        not reason and not found
+    ), found
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        (
+            {"posted": lambda _self, values, _post: values[-1]},
+            """does not read '{"value": 1, "note": "É""",
+        ),
+        ({"posted": lambda *_: None}, "reads None from a plain form that shows '{"),
+        ({"control": "box"}, ""),
+    ],
+)
+def test_what_a_plain_form_would_lose_is_refused(
+    changed: dict[str, Any], reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, instead in changed.items():
+        monkeypatch.setattr(Effort, name, instead)
+    found = faults(PROTOCOL)
+    assert [one for one in found if one.startswith(f"its field 'effort' {reason}")] or (
+        not reason and not found
+    ), found
+
+
+def test_a_reference_of_practice_holds_it(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(PROTOCOLS, ("effort", "1"), PROTOCOL)
+    triggers.create()
+    lead = make_user("lead")
+    study = make_study(lead=lead, protocol_key="effort", protocol_version="1", state="practice")
+    pair = make_pair(study, round="practice")
+    client, url = Client(), f"/studies/{study.key}/practice/{pair.pk}/"
+    client.force_login(lead)
+    blank = client.get(url).content.decode()
+    assert 'name="effort" rows="2"></textarea>' in blank
+    given = {"value": 2, "note": "dit «tout»"}
+    said = {"action": "save", "note": "", "effort": json.dumps(given)}
+    assert client.post(url, said).status_code == 302
+    assert PracticeNote.objects.get().reference == {"effort": given}
+    # Whatever the order in which a database keeps an answer's parts.
+    _, _, shown = client.get(url).content.decode().partition('name="effort" rows="2">')
+    assert json.loads(unescape(shown.partition("</textarea>")[0])) == given
 
 
 @dataclass(frozen=True)

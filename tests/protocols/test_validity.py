@@ -131,6 +131,20 @@ class Dated(Text):
 
 
 @dataclass(frozen=True)
+class Called(Text):
+    """A kind with a method where a property belongs, and a property where a method does."""
+
+    kind: ClassVar[str] = "called"
+
+    def samples(self) -> tuple[str, ...]:  # type: ignore[override]
+        return ("Trop court.",)
+
+    @property
+    def facts(self) -> dict[str, Any]:  # type: ignore[override]
+        return {}
+
+
+@dataclass(frozen=True)
 class Sampled(Dated):
     """The same, with a sample."""
 
@@ -303,6 +317,14 @@ REFUSED: dict[str, tuple[Protocol, str]] = {
     "an answer without a home": (
         holding(SOUND, Homeless("lost")),
         "its field 'lost' does not say where its answer is stored",
+    ),
+    "a method where a property belongs": (
+        holding(SOUND, Called("lost")),
+        "its field 'lost' has samples as a method: put @property above it",
+    ),
+    "a property where a method belongs": (
+        holding(SOUND, Called("lost")),
+        "its field 'lost' has facts as a property: take @property away",
     ),
     "an answer that no program can be told of": (
         holding(SOUND, Mute("lost")),
@@ -561,6 +583,14 @@ REFUSED: dict[str, tuple[Protocol, str]] = {
         holding(SOUND, Slider("clarity_mean", label=LABEL)),
         "the table 'aggregated' would have 2 columns 'clarity_mean'",
     ),
+    "a text called as a figure of a dimension": (
+        holding(SOUND, Text("clarity_mean", label=LABEL)),
+        "its field 'clarity_mean' is called 'clarity_mean', as tables call a figure or the words ",
+    ),
+    "a text called as the words of a dimension": (
+        holding(SOUND, Text("clarity_en", label=LABEL)),
+        "its field 'clarity_en' is called 'clarity_en', as tables call a figure or the words of",
+    ),
     "a kind that fails when it is asked": (
         holding(SOUND, Failing("odd", label=LABEL)),
         "its field 'odd' cannot be examined: KeyError: 'gone'",
@@ -576,6 +606,32 @@ REFUSED: dict[str, tuple[Protocol, str]] = {
     "a text beside the ratings called as what a judgment has": (
         holding(SOUND, Text("guide_id", label=LABEL)),
         "its field 'guide_id' stores 'guide_id', as a judgment itself has: rename it",
+    ),
+    "a panel in no language": (
+        replace(PLAIN, panels=(Panel("original", LABEL, "old French"), *PLAIN.panels[1:])),
+        "its panel 'original' is in 'old French', no code of a language",
+    ),
+    "hints that are one text": (
+        replace(PLAIN, judge=JudgeWords("Tu lis.", lambda _rulings: "Réponds.")),
+        "its hints to models are no texts",
+    ),
+    "passages required by a ruling of words": (
+        replace(
+            holding(SOUND, Marks("flaws", label=LABEL, types=levels(1), span_ruling="strict")),
+            rulings=(Ruling("strict", LABEL, (("no", LABEL), ("yes", LABEL)), "no"),),
+        ),
+        "its field 'flaws' asks yes or no of 'strict', a ruling of words",
+    ),
+    "brackets ruled by words of one's own": (
+        replace(
+            bracketed(policy_ruling="below"),
+            rulings=(Ruling("below", LABEL, (("drop", LABEL),), "drop"),),
+        ),
+        "its field 'tier' asks for a ruling 'below' of other words than ask, fall_through, clamp",
+    ),
+    "brackets ruled by yes or no": (
+        replace(bracketed(policy_ruling="below"), rulings=(Ruling("below", LABEL),)),
+        "its field 'tier' asks for a ruling 'below' of words, and it is one of yes or no",
     ),
     "two doubts": (
         holding(SOUND, Flag("unsure", is_doubt=True), Flag("doubt", is_doubt=True)),

@@ -225,6 +225,38 @@ class TestWhatIsInIt:
             assert line in text.splitlines()
             assert "Lavoie" not in text
 
+    def test_whom_annotators_ask_is_told_to_nobody_who_reads_the_release(self, tmp_path):
+        """It is a name with an address, which a change of settings repeats; a licence may hold
+        one."""
+        study = judged_study()
+        lead = make_user("Lucie Lavoie", email="lucie@uni.example")
+        Lead.objects.create(study=study, user=lead)
+        study.state = "draft"
+        study.save()
+        study_change_state(actor=lead, study=study, to="main", reason="essai")
+        study_update(
+            actor=lead,
+            study=study,
+            contact="Odile Persillier, 514 555-0134, odile@uni.example",
+            licence="© Lucie Lavoie",
+            is_blind=False,
+        )
+        study_update(actor=lead, study=study, contact="Odile", licence="CC-BY-4.0")
+        study_change_state(actor=lead, study=study, to="closed", reason="fini")
+        call_command("freeze", "etude", stdout=StringIO(), stderr=StringIO())
+        out = tmp_path / "out"
+        call_command("release", "etude-1", output=str(out), stdout=StringIO(), stderr=StringIO())
+        sheet = json.loads((out / "heds_answers.json").read_text("utf-8"))
+        told = [one["settings"] for one in sheet["deviations"] if one["settings"]]
+        assert told[0]["licence"] == ["", "© […]"]
+        assert told[1] == {"licence": ["© […]", "CC-BY-4.0"]}
+        for name in ("Odile", "Persillier", "555-0134", "Lavoie"):
+            assert [
+                str(path)
+                for path in out.rglob("*")
+                if path.is_file() and name.encode() in path.read_bytes()
+            ] == []
+
     def test_no_departure_and_none_recorded_are_two_things(self, bundle):
         assert "None: nothing was changed" in (bundle / "README.md").read_text("utf-8")
         old = Frozen(bundle)

@@ -78,10 +78,28 @@ def test_the_released_ratings(tmp_path: Path):
     assert "The data hold 1485 judgments, 5 for each simplification." in found.en
     report = files.agreement["dimensions"]["legal_meaning"]
     value = report["alpha"][report["fitting"]]
-    low, high = report["intervals"]["alpha"][report["fitting"]]
+    low, high = report["other_annotators"]["interval"]
+    assert "holds for other annotators of the same kind on other texts" in found.en
     assert f" {value:.2f} [{low:.2f}; {high:.2f}]" in found.en
     assert f" {value:.2f} [{low:.2f}; {high:.2f}]".replace(".", ",") in found.fr
     assert f"ties were drawn with seed {files.manifest['recipe']['labels']['seed']}" in found.en
+
+
+def test_without_enough_people_the_interval_is_for_these_on_other_texts(tmp_path: Path):
+    """The one over pairs alone would be too narrow where pairs share a text, and is quoted of
+    snapshots of before only."""
+    study = judged_study()
+    found = frozen(study)
+    report = found.agreement["dimensions"]["legal_meaning"]
+    people = {row["annotator"] for row in found.rows("ratings")}
+    assert len(people) < 4
+    assert report["other_annotators"]["interval"] is None
+    said = methods(found).en
+    kind = report["other_sources"]["interval"]
+    assert ("holds for these annotators on other texts" in said) is (kind is not None)
+    for one in found.agreement["dimensions"].values():
+        del one["other_annotators"], one["other_sources"]
+    assert "which holds for these annotators on other pairs" in methods(found).en
 
 
 def test_one_person_and_pairs_that_nobody_judged():

@@ -21,7 +21,8 @@ from tests.house.sizes import ROOT
 from tests.services.publishing.test_snapshots import judged_study
 from tests.services.publishing.test_ties import ASKED, study
 
-pytestmark = pytest.mark.django_db
+# A bundle is made of files, whatever database the snapshot was taken from.
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 Row = dict[str, Any]
 SCORE = "legal_meaning"

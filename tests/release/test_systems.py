@@ -171,7 +171,7 @@ def test_card_methods_datasheet_and_codebook_tell_of_it(bundle):
     assert "bear the name of no system" in part or "bears the name of no system" in part
     methods = (bundle / "METHODS.md").read_text("utf-8")
     assert "3 systèmes ont été comparés sur les textes que les deux ont simplifiés" in methods
-    assert "(expanded percentiles, 2000 draws, seed " in methods
+    assert "(expanded percentiles; of a share Wilson's with the " in methods
     assert "after Holm's correction over 9 tests." in methods
     sheet = json.loads((bundle / "heds_answers.json").read_text("utf-8"))
     answers = {(a["number"], a["criterion"]): a["answer"] for a in sheet["answers"]}
@@ -310,7 +310,7 @@ def fitted(study: Study, digest: str = "") -> None:
     from annotation.selectors.agreement.modelled import answers_digest, ratings_by_system
     from annotation.selectors.agreement.reliability import study_ratings
 
-    tables = ratings_by_system(study, study_ratings(study))
+    tables = ratings_by_system(study_ratings(study))
     dimensions = {
         name: {"models": {}, "mixed": mixed_report(table, Drawn())}
         for name, table in tables.items()

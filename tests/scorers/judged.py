@@ -33,7 +33,9 @@ def judged_set(
     return TrainingSet(name, target, "fr", 1.0, 10.0, tuple(labelled), (1.0, 6.0))
 
 
-def few_folds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cross-validation in one repeat of two folds, so that small trainings stay quick."""
+def quick_trainings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cross-validation in one repeat of two folds, and small forests, for small trainings."""
     monkeypatch.setattr("annotation.scoring.folds.FOLDS", 2)
     monkeypatch.setattr("annotation.services.scoring.training.REPEATS", 1)
+    monkeypatch.setattr("workers.scorers.lexical.TREES", 20)
+    monkeypatch.setattr("workers.scorers.blend.TREES_FOR_CHOICE", 10)

@@ -144,8 +144,16 @@ TABLE: dict[str, Rule] = {
     "generation_run": Rule(leads(200), leads(422), {"action": "none"}),
     "generation_outputs": Rule(leads(200), leads(422), {"decision": "none"}),
     "generation_calls": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
+    "generation_outputs_file": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
     "generation_questions": Rule(leads(200), leads(422), {"action": "none"}),
     "generation_question": Rule(leads(200), leads(422), {"text": ""}),
+    "question_report": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
+    "question_report_figures": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
+    "question_report_table": Rule(leads(404), NO_METHOD_BEHIND_LOGIN),
+    "question_report_chart": Rule(leads(404), NO_METHOD_BEHIND_LOGIN),
+    "question_report_csv": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
+    "question_report_json": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
+    "question_people": Rule(leads(200), leads(422), {"key": ""}),
     "generation_answers": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
     "generation_rows_csv": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
     "generation_rows_jsonl": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
@@ -172,6 +180,9 @@ TABLE: dict[str, Rule] = {
     # Nothing is known there that a choice could be recorded of.
     "study_precision": Rule(leads(200), leads(422)),
     "study_precision_table": Rule(leads(404), NO_METHOD_BEHIND_LOGIN),
+    "study_marks": Rule(leads(200), leads(302)),
+    "study_marks_table": Rule(leads(404), NO_METHOD_BEHIND_LOGIN),
+    "study_marks_file": Rule(leads(404), NO_METHOD_BEHIND_LOGIN),
     # No model was computed; asking for it is refused, as there is no answer.
     "study_models": Rule(leads(200), leads(422)),
     "study_models_table": Rule(leads(404), NO_METHOD_BEHIND_LOGIN),
@@ -198,6 +209,15 @@ TABLE: dict[str, Rule] = {
     "scoring_job": Rule(only("admin", gets=200), NO_METHOD_BEHIND_LOGIN),
     # The study is open: the page says why there are no scores, and asking for them is refused.
     "study_scores": Rule(leads(200), leads(422)),
+    # Whoever may create studies, each their own reports.
+    "score_tables": Rule(
+        only("other_lead", "lead", "admin", gets=200),
+        only("other_lead", "lead", "admin", gets=422),
+        {"human": ""},
+    ),
+    "score_table": Rule(only("lead", gets=200), only("lead", gets=422), {"action": ""}),
+    "score_table_sheet": Rule(only("lead", gets=200), NO_METHOD_BEHIND_LOGIN),
+    "score_table_chart": Rule(only("lead", gets=200), NO_METHOD_BEHIND_LOGIN),
     "study_metrics": Rule(leads(200), leads(422), {"dimension": "none"}),
     "study_metrics_pairs": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
     "study_metrics_chart": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),

@@ -18,7 +18,7 @@ from annotation.services.studies.ending import study_delete
 from tests.cast import Cast
 from tests.documents import make_document
 from tests.factories import make_study
-from tests.metrics.reports import finished_report
+from tests.metrics.reports import finished_report, finished_table
 from tests.planted import plant
 from tests.scorers.rows import make_scorer, make_scoring
 from tests.services.generation.questioning import addresses
@@ -72,6 +72,7 @@ def web_alpha(cast: Cast) -> dict[str, object]:
         "version": scorer.version,
         "filename": "splits.csv",
         "scoring": make_scoring(scorer).public_id,
+        "scored": finished_table(cast.lead).public_id,
         "study": "alpha",
         "position": 2,
         "item": "item-0002",

@@ -89,7 +89,7 @@ def test_the_pages_that_stay_open_tell_no_answer(cast, blind):
         page = client.get(f"/studies/alpha/{address}")
         assert page.status_code == 200
         assert WORDS not in page.content.decode(), address
-    assert client.get("/studies/alpha/remarks/?q=" + WORDS).context["remarks"] == []
+    assert client.get("/studies/alpha/remarks/?q=" + WORDS).context["rows"] == []
 
 
 def test_sending_back_shows_no_class_and_filters_by_none(cast, blind):

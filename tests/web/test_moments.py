@@ -10,16 +10,30 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models import Annotator, Assignment, Simplification, Study, User
+from annotation.models import Annotator, Assignment, Judgment, Lead, Simplification, Study, User
 from annotation.services.judging.judgments import judgment_submit
 from annotation.services.planning.assignments import assignments_fill
 from annotation.services.planning.repeats import repeats_offer
+from annotation.services.platform.leases import JobHeartbeat
 from annotation.services.practice.practice import meeting_open
 from annotation.services.studies.studies import study_change_state
 from tests.api.test_access import PATTERNS, PUBLIC
 from tests.factories import make_annotator, make_pair, make_study, make_user, save
 from tests.planning import annotators, days_pass, planned_study, rows, submit
-from tests.web.test_access_matrix import URLS, _redis_is_there, whole  # noqa: F401  (a fixture)# noqa: F401  (a fixture)
+from tests.protocols.answered import answered, typed
+from tests.protocols.judged import answer
+from tests.web.machines_planted import (
+    OF_MODELS,
+    addresses,
+    everywhere,
+    files_of,
+    found,
+    make_machine,
+    of_machines,
+    plant_judgments,
+    plant_machines,
+)
+from tests.web.test_access_matrix import URLS, _redis_is_there, whole  # noqa: F401  (a fixture)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.walk]
 WORDS = "Mot-que-seule-une-reponse-contient"
@@ -162,14 +176,136 @@ def look(person: User, study: Study) -> dict[str, Any]:
 
 
 def test_an_offered_repeat_changes_no_address_no_number_and_no_total():
+    """Neither the first offer nor the next one."""
     study = planned_study(2, 10, repeat_percent=25, repeat_after_days=7, seed=3)
-    for row in rows(study):
-        submit(row)
-    days_pass(study, 8)
     one = annotators(study)[0]
-    before = look(one.user, study)
-    assert repeats_offer(study=study) == 6
-    assert look(one.user, study) == before
-    for row in rows(study, annotator=one, simplification__item__round="repeat"):
-        submit(row)
-    assert look(one.user, study) == before
+    offered = 0
+    for some in (rows(study)[::2], rows(study)[1::2]):
+        for row in some:
+            submit(row)
+        days_pass(study, 8)
+        before = look(one.user, study)
+        number = repeats_offer(study=study)
+        assert number, "some are due"
+        offered += number
+        assert look(one.user, study) == before
+        for row in rows(study, annotator=one, simplification__item__round="repeat"):
+            if not Judgment.objects.filter(assignment=row).exists():
+                submit(row)
+        assert look(one.user, study) == before
+    assert offered == 6
+
+
+@pytest.fixture
+def _asked_at_will(settings, monkeypatch):
+    """Nobody is put off; files are written at once, and no thread waits for the transaction."""
+    settings.API_REQUESTS_PER_MINUTE = 100_000
+    monkeypatch.setattr("annotation.jobs._send", lambda *_, **__: None)
+    monkeypatch.setattr(JobHeartbeat, "_run", lambda _self: None)
+
+
+class Moments:
+    """A study at whose moments everybody is asked for the same addresses."""
+
+    def __init__(self, study: Study, lead: User, *others: User) -> None:
+        self.study, self.lead, self.others = study, lead, others
+
+    def are_safe(self, name: str, *, hidden: set[str]) -> None:
+        """Nobody else is told anything at this moment. ``hidden``: what the lead must not find
+        either."""
+        asked = addresses(self.study)
+        for person in self.others:
+            assert found(person, asked) == {}, f"{name}: {person.email}"
+            assert not files_of(person, self.study), f"{name}: {person.email}"
+        if hidden:
+            seen = found(self.lead, asked)
+            assert not hidden & set(seen), f"{name}: {seen}"
+
+    def are_told(self, name: str, told: set[str], *, hidden: set[str] | None = None) -> None:
+        """The lead finds this, in pages that are linked and in files too; and nobody else does
+        where they are asked for the same: so that the others were asked for what is there."""
+        asked = everywhere(self.lead, self.study)
+        seen = found(self.lead, asked)
+        assert told <= set(seen), f"{name}: nobody found {told - set(seen)}"
+        assert not (hidden or set()) & set(seen), f"{name}: {seen}"
+        for person in self.others:
+            assert found(person, asked) == {}, f"{name}: {person.email}"
+
+
+@pytest.mark.usefixtures("_asked_at_will")
+def test_what_machines_say_reaches_nobody_who_judges_at_any_moment():
+    """Questions, expected answers, grades, metrics with their notes and reports, machines'
+    judgments and the notes at what they mark: planted anew at each moment, looked for at each."""
+    lead, outsider = make_user("lead"), make_user("outsider")
+    study = planned_study(2, 4, repeat_percent=50, repeat_after_days=7, seed=4)
+    Lead.objects.create(study=study, user=lead)
+    annotator = annotators(study)[0]
+    moments = Moments(study, lead, annotator.user, outsider)
+
+    plant_machines(study, lead, 1)
+    moments.are_told("at the start", of_machines("main") | OF_MODELS)
+    everything = list(rows(study))
+    # Half of the pairs are offered again, judged, and then some of the other half.
+    for number, some in enumerate((everything[::2], everything[1::2]), 1):
+        for row in some:
+            submit(row)
+        moments.are_safe(f"judged, {number}", hidden=set())
+        days_pass(study, 8)
+        assert repeats_offer(study=study), f"the {number}. offer is of some"
+        plant_machines(study, lead, 1 + number)
+        moments.are_safe(f"repeats are offered, {number}", hidden=set())
+        repeated = rows(study, annotator=annotator, simplification__item__round="repeat")
+        fresh = [row for row in repeated if not Judgment.objects.filter(assignment=row).exists()]
+        assert fresh, "some of this annotator's too"
+        for row in fresh:
+            submit(row)
+        moments.are_safe(f"repeats are judged, {number}", hidden=set())
+    study_change_state(actor=lead, study=study, to="closed", reason="finie")
+    moments.are_safe("closed", hidden=set())
+
+
+@pytest.mark.usefixtures("_asked_at_will")
+def test_what_machines_say_reaches_nobody_around_a_meeting_nor_a_lead_who_is_blind():
+    stage = Stage()
+    moments = Moments(stage.study, stage.lead, stage.people[0].user, make_user("outsider"))
+    practice, main = of_machines("practice"), of_machines("main")
+
+    plant_machines(stage.study, stage.lead, 1)
+    moments.are_safe("before practice", hidden=practice | main)
+    stage.judge(stage.people[0], "practice")
+    moments.are_safe("one of two is done", hidden=practice | main)
+    meeting_open(actor=stage.lead, study=stage.study, reason="il faut en parler")
+    moments.are_safe("the meeting", hidden=set())
+    stage.judge(stage.people[1], "practice")
+    stage.step("main")
+    stage.judge(stage.people[0], "main")
+    moments.are_safe("blind", hidden=main)
+    stage.step("closed")
+    moments.are_safe("closed", hidden=set())
+
+
+@pytest.mark.usefixtures("_asked_at_will")
+def test_notes_at_edits_reach_nobody_else():
+    """Of a protocol in which words are marked and suggested: a peer's notes and a machine's."""
+    lead = make_user("lead")
+    study = make_study(
+        "edits",
+        lead=lead,
+        state="main",
+        is_blind=True,
+        protocol_key="assetann",
+        protocol_version="1",
+    )
+    make_pair(study, system="s-one")
+    first, second = (make_annotator(study, pseudonym=name) for name in ("A", "B"))
+    assignments_fill(actor=None, study=study)
+    plant_judgments(study, make_machine(study, 1), lambda _round: answered(study.protocol, "C"))
+    moments = Moments(study, lead, second.user, make_user("outsider"))
+    machine, peer = {typed("note", "C")}, {typed("note", "A"), typed("comment", "A")}
+
+    moments.are_safe("at the start", hidden=machine)
+    for row in rows(study, annotator=first):
+        answer(row, answered(study.protocol, "A"))
+    moments.are_told("one of two is done", set(), hidden=machine | peer)
+    study_change_state(actor=lead, study=study, to="closed", reason="finie")
+    moments.are_told("closed", machine | peer)

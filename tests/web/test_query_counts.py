@@ -132,6 +132,8 @@ def pages(role: str) -> list[str]:
 @pytest.mark.parametrize("role", ["annotator", "lead", "admin"])
 def test_ten_times_the_data_cost_no_further_query(role: str, cast: Cast, values, monkeypatch):
     monkeypatch.setattr("annotation.selectors.platform.parts.broker_answers", lambda: True)
+    # Always the frame first: a page that draws its figures at once would keep them for the part.
+    monkeypatch.setattr("annotation.web.agreement.views.marks.AT_ONCE", 0)
     growing, client = Growing(cast), cast.client(role)
     wanted = {name: address(name, values) for name in pages(role)}
 

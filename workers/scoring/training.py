@@ -50,6 +50,7 @@ from annotation.services.platform.stored_files import (
     files_delete,
     folder_store,
 )
+from annotation.services.scoring.askers import asker_check
 from annotation.services.scoring.scorers import scorer_folder, scorer_in_service
 from annotation.services.scoring.sources import corpus_parts
 from annotation.services.scoring.training import run_place, training_fail
@@ -103,6 +104,7 @@ def training_run(public_id: uuid.UUID) -> bool:
 def _carried_out(run: TrainingRun, until_ended: ExitStack) -> bool:
     """The claimed run, to its end in the database."""
     try:
+        asker_check(run)
         until_ended.enter_context(held(work_folder(run)))
         with TrainingHeartbeat(run) as heartbeat, device_errors_explained():
             report, files, trained = _trained(run, heartbeat)

@@ -1,9 +1,10 @@
-"""Agreement on the tokens of a side: chance-corrected, with intervals over pairs."""
+"""Agreement on the tokens of a side: chance-corrected, with intervals over source texts."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,9 @@ from annotation.agreement.formulas import (
     agreement_formula,
     alpha_formula,
     distance_alpha_formula,
-    ratio,
 )
-from annotation.agreement.kappa import Comparisons, comparisons
-from annotation.agreement.kappa_intervals import unit_features
+from annotation.agreement.kappa import comparisons
+from annotation.agreement.marks.couples import Couples, couples_of
 from annotation.agreement.marks.distance import masi_distances
 from annotation.agreement.marks.figure import (
     ALL_ALIKE,
@@ -77,8 +77,10 @@ def side_agreement(
     grouping: Grouping,
     draws: Draws,
     options: tuple[tuple[str, str], ...],
+    step: Callable[[], None] = lambda: None,
 ) -> SideAgreement:
-    """Of label sets: a set is one class, and so is none. ``options`` are parts of a signature."""
+    """Of label sets: a set is one class, and so is none. ``options`` are parts of a signature.
+    ``step`` is called for the sets and for each operation, once it is done."""
     table = side_table(layers, side, grouping)
     whole = _Tokens(table, table.ratings, draws, (*options, ("of", "label sets")))
     marks = marks_of(layers, side, grouping)
@@ -90,7 +92,8 @@ def side_agreement(
             int(np.count_nonzero(np.bincount(ratings.unit_index, weights=ratings.values))),
             dict(one.coefficients()) | {"alpha_unitizing": one.unitizing(units_of(marks, kind))},
         )
-    return SideAgreement(
+        step()
+    found = SideAgreement(
         dict(whole.coefficients())
         | {
             "alpha_masi": whole.masi(),
@@ -100,10 +103,12 @@ def side_agreement(
         tuple(whole.couples()),
         operations,
     )
+    step()
+    return found
 
 
 class _Tokens:
-    """One table of ratings of tokens, resampled by their pairs."""
+    """One table of ratings of tokens, resampled by the source texts of their pairs."""
 
     def __init__(
         self,
@@ -114,11 +119,10 @@ class _Tokens:
     ) -> None:
         self._table, self._ratings, self._draws = table, ratings, draws
         self._patterns: Patterns = unit_patterns(ratings)
-        self._found: Comparisons = comparisons(ratings)
-        by_pair = replace(self._found, unit=table.pair_of[self._found.unit])
-        self._kappa_features = unit_features(by_pair, table.n_pairs)
+        self._found: Couples = couples_of(comparisons(ratings), table.pair_of, table.n_pairs)
         self._basis = Basis(
             table.n_pairs,
+            draws.sources(),
             ratings.n_active,
             ratings.n_rated,
             ratings.n_ratings,
@@ -129,13 +133,25 @@ class _Tokens:
     def coefficients(self) -> Iterator[tuple[str, Figure]]:
         """By name; "cohen" is the mean over annotators two by two, weighted by common tokens."""
         yield "agreement", self._of_formula("agreement", agreement_formula(self._patterns))
-        found, features = self._found, self._kappa_features
-        yield "cohen", self._figure("cohen", features, lambda sums: _weighted_mean(found, sums))
-        yield (
-            "davies_fleiss",
-            self._figure("davies_fleiss", features, lambda sums: davies_fleiss(found, sums)),
-        )
+        values, drawn = self._of_couples
+        for place, name in enumerate(("cohen", "davies_fleiss")):
+            yield name, self._made(name, values[place], drawn[:, place], self._basis)
         yield "alpha", self._of_formula("alpha", alpha_formula(self._patterns, Level.NOMINAL))
+
+    @cached_property
+    def _of_couples(self) -> tuple[list[float], FloatArray]:
+        """Cohen's kappa over all couples, Davies and Fleiss, then the kappa of each couple: the
+        values, and those of each draw. All are of the same sums, which take long to draw."""
+        found = self._found
+
+        def evaluate(sums: FloatArray) -> FloatArray:
+            compared = found.compared(sums)
+            kappas = compared.kappas()
+            means = [compared.weighted_mean(kappas), compared.davies_fleiss()]
+            return np.column_stack([*means, kappas])
+
+        values = evaluate(found.sums())[0].tolist()
+        return values, self._draws.values(found.features, evaluate)
 
     def masi(self) -> Figure:
         """Alpha with MASI's distance between label sets."""
@@ -156,20 +172,19 @@ class _Tokens:
 
     def couples(self) -> Iterator[CoupleAgreement]:
         """Cohen's kappa of every two annotators who have a pair in common."""
-        found, features = self._found, self._kappa_features
-        values = found.kappas(found.sums)[0]
-        drawn = self._draws.values(features, found.kappas)
-        sizes = np.bincount(found.pair, minlength=found.n_pairs)
-        for place, (one, other) in enumerate(found.raters.tolist()):
-            pairs = len(np.unique(self._table.pair_of[found.unit[found.pair == place]]))
-            tokens = int(sizes[place])
+        values, drawn = self._of_couples
+        for place, one in enumerate(self._found.couples):
             basis = replace(
-                self._basis, pairs=pairs, annotators=2, units=tokens, ratings=2 * tokens
+                self._basis,
+                pairs=len(one.pairs),
+                sources=self._draws.sources(one.pairs),
+                annotators=2,
+                units=one.units,
+                ratings=2 * one.units,
             )
-            first, second = self._ratings.rater_ids[one], self._ratings.rater_ids[other]
-            yield CoupleAgreement(
-                first, second, self._made("cohen", values[place], drawn[:, place], basis)
-            )
+            first, second = self._ratings.rater_ids[one.first], self._ratings.rater_ids[one.second]
+            kappa = self._made("cohen", values[2 + place], drawn[:, 2 + place], basis)
+            yield CoupleAgreement(first, second, kappa)
 
     def _of_formula(self, name: str, formula: Formula) -> Figure:
         table, patterns = self._table, self._patterns
@@ -189,27 +204,3 @@ class _Tokens:
 
     def _made(self, name: str, value: float, drawn: FloatArray, basis: Basis) -> Figure:
         return figure(name, value, drawn, basis, self._draws.drawn, ALL_ALIKE)
-
-
-def davies_fleiss(found: Comparisons, sums: FloatArray) -> FloatArray:
-    """1 − observed / expected disagreement, both taken over annotators two by two with their own
-    margins; couples count by the tokens that they have in common. Shape (draws,), NaN where nothing
-    can disagree.
-
-    Davies and Fleiss (1982), Measuring agreement for multinomial data, Biometrics 38(4). Of two
-    annotators it is Cohen's kappa.
-    """
-    sizes, observed, left, right = found.split(sums)
-    expected = ratio(((left @ found.disagreement) * right).sum(axis=2), sizes)
-    return 1 - ratio(_total(observed), _total(np.nan_to_num(expected)))
-
-
-def _weighted_mean(found: Comparisons, sums: FloatArray) -> FloatArray:
-    kappas = found.kappas(sums)
-    sizes = np.where(np.isnan(kappas), 0.0, sums[:, : found.n_pairs])
-    return ratio(_total(sizes * np.nan_to_num(kappas)), _total(sizes))
-
-
-def _total(columns: FloatArray) -> FloatArray:
-    # In an order of their own, so that the names of annotators move no last digit.
-    return np.asarray(np.sort(columns, axis=1).sum(axis=1))

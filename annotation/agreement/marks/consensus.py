@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -136,3 +137,12 @@ def consensus_rows(found: Iterable[TokenConsensus]) -> Iterator[dict[str, object
             "label_sets": [[list(labels), number] for labels, number in one.label_sets.items()],
             "marked": one.marked,
         }
+
+
+def consensus_cells(rows: Iterable[Mapping[str, object]]) -> Iterator[list[object]]:
+    """Such rows as the cells of a table: what is no text and no number is JSON."""
+    for row in rows:
+        yield [
+            value if isinstance(value, str | int) else json.dumps(value, ensure_ascii=False)
+            for value in row.values()
+        ]

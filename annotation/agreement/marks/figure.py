@@ -1,28 +1,23 @@
-"""A number of agreement on edits, with its interval over pairs and what it was computed from."""
+"""A number of agreement on edits, with its interval over source texts and what it was computed
+from."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import isnan
 from typing import Any
 
 import numpy as np
 
-from annotation.agreement.bootstrap import (
-    CONFIDENCE,
-    DRAWS,
-    SEED,
-    percentile_interval,
-    resampled_counts,
-)
+from annotation.agreement.bootstrap import CONFIDENCE, DRAWS, SEED, resampled_counts
 from annotation.agreement.result import Interval
 from annotation.agreement.signature import Signature
-from annotation.agreement.table import FloatArray
+from annotation.agreement.systems.resampling import sources_interval
+from annotation.agreement.table import FloatArray, IntArray
 from annotation.protocols.base import Wording
 
 DIGITS = 12
-BOOTSTRAP = "percentile bootstrap over pairs"
 _DRAWN_CELLS = 4_000_000
 
 NO_SHARED_PAIR = Wording(
@@ -43,14 +38,11 @@ NO_EDIT = Wording(
     "Personne n'a marqué cette opération : il n'y a rien à retrouver.",
     "Nobody marked this operation: there is nothing to find again.",
 )
-FEW_PAIRS = Wording(
-    "Un intervalle demande au moins deux paires.", "An interval takes at least two pairs."
-)
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """How pairs are drawn for intervals."""
+    """How source texts are drawn for intervals."""
 
     draws: int = DRAWS
     seed: int = SEED
@@ -59,10 +51,11 @@ class Drawn:
 
 @dataclass(frozen=True)
 class Basis:
-    """What a figure rests on: pairs, annotators, how many units (tokens of a side, or edits), and
-    how often one was judged by somebody."""
+    """What a figure rests on: pairs and their distinct source texts, annotators, how many units
+    (tokens of a side, or edits), and how often one was judged by somebody."""
 
     pairs: int
+    sources: int
     annotators: int
     units: int
     ratings: int
@@ -91,22 +84,29 @@ class Figure:
             "confidence": interval.confidence,
             "undefined": None if reason is None else {"fr": reason.fr, "en": reason.en},
             "pairs": self.basis.pairs,
+            "sources": self.basis.sources,
             self.basis.unit: self.basis.units,
             "signature": str(self.signature),
         }
 
 
 class Draws:
-    """The pairs of each draw: every figure of a report sees the same."""
+    """The source texts of each draw, each with all of its pairs: every figure of a report sees the
+    same. ``source_of``: the code of each pair's source, from 0 without gaps, shape (pairs,)."""
 
-    def __init__(self, n_pairs: int, drawn: Drawn) -> None:
+    def __init__(self, source_of: IntArray, drawn: Drawn) -> None:
         self.drawn = drawn
-        once = np.ones(n_pairs, dtype=np.int64)
+        self._source_of = source_of
+        once = np.ones(len(np.unique(source_of)), dtype=np.int64)
         self._counts = (
-            np.concatenate(list(resampled_counts(once, drawn.draws, drawn.seed)))
-            if n_pairs and drawn.draws
-            else np.zeros((0, n_pairs))
+            np.concatenate(list(resampled_counts(once, drawn.draws, drawn.seed)))[:, source_of]
+            if len(source_of) and drawn.draws
+            else np.zeros((0, len(source_of)))
         )
+
+    def sources(self, pairs: Any = slice(None)) -> int:
+        """How many source texts there are, of all or of these places of pairs."""
+        return len(np.unique(self._source_of[pairs]))
 
     def values(self, features: Any, evaluate: Callable[[FloatArray], FloatArray]) -> FloatArray:
         """What ``evaluate`` gives of the sums of the ``features`` of pairs, shape (pairs, f), in
@@ -122,11 +122,12 @@ def figure(
     """The figure of a ``value`` and its bootstrap ``values`` (draws,); ``reason``: why there is
     none where it is NaN."""
     is_defined = not isnan(value)
-    interval = percentile_interval(
-        values, confidence=drawn.confidence, n_pairable=basis.pairs, is_defined=is_defined
+    interval = sources_interval(
+        value if is_defined else None,
+        values,
+        sources=basis.sources,
+        confidence=drawn.confidence,
     )
-    if is_defined and basis.pairs < 2:
-        interval = replace(interval, undefined=FEW_PAIRS)
     signature = Signature(
         coefficient=name,
         level="",
@@ -136,15 +137,20 @@ def figure(
         ratings=basis.ratings,
         draws=drawn.draws,
         seed=drawn.seed,
-        options=(*basis.options, ("unit", basis.unit), ("pairs", str(basis.pairs))),
+        options=(*basis.options, *_counted(basis)),
     )
     return Figure(
         float(value) if is_defined else None,
         None if is_defined else reason if basis.pairs else NO_SHARED_PAIR,
-        replace(interval, method=BOOTSTRAP),
+        interval,
         basis,
         signature,
     )
+
+
+def _counted(basis: Basis) -> tuple[tuple[str, str], ...]:
+    numbers = ("pairs", basis.pairs), ("sources", basis.sources)
+    return ("unit", basis.unit), *((name, str(number)) for name, number in numbers)
 
 
 def _rounded(value: float | None) -> float | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Mapping
 
 Grouping = Mapping[str, str]
 """What an operation is counted as; one that is not in it stays itself."""
@@ -24,4 +25,36 @@ def grouping_of(groups: Mapping[str, tuple[str, ...]]) -> Grouping:
         for operation in operations:
             if found.setdefault(operation, name) != name:
                 raise ValueError(operation)
+    return found
+
+
+_BETWEEN = re.compile(r"[\n\r;]+")
+
+
+def groups_written(text: str, known: Collection[str]) -> dict[str, tuple[str, ...]]:
+    """Groups as people write them: ``name = operation, operation``, one a line or with semicolons
+    between them. Raises ``KeyError`` with what is no operation, ``ValueError`` with a name that
+    stands twice."""
+    found: dict[str, tuple[str, ...]] = {}
+    for line in filter(None, map(str.strip, _BETWEEN.split(text))):
+        name, _sign, listed = (part.strip() for part in line.partition("="))
+        kinds = tuple(part.strip() for part in listed.split(","))
+        unknown = next((one for one in kinds if one not in known), None)
+        if not name or unknown is not None:
+            raise KeyError(unknown or line)
+        if name in found:
+            raise ValueError(name)
+        found[name] = kinds
+    return found
+
+
+def merged(
+    groups: Mapping[str, tuple[str, ...]], written: Mapping[str, tuple[str, ...]]
+) -> dict[str, tuple[str, ...]]:
+    """Prepared groups and those of one's own. Raises ``ValueError`` with an operation that stands
+    in two groups, or a name that both have."""
+    if both := sorted(set(groups) & set(written)):
+        raise ValueError(both[0])
+    found = {**groups, **written}
+    grouping_of(found)
     return found

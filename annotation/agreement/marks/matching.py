@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import product
 
 import numpy as np
@@ -14,7 +15,7 @@ from annotation.agreement.marks.figure import DIGITS, NO_EDIT, Basis, Draws, Fig
 from annotation.agreement.marks.grouping import Grouping
 from annotation.agreement.marks.layers import Layers
 from annotation.agreement.table import FloatArray
-from annotation.protocols.edits import SIDES, MarkedPair
+from annotation.protocols.edits import SIDES, Edit, MarkedPair
 
 NONE = ""
 """Of an edit that the other annotator has not marked at all."""
@@ -28,15 +29,20 @@ class Marked:
     kind: str
     tokens: tuple[tuple[int, ...], tuple[int, ...]]
 
+    @cached_property
+    def _sets(self) -> tuple[frozenset[int], ...]:
+        return tuple(map(frozenset, self.tokens))
+
     def common(self, other: Marked) -> int:
         """How many tokens both mark, over both sides."""
-        sides = zip(self.tokens, other.tokens, strict=True)
-        return sum(len(set(mine) & set(theirs)) for mine, theirs in sides)
+        sides = zip(self._sets, other._sets, strict=True)
+        return sum(len(mine & theirs) for mine, theirs in sides)
 
     def likeness(self, other: Marked) -> float:
-        """How much of both they have in common (Dice, over both sides): 0 to 1."""
+        """How much of both they have in common (Dice, over both sides): 0 to 1. Two that touch no
+        word, as they mark blanks or the pair as a whole, are alike."""
         size = sum(len(places) for one in (self, other) for places in one.tokens)
-        return 2 * self.common(other) / size
+        return 2 * self.common(other) / size if size else 1.0
 
 
 @dataclass(frozen=True)
@@ -86,13 +92,18 @@ class EditsAgreement:
 
 
 def edits_agreement(
-    layers: Layers, grouping: Grouping, draws: Draws, options: tuple[tuple[str, str], ...]
+    layers: Layers,
+    grouping: Grouping,
+    draws: Draws,
+    options: tuple[tuple[str, str], ...],
+    step: Callable[[], None] = lambda: None,
 ) -> EditsAgreement:
     """Edits matched by each rule. *exact*: one operation, the same tokens on both sides.
     *overlap*: one operation, one common token at least, as many couples of edits as there can be.
     *aligned*: one operation, so that what all couples have in common is as much as can be; two
     edits count by how alike they are (Luo 2005, On coreference resolution performance metrics, does
-    so with entities: CEAF φ4). ``options`` are parts of each signature."""
+    so with entities: CEAF φ4). ``options`` are parts of each signature.
+    ``step`` is called for each two people."""
     marked = [
         {name: marked_edits(one, grouping) for name, one in by_name.items()}
         for by_name in layers.shared
@@ -101,6 +112,7 @@ def edits_agreement(
     couples = []
     pooled: dict[tuple[str, str], FloatArray] = defaultdict(lambda: np.zeros((len(names), 3)))
     for first, second in layers.couples:
+        step()
         both = [
             (at, one[first], one[second])
             for at, one in enumerate(marked)
@@ -111,34 +123,30 @@ def edits_agreement(
         counts = _counted(both, len(names))
         for key, columns in counts.items():
             pooled[key] += columns
-        basis = Basis(len(both), 2, 0, 0, "edits", options)
+        sources = draws.sources([at for at, _first, _second in both])
+        basis = Basis(len(both), sources, 2, 0, 0, "edits", options)
         found: dict[str, dict[str, Found]] = {rule: {} for rule in RULES}
-        for (rule, kind), columns in sorted(counts.items()):
-            found[rule][kind] = _found(rule, kind, columns, basis, draws)
+        for rule, kind, columns, drawn in _drawn(counts, draws):
+            found[rule][kind] = _found(rule, kind, columns, drawn, basis, draws)
         confused = _confused(both, names)
         couples.append(CoupleEdits(first, second, len(both), found, confused))
-    basis = Basis(len(names), len(layers.annotators), 0, 0, "edits", options)
+    basis = Basis(len(names), draws.sources(), len(layers.annotators), 0, 0, "edits", options)
     f1: dict[str, dict[str, Figure]] = {rule: {} for rule in RULES}
-    for (rule, kind), columns in sorted(pooled.items()):
-        f1[rule][kind] = _f1(rule, kind, columns, basis, draws)
+    for rule, kind, columns, drawn in _drawn(pooled, draws):
+        options_of = _options(rule, kind, basis)
+        f1[rule][kind] = _share("f1", *_halves(columns, drawn), options_of, draws)
     return EditsAgreement(f1, tuple(couples))
 
 
 def marked_edits(one: MarkedPair, grouping: Grouping) -> tuple[Marked, ...]:
     """The edits of a pair in an order of their own."""
-    first, second = SIDES
-    return tuple(
-        sorted(
-            Marked(
-                grouping.get(edit.type, edit.type),
-                (
-                    tuple(sorted(one.touched(edit, first))),
-                    tuple(sorted(one.touched(edit, second))),
-                ),
-            )
-            for edit in one.edits
-        )
-    )
+    return tuple(sorted(marked_as(one, edit, grouping) for edit in one.edits))
+
+
+def marked_as(one: MarkedPair, edit: Edit, grouping: Grouping) -> Marked:
+    """One of a pair's edits as it is matched."""
+    first, second = (tuple(sorted(one.touched(edit, side))) for side in SIDES)
+    return Marked(grouping.get(edit.type, edit.type), (first, second))
 
 
 def most_matched(first: Sequence[Marked], second: Sequence[Marked]) -> int:
@@ -147,8 +155,9 @@ def most_matched(first: Sequence[Marked], second: Sequence[Marked]) -> int:
     from scipy.sparse.csgraph import maximum_bipartite_matching  # type: ignore[import-untyped]
 
     common = [[bool(one.common(other)) for other in second] for one in first]
-    if not first or not second:
-        return 0
+    if min(len(first), len(second)) < 2:
+        # Of most operations there is one edit on a pair, if any.
+        return int(any(map(any, common)))
     return int(np.count_nonzero(maximum_bipartite_matching(csr_array(common)) >= 0))
 
 
@@ -159,6 +168,8 @@ def best_aligned(first: Sequence[Marked], second: Sequence[Marked]) -> float:
     if not first or not second:
         return 0.0
     worth = np.array([[one.likeness(other) for other in second] for one in first])
+    if min(worth.shape) == 1:
+        return round(float(worth.max()), DIGITS)
     found = worth[linear_sum_assignment(worth, maximize=True)]
     # Where several assignments are best, the last digit of their sums is none of anybody's.
     return round(float(np.sort(found).sum()), DIGITS)
@@ -210,36 +221,53 @@ def _counted(both: _Both, n_pairs: int) -> dict[tuple[str, str], FloatArray]:
     return found
 
 
-def _found(rule: str, kind: str, columns: FloatArray, basis: Basis, draws: Draws) -> Found:
-    first, second, matched = columns.sum(axis=0).tolist()
+def _drawn(
+    counts: Mapping[tuple[str, str], FloatArray], draws: Draws
+) -> Iterable[tuple[str, str, FloatArray, FloatArray]]:
+    """Each rule and operation in order with its columns summed over all pairs, shape (3,), and over
+    those of each draw, shape (draws, 3). They are drawn together: one product, not hundreds."""
+    keys = sorted(counts)
+    together = np.hstack([counts[key] for key in keys]) if keys else np.zeros((0, 0))
+    drawn = draws.values(together, lambda sums: sums)
+    for place, (rule, kind) in enumerate(keys):
+        whole = counts[rule, kind].sum(axis=0)
+        yield rule, kind, whole, drawn[:, 3 * place : 3 * place + 3]
+
+
+def _found(
+    rule: str, kind: str, whole: FloatArray, drawn: FloatArray, basis: Basis, draws: Draws
+) -> Found:
+    first, second, matched = whole.tolist()
+    based = _options(rule, kind, basis)
     return Found(
         int(first),
         int(second),
         round(matched, DIGITS) if rule == "aligned" else int(matched),
-        _share("precision", rule, kind, columns[:, [2, 1]], basis, draws),
-        _share("recall", rule, kind, columns[:, [2, 0]], basis, draws),
-        _f1(rule, kind, columns, basis, draws),
+        _share("precision", whole[[2, 1]], drawn[:, [2, 1]], based, draws),
+        _share("recall", whole[[2, 0]], drawn[:, [2, 0]], based, draws),
+        _share("f1", *_halves(whole, drawn), based, draws),
     )
 
 
-def _f1(rule: str, kind: str, columns: FloatArray, basis: Basis, draws: Draws) -> Figure:
-    halves = np.column_stack([2 * columns[:, 2], columns[:, 0] + columns[:, 1]])
-    return _share("f1", rule, kind, halves, basis, draws)
+def _halves(whole: FloatArray, drawn: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Twice what is matched, and the edits of both."""
+    columns = np.vstack([whole, drawn])
+    both = np.column_stack([2 * columns[:, 2], columns[:, 0] + columns[:, 1]])
+    return both[0], both[1:]
 
 
-def _share(
-    name: str, rule: str, kind: str, columns: FloatArray, basis: Basis, draws: Draws
-) -> Figure:
-    """The first column over the second, of which there are as many edits."""
-
-    def evaluate(sums: FloatArray) -> FloatArray:
-        return ratio(sums[:, 0], sums[:, 1])
-
-    edits = int(columns[:, 1].sum())
+def _options(rule: str, kind: str, basis: Basis) -> Basis:
     options = (*basis.options, ("match", rule), ("of", kind.replace("|", "/") or "all"))
-    based = Basis(basis.pairs, basis.annotators, edits, edits, basis.unit, options)
-    value = float(evaluate(columns.sum(axis=0)[None, :])[0])
-    return figure(name, value, draws.values(columns, evaluate), based, draws.drawn, NO_EDIT)
+    return replace(basis, options=options)
+
+
+def _share(name: str, whole: FloatArray, drawn: FloatArray, basis: Basis, draws: Draws) -> Figure:
+    """The first column over the second, of which there are as many edits."""
+    edits = int(whole[1])
+    values = ratio(drawn[:, 0], drawn[:, 1])
+    value = float(ratio(whole[:1], whole[1:])[0])
+    based = replace(basis, units=edits, ratings=edits)
+    return figure(name, value, values, based, draws.drawn, NO_EDIT)
 
 
 def _confused(both: _Both, names: Sequence[str]) -> tuple[Confused, ...]:

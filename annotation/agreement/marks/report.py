@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
+
+import numpy as np
 
 from annotation.agreement.marks.coefficients import SideAgreement, side_agreement
 from annotation.agreement.marks.consensus import Outcome, outcomes, token_consensus
 from annotation.agreement.marks.counts import Counts, counts_of
 from annotation.agreement.marks.figure import Drawn, Draws, Figure
 from annotation.agreement.marks.grouping import AS_MARKED, Grouping
-from annotation.agreement.marks.layers import Layers, layers_of
+from annotation.agreement.marks.layers import Layers, layers_of, side_table
 from annotation.agreement.marks.matching import EditsAgreement, Found, edits_agreement
 from annotation.protocols.edits import SIDES, MarkedPair
 
@@ -54,8 +57,18 @@ class EditsReport:
         }
 
 
-def edits_report(pairs: Sequence[MarkedPair], grouping: Grouping, drawn: Drawn) -> EditsReport:
-    """The report on pairs, whose order matters as ``layers_of`` says."""
+def edits_report(
+    pairs: Sequence[MarkedPair],
+    grouping: Grouping,
+    drawn: Drawn,
+    progress: Callable[[int, int], None] = lambda _done, _total: None,
+    *,
+    source_of: Callable[[str], str],
+) -> EditsReport:
+    """The report on pairs, whose order matters as ``layers_of`` says. ``progress`` is told how many
+    parts are done (the label sets and each operation of a side, two people's edits), of how
+    many. ``source_of``: what names the source text of an original; intervals draw those with all
+    of their pairs."""
     names = sorted({one.annotator for one in pairs})
     layers = layers_of(pairs)
     return EditsReport(
@@ -64,22 +77,45 @@ def edits_report(pairs: Sequence[MarkedPair], grouping: Grouping, drawn: Drawn) 
         len(layers.shared),
         layers.again,
         drawn,
-        _agreements(layers, grouping, drawn) if layers.shared else (),
+        _agreements(layers, grouping, _draws(layers, drawn, source_of), progress)
+        if layers.shared
+        else (),
     )
 
 
-def _agreements(layers: Layers, grouping: Grouping, drawn: Drawn) -> tuple[Agreement, ...]:
-    draws = Draws(len(layers.shared), drawn)
+def _draws(layers: Layers, drawn: Drawn, source_of: Callable[[str], str]) -> Draws:
+    names = [source_of(next(iter(one.values())).original) for one in layers.shared]
+    return Draws(np.unique(names, return_inverse=True)[1].astype(np.int64), drawn)
+
+
+def _agreements(
+    layers: Layers, grouping: Grouping, draws: Draws, progress: Callable[[int, int], None]
+) -> tuple[Agreement, ...]:
+    groupings = [AS_MARKED, grouping] if grouping else [AS_MARKED]
+    total = sum(_parts(layers, one) for one in groupings)
+    done = count(1)
+
+    def step() -> None:
+        progress(next(done), total)
+
+    progress(0, total)
     found = []
-    for one in [AS_MARKED, grouping] if grouping else [AS_MARKED]:
+    for one in groupings:
         merged = (("merged", "yes"),) if one else ()
         sides = {
-            side: side_agreement(layers, side, one, draws, (("side", side), *merged))
+            side: side_agreement(layers, side, one, draws, (("side", side), *merged), step)
             for side in SIDES
         }
         consensus = outcomes(token_consensus(layers, one))
-        found.append(Agreement(one, consensus, sides, edits_agreement(layers, one, draws, merged)))
+        edits = edits_agreement(layers, one, draws, merged, step)
+        found.append(Agreement(one, consensus, sides, edits))
     return tuple(found)
+
+
+def _parts(layers: Layers, grouping: Grouping) -> int:
+    """How many steps there are: as many as ``side_agreement`` and ``edits_agreement`` take."""
+    sides = sum(1 + len(side_table(layers, side, grouping).operations) for side in SIDES)
+    return sides + len(layers.couples)
 
 
 def _agreement(found: Agreement) -> dict[str, Any]:

@@ -27,7 +27,12 @@ from annotation.agreement.systems.figure import (
     worded,
 )
 from annotation.agreement.systems.permutation import SignFlip, sign_flip_test
-from annotation.agreement.systems.resampling import drawn_totals, ratios, sources_interval
+from annotation.agreement.systems.resampling import (
+    drawn_totals,
+    ratios,
+    share_difference_interval,
+    sources_interval,
+)
 from annotation.agreement.systems.wording import NO_MEAN
 from annotation.agreement.table import FloatArray
 from annotation.protocols.base import Wording
@@ -91,7 +96,7 @@ def change(table: Both, drawn: Drawn) -> Change:
     by_text = table.by_source(gaps @ table.scale[:, None] if table.is_scale else gaps)
     test = sign_flip_test(by_text, seed=drawn.seed)
     no_test = _no_test(test)
-    difference, share_differences = _differences(table, gaps, drawn)
+    difference, share_differences = _differences(table, shares[0], shares[1], drawn)
     means = [float((one @ table.scale).mean()) if table.is_scale else None for one in shares]
     return Change(
         counts=table.counts,
@@ -119,25 +124,32 @@ def _no_test(test: SignFlip | None) -> Wording | None:
     )
 
 
-def _differences(table: Both, gaps: FloatArray, drawn: Drawn) -> tuple[Figure, tuple[Figure, ...]]:
-    """Of means and of shares, from one set of draws."""
-    counts, texts = table.counts, table.sources
-    columns = table.by_source(np.column_stack([gaps, np.ones(len(gaps))]))
+def _differences(
+    table: Both, first: FloatArray, second: FloatArray, drawn: Drawn
+) -> tuple[Figure, tuple[Figure, ...]]:
+    """Of means and of shares, (pairs, values) in each study, from one set of draws."""
+    counts, texts, v = table.counts, table.sources, len(table.scale)
+    columns = table.by_source(np.column_stack([first, second, np.ones(len(first))]))
     totals = drawn_totals(columns, draws=drawn.draws, seed=drawn.seed)
-    draws = ratios(totals[:, :-1], np.repeat(totals[:, -1:], gaps.shape[1], axis=1))
-    point = gaps.mean(axis=0)
+    draws = ratios(totals[:, :-1], np.repeat(totals[:, -1:], 2 * v, axis=1))
+    point, before, after = (second - first).mean(axis=0), draws[:, :v], draws[:, v:]
 
-    def of(name: str, value: float, values: FloatArray, **options: object) -> Figure:
-        interval = sources_interval(value, values, sources=texts, confidence=drawn.confidence)
-        return figure(name, value, interval, counts, drawn, **options)
+    def of(at: int, answer: float) -> Figure:
+        interval = share_difference_interval(
+            (float(second[:, at].mean()), float(first[:, at].mean())),
+            (after[:, at], before[:, at]),
+            sources=texts,
+            confidence=drawn.confidence,
+        )
+        value = float(point[at])
+        return figure("study_share_change", value, interval, counts, drawn, answer=answer)
 
-    shares = tuple(
-        of("study_share_change", float(point[at]), draws[:, at], answer=float(table.scale[at]))
-        for at in range(len(point))
-    )
+    shares = tuple(of(at, answer) for at, answer in enumerate(table.scale.tolist()))
     if not table.is_scale:
         return undefined(NO_MEAN, counts), shares
-    return of("study_change", float(point @ table.scale), draws @ table.scale), shares
+    value, draws = float(point @ table.scale), (after - before) @ table.scale
+    interval = sources_interval(value, draws, sources=texts, confidence=drawn.confidence)
+    return figure("study_change", value, interval, counts, drawn), shares
 
 
 def _elsewhere(table: Both, here: Figure, drawn: Drawn) -> Figure:

@@ -19,13 +19,15 @@ RULES = (CONTENT, KEY)
 
 class JudgedText(NamedTuple):
     """An output that was judged. ``unit`` is its id in the study's ratings, ``key`` its name in the
-    data, equal in two studies that were made of one file."""
+    data, equal in two studies that were made of one file. ``source`` names its source text, by
+    default the original as it is written."""
 
     unit: Hashable
     key: str
     system: str
     original: str
     text: str
+    source: str = ""
 
 
 class Match(NamedTuple):
@@ -68,7 +70,7 @@ def matching(first: Sequence[JudgedText], second: Sequence[JudgedText], rule: st
             Match(
                 one.unit,
                 other.unit,
-                digest(one.original),
+                one.source or digest(one.original),
                 one.system if one.system == other.system else "",
             )
             for one, other in couples

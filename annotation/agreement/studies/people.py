@@ -112,10 +112,14 @@ def _parts(cells: _Cells, groups: IntArray, sources: int) -> list[tuple[float, f
     of_texts = counted(cells.source, cells.adds, (sources,))
     texts = float((of_texts**2).sum()) * sources / (sources - 1)
     of_person = counted(cells.person, cells.adds, groups.shape)
+    weights = counted(cells.person, cells.weight, groups.shape)
     active = np.unique(cells.person)
     people = []
     for code in np.unique(groups[active]).tolist():
-        own = of_person[active[groups[active] == code]]
+        members = active[groups[active] == code]
+        own, weight = of_person[members], weights[members]
+        # Around the group's own mean: where teams overlap it is not that of its side.
+        own = own - weight * own.sum() / weight.sum()
         number = len(own)
         people.append((float((own**2).sum()) * number / (number - 1), number - 1))
     total = sum(part for part, _degrees in people)

@@ -20,7 +20,11 @@ from annotation.agreement.systems.figure import (
     worded,
 )
 from annotation.agreement.systems.permutation import SignFlip, sign_flip_test
-from annotation.agreement.systems.resampling import drawn_totals, sources_interval
+from annotation.agreement.systems.resampling import (
+    drawn_totals,
+    share_difference_interval,
+    sources_interval,
+)
 from annotation.agreement.systems.table import SystemRatings
 from annotation.agreement.systems.wording import (
     DIFFERENT_PEOPLE,
@@ -191,10 +195,7 @@ def _figures(
         return figure(name, value, interval, counts, drawn, **named)
 
     gap, gaps = point[:v] - point[v:-1], draws[:, :v] - draws[:, v:-1]
-    shares = tuple(
-        of("share_difference", float(gap[at]), gaps[:, at], answer=float(table.scale[at]))
-        for at in range(v)
-    )
+    shares = _shares(table, point, draws, counts, names, drawn)
     if not table.is_scale:
         nothing = undefined(NO_MEAN, counts)
         return nothing, shares, nothing, nothing
@@ -205,6 +206,32 @@ def _figures(
         of("superiority", float(point[-1]), draws[:, -1]),
         of("cliffs_delta", float(delta), cliffs_delta(draws[:, :v], draws[:, v:-1])),
     )
+
+
+def _shares(
+    table: SystemRatings,
+    point: FloatArray,
+    draws: FloatArray,
+    counts: Counts,
+    names: tuple[str, str],
+    drawn: Drawn,
+) -> tuple[Figure, ...]:
+    """The difference of each answer's shares. Of ``point`` and each draw, the first columns are the
+    first system's shares, then the second's."""
+
+    def of(at: int, answer: float) -> Figure:
+        other = len(table.scale) + at
+        interval = share_difference_interval(
+            (float(point[at]), float(point[other])),
+            (draws[:, at], draws[:, other]),
+            sources=counts.sources,
+            confidence=drawn.confidence,
+        )
+        named = {"first": names[0], "second": names[1], "answer": answer}
+        value = float(point[at] - point[other])
+        return figure("share_difference", value, interval, counts, drawn, **named)
+
+    return tuple(of(at, answer) for at, answer in enumerate(table.scale.tolist()))
 
 
 def _elsewhere(

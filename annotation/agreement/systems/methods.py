@@ -9,11 +9,13 @@ _COMPARED = Wording(
     "{systems} systèmes ont été comparés sur les textes que les deux ont simplifiés, par "
     "{by}{unflagged}; "
     "les intervalles à {confidence}\u00a0% rééchantillonnent les textes originaux (percentiles "
-    "élargis, {draws} tirages, graine {seed}) et valent pour ces annotateurs et d'autres "
-    "textes{elsewhere}.",
+    "élargis, pour une part celui de Wilson à effectif corrigé et pour une différence de parts "
+    "celui de Newcombe qui en vient; {draws} tirages, graine {seed}) et valent pour ces "
+    "annotateurs et d'autres textes{elsewhere}.",
     "{systems} systems were compared over the texts that both simplified, by {by}{unflagged}; the "
-    "{confidence}% intervals resample original texts (expanded percentiles, {draws} draws, seed "
-    "{seed}) and hold for these annotators on other texts{elsewhere}.",
+    "{confidence}% intervals resample original texts (expanded percentiles; of a share Wilson's "
+    "with the effective number, and of a difference of shares Newcombe's from those; {draws} "
+    "draws, seed {seed}) and hold for these annotators on other texts{elsewhere}.",
 )
 _BY_SCALES = Wording(
     "la différence des moyennes de chaque texte et celle des parts de chaque réponse, avec la "

@@ -8,6 +8,8 @@ mean, as wide as Student's (Hesterberg 2015, The American Statistician 69(4), se
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from annotation.agreement.bootstrap import CONFIDENCE, UNDEFINED_SHARE, resampled_counts
@@ -24,7 +26,9 @@ DRAWS = 2000
 FEWEST_SOURCES = 8
 """No interval from fewer: `python -m bench.systems` shows what it covers from there on."""
 BOOTSTRAP = "expanded percentile bootstrap over source texts"
+WILSON = "Wilson, effective number by bootstrap over source texts, Student's t"
 EXACT = "Clopper-Pearson over source texts"
+NEWCOMBE = "Newcombe's square-and-add of both shares' intervals, correlated as over source texts"
 _SAME = 1e-9
 
 
@@ -80,10 +84,19 @@ def sources_interval(
 def share_interval(
     share: float | None, drawn: FloatArray, *, sources: int, confidence: float = CONFIDENCE
 ) -> Interval:
-    """As ``sources_interval``; a share of nobody or of everybody never varies among draws, and gets
-    the exact interval of so many sources instead (Clopper and Pearson 1934)."""
+    """As ``sources_interval``, of a share, 0-1: Wilson's (1927) of as many answers as would vary
+    like the draws, with Student's t (Franco and others 2019, Journal of Survey Statistics and
+    Methodology 7(3)). Percentiles of an answer that few texts get are too narrow: where 3 % of 30
+    texts get it they covered 86 %, and this 96 % (``bench.systems``). A share of nobody or of
+    everybody never varies among draws, and gets the exact interval of so many sources (Clopper and
+    Pearson 1934).
+    """
     found = sources_interval(share, drawn, sources=sources, confidence=confidence)
-    if found.undefined is not NO_VARIATION or share is None:
+    if share is None:
+        return found
+    if found.undefined is None:
+        return _wilson(found, share, float(np.nanvar(drawn)) * sources / (sources - 1), sources)
+    if found.undefined is not NO_VARIATION:
         return found
     bound = ((1 - confidence) / 2) ** (1 / sources)
     if share < _SAME:
@@ -91,3 +104,62 @@ def share_interval(
     if share > 1 - _SAME:
         return Interval(bound, 1.0, confidence, 0, method=EXACT)
     return found
+
+
+def _wilson(drawn: Interval, share: float, variance: float, sources: int) -> Interval:
+    from scipy.special import stdtrit
+
+    student = float(stdtrit(sources - 1, 1 - (1 - drawn.confidence) / 2))
+    spread = share * (1 - share)
+    # The square of Student's t over the number of answers that would vary so.
+    over = student**2 * variance / spread
+    middle = (share + over / 2) / (1 + over)
+    half = (over * spread + over**2 / 4) ** 0.5 / (1 + over)
+    return replace(drawn, low=max(middle - half, 0.0), high=min(middle + half, 1.0), method=WILSON)
+
+
+def share_difference_interval(
+    shares: tuple[float, float],
+    drawn: tuple[FloatArray, FloatArray],
+    *,
+    sources: int,
+    confidence: float = CONFIDENCE,
+) -> Interval:
+    """Of the first share less the second, both 0-1, of the same draws, (draws,) each without NaN:
+    from the limits of both by themselves, squared, added and correlated (Newcombe 1998, Statistics
+    in Medicine 17, 2635-2650, method 10; for any limits Zou and Donner 2008, the same 27,
+    1693-1702). Percentiles, of rare answers, covered 8 to 93 % (``bench.systems``). Where a share
+    has no interval of its own, percentiles of the difference.
+    """
+    first, second = (
+        share_interval(share, one, sources=sources, confidence=confidence)
+        for share, one in zip(shares, drawn, strict=True)
+    )
+    gap = shares[0] - shares[1]
+    if first.low is None or first.high is None or second.low is None or second.high is None:
+        return sources_interval(gap, drawn[0] - drawn[1], sources=sources, confidence=confidence)
+    correlation = _correlation(shares, drawn, sources)
+    below = _added(shares[0] - first.low, second.high - shares[1], correlation)
+    above = _added(first.high - shares[0], shares[1] - second.low, correlation)
+    low, high = max(gap - below, -1.0), min(gap + above, 1.0)
+    return Interval(low, high, confidence, len(drawn[0]), method=NEWCOMBE)
+
+
+def _correlation(
+    shares: tuple[float, float], drawn: tuple[FloatArray, FloatArray], sources: int
+) -> float:
+    """Of both shares over draws; a positive one with Newcombe's continuity correction, half of one
+    of as many answers as would vary like the draws. 0 where one never varies."""
+    (first, both), (_, second) = np.cov(*drawn, bias=True)
+    if min(first, second) < _SAME**2:
+        return 0.0
+    found = float(both / (first * second) ** 0.5)
+    if found <= 0:
+        return max(found, -1.0)
+    spread = (shares[0] * (1 - shares[0]) * shares[1] * (1 - shares[1])) ** 0.5
+    answers = spread / (first * second) ** 0.5 * (sources - 1) / sources
+    return float(min(max(found - 1 / (2 * answers * spread), 0.0), 1.0))
+
+
+def _added(one: float, other: float, correlation: float) -> float:
+    return float(max(one**2 - 2 * correlation * one * other + other**2, 0.0) ** 0.5)

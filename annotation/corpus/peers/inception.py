@@ -14,6 +14,7 @@ from typing import Any
 
 from annotation.corpus.peers.peer import ANNOTATOR, FILE, Peer, Told, single, span
 from annotation.corpus.problems import HALF_CHARACTER
+from annotation.protocols.base import Wording
 
 STRUCTURES, TYPE, SOFA = "%FEATURE_STRUCTURES", "%TYPE", "@sofa"
 TYPES, RANGE, ID = "%TYPES", "%RANGE", "%ID"
@@ -207,4 +208,17 @@ def _points(text: str) -> list[int]:
     return found
 
 
-PEER = Peer("inception", "INCEpTION", knows, rows, item=item, joined=joined)
+PEER = Peer(
+    "inception",
+    "INCEpTION",
+    knows,
+    rows,
+    item=item,
+    joined=joined,
+    beside=Wording(
+        "Un document d'INCEpTION n'a qu'un texte : mettez une table (id, le nom du document, "
+        "original, simplification, system) dans une même archive .zip que les annotations.",
+        "A document of INCEpTION has one text: put a table (id, the document's name, original, "
+        "simplification, system) into one .zip archive with the annotations.",
+    ),
+)

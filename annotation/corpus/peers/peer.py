@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.protocols.base import NO_WORDING, Wording
+
 ANNOTATOR, COMMENT = "annotator", "comment"
 FILE = "_file"
 """Under this name an object says in which file of an archive it stood, without its ending."""
@@ -27,7 +29,8 @@ class Peer:
     its member that holds the task's own fields, "" where they stand beside it. A field that is
     called as a question of the file is left out: it would stand for an answer that nobody gave.
     ``refusal``: the column and the text that say that the annotator refused the task; what else
-    stands in the row is no answer then. ``joined``: what becomes of a row once it has its item."""
+    stands in the row is no answer then. ``joined``: what becomes of a row once it has its item.
+    ``beside``: what to do where the texts are not there, as the program does not write them."""
 
     key: str
     title: str
@@ -39,6 +42,7 @@ class Peer:
     fields: str = ""
     refusal: tuple[str, str] = ("", "")
     joined: Callable[[dict[str, Any]], dict[str, Any]] | None = None
+    beside: Wording = NO_WORDING
 
     def without(self, told: Told, names: Set[str]) -> Told:
         """An object without the task's own fields of these names."""

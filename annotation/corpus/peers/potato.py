@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from annotation.corpus.peers.peer import ANNOTATOR, FILE, Peer, Told, are_objects, single, span
+from annotation.protocols.base import Wording
 
 _NOT = ("", "false", "False")
 _BOXES = ("text_box", "slider", "number", "")
@@ -18,8 +19,12 @@ _DISPLAYED = "displayed_text"
 
 
 def knows(told: Told) -> bool:
+    # What it notes of each click names both as well, with a number of its own.
     return _shape(told) is not None or (
-        "instance_id" in told and "user_id" in told and "value" not in told
+        "instance_id" in told
+        and "user_id" in told
+        and "value" not in told
+        and "action_id" not in told
     )
 
 
@@ -110,4 +115,16 @@ def _listed(value: Any) -> Any:
     return [_span(one) for one in told] if are_objects(told) else value
 
 
-PEER = Peer("potato", "Potato", knows, rows, item)
+PEER = Peer(
+    "potato",
+    "Potato",
+    knows,
+    rows,
+    item,
+    beside=Wording(
+        "Potato n'écrit pas les textes : mettez son fichier de données (id, original, "
+        "simplification) dans une même archive .zip que les annotations, et envoyez l'archive.",
+        "Potato does not write the texts: put its data file (id, original, simplification) into "
+        "one .zip archive with the annotations, and send the archive.",
+    ),
+)

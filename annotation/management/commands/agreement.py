@@ -13,7 +13,6 @@ from annotation.agreement.bootstrap import CONFIDENCE, DRAWS
 from annotation.agreement.generalizability import Variance
 from annotation.agreement.report import DimensionReport
 from annotation.agreement.result import Coefficient, Interval
-from annotation.agreement.sources import OtherSources
 from annotation.management.figures import figures_arguments, figures_study
 from annotation.selectors.agreement.reliability import study_ratings
 from annotation.selectors.base.one_moment import snapshot
@@ -22,9 +21,9 @@ from annotation.selectors.base.one_moment import snapshot
 class Command(BaseCommand):
     help = (
         "Agreement on each dimension: percent agreement, Krippendorff's alpha by level of "
-        "measurement, AC2, kappa, with bootstrap intervals over items; where the variance is, and "
-        "what means of several annotators are worth. The main round and people only; models are "
-        "never counted."
+        "measurement, AC2, kappa, with bootstrap intervals over items, and the fitting alpha with "
+        "those for other source texts and other annotators; where the variance is, and what means "
+        "of several annotators are worth. The main round and people only; models are never counted."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -60,16 +59,24 @@ def _lines(dimension: str, report: DimensionReport) -> Iterator[str]:
     for name, found in report.coefficients().items():
         marked = " (fits this scale)" if name == f"alpha.{report.fitting}" else ""
         yield f"  {name:<17} {_shown(name, found)}{marked}"
-    if report.other_sources is not None:
-        yield _other_sources(report.other_sources)
+    yield from _further(report)
     if report.variance is not None:
         yield from _variance(report.variance)
 
 
-def _other_sources(found: OtherSources) -> str:
-    if (reason := found.interval.undefined) is not None:
-        return f"    for other source texts: {reason.en}"
-    return f"    for other source texts ({found.sources} here):{_ends(found.interval)}"
+def _further(report: DimensionReport) -> Iterator[str]:
+    """The intervals of the fitting alpha that are not over items alone."""
+    texts, others = report.other_sources, report.other_annotators
+    if report.fitting_alpha.value is None:
+        return
+    what = "source texts" if texts.shared else "items, each a text of its own"
+    yield f"    for other {what} ({texts.sources} here):{_ends_or_reason(texts.interval)}"
+    if others is not None and texts.interval.low is not None:
+        yield f"    for other annotators too ({report.annotators} here):{_ends_or_reason(others)}"
+
+
+def _ends_or_reason(found: Interval) -> str:
+    return _ends(found) or f" {found.undefined.en if found.undefined else ''}"
 
 
 def _variance(found: Variance) -> Iterator[str]:

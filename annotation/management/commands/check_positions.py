@@ -2,7 +2,7 @@
 is counted; with --rebuild, count it anew where they differ.
 
 Positions, numbers and the next open pair are kept as they change, and so is what leads are told of
-people, items, days and what a study holds. They depart only where something
+people, items, days, remarks and what a study holds. They depart only where something
 else than Barème has written to the database, or an older version has after the database was
 migrated.
 """

@@ -18,10 +18,10 @@ from annotation.agreement.marks.figure import Drawn
 from annotation.agreement.marks.grouping import PAPER_MERGES, Grouping, grouping_of
 from annotation.agreement.marks.layers import layers_of
 from annotation.agreement.marks.report import edits_report
+from annotation.cells import as_sheet
 from annotation.management.edit_files import (
     READ_AS,
     WRITTEN_AS,
-    as_sheet,
     layout_of,
     read_edits,
     save,
@@ -32,6 +32,7 @@ from annotation.management.edit_files import (
 from annotation.management.edit_lines import edit_lines
 from annotation.management.files import existing_study
 from annotation.protocols.edits import MarkedPair
+from annotation.scoring.splits import source_key
 from annotation.selectors.agreement.marked import marked_pairs, marking_fields
 from annotation.selectors.base.one_moment import snapshot
 from annotation.selectors.publishing.exports import ROUNDS
@@ -44,9 +45,9 @@ class Command(BaseCommand):
     help = (
         "Edits that people marked on both texts of pairs (deletions, synonyms, moves …): how many "
         "of each operation, and how far annotators agree, on the tokens of each side and on the "
-        "edits, with intervals over pairs. Files are a table with a row for each edit (JSONL, "
-        "TSV …), columns, brat's or thresh's, or YAWAT's as ASSETann was released. Nothing is "
-        "stored: no study is needed."
+        "edits, with intervals over source texts. Files are a table with a row for each edit "
+        "(JSONL, TSV …), columns, brat's or thresh's, or YAWAT's as ASSETann was released. Nothing "
+        "is stored: no study is needed."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -153,7 +154,8 @@ class Command(BaseCommand):
         if options["write_consensus"]:
             layers = layers_of(pairs)
             write_consensus(Path(options["write_consensus"]), token_consensus(layers, grouping))
-        found = edits_report(pairs, grouping, Drawn(draws=options["draws"], seed=options["seed"]))
+        drawn = Drawn(draws=options["draws"], seed=options["seed"])
+        found = edits_report(pairs, grouping, drawn, source_of=source_key)
         if options["write_confusions"]:
             write_confusions(Path(options["write_confusions"]), found)
         if options["json"]:

@@ -22,7 +22,7 @@ from annotation.selectors.metrics.material import rated_dimensions
 from annotation.services.metrics.reports import Asked, report_now
 from annotation.services.metrics.tables import TableAsked, table_report
 
-_OF_STUDIES = ("dimension", "reference_system")
+_OF_STUDIES = ("dimension", "reference_system", "snapshot")
 _OF_TABLES = (
     "human",
     "original",
@@ -78,6 +78,13 @@ class Command(BaseCommand):
         group = parser.add_argument_group("of a study")
         group.add_argument(
             "--dimension", default="", help="of its protocol (default: what a scorer predicts)"
+        )
+        group.add_argument(
+            "--snapshot",
+            type=int,
+            default=0,
+            metavar="NUMBER",
+            help="of its frozen texts and answers (default: the study as it is)",
         )
         group.add_argument(
             "--reference-system",
@@ -179,6 +186,7 @@ def _asked(options: dict[str, Any], dimension: str) -> Asked:
     return Asked(
         dimension,
         reference=options["reference_system"],
+        snapshot=options["snapshot"],
         slow=options["slow"],
         seed=options["seed"],
         draws=options["draws"],

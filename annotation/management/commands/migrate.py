@@ -1,15 +1,94 @@
-"""``manage.py migrate``: Django's own, which is not held up by the lack of rules that it mends."""
+"""``manage.py migrate``: Django's own, which is not held up by the lack of rules that it mends, and
+which nobody who works meanwhile waits for."""
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
+from django.core.management.base import CommandError
 from django.core.management.commands import migrate
+from django.db import OperationalError, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
 
 from annotation.checks import rules_are_made
+
+# A change of a table waits for whoever reads it, and all who come after wait for the change: behind
+# a backup that is a minute and more. So it waits this long and lets them go first. Longer than the
+# second after which PostgreSQL ends its own cleaning for the sake of somebody who waits.
+_WAIT_MILLISECONDS = 1500
+# Then it leaves everybody alone for a while, longer each time.
+_FIRST_PAUSE, _LONGEST_PAUSE = 2.0, 30.0
+_GIVEN_UP_SECONDS = 30 * 60
+_LOCK_NOT_AVAILABLE = "55P03"
+_OLDEST = """
+SELECT coalesce(nullif(application_name, ''), 'a program'),
+       coalesce(host(client_addr), 'this machine'), extract(epoch FROM now() - xact_start)::int
+  FROM pg_stat_activity
+ WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL
+   AND backend_type = 'client backend'
+ ORDER BY xact_start LIMIT 1
+"""
 
 
 class Command(migrate.Command):
     def check(self, *args: Any, **options: Any) -> None:
         with rules_are_made():
             super().check(*args, **options)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """As Django's, again and again while tables are in use: what was done stays done."""
+        connection = connections[options["database"]]
+        until, pause = time.monotonic() + _GIVEN_UP_SECONDS, _FIRST_PAUSE
+        while True:
+            try:
+                with _short_waits(connection):
+                    super().handle(*args, **options)
+                return
+            except OperationalError as error:
+                if not _is_wait_over(error) or connection.in_atomic_block:
+                    raise
+                who = _oldest(connection)
+                if time.monotonic() > until:
+                    raise CommandError(
+                        f"Tables were in use for {_GIVEN_UP_SECONDS // 60} minutes{who}. What was "
+                        "applied stays; end what uses them and run it again."
+                    ) from error
+            self.stderr.write(
+                f"Tables are in use{who}: it is tried again in {pause:.0f} s, and nobody waits for "
+                "it meanwhile."
+            )
+            time.sleep(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE)
+
+
+@contextmanager
+def _short_waits(connection: BaseDatabaseWrapper) -> Iterator[None]:
+    """Not through a pooler that gives each transaction another connection: the next one there
+    would be somebody else's."""
+    is_pooled = connection.settings_dict.get("DISABLE_SERVER_SIDE_CURSORS")
+    if connection.vendor != "postgresql" or is_pooled or connection.in_atomic_block:
+        yield
+        return
+    with connection.cursor() as cursor:
+        cursor.execute(f"SET lock_timeout = {_WAIT_MILLISECONDS}")
+    try:
+        yield
+    finally:
+        if connection.connection is not None and connection.is_usable():
+            with connection.cursor() as cursor:
+                cursor.execute("RESET lock_timeout")
+
+
+def _is_wait_over(error: OperationalError) -> bool:
+    return getattr(error.__cause__, "pgcode", None) == _LOCK_NOT_AVAILABLE
+
+
+def _oldest(connection: BaseDatabaseWrapper) -> str:
+    """Who has been in the middle of something for longest, in words."""
+    with connection.cursor() as cursor:
+        cursor.execute(_OLDEST)
+        found = cursor.fetchone()
+    return f" ({found[0]} from {found[1]}, for {found[2]} s)" if found else ""

@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -17,13 +15,14 @@ from annotation.corpus.question_rows import QuestionRow, as_csv
 from annotation.management.files import existing_study, read_file, row_line
 from annotation.management.question_lines import question_lines
 from annotation.metrics.report.estimate import DRAWS, FEWEST_DRAWS, SEED, Drawn
-from annotation.models import Simplification, Study
-from annotation.questions.people import COLUMNS, Said, Texts, for_people, with_people
+from annotation.models import Study
+from annotation.questions.people import COLUMNS, Texts, for_people, with_people
 from annotation.questions.report import questions_report
 from annotation.questions.values import HIGHEST, LOWEST, THRESHOLD
 from annotation.reading import question_rows_read, summaries_read
 from annotation.release.recipe import MOST_DRAWS
-from annotation.selectors.metrics.question_people import QUESTION_PROTOCOLS, said_by_people
+from annotation.selectors.publishing.question_people import QUESTION_PROTOCOLS, said_in
+from annotation.selectors.publishing.questions import texts_of
 
 
 class Command(BaseCommand):
@@ -106,14 +105,14 @@ class Command(BaseCommand):
                 )
             judged.setdefault(study.protocol_key, []).append(study)
         for protocol, studies in judged.items():
-            rows = with_people(rows, _said(studies), protocol)
+            rows = with_people(rows, said_in(studies), protocol)
         return rows
 
     def _write_pairs(self, rows: list[QuestionRow], options: dict[str, Any]) -> None:
         texts = (
             _texts_of_table(options["texts"])
             if options["texts"]
-            else _texts_of_study(existing_study(options["of"]))
+            else texts_of(existing_study(options["of"]))
         )
         try:
             pairs = for_people(rows, texts, options["for_people"], options["language"])
@@ -122,14 +121,6 @@ class Command(BaseCommand):
         sheet = Sheet(self.stdout, lineterminator="\n")
         sheet.writerow(COLUMNS)
         sheet.writerows(pairs)
-
-
-def _said(studies: Sequence[Study]) -> Iterator[Said]:
-    """What people said in all of these. Pseudonyms are a study's own: A of one is nobody in
-    another."""
-    for study in studies:
-        for one in said_by_people(study):
-            yield replace(one, who=f"{study.key}/{one.who}") if len(studies) > 1 else one
 
 
 def _check(options: dict[str, Any]) -> None:
@@ -160,12 +151,4 @@ def _texts_of_table(name: str) -> Texts:
     return Texts(
         {one.id: one.reference for one in found.rows},
         {(one.id, one.system): one.text for one in found.rows},
-    )
-
-
-def _texts_of_study(study: Study) -> Texts:
-    rows = Simplification.objects.filter(item__study=study).select_related("item")
-    return Texts(
-        dict(study.items.values_list("key", "original")),
-        {(one.item.key, one.system or one.pair_name): one.text for one in rows},
     )

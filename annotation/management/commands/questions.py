@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser
-from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from io import StringIO
 from typing import Any
@@ -13,14 +12,14 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.cells import Sheet
-from annotation.corpus.metric_scores import COLUMNS, LONGEST_NAME
+from annotation.corpus.metric_scores import COLUMNS
 from annotation.corpus.question_rows import as_csv
 from annotation.errors import RuleError
 from annotation.management.files import existing_study, refused
 from annotation.metrics.report.estimate import DRAWS, SEED, Drawn
 from annotation.questions.report import questions_report
 from annotation.questions.values import HIGHEST, LOWEST, THRESHOLD
-from annotation.selectors.generation.question_rows import chain_of, rows_of, shares_of, spent_of
+from annotation.selectors.generation.question_rows import chain_of, named_shares, rows_of, spent_of
 
 
 class Command(BaseCommand):
@@ -80,7 +79,7 @@ class Command(BaseCommand):
             out = StringIO()
             sheet = Sheet(out)
             sheet.writerow(COLUMNS)
-            sheet.writerows(_named(shares_of(chain, options["threshold"])))
+            sheet.writerows(named_shares(chain, options["threshold"]))
             self.stdout.write(out.getvalue(), ending="")
             return
         rows = list(rows_of(chain))
@@ -95,15 +94,3 @@ class Command(BaseCommand):
                 rows, threshold=options["threshold"], drawn=drawn, spent=spent_of(chain)
             )
             self.stdout.write(json.dumps(found, indent=2, ensure_ascii=False))
-
-
-def _named(shares: Sequence[tuple[str, str, float]]) -> Iterator[tuple[str, str, float]]:
-    """Each pair with its metric and score. Metrics are called by their chain of systems, numbered
-    where the name would be too long for a metric."""
-    variants = sorted({variant for _pair, variant, _share in shares})
-    names = {
-        one: one if len(one) <= LONGEST_NAME else f"questions answered {number}"
-        for number, one in enumerate(variants, start=1)
-    }
-    for pair, variant, share in shares:
-        yield pair, names[variant], share

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import fcntl
-from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.backup.errors import BackupError
+from annotation.backup.scheduled import backup_at
 from annotation.backup.whole import Restored, restore
 from annotation.management.backups import (
     add_backup_arguments,
@@ -38,12 +38,13 @@ class Command(BaseCommand):
                     "Barème is running on this data folder. Stop it first."
                 ) from error
             try:
-                done = restore(
-                    Path(options["file"]),
-                    replace=options["replace"],
-                    identity=options["identity"],
-                    unsigned_ok=options["unsigned"],
-                )
+                with backup_at(options["file"]) as path:
+                    done = restore(
+                        path,
+                        replace=options["replace"],
+                        identity=options["identity"],
+                        unsigned_ok=options["unsigned"],
+                    )
             except (BackupError, OSError) as error:
                 raise CommandError(str(error)) from error
         self.stdout.write(f"Restored the backup of {done.made_at}: {done.files} files.")

@@ -30,6 +30,7 @@ from django.db import connection, connections, transaction
 from django.db.migrations.executor import MigrationExecutor
 from django.urls import reverse
 
+from annotation import bundles
 from annotation.checks import refuse_insecure_start, rules_are_made
 from annotation.garbage import garbage_settle
 from annotation.management.embedded import PrivateRedis, RedisUnavailable
@@ -143,6 +144,7 @@ class Command(BaseCommand):
         else:
             _renew_rules()
         refuse_insecure_start()
+        # Before the application is loaded, which looks once for what there is to hand out.
         _collect_static()
         if demo:
             _fill_with_demonstration()
@@ -267,7 +269,7 @@ def _keep(redis: PrivateRedis | None) -> None:
 def _collect_static() -> None:
     """Gather static files, unless none changed since the last time: hashing and compressing them
     takes seconds."""
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(Path(bundles.__file__).read_bytes())
     for finder in get_finders():
         for name, storage in finder.list([]):
             found = Path(storage.path(name)).stat()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.backup.errors import BackupError
 from annotation.backup.rehearsal import rehearse
+from annotation.backup.scheduled import backup_at
 from annotation.management.backups import add_backup_arguments, signed_in_words
 from annotation.room import is_disk_full
 
@@ -36,12 +36,13 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            found = rehearse(
-                Path(options["file"]),
-                identity=options["identity"],
-                unsigned_ok=options["unsigned"],
-                scratch=options["scratch"],
-            )
+            with backup_at(options["file"]) as path:
+                found = rehearse(
+                    path,
+                    identity=options["identity"],
+                    unsigned_ok=options["unsigned"],
+                    scratch=options["scratch"],
+                )
         except (BackupError, OSError) as error:
             raise CommandError(_NO_ROOM if is_disk_full(error) else str(error)) from error
         self.stdout.write(

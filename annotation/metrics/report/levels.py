@@ -31,6 +31,7 @@ NOT_ASKED = Wording(
     "Aucune paire de contrôle n'est soumise à un juge automatique : chaque réponse se paie.",
     "No control pair is put to a machine judge: each answer is paid for.",
 )
+_SAME = 1e-9
 _BOUNDS = {
     "identical_strict": 0.99,
     "identical_lenient": 0.95,
@@ -166,7 +167,7 @@ def above_human(candidate: Candidate, people: People, drawn: Drawn) -> dict[str,
     return {
         "rmse": root_estimate(apart**2, groups, drawn),
         "r_squared": r_squared(apart**2, people.means[kept], groups, drawn),
-        "share_above": share_estimate((apart > 0).astype(np.float64), groups, drawn),
+        "share_above": share_estimate((apart > _SAME).astype(np.float64), groups, drawn),
     }
 
 

@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from annotation.agreement.systems.figure import DIGITS
 from annotation.metrics.metric import Direction, Kind, Reading
 from annotation.protocols.base import Wording
 from annotation.scoring.splits import source_groups
@@ -107,10 +108,11 @@ class Cost:
 @dataclass(frozen=True, eq=False)
 class Candidate:
     """What stands on one line. ``values`` (n,) in the order of the outputs, NaN where undefined;
-    ``missing``: how often for each code of ``metric.UNDEFINED``. ``identical`` and ``unrelated``:
-    the values of control pairs, None where there are none. ``beside``: the values of what stands
-    beside the outputs, as in ``People.beside``. ``is_brought``: from a file. ``why``: what kept it
-    from being computed at all."""
+    rounded as they are written, since what a formula gives twice may differ by its last digit, and
+    would be two ranks. ``missing``: how often for each code of ``metric.UNDEFINED``. ``identical``
+    and ``unrelated``: the values of control pairs, None where there are none. ``beside``: the
+    values of what stands beside the outputs, as in ``People.beside``. ``is_brought``: from a file.
+    ``why``: what kept it from being computed at all."""
 
     name: str
     label: Wording
@@ -127,6 +129,9 @@ class Candidate:
     cost: Cost | None = None
     why: Wording | None = None
     beside: Mapping[str, FloatArray] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "values", np.round(self.values, DIGITS))
 
     @cached_property
     def present(self) -> BoolArray:

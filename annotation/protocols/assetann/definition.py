@@ -10,7 +10,7 @@ from __future__ import annotations
 from annotation.protocols.asides import COMMENT, DOUBT
 from annotation.protocols.assetann.operations import GROUPS
 from annotation.protocols.base import Ruling, Wording
-from annotation.protocols.kinds import Edits
+from annotation.protocols.kinds import Edits, Refusals
 from annotation.protocols.protocol import (
     ORIGINAL,
     SIMPLIFICATION,
@@ -35,7 +35,10 @@ edits = Edits(
     operations=GROUPS,
     required=True,
     suggests_ruling="suggestions",
+    refused="refused",
 )
+
+refused = Refusals("refused", label=Wording("Suggestions refusées", "Suggestions refused"))
 
 ABOUT = About(
     source=(
@@ -78,7 +81,7 @@ PROTOCOL = Protocol(
                 "Quelles opérations ont mené de l'original à la simplification, et sur quels mots?",
                 "Which operations led from the original to the simplification, and on which words?",
             ),
-            (edits, COMMENT, DOUBT),
+            (edits, refused, COMMENT, DOUBT),
         ),
     ),
     rulings=(
@@ -91,9 +94,9 @@ PROTOCOL = Protocol(
             default=True,
             help=Wording(
                 "La page montre en pâle les mots qui diffèrent; chaque proposition est acceptée ou "
-                "écartée, et une opération acceptée est enregistrée comme proposée.",
-                "The page shows the words that differ, pale; each suggestion is accepted or put "
-                "aside, and an accepted edit is recorded as suggested.",
+                "refusée, et l'un comme l'autre est enregistré.",
+                "The page shows the words that differ, pale; each suggestion is accepted or "
+                "refused, and either is recorded.",
             ),
         ),
     ),

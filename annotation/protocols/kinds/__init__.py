@@ -16,6 +16,7 @@ from annotation.protocols.kinds.flag import Flag
 from annotation.protocols.kinds.former import Former
 from annotation.protocols.kinds.keyword import Keyword
 from annotation.protocols.kinds.marks import SPAN_NAMES, Marks
+from annotation.protocols.kinds.refusals import Refusals
 from annotation.protocols.kinds.scale import Scale
 from annotation.protocols.kinds.slider import Slider
 from annotation.protocols.kinds.text import Text
@@ -31,6 +32,7 @@ KINDS: dict[str, type[Field]] = {
         BracketedScale,
         Marks,
         Edits,
+        Refusals,
         Text,
         Flag,
         Keyword,
@@ -55,6 +57,7 @@ __all__ = [
     "Marks",
     "Operation",
     "OperationGroup",
+    "Refusals",
     "Scale",
     "ShapeError",
     "Slider",

@@ -139,7 +139,7 @@ class Choices(Field):
         return [*lines, f"  {wanted}{unanswered}."]
 
     def explained(self, say: Say) -> list[str]:
-        return [option_line(option, say) for option in self.options]
+        return [*(option_line(option, say) for option in self.options), f"**{say(self.none)}.**"]
 
     def model_schema(self) -> Schema:
         kind = "array" if self.always else ["array", "null"]

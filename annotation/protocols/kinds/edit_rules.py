@@ -69,26 +69,40 @@ def whole_problems(
             yield Problem(name, "text_too_long", message)
 
 
+def span_fault(
+    spans: Sequence[Sequence[int]], side: str, facts: PairFacts
+) -> tuple[str, int, int] | None:
+    """The first span that is not made of whole characters of its text: "span" where it is outside,
+    "character" where it cuts one, with its start and its end."""
+    text, length = facts.text(side), facts.length(side)
+    for start, end in spans:
+        if not 0 <= start < end <= length:
+            return "span", start, end
+        if is_inside(text, start) or is_inside(text, end):
+            return "character", start, end
+    return None
+
+
 def spans_problem(
     number: int, side: str, spans: Sequence[Sequence[int]], facts: PairFacts
 ) -> tuple[str, Wording] | None:
     """The code and the words of what is wrong with the spans of an edit on one side."""
-    text, called, length = facts.text(side), TEXTS[side], facts.length(side)
-    for start, end in spans:
-        if not 0 <= start < end <= length:
-            return "span", Wording(
+    called, length = TEXTS[side], facts.length(side)
+    if fault := span_fault(spans, side, facts):
+        code, start, end = fault
+        if code == "span":
+            return code, Wording(
                 f"Le passage {start}–{end} de l'opération {number} sort de {called.fr} "
                 f"(0–{length}) : marquez-le de nouveau.",
                 f"The span {start}–{end} of edit {number} is outside {called.en} (0–{length}): "
                 "mark it again.",
             )
-        if is_inside(text, start) or is_inside(text, end):
-            return "character", Wording(
-                f"Le passage {start}–{end} de l'opération {number} coupe un caractère de "
-                f"{called.fr} en deux : marquez-le de nouveau, par mots entiers.",
-                f"The span {start}–{end} of edit {number} cuts a character of {called.en} in two: "
-                "mark it again, by whole words.",
-            )
+        return code, Wording(
+            f"Le passage {start}–{end} de l'opération {number} coupe un caractère de "
+            f"{called.fr} en deux : marquez-le de nouveau, par mots entiers.",
+            f"The span {start}–{end} of edit {number} cuts a character of {called.en} in two: "
+            "mark it again, by whole words.",
+        )
     ordered = sorted(map(tuple, spans))
     for (_start, end), (start, other_end) in pairwise(ordered):
         if start < end:

@@ -10,8 +10,11 @@ from annotation.protocols.base import Problem, Wording
 from annotation.protocols.columns import OF_A_MARK
 from annotation.protocols.edits import SIDES
 from annotation.protocols.kinds.edit_rules import TEXTS
-from annotation.protocols.kinds.field import ShapeError
+from annotation.protocols.kinds.field import Schema, ShapeError, as_int, shape_error
 from annotation.protocols.tokens import Cut, tokens
+
+MOST_READ = 5_000
+"""Edits of one answer, and spans of one edit on a side, beyond which nothing is read at all."""
 
 
 def stored_spans(spans: str, start: int | None, end: int | None) -> list[list[int]]:
@@ -80,3 +83,30 @@ def _place(quote: str, text: str, taken: Sequence[Sequence[int]]) -> list[int] |
         start = text.find(quote, start + 1)
     whole = [one for one in found if one[0] in starts and one[1] in ends]
     return next(iter((*whole, *found)), None)
+
+
+def clean_spans(name: str, received: Any) -> list[list[int]]:
+    """Spans as they are kept. Raises ``ShapeError``."""
+    if received is None:
+        return []
+    if (
+        not isinstance(received, list)
+        or len(received) > MOST_READ
+        or not all(isinstance(one, list | tuple) and len(one) == 2 for one in received)
+    ):
+        raise shape_error(
+            name, received, "une liste de [début, fin]", "a list of [start, end] pairs"
+        )
+    return [[as_int(name, start), as_int(name, end)] for start, end in received]
+
+
+def spans_schema() -> Schema:
+    """Spans of one text, as a JSON Schema."""
+    span = {
+        "type": "array",
+        "minItems": 2,
+        "maxItems": 2,
+        "items": {"type": "integer", "minimum": 0},
+        "description": "Code points; start included, end excluded.",
+    }
+    return {"type": "array", "items": span}

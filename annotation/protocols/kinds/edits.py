@@ -46,15 +46,22 @@ from annotation.protocols.kinds.edit_rules import (
     spans_problem,
     whole_problems,
 )
-from annotation.protocols.kinds.edit_spans import exported, located, stored_spans
+from annotation.protocols.kinds.edit_spans import (
+    MOST_READ,
+    clean_spans,
+    exported,
+    located,
+    spans_schema,
+    stored_spans,
+)
 from annotation.protocols.kinds.field import (
     Context,
     Evidence,
     Field,
+    MarkGroup,
     Say,
     Schema,
     ShapeError,
-    as_int,
     listed,
     option_line,
     shape_error,
@@ -64,8 +71,9 @@ from annotation.protocols.tokens import Cut, Span, tokens
 
 SOURCES = ("hand", "suggested")
 """How an edit came about: marked by hand, or taken from what the page suggested."""
-MOST_READ = 5_000
-"""Edits of one answer, and spans of one edit on a side, beyond which nothing is read at all."""
+LONGEST_BROUGHT = 20_000
+"""Characters of a note that a file brings: all that another program says of an edit (the parts of
+a composite one, nested answers), which may be more than a person writes."""
 _PARTS = ("type", "original", "simplification", "note", "severity", "source")
 
 
@@ -77,6 +85,8 @@ class Edits(Field):
     ``severities``: how grave an edit may be said to be; none for no such question. ``notes``:
     whether something may be written to each. ``suggests_ruling`` names the study's ruling (yes or
     no) whether the page suggests what differs between the texts; it does where none is named.
+    ``refused`` names the field (``Refusals``) that keeps which suggestions were refused; without
+    one, they are forgotten with the window.
     """
 
     kind: ClassVar[str] = "edits"
@@ -95,6 +105,7 @@ class Edits(Field):
     max_edits: int = field(default=500, kw_only=True)
     max_note: int = field(default=2000, kw_only=True)
     suggests_ruling: str = field(default="", kw_only=True)
+    refused: str = field(default="", kw_only=True)
 
     @cached_property
     def _by_key(self) -> Mapping[str, Operation]:
@@ -110,6 +121,10 @@ class Edits(Field):
         return value is not None and (self.always or value != [])
 
     def clean(self, received: object) -> list[dict[str, Any]]:
+        return self._cleaned(received, self.max_note if self.notes else 0)
+
+    def _cleaned(self, received: object, longest: int) -> list[dict[str, Any]]:
+        """``longest``: how many characters a note may have."""
         if received is None or received == "":
             return []
         if not isinstance(received, list) or len(received) > MOST_READ:
@@ -119,9 +134,9 @@ class Edits(Field):
                 f"une liste d'au plus {self.max_edits} opérations",
                 f"a list of at most {self.max_edits} edits",
             )
-        return [self._clean_edit(index, edit) for index, edit in enumerate(received)]
+        return [self._clean_edit(index, edit, longest) for index, edit in enumerate(received)]
 
-    def _clean_edit(self, index: int, edit: object) -> dict[str, Any]:
+    def _clean_edit(self, index: int, edit: object, longest: int) -> dict[str, Any]:
         name = f"{self.name}.{index}"
         if not isinstance(edit, dict) or set(edit) - {*_PARTS}:
             raise shape_error(
@@ -131,11 +146,10 @@ class Edits(Field):
                 f"an edit ({', '.join(_PARTS)})",
             )
         severities = [one.key for one in self.severities]
-        limit = self.max_note if self.notes else 0
         return {
             "type": _one_of(f"{name}.type", edit.get("type") or "", ("", *self._by_key)),
-            **{side: _clean_spans(f"{name}.{side}", edit.get(side)) for side in SIDES},
-            "note": Text(f"{name}.note", max_length=limit).clean(edit.get("note")),
+            **{side: clean_spans(f"{name}.{side}", edit.get(side)) for side in SIDES},
+            "note": Text(f"{name}.note", max_length=longest).clean(edit.get("note")),
             "severity": _one_of(f"{name}.severity", edit.get("severity") or None, severities, None),
             "source": _one_of(f"{name}.source", edit.get("source") or SOURCES[0], SOURCES),
         }
@@ -183,13 +197,12 @@ class Edits(Field):
         edits = answers[self.name]
         found = super().problems(answers, facts, rulings)
         found += whole_problems(self.name, edits, self.max_edits, facts)
-        for index, edit in enumerate(edits):
-            found += self._problems_of(index, edit, facts)
+        for number, edit in enumerate(edits, start=1):
+            found += self.mark_problems(number, edit, facts)
         return found
 
-    def _problems_of(self, index: int, edit: Answers, facts: PairFacts) -> list[Problem]:
-        """What is wrong with one edit, which is named by its number."""
-        name, number, found = f"{self.name}.{index}", index + 1, []
+    def mark_problems(self, number: int, edit: Answers, facts: PairFacts) -> list[Problem]:
+        name, found = f"{self.name}.{number - 1}", []
         if not edit["type"]:
             message = Wording(
                 f"Choisissez le type de l'opération {number} ou retirez-la.",
@@ -221,6 +234,14 @@ class Edits(Field):
     @property
     def marks(self) -> tuple[Option, ...]:
         return tuple(self._by_key.values())
+
+    @property
+    def mark_groups(self) -> tuple[MarkGroup, ...]:
+        return tuple(
+            MarkGroup(group.key, group.label, tuple(one.key for one in group.operations))
+            for group in self.operations
+            if len(group.operations) > 1
+        )
 
     @property
     def free_members(self) -> tuple[tuple[str, ...], ...]:
@@ -288,14 +309,7 @@ class Edits(Field):
     # -- programs and models ----------------------------------------------------------------------
 
     def schema(self) -> Schema:
-        span = {
-            "type": "array",
-            "minItems": 2,
-            "maxItems": 2,
-            "items": {"type": "integer", "minimum": 0},
-            "description": "Code points; start included, end excluded.",
-        }
-        spans = {"type": "array", "items": span}
+        spans = spans_schema()
         return {
             "type": "array",
             "maxItems": self.max_edits,
@@ -374,6 +388,10 @@ class Edits(Field):
 
     # -- pages ------------------------------------------------------------------------------------
 
+    @property
+    def draws(self) -> Mapping[str, str]:
+        return {self.refused: "refusals"} if self.refused else {}
+
     def context(self, value: Any, say: Say) -> Context:
         groups = self._groups(say)
         return {
@@ -383,6 +401,7 @@ class Edits(Field):
             "notes": self.notes,
             "max_edits": self.max_edits,
             "max_note": self.max_note,
+            "refused": self.refused,
             "written": _compact(value or []),
         }
 
@@ -451,11 +470,11 @@ class Edits(Field):
         told = listed(cells[self.name])
         if isinstance(told, list):
             told = [_without_ordinal(one) for one in told]
-        edits = self.clean(told)
+        edits = self._cleaned(told, LONGEST_BROUGHT if self.notes else 0)
         for problem in whole_problems(self.name, edits, self.max_edits, facts):
             raise ShapeError(problem)
-        for index, edit in enumerate(edits):
-            for problem in self._problems_of(index, edit, facts):
+        for number, edit in enumerate(edits, start=1):
+            for problem in self.mark_problems(number, edit, facts):
                 raise ShapeError(problem)
         self.store({self.name: edits}, rulings, parts)
 
@@ -574,20 +593,6 @@ def _one_of(name: str, received: Any, allowed: Iterable[str], *more: None) -> An
         return received
     words = ", ".join(one for one in known if one) or "—"
     raise shape_error(name, received, f"l'un de {words}", f"one of {words}")
-
-
-def _clean_spans(name: str, received: Any) -> list[list[int]]:
-    if received is None:
-        return []
-    if (
-        not isinstance(received, list)
-        or len(received) > MOST_READ
-        or not all(isinstance(one, list | tuple) and len(one) == 2 for one in received)
-    ):
-        raise shape_error(
-            name, received, "une liste de [début, fin]", "a list of [start, end] pairs"
-        )
-    return [[as_int(name, start), as_int(name, end)] for start, end in received]
 
 
 def _severities(options: Sequence[Option], say: Say) -> list[Context]:

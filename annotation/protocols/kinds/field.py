@@ -36,6 +36,13 @@ Context = dict[str, Any]
 ASKED = Wording("Répondez à cette question.", "Answer this question.")
 NAMED = Wording("Répondez à la question « {fr} ».", "Answer the question “{en}”.")
 EXAMPLE = Wording("*Exemple :*", "*Example:*")
+_BOUNDED = Wording(
+    "Un nombre entier de {lowest} à {highest}.", "A whole number from {lowest} to {highest}."
+)
+_STEPPED = Wording(
+    "Un nombre entier de {lowest} à {highest}, par pas de {step}.",
+    "A whole number from {lowest} to {highest}, in steps of {step}.",
+)
 OPTIONS_MEAN = Wording("Ce que disent les réponses", "What the answers mean")
 
 
@@ -117,6 +124,15 @@ class Evidence:
 
 
 @dataclass(frozen=True)
+class MarkGroup:
+    """Types of marks that agreement may count as one; ``members`` are their keys."""
+
+    key: str
+    label: Wording
+    members: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Field:
     """A question's slot for an answer: its shape, its rules, its home and its looks.
 
@@ -134,9 +150,9 @@ class Field:
 
     styles: ClassVar[tuple[str, ...]] = ()
     """Files of ``static/css/judging/kinds`` that it looks by, likewise."""
-    control: ClassVar[str] = "number"
-    """How a plain form asks it: "select", "boxes" (several), "box" (yes or no), "lines" or
-    "number"."""
+    control: ClassVar[str] = "lines"
+    """How a plain form asks it: "select", "boxes" (several), "box" (yes or no), "lines" (of text;
+    see ``plain``) or "number"."""
 
     has_letters: ClassVar[bool] = True
     """Of what marks: whether a letter on the judging page marks selected words as each type."""
@@ -147,6 +163,9 @@ class Field:
     is_known: ClassVar[bool] = True
     """Whether its kind is there; not so of ``Former`` alone, whose answers nothing is known of but
     what is stored."""
+
+    is_of_page: ClassVar[bool] = False
+    """Whether the judging page alone asks it: models are not told of it."""
 
     name: str
     label: Wording = field(default=NO_WORDING, kw_only=True)
@@ -181,8 +200,23 @@ class Field:
 
     def posted(self, values: Sequence[str], post: Mapping[str, Sequence[str]]) -> Any:
         """What a plain form sent, in the shape that ``clean`` takes. ``values``: those under the
-        field's own name; ``post``: everything."""
-        return values[-1] if values else self.empty
+        field's own name; ``post``: everything. Where ``clean`` reads lists or objects they come as
+        JSON, as ``plain`` writes them."""
+        if not values:
+            return self.empty
+        return listed(values[-1]) if self._is_nested else values[-1]
+
+    def plain(self, value: Any) -> str:
+        """An answer as it stands in the lines of a plain form: as text, a list or object as
+        JSON."""
+        if value is None or isinstance(value, str):
+            return value or ""
+        return json.dumps(value, ensure_ascii=False)
+
+    @property
+    def _is_nested(self) -> bool:
+        kinds = self.schema().get("type", ())
+        return bool({"array", "object"} & {*([kinds] if isinstance(kinds, str) else kinds)})
 
     # -- rules ------------------------------------------------------------------------------------
 
@@ -222,6 +256,16 @@ class Field:
         return ()
 
     @property
+    def are_errors(self) -> bool:
+        """Whether people call what it marks errors."""
+        return False
+
+    @property
+    def mark_groups(self) -> tuple[MarkGroup, ...]:
+        """The types of marks that belong together, where there are such groups."""
+        return ()
+
+    @property
     def counted(self) -> str:
         """The dimension that is rated by how many marks there are; "" where none is."""
         return ""
@@ -235,6 +279,11 @@ class Field:
     ) -> dict[str, Any]:
         """A mark as a plain form has it, with its spans by side; only of what marks."""
         return {}
+
+    def mark_problems(self, number: int, mark: Answers, facts: PairFacts) -> list[Problem]:
+        """What is wrong with one mark by itself, which is named by its number (from 1); only of
+        what is counted by its marks."""
+        return []
 
     def passages(self, value: Any) -> list[Passages]:
         """What the answer marks in the texts, in order."""
@@ -316,7 +365,7 @@ class Field:
 
     def model_schema(self) -> Schema:
         """The JSON Schema that a model answers by (strict: no bounds, nothing optional)."""
-        raise NotImplementedError(f"{type(self).__name__} cannot be asked of a model")
+        raise NotImplementedError(f"{type(self).__name__} has no model_schema")
 
     def from_model(self, received: Any, texts: Mapping[str, str]) -> Any:
         """A model's answer in the shape that ``clean`` takes. ``texts`` by side."""
@@ -437,6 +486,12 @@ def option_line(option: Option, say: Say) -> str:
     if option.example.fr:
         parts += [say(EXAMPLE), say(option.example)]
     return " ".join(part for part in parts if part)
+
+
+def bounds_line(lowest: int, highest: int, step: int, say: Say) -> str:
+    """Which numbers answer a question, as a guide says it."""
+    line = say(_STEPPED if step != 1 else _BOUNDED)
+    return line.format(lowest=lowest, highest=highest, step=step)
 
 
 def option_context(option: Option, say: Say, *, checked: bool) -> Context:

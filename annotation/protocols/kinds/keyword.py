@@ -63,6 +63,9 @@ class Keyword(Field):
     def told(self) -> list[str]:
         return [f"  {', '.join(self.allowed)}, ou chaîne vide"]
 
+    def explained(self, say: Say) -> list[str]:
+        return [f"**{say(self.word(one))}.**" for one in self.allowed]
+
     def model_schema(self) -> Schema:
         return {"type": "string", "enum": ["", *self.allowed]}
 

@@ -1,4 +1,5 @@
-"""Typed marks on the texts: errors, each with an optional note and an optional passage in either.
+"""Typed marks on the texts, errors or anything else: each has an optional note and an optional
+passage in either.
 
 Offsets are Unicode code points, start included, end excluded, as Python and both databases count.
 """
@@ -46,7 +47,7 @@ _QUOTES = ("original_quote", "simplification_quote")
 @dataclass(frozen=True)
 class Marks(Field):
     """Any number of marks, each of one of ``types``. ``span_ruling`` names the study's ruling (yes
-    or no) that requires a passage of each."""
+    or no) that requires a passage of each. ``are_errors``: what people call them; else marks."""
 
     kind: ClassVar[str] = "marks"
     scripts: ClassVar[tuple[str, ...]] = ("marks",)
@@ -55,6 +56,7 @@ class Marks(Field):
     max_errors: int = field(default=50, kw_only=True)
     max_note: int = field(default=2000, kw_only=True)
     span_ruling: str = field(default="", kw_only=True)
+    are_errors: bool = field(default=True, kw_only=True)
 
     # -- shape ------------------------------------------------------------------------------------
 
@@ -69,16 +71,20 @@ class Marks(Field):
             raise shape_error(
                 self.name,
                 received,
-                f"une liste d'au plus {self.max_errors} erreurs",
-                f"a list of at most {self.max_errors} errors",
+                f"une liste d'au plus {self.max_errors} {self._called.fr}s",
+                f"a list of at most {self.max_errors} {self._called.en}s",
             )
         return [self._clean_error(index, error) for index, error in enumerate(received)]
 
     def _clean_error(self, index: int, error: object) -> dict[str, Any]:
         name = f"{self.name}.{index}"
         if not isinstance(error, dict) or set(error) - {"type", "note", *SPAN_NAMES}:
+            article = "an" if self.are_errors else "a"
             raise shape_error(
-                name, error, "une erreur (type, note, passages)", "an error (type, note, spans)"
+                name,
+                error,
+                f"une {self._called.fr} (type, note, passages)",
+                f"{article} {self._called.en} (type, note, spans)",
             )
         kind = error.get("type") or ""
         # A tuple: a list or an object, which a program may send, is in no set.
@@ -114,8 +120,8 @@ class Marks(Field):
                     f"{name}.type",
                     "required",
                     Wording(
-                        f"Choisissez le type de l'erreur {number} ou retirez-la.",
-                        f"Choose the type of error {number} or remove it.",
+                        f"Choisissez le type de {self._the} {number} ou retirez-la.",
+                        f"Choose the type of {self._called.en} {number} or remove it.",
                     ),
                 )
             )
@@ -136,17 +142,25 @@ class Marks(Field):
                     "span_required",
                     Wording(
                         (
-                            f"Marquez dans l'un des textes le passage de l'erreur {number} : "
+                            f"Marquez dans l'un des textes le passage de {self._the} {number} : "
                             "cette étude l'exige."
                         ),
                         (
-                            f"Mark the passage of error {number} in one of the texts: this "
-                            "study requires it."
+                            f"Mark the passage of {self._called.en} {number} in one of the "
+                            "texts: this study requires it."
                         ),
                     ),
                 )
             )
         return found
+
+    @property
+    def _called(self) -> Wording:
+        return Wording("erreur", "error") if self.are_errors else Wording("marque", "mark")
+
+    @property
+    def _the(self) -> str:
+        return "l'erreur" if self.are_errors else "la marque"
 
     # -- what it yields and where it is stored ----------------------------------------------------
 
@@ -312,12 +326,13 @@ class Marks(Field):
     def export(self) -> ColumnGroup:
         """How many of each type, then the marks themselves."""
         keys = [option.key for option in self.types]
+        number_of = "d'erreurs" if self.are_errors else "de marques"
         columns = [
             column(
                 f"{self.name}_{option.key}",
                 "integer",
-                f"Nombre d'erreurs du type « {option.label.fr} ». Vide : non connu.",
-                f"Number of errors of the type “{option.label.en}”. Empty: not known.",
+                f"Nombre {number_of} du type « {option.label.fr} ». Vide : non connu.",
+                f"Number of {self._called.en}s of the type “{option.label.en}”. Empty: not known.",
             )
             for option in self.types
         ]
@@ -326,10 +341,10 @@ class Marks(Field):
                 self.name,
                 "json",
                 Wording(
-                    "Les erreurs dans l'ordre : rang, type, note, passages (points de code, début "
-                    "inclus, fin exclue).",
-                    "The errors in order: ordinal, type, note, spans (code points, start included, "
-                    "end excluded).",
+                    f"Les {self._called.fr}s dans l'ordre : rang, type, note, passages (points de "
+                    "code, début inclus, fin exclue).",
+                    f"The {self._called.en}s in order: ordinal, type, note, spans (code points, "
+                    "start included, end excluded).",
                 ),
                 free=self.free_members,
                 free_under=(NOTE,),

@@ -23,6 +23,7 @@ from annotation.protocols.kinds.field import (
     Say,
     Schema,
     as_int,
+    bounds_line,
     shape_error,
 )
 
@@ -33,6 +34,7 @@ class Slider(Field):
     field's name. It has no position before somebody gives it one."""
 
     kind: ClassVar[str] = "slider"
+    control: ClassVar[str] = "number"
     scripts: ClassVar[tuple[str, ...]] = ("slider",)
     styles: ClassVar[tuple[str, ...]] = ("slider",)
 
@@ -103,7 +105,10 @@ class Slider(Field):
 
     def explained(self, say: Say) -> list[str]:
         ends = ((self.lowest, self.low), (self.highest, self.high))
-        return [f"**{value}.** {say(wording)}" for value, wording in ends if wording.fr]
+        lines = [f"**{value}.** {say(wording)}" for value, wording in ends if wording.fr]
+        if len(lines) == len(ends) and self.step == 1:
+            return lines
+        return [bounds_line(self.lowest, self.highest, self.step, say), *lines]
 
     def model_schema(self) -> Schema:
         return {"type": "integer" if self.always else ["integer", "null"]}

@@ -68,7 +68,7 @@ class Text(Field):
         return {"type": "string"}
 
     def context(self, value: Any, say: Say) -> Context:
-        return {"max_length": self.max_length}
+        return {"max_length": self.max_length, "is_remark": self.is_remark}
 
     def take(
         self, cells: Mapping[str, str], facts: PairFacts, rulings: Rulings, parts: Parts

@@ -14,6 +14,7 @@ from annotation.protocols.kinds.field import (
     Say,
     Schema,
     as_int,
+    bounds_line,
     shape_error,
 )
 
@@ -24,6 +25,7 @@ class Whole(Field):
     of its own (one that is: ``Slider``)."""
 
     kind: ClassVar[str] = "whole"
+    control: ClassVar[str] = "number"
     styles: ClassVar[tuple[str, ...]] = ("slider",)
 
     lowest: int = field(default=0, kw_only=True)
@@ -64,6 +66,9 @@ class Whole(Field):
 
     def told(self) -> list[str]:
         return [f"  un nombre entier de {self.lowest} à {self.highest}, ou null"]
+
+    def explained(self, say: Say) -> list[str]:
+        return [bounds_line(self.lowest, self.highest, 1, say)]
 
     def model_schema(self) -> Schema:
         return {"type": ["integer", "null"]}

@@ -3,25 +3,42 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from django.db.models import QuerySet
+
 from annotation.agreement.disputes import DisputeRules, dispute_rules, disputes
+from annotation.agreement.marks.disputed import mark_disputes, marks_digest
 from annotation.agreement.table import Ratings
 from annotation.allocation import seeded_order
 from annotation.answers import PARTS
-from annotation.models import Adjudication, AdjudicationRules, Judgment, Simplification, Study
+from annotation.models import (
+    Adjudication,
+    AdjudicationRules,
+    Item,
+    Judgment,
+    Simplification,
+    Study,
+)
+from annotation.protocols.edits import SIDES, MarkedPair, edit_of
+from annotation.protocols.kinds import Field
+from annotation.protocols.tokens import Cut
+from annotation.selectors.agreement.marked import marked_pairs
 from annotation.selectors.agreement.reliability import (
     PEOPLE,
     RatedUnit,
     StudyRatings,
     level_of,
     study_ratings,
+    units_of,
 )
 from annotation.selectors.agreement.voices import Voice, voice_of
 
 OPEN, RULED, DUE_AGAIN = "open", "ruled", "due_again"
+ADJUDICATED = "adjudicated"
 
 
 class Case(NamedTuple):
@@ -62,8 +79,13 @@ def adjudication_queue(study: Study, *, ratings: StudyRatings | None = None) -> 
     rulings = {(one.simplification_id, one.dimension): one for one in in_force(study)}
     cases = []
     for name, table in found.tables.items():
-        digests = digests_of(table)
-        listed = disputes(table, level=level_of(study.protocol, name), rules=rules)
+        if field := counted_field(study, name):
+            marked = marked_pairs(study, field.name)
+            digests = _marked_digests(marked)
+            listed = mark_disputes(marked, rules)
+        else:
+            digests = digests_of(table)
+            listed = disputes(table, level=level_of(study.protocol, name), rules=rules)
         for dispute in listed:
             unit = unit_of[str(dispute.unit)]
             ruling = rulings.pop((unit.pk, name), None)
@@ -79,7 +101,7 @@ def adjudication_queue(study: Study, *, ratings: StudyRatings | None = None) -> 
     return Queue(rules, cases)
 
 
-def in_force(study: Study) -> Iterable[Adjudication]:
+def in_force(study: Study) -> QuerySet[Adjudication]:
     return Adjudication.objects.filter(study=study, superseded_at__isnull=True).select_related(
         "decided_by"
     )
@@ -93,6 +115,29 @@ def rulings_of(study: Study) -> dict[tuple[int, str], tuple[str, float | None]]:
     }
 
 
+def ruled_pairs(study: Study, field: Field) -> list[MarkedPair]:
+    """The pairs of the main round whose marks by a question were settled, with those that stand, in
+    the order of pairs; their annotator is called "adjudicated"."""
+    ruled = {
+        one.simplification_id: one
+        for one in in_force(study).filter(dimension=field.counted, marks__isnull=False)
+    }
+    pairs = Simplification.objects.in_bulk([*ruled])
+    originals = dict(Item.objects.filter(study=study).values_list("pk", "original"))
+    return [
+        MarkedPair(
+            unit.key,
+            ADJUDICATED,
+            originals[pairs[unit.pk].item_id],
+            pairs[unit.pk].text,
+            Cut.WORDS,
+            tuple(edit_of(one["type"], one) for one in ruled[unit.pk].marks or ()),
+        )
+        for unit in units_of(study, Item.Round.MAIN)
+        if unit.pk in ruled
+    ]
+
+
 def digests_of(table: Ratings) -> dict[str, str]:
     """By unit: a SHA-256 of who gave which value, to see whether a ruling still speaks of these
     ratings."""
@@ -103,6 +148,18 @@ def digests_of(table: Ratings) -> dict[str, str]:
         unit: hashlib.sha256("\n".join(sorted(rows)).encode()).hexdigest()
         for unit, rows in lines.items()
     }
+
+
+def counted_field(study: Study, dimension: str) -> Field | None:
+    """The question whose marks this dimension counts: a ruling on it is on each mark."""
+    return next((one for one in study.protocol.fields if one.counted == dimension), None)
+
+
+def _marked_digests(marked: Sequence[MarkedPair]) -> dict[str, str]:
+    by_pair: dict[str, list[MarkedPair]] = defaultdict(list)
+    for one in marked:
+        by_pair[one.pair].append(one)
+    return {pair: marks_digest(those) for pair, those in by_pair.items()}
 
 
 def _state(ruling: Adjudication | None, digest: str) -> str:
@@ -136,6 +193,32 @@ def voices(study: Study, simplification: Simplification, *, named: bool) -> list
         voice_of(study, by_pseudonym[pseudonym], name=name, mark=name)
         for pseudonym, name in names.items()
     ]
+
+
+def heard_marks(pair: Simplification, found: Sequence[Voice], field: Field) -> list[MarkedPair]:
+    """What each voice marked on a pair by a question, under the names that the voices have."""
+    return [
+        MarkedPair(
+            pair.pair_name,
+            voice.name,
+            pair.item.original,
+            pair.text,
+            Cut.WORDS,
+            tuple(
+                edit_of(one.type, {side: one.spans(side) for side in SIDES})
+                for one in field.passages(voice.answers[field.name])
+            ),
+        )
+        for voice in found
+    ]
+
+
+def case_digest(study: Study, pair: Simplification, found: Sequence[Voice], dimension: str) -> str:
+    """Of what was judged in a case: the ratings, or all marks where the dimension counts them."""
+    if field := counted_field(study, dimension):
+        people = [replace(voice, name=voice.pseudonym) for voice in found]
+        return marks_digest(heard_marks(pair, people, field))
+    return ratings_digest(found, dimension)
 
 
 def ratings_digest(found: Sequence[Voice], dimension: str) -> str:

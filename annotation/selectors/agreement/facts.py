@@ -71,13 +71,15 @@ def study_digest(study: Study) -> tuple[object, ...]:
     people = Annotator.objects.filter(study=study).aggregate(
         number=Count("pk"), withdrawn=Count("withdrawn_at"), last=Max("withdrawn_at")
     )
-    items = Item.objects.filter(study=study).aggregate(
-        number=Count("pk"),
-        practice=Count("pk", filter=Q(round="practice")),
-        moved=Sum("pk", filter=Q(round="main")),
+    # Which items stand in which round: their squares tell two that change places.
+    items = (
+        Item.objects.filter(study=study)
+        .order_by("round")
+        .values_list("round")
+        .annotate(Count("pk"), Sum("pk"), squares=Sum(F("pk") * F("pk")))
     )
     guides = GuideVersion.objects.filter(study=study).aggregate(last=Max("pk"))
-    found = (*judgments.values(), *people.values(), *items.values(), *guides.values())
+    found = (*judgments.values(), *people.values(), *items, *guides.values())
     return (
         study.pk,
         study.created_at,

@@ -160,7 +160,7 @@ def _detail(
             table,
             level=level,
             seed=SEED,
-            sources={unit.key: unit.item_key for unit in found.items},
+            sources=found.source_of,
         ),
         divisive=divisive_units(table, level=level, limit=DIVISIVE),
         tenths=times.tenths(),

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
-from annotation.models import ErrorDeduction, Simplification, Study
+from annotation.agreement.marks.figure import Drawn
+from annotation.agreement.marks.grouping import AS_MARKED, Grouping
+from annotation.agreement.marks.report import EditsReport, edits_report
+from annotation.corpus.edit_parts import noted_more
+from annotation.models import ErrorDeduction, Item, Simplification, Study
 from annotation.protocols.edits import Edit, MarkedPair
 from annotation.protocols.kinds.edit_spans import stored_spans
 from annotation.protocols.tokens import Cut, Span
+from annotation.scoring.splits import source_key
 from annotation.selectors.agreement.facts import judgment_facts
 from annotation.selectors.agreement.reliability import PEOPLE, raters_of, units_of
 from annotation.selectors.base.rounds import judgments_in
@@ -16,6 +23,88 @@ from annotation.selectors.base.rounds import judgments_in
 def marking_fields(study: Study) -> list[str]:
     """The questions of its protocol by which passages are marked, in their order."""
     return [field.name for field in study.protocol.fields if field.marks]
+
+
+@dataclass(frozen=True)
+class MarksAsked:
+    """Which marks are compared: by a question, of a round, with ``groups`` of operations counted
+    as one, without the pairs on which their annotator marked one of ``without``."""
+
+    field: str
+    round: str = "main"
+    groups: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    without: tuple[str, ...] = ()
+    withdrawn: bool = True
+
+    @property
+    def grouping(self) -> Grouping:
+        """What each operation counts as."""
+        return {kind: name for name, kinds in self.groups for kind in kinds}
+
+
+@dataclass(frozen=True)
+class OwnMarks:
+    """A person's marks on pairs that they were given twice, unknown to them: the report's two
+    annotators are "first" and "second"."""
+
+    annotator: str
+    pairs: int
+    report: EditsReport
+
+
+@dataclass(frozen=True)
+class MarksFigures:
+    """What a page on marks tells: the report, and of each pair the item that it is of."""
+
+    report: EditsReport
+    item_of: Mapping[str, str]
+    again: tuple[OwnMarks, ...]
+
+
+def marks_figures(
+    study: Study,
+    asked: MarksAsked,
+    drawn: Drawn,
+    progress: Callable[[int, int], None] = lambda _done, _total: None,
+) -> MarksFigures:
+    """The report on what people marked in a study; a constant number of queries. ``progress`` is
+    told how many parts are done, of how many."""
+    return MarksFigures(
+        edits_report(
+            compared_pairs(study, asked), asked.grouping, drawn, progress, source_of=source_key
+        ),
+        {unit.key: unit.item_key for unit in units_of(study, asked.round)},
+        tuple(_marked_again(study, asked.field, drawn)),
+    )
+
+
+def compared_pairs(study: Study, asked: MarksAsked) -> list[MarkedPair]:
+    """The pairs that are compared."""
+    found = marked_pairs(study, asked.field, round=asked.round, withdrawn=asked.withdrawn)
+    left_out = set(asked.without)
+    return [one for one in found if left_out.isdisjoint(edit.type for edit in one.edits)]
+
+
+def _marked_again(study: Study, field: str, drawn: Drawn) -> Iterator[OwnMarks]:
+    """Silent repeats beside the first time, by person in order of their pseudonyms."""
+    seconds = marked_pairs(study, field, round=Item.Aside.REPEAT)
+    if not seconds:
+        return
+    firsts = {
+        (one.annotator, one.original, one.simplification): one for one in marked_pairs(study, field)
+    }
+    both: dict[str, list[MarkedPair]] = defaultdict(list)
+    for second in seconds:
+        first = firsts.get((second.annotator, second.original, second.simplification))
+        if first is not None:
+            both[second.annotator] += [
+                replace(first, annotator="first"),
+                replace(second, annotator="second", pair=first.pair),
+            ]
+    for name, marked in sorted(both.items()):
+        yield OwnMarks(
+            name, len(marked) // 2, edits_report(marked, AS_MARKED, drawn, source_of=source_key)
+        )
 
 
 def marked_pairs(
@@ -81,12 +170,14 @@ def _edits(study: Study, field: str, round: str) -> dict[int, list[Edit]]:  # no
             "simplification_spans",
             "simplification_start",
             "simplification_end",
+            "note",
         )
     )
     found: dict[int, list[Edit]] = defaultdict(list)
-    for judgment, kind, its_spans, start, end, other_spans, other_start, other_end in rows:
+    for judgment, kind, its_spans, start, end, other_spans, other_start, other_end, note in rows:
         original = _spans(its_spans, start, end)
-        found[judgment].append(Edit(kind, original, _spans(other_spans, other_start, other_end)))
+        simplification = _spans(other_spans, other_start, other_end)
+        found[judgment].append(Edit(kind, original, simplification, noted_more(note)))
     return found
 
 

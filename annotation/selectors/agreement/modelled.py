@@ -16,7 +16,7 @@ from annotation.agreement.modelled.crowd import METHODS, fits, modelled, not_mod
 from annotation.agreement.modelled.labels import model_report, people_report, with_posteriors
 from annotation.agreement.systems.figure import Drawn, worded
 from annotation.agreement.systems.table import Output, SystemRatings, system_ratings
-from annotation.models import Job, Simplification, Study
+from annotation.models import Job, Study
 from annotation.protocols.base import Wording
 from annotation.selectors.agreement.facts import study_digest
 from annotation.selectors.agreement.reliability import (
@@ -94,12 +94,10 @@ def modelled_ratings(study: Study) -> tuple[StudyRatings, dict[str, Wording]]:
     return found, reasons
 
 
-def ratings_by_system(study: Study, ratings: StudyRatings) -> dict[str, SystemRatings]:
+def ratings_by_system(ratings: StudyRatings) -> dict[str, SystemRatings]:
     """The same ratings by system, source text and person, by dimension, without outputs that bear
-    no system's name; one query."""
-    rows = Simplification.objects.filter(item__study=study).order_by()
-    originals = dict(rows.values_list("pk", "item__original_digest"))
-    outputs = [Output(unit.key, unit.system, originals[unit.pk]) for unit in ratings.items]
+    no system's name."""
+    outputs = [Output(unit.key, unit.system, unit.source) for unit in ratings.items]
     return {
         name: system_ratings(
             table,
@@ -126,7 +124,7 @@ def models_found(
     with snapshot():
         digest = answers_digest(study)
         ratings, reasons = modelled_ratings(study)
-        by_system = ratings_by_system(study, ratings)
+        by_system = ratings_by_system(ratings)
     tables = {name: table for name, table in ratings.tables.items() if name not in reasons}
     total = len(tables) * sum(fits(method, restarts) for method in METHODS)
     total += len(mixable(by_system)) * FITS

@@ -125,7 +125,7 @@ def learned(pilot: Pilot) -> Learned:
     study = variance_study(
         table,
         level=str(level_of(found.protocol, pilot.dimension)),
-        sources={unit.key: unit.item_key for unit in found.items},
+        sources=found.source_of,
         draws=0,
         seed=0,
         confidence=0.95,

@@ -3,7 +3,7 @@ agreement starts from."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -12,11 +12,12 @@ from django.db.models import F, FilteredRelation, Q
 from annotation.agreement.bootstrap import CONFIDENCE, DRAWS
 from annotation.agreement.report import SEED, DimensionReport, dimension_report
 from annotation.agreement.table import Ratings, rating_tables
-from annotation.models import Annotator, Judgment, Simplification, Study
+from annotation.models import Annotator, Item, Judgment, Simplification, Study
 from annotation.protocols.base import Level
 from annotation.protocols.protocol import Protocol
 from annotation.selectors.base.pseudonyms import disclosure
 from annotation.selectors.base.rounds import items_in, judgments_in
+from annotation.selectors.base.sources import sources_by_item
 
 PEOPLE = (Annotator.Kind.PERSON.value, Annotator.Kind.IMPORTED.value)
 """Whose agreement is reported: judges of this study and of a published file. A model is none of
@@ -25,11 +26,12 @@ them."""
 
 class RatedUnit(NamedTuple):
     """One simplification as a unit of the tables; ``key`` is its id in them, stable across
-    exports."""
+    exports; ``source`` names its source text (``base.sources``)."""
 
     pk: int
     key: str
     item_key: str
+    source: str
     item_position: int
     position: int
     system: str
@@ -65,6 +67,11 @@ class StudyRatings:
         """How many judgments there are: at least one dimension is rated in each of them."""
         return max((table.n_ratings for table in self.tables.values()), default=0)
 
+    @property
+    def source_of(self) -> dict[Hashable, Hashable]:
+        """The source text of each unit, as its name: what intervals draw."""
+        return {unit.key: unit.source for unit in self.items}
+
     def report(
         self,
         dimension: str,
@@ -79,7 +86,7 @@ class StudyRatings:
             self.tables[dimension],
             level=level_of(self.protocol, dimension),
             scale=scale_of(self.protocol, dimension),
-            sources={unit.key: unit.item_key for unit in self.items},
+            sources=self.source_of,
             draws=draws,
             seed=seed,
             confidence=confidence,
@@ -105,7 +112,7 @@ def study_ratings(
     context: bool | None = None,
     guide: int | None = None,
 ) -> StudyRatings:
-    """The submitted ratings of a study; three queries.
+    """The submitted ratings of a study; four queries.
 
     ``round``: one of ``rounds.ROUNDS``. ``kinds`` of annotators. ``simplifications``: only these
     ids, None for all. ``withdrawn``: with what annotators submitted who have left since.
@@ -152,14 +159,15 @@ def units_of(
     round: str,  # noqa: A002
     wanted: set[int] | None = None,
 ) -> list[RatedUnit]:
-    """The simplifications of a round in the study's order, or those of the ``wanted`` ids; one
-    query."""
+    """The simplifications of a round in the study's order, or those of the ``wanted`` ids; two
+    queries."""
     found = Simplification.objects.filter(item__study=study)
     found = found.filter(items_in(round, "item__"))
     # Not by row ids: they follow the order of import, which is none of the data's.
     rows = found.order_by("item__position", "position", "system", "text").values_list(
         "pk", "item__key", "item__position", "position", "system", "item__round"
     )
+    sources = sources_by_item(Item.objects.filter(items_in(round), study=study))
     units, taken = [], set()
     for pk, item_key, item_position, position, system, its_round in rows:
         key, again = f"{item_key}/{position}", 2
@@ -167,7 +175,10 @@ def units_of(
             key, again = f"{item_key}/{position}.{again}", again + 1
         taken.add(key)
         if wanted is None or pk in wanted:
-            units.append(RatedUnit(pk, key, item_key, item_position, position, system, its_round))
+            source = sources[item_key]
+            units.append(
+                RatedUnit(pk, key, item_key, source, item_position, position, system, its_round)
+            )
     return units
 
 

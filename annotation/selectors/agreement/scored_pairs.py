@@ -17,6 +17,8 @@ from annotation.protocols.base import Wording
 from annotation.scoring.edition import ANSWERS
 from annotation.scoring.splits import source_key
 
+NOTE = "|note:"
+"""What was said of scores that were brought in ends their signature, after this."""
 SCORER_LACKS = Wording(
     "Pas de valeur\u00a0: cet évaluateur n'a pas noté {lacking} des {outputs} simplifications. "
     "Redemandez ses notes\u00a0: elles prennent aussi ce qui a été laissé aux modèles.",
@@ -83,7 +85,7 @@ def brought_signature(metric: BroughtMetric) -> str:
     # The parts of a signature are divided by «|».
     note = metric.note.replace("|", "/")
     parts = [metric.name.replace("|", "/"), "brought", f"sha256:{metric.sha256[:12]}"]
-    return "|".join([*parts, f"note:{note}"] if note else parts)
+    return "|".join(parts) + (f"{NOTE}{note}" if note else "")
 
 
 def score_helpers(study: Study, pairs: Sequence[PairTexts]) -> dict[str, Helper]:

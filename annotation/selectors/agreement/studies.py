@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotation.agreement.studies.matching import KEY, JudgedText, Matching, matching
 from annotation.agreement.studies.orders import Order, orders
@@ -25,7 +25,7 @@ from annotation.agreement.studies.wording import (
     WAITING,
 )
 from annotation.agreement.systems.figure import Drawn, worded
-from annotation.models import Annotator, GuideVersion, Simplification, Study
+from annotation.models import Annotator, GuideVersion, Judgment, Simplification, Study
 from annotation.protocols.base import Wording
 from annotation.selectors.agreement.reliability import (
     PEOPLE,
@@ -35,7 +35,7 @@ from annotation.selectors.agreement.reliability import (
     study_ratings,
 )
 from annotation.selectors.agreement.sent_back import SentBack, sent_back_ratings
-from annotation.selectors.base.rounds import items_in
+from annotation.selectors.base.rounds import items_in, judgments_in
 
 SAME_JUDGMENTS = Wording(
     "Ce sont les mêmes jugements des deux côtés\u00a0: choisissez une autre étude, une autre "
@@ -250,9 +250,15 @@ def _side_by_side(sides: Sequence[_Side], rule: str, drawn: Drawn) -> StudiesFig
 
 def comparable(led: QuerySet[Study]) -> list[Study]:
     """Of the studies that somebody leads those whose answers can be read now, by title; one
-    query."""
-    open_ = led.filter(state__in=[Study.State.MAIN, Study.State.CLOSED]).order_by("title", "key")
-    return [study for study in open_ if not study.hides_answers()]
+    query. One that holds a published file's judgments has some before its main round opens."""
+    brought = Judgment.objects.filter(
+        judgments_in("main"),
+        submitted_at__isnull=False,
+        assignment__annotator__study=OuterRef("pk"),
+    )
+    open_ = Q(state__in=[Study.State.MAIN, Study.State.CLOSED]) | Exists(brought)
+    found = led.filter(open_).order_by("title", "key")
+    return [study for study in found if not study.hides_answers()]
 
 
 def guide_numbers(study: Study) -> list[int]:
@@ -284,7 +290,7 @@ def _texts(study: Study, part: Part, found: StudyRatings) -> list[JudgedText]:
         for pk, original, text in rows.order_by().values_list("pk", "item__original", "text")
     }
     return [
-        JudgedText(unit.key, unit.key, unit.system, *words[unit.pk])
+        JudgedText(unit.key, unit.key, unit.system, *words[unit.pk], unit.source)
         for unit in found.items
         if unit.key in rated
     ]

@@ -38,9 +38,8 @@ ANY_ERROR = "any"
 
 
 class _OutputFacts(NamedTuple):
-    """What is known of an output besides its place in the tables; ``original`` is a digest."""
+    """What is known of an output besides its place in the tables."""
 
-    original: str
     text: str
     finish_reason: str
     is_identical: bool
@@ -131,7 +130,7 @@ def systems_figures(
     facts = _outputs(study, filters.round)
     judged = {unit for table in found.tables.values() for unit in _rated(table)}
     units = [unit for unit in found.items if unit.key in judged]
-    outputs = [Output(unit.key, unit.system, facts[unit.pk].original) for unit in units]
+    outputs = [Output(unit.key, unit.system, unit.source) for unit in units]
     kinds = (filters.kind,) if filters.kind else PEOPLE
     everybody = {rater.pk for rater in found.annotators}
     sealed = judgment_facts(study, round=filters.round, kinds=kinds, context=filters.context_shown)
@@ -150,7 +149,7 @@ def systems_figures(
         dimensions=side_by_side(dimensions, outputs, flags=flagged, drawn=drawn),
         brackets=brackets,
         errors=errors,
-        item_of=_items(units, facts),
+        item_of=_items(units),
         judgments=found.judgments,
         unnamed=sum(not unit.system for unit in units),
         drawn=drawn,
@@ -186,9 +185,7 @@ def _rated(table: Any) -> list[str]:
 
 def _outputs(study: Study, round_: str) -> dict[int, _OutputFacts]:
     rows = Simplification.objects.filter(items_in(round_, "item__"), item__study=study)
-    found = rows.order_by().values_list(
-        "pk", "item__original_digest", "text", "finish_reason", "is_identical", "language"
-    )
+    found = rows.order_by().values_list("pk", "text", "finish_reason", "is_identical", "language")
     return {row[0]: _OutputFacts(*row[1:]) for row in found}
 
 
@@ -207,12 +204,12 @@ def _flagged(units: Sequence[RatedUnit], facts: Mapping[int, _OutputFacts]) -> d
     return flagged
 
 
-def _items(units: Sequence[RatedUnit], facts: Mapping[int, _OutputFacts]) -> dict[str, str]:
+def _items(units: Sequence[RatedUnit]) -> dict[str, str]:
     """The first item of each source; where several have the same text, the one with most
     outputs."""
     per_item: dict[str, Counter[str]] = defaultdict(Counter)
     for unit in units:
-        per_item[facts[unit.pk].original][unit.item_key] += 1
+        per_item[unit.source][unit.item_key] += 1
     return {source: counts.most_common(1)[0][0] for source, counts in per_item.items()}
 
 

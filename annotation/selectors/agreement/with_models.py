@@ -61,10 +61,7 @@ def systems_helped(study: Study, drawn: Drawn, *, withdrawn: bool = True) -> Sys
     people = study_ratings(study, round=_DRAWN, kinds=PEOPLE, withdrawn=withdrawn)
     judged = [study_ratings(study, round=one, kinds=MACHINE) for one in (_DRAWN, _LEFT)]
     texts = _texts(study)
-    sides = [
-        [Output(unit.key, unit.system, texts[unit.pk].digest) for unit in one.items]
-        for one in judged
-    ]
+    sides = [[Output(unit.key, unit.system, unit.source) for unit in one.items] for one in judged]
     scored = _scored(study, judged, texts) if part is not None else {}
     if not models and not scored:
         return SystemsHelped({}, problem or NO_MODEL, **told)
@@ -129,9 +126,8 @@ def _models(study: Study) -> dict[str, str]:
 
 
 class _Texts(NamedTuple):
-    """Both texts of a simplification, and the digest of its original."""
+    """Both texts of a simplification."""
 
-    digest: str
     original: str
     simplification: str
 
@@ -139,7 +135,7 @@ class _Texts(NamedTuple):
 def _texts(study: Study) -> dict[int, _Texts]:
     """By simplification id."""
     pairs = Simplification.objects.filter(item__study=study, item__round__in=(_DRAWN, _LEFT))
-    rows = pairs.order_by().values_list("pk", "item__original_digest", "item__original", "text")
+    rows = pairs.order_by().values_list("pk", "item__original", "text")
     return {pk: _Texts(*rest) for pk, *rest in rows}
 
 

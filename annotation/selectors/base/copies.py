@@ -1,4 +1,5 @@
-"""Studies that have the same texts, because one was copied from the other with its items."""
+"""Studies that have the same texts, because one was made from the other: a copy with its items, or
+people's study of a run's questions or answers."""
 
 from __future__ import annotations
 

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection
+from typing import Any
 
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Case, Count, Exists, F, OuterRef, Q, QuerySet, Value, When
 
-from annotation.models import Annotator, Judgment, SideAnswer, Study
+from annotation.models import (
+    Annotator,
+    Judgment,
+    ListedRemark,
+    RemarkAnswer,
+    SideAnswer,
+    Study,
+)
 from annotation.protocols.base import Answers
 from annotation.protocols.protocol import Protocol
 
@@ -37,7 +45,12 @@ def remarked(study: Study) -> QuerySet[Judgment]:
 def has_remark(protocol: Protocol, answers: Answers) -> bool:
     """Whether who gives these answers says something to the leads with them: texts and flags, of
     which what is empty is not stored."""
-    return any(answers.get(name) for name in _names(protocol, *KINDS))
+    return bool(kinds_said(protocol, answers))
+
+
+def kinds_said(protocol: Protocol, answers: Answers) -> set[str]:
+    """Which of ``KINDS`` these answers hold."""
+    return {kind for kind in KINDS if any(answers.get(name) for name in _names(protocol, kind))}
 
 
 def remarks_open(study: Study, assignments: Collection[int]) -> Counter[tuple[int, bool]]:
@@ -53,6 +66,59 @@ def remarks_open_of(annotators: Collection[int]) -> Counter[tuple[int, bool]]:
         rows = remarked(study).filter(UNSETTLED, assignment__annotator__in=annotators)
         found += _by_tally(rows.order_by())
     return found
+
+
+def listed_now(study: Study, **which: Any) -> list[ListedRemark]:
+    """What is to stand in the list of remarks, as it follows from the judgments; ``which``: of
+    which judgments. Unsaved, by the judgment's key."""
+    rows = (
+        remarked(study)
+        .filter(**which)
+        .annotate(
+            comment=Exists(sides_of(study, "comment")),
+            doubt=Exists(sides_of(study, "doubt")),
+            settled=Case(When(SETTLED, then=Value(True)), default=Value(False)),
+            answered=Exists(
+                RemarkAnswer.objects.filter(assignment=OuterRef("assignment")).order_by()
+            ),
+        )
+        .order_by("pk")
+    )
+    names = ("pk", "assignment__annotator", "submitted_at", "comment", "doubt", "settled")
+    return [
+        ListedRemark(
+            judgment_id=judgment,
+            study_id=study.pk,
+            annotator_id=annotator,
+            submitted_at=at,
+            has_comment=comment,
+            has_doubt=doubt,
+            is_open=not settled,
+            is_answered=answered,
+        )
+        for judgment, annotator, at, comment, doubt, settled, answered in rows.values_list(
+            *names, "answered"
+        )
+    ]
+
+
+def listing_departs(annotator: Annotator) -> dict[int, tuple[tuple[int, ...], tuple[int, ...]]]:
+    """By judgment, what is kept of one person's remarks and what is counted, where they differ."""
+    kept = {one.pk: _said(one) for one in ListedRemark.objects.filter(annotator=annotator)}
+    now = {
+        one.pk: _said(one) for one in listed_now(annotator.study, assignment__annotator=annotator)
+    }
+    return {
+        pk: (kept.get(pk, ()), now.get(pk, ()))
+        for pk in sorted(kept.keys() | now.keys())
+        if kept.get(pk) != now.get(pk)
+    }
+
+
+def _said(one: ListedRemark) -> tuple[int, ...]:
+    moment = int(one.submitted_at.timestamp() * 1_000_000)
+    flags = (one.has_comment, one.has_doubt, one.is_open, one.is_answered)
+    return (one.study_id, moment, *map(int, flags))
 
 
 def _by_tally(rows: QuerySet[Judgment]) -> Counter[tuple[int, bool]]:

@@ -2,20 +2,25 @@
 
 Those of a short text are found whenever a page asks. A long one would hold a web thread for
 seconds, so a worker finds them in a process under limits (``services.documents.blocks``), and they
-lie in the data folder, which all processes share, until nobody has asked for a while. A person's
-decisions on single blocks are no part of it.
+lie in the data folder, which all processes of a machine share, until nobody has asked for a while;
+where there is a bucket there too, for other machines. A person's decisions on single blocks are no
+part of it.
 """
 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
 
 from django.conf import settings
 from django.core.cache.backends.filebased import FileBasedCache
+from django.utils import timezone
 
+from annotation import sharing
+from annotation.corpus import wire
 from annotation.corpus.funnel import Criteria, Scored, ScoredBlocks, scored
 from annotation.corpus.lines import Hint
 from annotation.corpus.problems import RowProblem
@@ -34,6 +39,8 @@ _REFUSED_SECONDS = 10 * 60
 _ASKED_SECONDS = 90
 
 Hints = tuple[tuple[int, Hint], ...]
+FOLDER = "blocks"
+"""Of the bucket."""
 
 
 class BlocksLater(Exception):
@@ -92,8 +99,9 @@ def _short(text: str, hints: Hints, criteria: Criteria) -> tuple[Scored, ...]:
 def _long(key: str) -> ScoredBlocks | None:
     if (held := _held.get(key)) is not None:
         return held
-    found = _cache().get(key)
-    if not isinstance(found, ScoredBlocks):
+    cached = _cache().get(key)
+    found = cached if isinstance(cached, ScoredBlocks) else _elsewhere(key)
+    if found is None:
         return None
     if found.fatal is None:
         # Two, as a comparison of criteria needs: a long document takes tens of megabytes.
@@ -108,12 +116,55 @@ _held: dict[str, ScoredBlocks] = {}
 
 def blocks_known(key: str) -> bool:
     """Whether a worker has nothing left to do for these."""
-    return key in _cache()
+    return key in _cache() or _elsewhere(key) is not None
 
 
 def blocks_keep(key: str, found: ScoredBlocks) -> None:
-    """Keep what a worker found."""
-    _cache().set(key, found, _REFUSED_SECONDS if found.fatal is not None else _KEPT_SECONDS)
+    """Keep what a worker found. Raises ``OSError`` where the bucket does not take it."""
+    seconds = _REFUSED_SECONDS if found.fatal is not None else _KEPT_SECONDS
+    _cache().set(key, found, seconds)
+    if sharing.is_shared():
+        until = timezone.now() + timedelta(seconds=seconds)
+        told = _Told(until.isoformat(), found)
+        sharing.bytes_keep(wire.dumps(told).encode(), f"{FOLDER}/{key}")
+
+
+def blocks_expire() -> int:
+    """Remove from the bucket what is past its time or cannot be read; how many. A cache in the data
+    folder does so by itself."""
+    gone = [name for name in sharing.tree(FOLDER) if _is_over(name)]
+    for name in gone:
+        sharing.file_drop(name)
+    return len(gone)
+
+
+def _is_over(name: str) -> bool:
+    return sharing.changed_at(name) < timezone.now() - timedelta(seconds=_KEPT_SECONDS)
+
+
+def _elsewhere(key: str) -> ScoredBlocks | None:
+    """What another machine's worker found; kept here as well. None where there is nothing, or it is
+    past its time."""
+    if not sharing.is_shared():
+        return None
+    try:
+        with sharing.file_open(f"{FOLDER}/{key}") as stored:
+            told = wire.loads(_Told, stored.read())
+        left = (datetime.fromisoformat(told.until) - timezone.now()).total_seconds()
+    except (FileNotFoundError, ValueError):
+        return None
+    if left <= 0:
+        return None
+    _cache().set(key, told.found, left)
+    return told.found
+
+
+@dataclass(frozen=True)
+class _Told:
+    """As the bucket holds it; ``until``: a moment as ISO 8601."""
+
+    until: str
+    found: ScoredBlocks
 
 
 def blocks_ask(person: int) -> bool:

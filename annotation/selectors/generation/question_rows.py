@@ -15,6 +15,7 @@ from math import isnan
 
 from django.db.models import Count, QuerySet, Sum
 
+from annotation.corpus.metric_scores import LONGEST_NAME
 from annotation.corpus.question_rows import QuestionRow
 from annotation.errors import RuleError
 from annotation.models import (
@@ -130,6 +131,18 @@ def shares_of(chain: Chain, threshold: int) -> list[tuple[str, str, float]]:
             place = names[row.source, row.system], row.variant
             found.setdefault(place, []).append(bool(score >= threshold))
     return [(pair, variant, sum(yes) / len(yes)) for (pair, variant), yes in found.items()]
+
+
+def named_shares(chain: Chain, threshold: int) -> list[tuple[str, str, float]]:
+    """The same with each chain called as a metric: by its systems, numbered where the name would be
+    too long for one."""
+    shares = shares_of(chain, threshold)
+    variants = sorted({variant for _pair, variant, _share in shares})
+    names = {
+        one: one if len(one) <= LONGEST_NAME else f"questions answered {number}"
+        for number, one in enumerate(variants, start=1)
+    }
+    return [(pair, names[variant], share) for pair, variant, share in shares]
 
 
 def _row(

@@ -3,6 +3,7 @@ way: nothing that anybody has judged or saved is ever taken."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from django.db.models import Count, Q, QuerySet
@@ -20,7 +21,7 @@ from annotation.models import (
     Study,
 )
 from annotation.protocols.base import Wording
-from annotation.selectors.base.saved import is_begun
+from annotation.selectors.base.saved import is_begun, saved_of
 
 OBSTACLES = {
     "undone": Wording(
@@ -134,6 +135,19 @@ def item_doomed(item: Item) -> Doomed:
     """An item with its simplifications."""
     items = Item.objects.filter(pk=item.pk)
     return Doomed(item.study, items, Simplification.objects.filter(item=item))
+
+
+def items_doomed(study: Study, keys: Collection[str]) -> Doomed:
+    """Several items with their simplifications; keys that no item has count for nothing."""
+    items = Item.objects.filter(study=study, key__in=keys)
+    return Doomed(study, items, Simplification.objects.filter(item__in=items.values("pk")))
+
+
+def items_begun(doomed: Doomed) -> list[str]:
+    """The keys of those of which somebody, or a model, has judged or saved something."""
+    found = Assignment.objects.filter(pk__in=saved_of(doomed.others))
+    keys = found.order_by().values_list("simplification__item__key", flat=True)
+    return sorted(set(keys))
 
 
 def simplification_doomed(simplification: Simplification) -> Doomed:

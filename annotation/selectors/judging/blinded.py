@@ -9,6 +9,7 @@ from datetime import datetime
 from annotation import answers as storage
 from annotation.models import Assignment, round_shown
 from annotation.protocols.base import Answers, PairFacts
+from annotation.selectors.base.languages import languages_of
 from annotation.selectors.guides.rejudging import rejudge_reason
 
 
@@ -33,6 +34,8 @@ class BlindedPair:
     context_before: str
     context_after: str
     """The neighbours of the original in its source; "" where this annotator is not to see them."""
+    languages: dict[str, str]
+    """Of the text of each side; "" where it is not known."""
     again: str
     """Why the annotator is asked to judge it again; "" where they are not."""
 
@@ -66,5 +69,6 @@ def blinded_pair(assignment: Assignment) -> BlindedPair:
         is_installed=study.protocol.is_installed,
         context_before=simplification.item.context_before if assignment.context_shown else "",
         context_after=simplification.item.context_after if assignment.context_shown else "",
+        languages=languages_of(study, simplification),
         again=rejudge_reason(assignment) if submitted_at else "",
     )

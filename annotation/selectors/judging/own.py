@@ -19,8 +19,8 @@ from annotation.models import (
     Draft,
     DraftVersion,
     Item,
+    ListedRemark,
     RemarkAnswer,
-    SideAnswer,
     Study,
     Tally,
     standing,
@@ -101,14 +101,24 @@ def own_list(annotator: Annotator, *, state: str = "", search: str = "") -> OwnL
 
 
 def _narrowed(annotator: Annotator, state: str, search: str) -> QuerySet[Assignment]:
-    rows = visible(annotator).order_by("position")
+    if state == "doubt":
+        rows = _doubted(annotator)
+    else:
+        rows = visible(annotator).filter(_STATES.get(state, Q())).order_by("position")
     if words := folded(search).split():
         rows = rows.filter(pk__in=_ids_with_words(annotator, words))
-    if state == "doubt":
-        names = annotator.study.protocol.doubts
-        doubted = SideAnswer.objects.filter(judgment=OuterRef("judgment"), field__in=names)
-        return rows.filter(JUDGED, Exists(doubted))
-    return rows.filter(_STATES[state]) if state in _STATES else rows
+    return rows
+
+
+def _doubted(annotator: Annotator) -> QuerySet[Assignment]:
+    """Those of which their annotator says a doubt: by their keys alone, since a database that knows
+    whose they are goes through all pairs of that person in their order."""
+    doubted = ListedRemark.objects.filter(annotator=annotator, has_doubt=True).order_by()
+    keys = list(doubted.values_list("judgment__assignment", flat=True))
+    rows = Assignment.objects.filter(pk__in=keys, standing__gt=Standing.HIDDEN)
+    if annotator.study.state == Study.State.PRACTICE:
+        rows = rows.filter(in_practice=True)
+    return rows.order_by("position")
 
 
 def _detailed(keys: list[int]) -> QuerySet[Any]:

@@ -196,14 +196,42 @@ def first_open(annotator: Annotator) -> int | None:
     return position
 
 
+def first_open_pair(annotator: Annotator) -> Assignment | None:
+    """The pair at ``first_open``, with everything that is told of it."""
+    rounds = annotator.study.open_rounds
+    if not rounds:
+        return None
+    found = _first_pair(Item.Round.PRACTICE in rounds).first(annotator=annotator.pk)
+    if found is not None:
+        found.annotator = annotator
+    return found
+
+
+def _waiting(in_practice: bool, annotator: int) -> QuerySet[Assignment]:
+    # In the order of ``Standing``, and of the index.
+    return Assignment.objects.filter(
+        of_round(in_practice),
+        annotator=annotator,
+        standing__gte=Standing.OPEN,
+        standing__lte=Standing.ASIDE,
+    ).order_by("standing", "ordinal")
+
+
 @cache
 def _first_open(in_practice: bool) -> Prepared[int]:
-    # In the order of ``Standing``, and of the index.
-    waits = Assignment.objects.filter(
-        of_round(in_practice), standing__gte=Standing.OPEN, standing__lte=Standing.ASIDE
-    ).order_by("standing", "ordinal")
     return Prepared(
-        lambda annotator: waits.filter(annotator=annotator).values_list("position", flat=True)[:1],
+        lambda annotator: _waiting(in_practice, annotator).values_list("position", flat=True)[:1],
+        annotator=2_000_000_001,
+    )
+
+
+@cache
+def _first_pair(in_practice: bool) -> Prepared[Assignment]:
+    return Prepared(
+        lambda annotator: _waiting(in_practice, annotator).select_related(
+            "simplification__item", "draft", "judgment"
+        )[:1],
+        plan_once=True,
         annotator=2_000_000_001,
     )
 

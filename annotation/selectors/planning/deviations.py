@@ -40,6 +40,12 @@ CHANGES = frozenset(
 EARLY = Q(verb="study_state_changed", details__has_key="against") | Q(
     verb="meeting_opened", details__has_key="early"
 )
+# Only where nobody had saved anything in it: what was changed until then changed nobody's judging.
+TAKEN_BACK = Q(
+    verb="study_state_changed",
+    details__before=Study.State.MAIN,
+    details__after__in=[Study.State.DRAFT, Study.State.PRACTICE],
+)
 EXPLAINED = "deviation_explained"
 
 
@@ -54,9 +60,9 @@ class Deviation:
 
 
 def deviations(study: Study) -> list[Deviation]:
-    """Every departure, the oldest first; three queries."""
+    """Every departure, the oldest first; four queries."""
     opened = _main_opened(study)
-    wanted = EARLY
+    wanted = EARLY | TAKEN_BACK
     if opened is not None:
         wanted |= Q(verb__in=CHANGES, pk__gt=opened)
     events = Event.objects.filter(wanted, study=study).select_related("actor").order_by("pk")
@@ -68,9 +74,11 @@ def deviations(study: Study) -> list[Deviation]:
 
 
 def _main_opened(study: Study) -> int | None:
-    """The event that opened the main round for the first time."""
+    """The event that opened the main round for the first time, of the openings that stand."""
+    events = Event.objects.filter(study=study)
+    back = events.filter(TAKEN_BACK).order_by("-pk").values_list("pk", flat=True).first()
     return (
-        Event.objects.filter(study=study, verb="study_state_changed", details__after="main")
+        events.filter(verb="study_state_changed", details__after="main", pk__gt=back or 0)
         .order_by("pk")
         .values_list("pk", flat=True)
         .first()

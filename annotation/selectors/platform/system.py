@@ -22,6 +22,7 @@ from annotation.models import (
     Job,
     Judgment,
     ScoringJob,
+    TableReport,
     TrainingRun,
     WorkState,
 )
@@ -93,6 +94,7 @@ def work_counts() -> list[WorkCount]:
     others: dict[str, QuerySet[Any]] = {
         "training": TrainingRun.objects.all(),
         "scoring": ScoringJob.objects.all(),
+        "table": TableReport.objects.all(),
         "generation": GenerationRun.objects.all(),
     }
     for name, everything in others.items():
@@ -109,6 +111,7 @@ def work_waiting_since() -> dict[str, datetime]:
     others: dict[str, QuerySet[Any]] = {
         "training": TrainingRun.objects.filter(state=WorkState.QUEUED),
         "scoring": ScoringJob.objects.filter(state=WorkState.QUEUED),
+        "table": TableReport.objects.filter(state=WorkState.QUEUED),
     }
     for name, waiting in others.items():
         if since := waiting.aggregate(since=Min("created_at"))["since"]:

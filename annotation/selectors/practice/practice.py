@@ -185,7 +185,7 @@ def _own(study: Study, assignment: Assignment) -> OwnFeedback:
         position=assignment.position,
         original=simplification.item.original,
         simplification=simplification.text,
-        language=simplification.language or "fr",
+        language=simplification.language,
         answers=restore(assignment.judgment, study.protocol),
         ratings=_ratings(assignment.judgment),
         note=note.note,

@@ -9,15 +9,17 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from django.apps import apps
-from django.db.models import Model, Q, QuerySet, TextField
+from django.db.models import Min, Model, Q, QuerySet, TextField
 from django.db.models.functions import Cast
 from django.utils.functional import Promise
 
-from annotation.models import ErasureRequest, Study, User
+from annotation.models import ErasureRequest, Job, Study, User
 from annotation.privacy.folding import fold
 from annotation.privacy.names import Hit, Kind
+from annotation.selectors.agreement.scored_pairs import NOTE
 from annotation.selectors.privacy.free_text import (
     FREE_TEXT,
+    SHARED,
     TO_EDIT,
     FreeText,
     Path,
@@ -34,6 +36,7 @@ ELSEWHERE = "elsewhere"
 """Doubt about an address in a study in which the person had no part: it is left unless somebody
 wants it out."""
 ANSWER = "idempotencyrecord.answer"
+REPORT = "job.result"
 _FREE_BESIDE_ANSWERS = frozenset({"reason", "reasons"})
 
 
@@ -160,8 +163,7 @@ def edits(identity: Identity, readable: frozenset[int] | None = None) -> list[Ed
     studies = identity.studies if readable is None else identity.studies & readable
     for column, (_label, way) in TO_EDIT.items():
         model, name = _column(column)
-        rows = model._base_manager.filter(**{f"{way}__in": studies}).order_by("pk")
-        for pk, text, study in rows.values_list("pk", name, way).iterator(chunk_size=500):
+        for pk, text, study in _to_look_at(model, name, way, studies, column in SHARED):
             first = next((hit for hit in identity.hits(text) if not hit.doubt), None)
             if first is not None:
                 held = Study.objects.get(pk=study)
@@ -169,6 +171,18 @@ def edits(identity: Identity, readable: frozenset[int] | None = None) -> list[Ed
                     Edit(column, pk, held.key, held.title, *_around(text, first.start, first.end))
                 )
     return found
+
+
+def _to_look_at(
+    model: type[Model], name: str, way: str, studies: frozenset[int], is_shared: bool
+) -> Iterator[tuple[Any, str, int]]:
+    """Row, text and study; of those that many rows share, the first row of each."""
+    rows: QuerySet[Any, Any] = model._base_manager.filter(**{f"{way}__in": studies})
+    if is_shared:
+        first = rows.order_by().values(name, way).annotate(first=Min("pk")).order_by("first")
+        yield from first.values_list("first", name, way).iterator(chunk_size=500)
+    else:
+        yield from rows.order_by("pk").values_list("pk", name, way).iterator(chunk_size=500)
 
 
 def readable_studies(user: User) -> frozenset[int] | None:
@@ -196,9 +210,10 @@ def _places_in(column: str, identity: Identity, everywhere: bool) -> Iterator[Pl
         yield from _places_of(column, free, identity, row)
     if everywhere and free.study:
         # The address may stand anywhere, and is nobody else's; the database looks first.
-        typed = rows.annotate(typed=Cast(name, TextField())).filter(
-            typed__icontains=identity.person.email
+        typed = rows.exclude(**{f"{free.study}__in": identity.studies}).annotate(
+            typed=Cast(name, TextField())
         )
+        typed = typed.filter(typed__icontains=identity.person.email)
         mine = set(
             rows.filter(theirs).filter(pk__in=typed.values("pk")).values_list("pk", flat=True)
         )
@@ -214,14 +229,17 @@ def _theirs(column: str, free: FreeText, identity: Identity) -> Q:
     studies about them."""
     account = identity.account
     condition = Q(**{f"{free.study}__in": identity.studies}) if free.study else Q(pk__in=[])
-    if column == "draft.answers":
+    only = {
         # What the person began and never submitted goes with the account.
-        return condition & ~Q(
-            assignment__annotator__user=account, assignment__judgment__isnull=True
-        )
-    if column == "draftversion.answers":
+        "draft.answers": ~Q(assignment__annotator__user=account, assignment__judgment__isnull=True),
         # So do the versions that they put aside.
-        return condition & ~Q(assignment__annotator__user=account)
+        "draftversion.answers": ~Q(assignment__annotator__user=account),
+        REPORT: Q(kind=Job.Kind.METRICS),
+        "question.text": Q(edited_at__isnull=False),
+        "question.expected": Q(edited_at__isnull=False),
+    }
+    if column in only:
+        return condition & only[column]
     if column == "event.details":
         about = Q(actor=account) | Q(target_type="user", target_id=str(account))
         return condition | (Q(study__isnull=True) & about)
@@ -258,6 +276,8 @@ def _places_of(
             found = [hit for hit in identity.hits(text) if hit.kind is Kind.ADDRESS]
         elif column == ANSWER:
             found = _answered(identity, value, way, text)
+        elif column == REPORT:
+            found = _noted(identity, value, way, text)
         else:
             found = identity.hits(text)
         stamp = (
@@ -281,6 +301,14 @@ def _answered(identity: Identity, value: Any, way: Path, text: str) -> list[Hit]
     if way and way[-1] == "name" and isinstance(beside, str) and fold(beside) == own and text:
         return [Hit(0, len(text), Kind.WHOLE)]
     return [hit for hit in identity.hits(text) if hit.kind is Kind.ADDRESS]
+
+
+def _noted(identity: Identity, value: Any, way: Path, text: str) -> list[Hit]:
+    """What the note in a signature says of the person: the rest of it is names and settings."""
+    start = text.find(NOTE)
+    if start < 0 or at(value, (*way[:-1], "is_brought")) is not True:
+        return []
+    return [hit for hit in identity.hits(text) if hit.start >= start + len(NOTE)]
 
 
 def _decided(place: Place, choice: Choice | None) -> Place:

@@ -81,6 +81,8 @@ class FreeText:
 _ANSWERS: tuple[Path, ...] = (("answers",),)
 _ROUND = "simplification__item__round"
 _REASON: tuple[Path, ...] = (("reason",),)
+_WHEN = ("before", "after")
+_TYPED = ("title", "contact", "licence", "question", "expected_answer")
 
 FREE_TEXT: dict[str, FreeText] = {
     "draft.answers": FreeText(
@@ -126,12 +128,18 @@ FREE_TEXT: dict[str, FreeText] = {
     ),
     "remarkanswer.text": FreeText(_("answer to a remark"), "assignment__annotator__study"),
     "adjudication.reasons": FreeText(_("legal reasons of a ruling"), "study"),
+    "adjudication.marks": FreeText(
+        _("note on an edit that stands by a ruling"), "study", (("*", "note"),)
+    ),
     "sourcedocument.overrides": FreeText(
         _("reason of a decision on a block"), "study", (("*", "reason"),)
     ),
-    # A study's former and new title: no page reads them back, and nobody can edit the trail.
+    # What a setting or a question was and became: no page reads them back, and nobody can edit the
+    # trail.
     "event.details": FreeText(
-        _("audit trail"), "study", (*_REASON, ("said",), ("before", "title"), ("after", "title"))
+        _("audit trail"),
+        "study",
+        (*_REASON, ("said",), ("question",), *((when, name) for when in _WHEN for name in _TYPED)),
     ),
     "scorer.promoted_reason": FreeText(_("reason of a promotion"), "training_run__snapshot__study"),
     "scorerpromotion.reason": FreeText(
@@ -139,6 +147,13 @@ FREE_TEXT: dict[str, FreeText] = {
     ),
     "erasurerequest.reason": FreeText(_("reason of a decision on an erasure")),
     "broughtmetric.note": FreeText(_("note on scores that were brought in"), "study"),
+    # What was said of them stands once more in every report that compared them.
+    "job.result": FreeText(
+        _("note on scores, in a report of metrics"), "study", (("lines", "*", "signature"),)
+    ),
+    # A model's, until a lead has edited it.
+    "question.text": FreeText(_("question that was edited"), "generation__run__study"),
+    "question.expected": FreeText(_("expected answer that was edited"), "generation__run__study"),
     "apitoken.name": FreeText(_("name of somebody's API token"), is_private=True),
     "idempotencyrecord.answer": FreeText(
         _("answer kept for somebody's program"), where=((ANY,),), is_private=True
@@ -159,14 +174,21 @@ TO_EDIT: dict[str, tuple[Promise, str]] = {
     "pairsupload.name": (_("name of a file"), "study"),
     "pairsimport.name": (_("name of a file"), "study"),
     "scoringjob.input_name": (_("name of a file"), "study"),
+    "item.source": (_("source of an item"), "study"),
+    "simplification.system": (_("name of a system"), "item__study"),
+    "generationsystem.name": (_("name of a system"), "run__study"),
+    "broughtmetric.name": (_("name of scores that were brought in"), "study"),
 }
 """Published, or named by what refers to it: the label, and the way to the study."""
+
+SHARED = frozenset({"item.source", "simplification.system"})
+"""Of these many rows have the same, and one is shown."""
 
 READ: dict[str, str] = {
     "study": ("key language protocol_key protocol_version rulings state context_arm pay_currency"),
     "pairsimport": "kind round",
-    "item": "key round control source context_before original context_after original_digest",
-    "simplification": "system text language finish_reason",
+    "item": "key round control context_before original context_after original_digest",
+    "simplification": "text language finish_reason",
     "studysize": "systems",
     "adjudicationrules": "rules",
     "adjudication": "dimension outcome judgments_digest",
@@ -177,17 +199,17 @@ READ: dict[str, str] = {
     "event": "verb target_type target_id",
     "annotator": "kind pseudonym",
     "generationrun": "purpose mode endpoint round state stopped estimate questioning",
-    "generationsystem": "name model parameters price_as_of",
+    "generationsystem": "model parameters price_as_of",
     "generation": "state claim problem problem_detail",
     "output": "raw text finish_reason flags decision",
     "generationcall": "outcome model response_id request_id fingerprint finish_reason",
-    # Questions, answers and grades are a model's; a question may be a lead's, about the text alone.
-    "question": "type text expected quotation",
+    # Answers and grades are a model's, and what a question quotes is the text's.
+    "question": "type quotation",
     "questionanswer": "text quotation",
     "questiongrade": "reason",
     "generationbatch": "state remote_id remote_state problem_detail",
     "backuprun": "state name problem detail",
-    "job": "kind parameters state problem result result_name result_path",
+    "job": "kind parameters state problem result_name result_path",
     "publishedprotocol": "key version description",
     "judgment": "origin protocol",
     "sideanswer": "field",
@@ -196,7 +218,9 @@ READ: dict[str, str] = {
     "studyplan": "control_unit",
     "peoplepart": "digest",
     "keptreadings": "content readings",
-    "broughtmetric": "name sha256",
+    "broughtmetric": "sha256",
+    # Its owner's alone, who takes it out; it goes with their account.
+    "tablereport": "name asked input_path state problems result",
     # Names left it when it was frozen; others build on it.
     "datasetsnapshot": "reason protocol_key protocol_version recipe manifest content_digest path",
     "trainingrun": "source data_path data_sha256 corpus_path backend parameters seeds state device "

@@ -7,7 +7,7 @@ from typing import Any
 
 from annotation.models import Study
 from annotation.protocols.base import Wording
-from annotation.selectors.base.redaction import redaction
+from annotation.selectors.base.redaction import Redaction, redaction
 from annotation.selectors.planning.deviations import Deviation, deviations
 
 WORDS = {
@@ -53,6 +53,9 @@ WORDS = {
     "plan_set": Wording("Plan d'attribution changé", "Plan of assignments changed"),
 }
 
+_NAMING = frozenset({"title", "contact"})
+"""Settings that name people: whom annotators ask is an address, and a title may hold anything."""
+
 
 def deviations_in_words(study: Study) -> list[dict[str, Any]]:
     """Every departure, the oldest first: day (UTC), event, words in both languages, the settings'
@@ -62,10 +65,10 @@ def deviations_in_words(study: Study) -> list[dict[str, Any]]:
     Reasons are redacted. Nobody is named: who did it stays in the audit trail.
     """
     redacted = redaction(study)
-    return [_deviation_in_words(one, redacted.text(one.reason)) for one in deviations(study)]
+    return [_deviation_in_words(one, redacted) for one in deviations(study)]
 
 
-def _deviation_in_words(one: Deviation, reason: str) -> dict[str, Any]:
+def _deviation_in_words(one: Deviation, redacted: Redaction) -> dict[str, Any]:
     event = one.event
     words = WORDS[event.verb]
     return {
@@ -73,13 +76,22 @@ def _deviation_in_words(one: Deviation, reason: str) -> dict[str, Any]:
         "event": event.verb,
         "fr": words.fr,
         "en": words.en,
-        "settings": _settings(event.details) if event.verb == "study_updated" else {},
-        "reason": reason,
+        "settings": _settings(event.details, redacted) if event.verb == "study_updated" else {},
+        "reason": redacted.text(one.reason),
         "explained_later": one.explained_later,
     }
 
 
-def _settings(details: dict[str, Any]) -> dict[str, list[Any]]:
-    """By name: before, after. A title may name somebody, and says nothing about the plan."""
+def _settings(details: dict[str, Any], redacted: Redaction) -> dict[str, list[Any]]:
+    """By name: before, after. What may name somebody and says nothing about the plan is left
+    out."""
     before, after = details.get("before", {}), details.get("after", {})
-    return {name: [before.get(name), after[name]] for name in sorted(after) if name != "title"}
+    return {
+        name: [_told(before.get(name), redacted), _told(after[name], redacted)]
+        for name in sorted(after)
+        if name not in _NAMING
+    }
+
+
+def _told(value: Any, redacted: Redaction) -> Any:
+    return redacted.text(value) if isinstance(value, str) else value

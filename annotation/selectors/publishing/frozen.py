@@ -15,9 +15,11 @@ from annotation.agreement.modelled.labels import model_report, posteriors_of
 from annotation.agreement.table import Ratings
 from annotation.models import Annotator, GuideVersion, Item, Judgment, Simplification, Study
 from annotation.protocols.base import Level
+from annotation.protocols.columns import NOTE
 from annotation.protocols.protocol import Protocol
 from annotation.release.labels import Ruling, final_labels, severities
 from annotation.release.recipe import SnapshotRecipe
+from annotation.scoring.splits import source_key
 from annotation.selectors.agreement.adjudication import in_force
 from annotation.selectors.agreement.consistency import study_repeats
 from annotation.selectors.agreement.precision import chosen_design
@@ -27,8 +29,9 @@ from annotation.selectors.agreement.reliability import (
     study_ratings,
 )
 from annotation.selectors.base.pseudonyms import disclosure
-from annotation.selectors.base.redaction import redaction
+from annotation.selectors.base.redaction import Redaction, redaction
 from annotation.selectors.guides.glossary import glossary_entries
+from annotation.selectors.publishing.beside import frozen_marks, frozen_questions
 from annotation.selectors.publishing.deviation_words import deviations_in_words
 from annotation.selectors.publishing.exports import (
     FORMATS_OF_LAYOUT,
@@ -88,6 +91,8 @@ def frozen_files(
     yield FrozenFile("agreement.json", _document(_agreement(study, ratings, recipe, models)))
     yield FrozenFile("systems.json", _document(frozen_systems(study, recipe)))
     yield FrozenFile("metrics.json", _document(frozen_metrics(study, recipe)))
+    for name, pieces in (*frozen_marks(study, recipe), *frozen_questions(study, recipe)):
+        yield FrozenFile(name, pieces)
     yield FrozenFile("study.json", _document(_facts(study, ratings)))
     yield from _guides(study)
     if study.glossary_size:
@@ -146,7 +151,10 @@ def _items(study: Study) -> Iterator[str]:
         .order_by("position")
         .values_list(*columns)
     )
-    return _lines(dict(zip(named, row, strict=True)) for row in rows.iterator(_BATCH))
+    return _lines(
+        {**dict(zip(named, row, strict=True)), "source_sha256": source_key(row[4])}
+        for row in rows.iterator(_BATCH)
+    )
 
 
 def _simplifications(study: Study, ratings: StudyRatings, *, systems: bool) -> Iterator[str]:
@@ -224,10 +232,18 @@ def _reasons(study: Study, ratings: StudyRatings) -> list[dict[str, Any]]:
             "dimension": one.dimension,
             "outcome": one.outcome,
             "value": one.value,
+            "marks": _noted(one.marks, redacted),
             "reasons": redacted.text(one.reasons),
         }
         for one in found
     ]
+
+
+def _noted(marks: list[Any] | None, redacted: Redaction) -> list[Any] | None:
+    """Marks with the names in their notes taken out."""
+    if marks is None:
+        return None
+    return [{**one, NOTE: redacted.text(one.get(NOTE, ""))} for one in marks]
 
 
 def _repeats(study: Study) -> dict[str, Any]:

@@ -59,6 +59,9 @@ def frozen_metrics(study: Study, recipe: SnapshotRecipe) -> dict[str, Any]:
     done = Job.objects.filter(study=study, kind=Job.Kind.METRICS, state=Job.State.DONE)
     for job in done.order_by("-pk"):
         report = job.result
+        # Of a snapshot of before: this one's answers have their own.
+        if report.get("snapshot"):
+            continue
         newest.setdefault((report["dimension"], report["reference"]), report)
     if not newest:
         return {"undefined": worded(NONE_WRITTEN), "reports": [], "left_out": []}

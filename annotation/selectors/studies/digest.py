@@ -38,9 +38,9 @@ class StudyDigest:
     quiet: Sequence[Quiet]
 
     @property
-    def lines(self) -> list[str]:
-        """What waits, in the language that is active."""
-        return [words_of(one) for one in self.due]
+    def lines(self) -> list[tuple[str, int]]:
+        """What waits, in the language that is active, with how many doubts are among it."""
+        return [(words_of(one), self.doubts if one.key == "remarks" else 0) for one in self.due]
 
 
 def digest_of(user: User, now: datetime) -> list[StudyDigest]:

@@ -6,15 +6,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from django.db.models import Q, Sum
+from django.db.models import Q, QuerySet, Sum
 from django.utils import timezone
 
 from annotation.models import (
     Annotator,
     GenerationRun,
     Item,
+    RejudgeRequest,
     Study,
     Tally,
+    plan_of,
 )
 from annotation.selectors.base.outputs import undecided_outputs
 from annotation.selectors.base.saved import is_begun
@@ -42,7 +44,8 @@ class Readiness:
 
 def readiness(study: Study, to: str) -> list[Readiness]:
     """What stands between the study and this state; ``frozen`` is one for this purpose."""
-    found = {key: count(study) for key, count in CHECKS.get((study.state, to), {}).items()}
+    checks = CHECKS.get((study.state, to), {})
+    found = {key: count(study) for key, count in checks.items() if _is_asked(study, key)}
     return [
         Readiness(key, missing, key in NEEDED)
         for key, missing in found.items()
@@ -53,6 +56,27 @@ def readiness(study: Study, to: str) -> list[Readiness]:
 def unmet(study: Study, to: str) -> list[str]:
     """Keys of what is not done and may be passed over with a reason."""
     return [check.key for check in readiness(study, to) if not check.ready and not check.needed]
+
+
+def _is_asked(study: Study, key: str) -> bool:
+    """What the plan does not ask for is no more done than left undone, and so is what never was."""
+    if key in ASKED_BY:
+        return getattr(plan_of(study), ASKED_BY[key]) is not None
+    return key not in EVER or EVER[key](study)
+
+
+def _sent_back(study: Study) -> bool:
+    # Mostly nothing ever was, in any study: then no judgment is looked at.
+    requests = RejudgeRequest.objects.all()
+    return requests.exists() and requests.filter(assignment__annotator__study=study).exists()
+
+
+def _generated(study: Study) -> bool:
+    return _simplifying(study).exists()
+
+
+def _simplifying(study: Study) -> QuerySet[GenerationRun]:
+    return GenerationRun.objects.filter(study=study, purpose=GenerationRun.Purpose.SIMPLIFY)
 
 
 def _people(study: Study) -> int:
@@ -86,8 +110,7 @@ def _without_pair(round_: str) -> Callable[[Study], int]:
 
 def _undecided(study: Study) -> int:
     """Flagged outputs of models about which nobody has decided."""
-    runs = GenerationRun.objects.filter(study=study, purpose=GenerationRun.Purpose.SIMPLIFY)
-    return sum(undecided_outputs(run).count() for run in runs)
+    return sum(undecided_outputs(run).count() for run in _simplifying(study))
 
 
 def _running(study: Study) -> int:
@@ -169,6 +192,10 @@ _MAIN: Checks = {
 # Of nobody, and of no pair, everything is true: these are left out where what they are about is not
 # there.
 ABOUT = {"pairs": "items", "practice_done": "annotators", "acknowledged": "annotators"}
+ASKED_BY = {"pairs_short": "per_item", "repeats": "repeat_percent"}
+"""The setting of the plan without which there is nothing to have done."""
+EVER: dict[str, Callable[[Study], bool]] = {"again": _sent_back, "outputs": _generated}
+"""Whether there ever was what such a line would call done."""
 # What a step cannot do without.
 NEEDED = frozenset({"items", "saved"})
 CHECKS: dict[tuple[str, str], Checks] = {

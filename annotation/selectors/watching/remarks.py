@@ -20,21 +20,27 @@ from annotation.models import (
     Assignment,
     Item,
     Judgment,
+    ListedRemark,
     RemarkAnswer,
     Study,
     Tally,
     offered_with,
 )
-from annotation.selectors.base.remarked import KINDS, SETTLED, UNSETTLED, remarked, sides_of
+from annotation.selectors.base.remarked import remarked, sides_of
 
-STATES = ("open", "settled", "answered")
-_PAIR = ("assignment__simplification__item__position", "assignment__simplification__position")
+_STATES = {"open": Q(is_open=True), "settled": Q(is_open=False), "answered": Q(is_answered=True)}
+_OF_KIND = {"comment": Q(has_comment=True), "doubt": Q(has_doubt=True)}
+STATES = tuple(_STATES)
+_SIMPLIFICATION = "judgment__assignment__simplification"
+_PAIR = (f"{_SIMPLIFICATION}__item__position", f"{_SIMPLIFICATION}__position")
 ORDERS = {
-    "": ("-submitted_at", "-pk"),
-    "oldest": ("submitted_at", "pk"),
-    "pair": (*_PAIR, "assignment__annotator", "pk"),
-    "person": ("assignment__annotator", *_PAIR, "pk"),
+    "": ("-submitted_at", "-judgment"),
+    "oldest": ("submitted_at", "judgment"),
+    "pair": (*_PAIR, "annotator", "judgment"),
+    "person": ("annotator", *_PAIR, "judgment"),
 }
+# How many are read at once where the whole list is asked for.
+_AT_ONCE = 500
 
 
 @dataclass(frozen=True)
@@ -49,6 +55,8 @@ class Remark:
     round: str
     original: str
     simplification: str
+    language: str
+    """Of the simplification, as detected; "" where it is not known."""
     comment: str
     has_comment: bool
     comment_hidden: bool
@@ -66,49 +74,59 @@ def remarks(
     annotator: str = "",
     search: str = "",
     order: str = "",
-) -> QuerySet[Judgment]:
-    """Judgments with a remark, the newest first (or in one of ``ORDERS``), by what is asked for (""
-    is everything).
-    ``search`` looks into item keys and, where they can be read, into comments."""
-    found = (
-        remarked(study)
-        .select_related(
-            "assignment__annotator__user",
-            "assignment__simplification__item",
-            "assignment__remark_settlement",
-        )
-        .prefetch_related("sides")
-        .order_by(*ORDERS.get(order, ORDERS[""]))
-    )
-    if state == "open":
-        found = found.filter(UNSETTLED)
-    elif state == "settled":
-        found = found.filter(SETTLED)
-    elif state == "answered":
-        found = found.filter(assignment__in=RemarkAnswer.objects.order_by().values("assignment"))
-    if kind in KINDS:
-        found = found.filter(Exists(sides_of(study, kind)))
+) -> QuerySet[ListedRemark]:
+    """What was remarked, the newest first (or in one of ``ORDERS``), by what is asked for ("" is
+    everything). ``search`` looks into item keys and, where they can be read, into comments.
+
+    A page by time reads no more rows because there are more; ``search`` and the other orders read
+    all remarks, and no judgment without one.
+    """
+    found = ListedRemark.objects.filter(study=study).order_by(*ORDERS.get(order, ORDERS[""]))
+    found = found.filter(_STATES.get(state, Q()), _OF_KIND.get(kind, Q()))
     if annotator:
-        found = found.filter(assignment__annotator__pseudonym=annotator)
+        # Its key first: an index holds one person's.
+        person = Annotator.objects.filter(study=study, pseudonym=annotator).first()
+        found = found.filter(annotator=person) if person else found.none()
     if search:
-        wanted = Q(assignment__simplification__item__key__icontains=search)
+        wanted = Q(**{f"{_SIMPLIFICATION}__item__key__icontains": search})
         in_words = Exists(sides_of(study, "comment").filter(value__icontains=search)) & ~Q(
-            assignment__simplification__item__round__in=hidden_rounds(study)
+            **{f"{_SIMPLIFICATION}__item__round__in": hidden_rounds(study)}
         )
         found = found.filter(wanted | in_words)
     return found
 
 
-def as_remarks(study: Study, judgments: Iterable[Judgment]) -> list[Remark]:
-    """A page of ``remarks`` with its answers; one query, and two during practice."""
-    page = list(judgments)
-    answers: dict[int, list[RemarkAnswer]] = defaultdict(list)
-    for answer in RemarkAnswer.objects.filter(
-        assignment__in=[one.assignment_id for one in page]
-    ).order_by("pk"):
-        answers[answer.assignment_id].append(answer)
+def remarks_number(study: Study, **wanted: str) -> int | None:
+    """How many ``remarks`` gives, where it is kept; None where nobody knows."""
+    asked = {name for name, value in wanted.items() if value and name != "order"}
+    return open_remarks(study) if asked == {"state"} and wanted["state"] == "open" else None
+
+
+def as_remarks(study: Study, listed: Iterable[ListedRemark]) -> list[Remark]:
+    """A page of ``remarks`` with what was said and answered; four queries."""
     hidden = hidden_rounds(study)
-    return [_remark(study, one, tuple(answers[one.assignment_id]), hidden) for one in page]
+    found: list[Remark] = []
+    every = list(listed)
+    for start in range(0, len(every), _AT_ONCE):
+        part = every[start : start + _AT_ONCE]
+        judgments = _judgments().in_bulk([one.pk for one in part])
+        answers: dict[int, list[RemarkAnswer]] = defaultdict(list)
+        for answer in RemarkAnswer.objects.filter(
+            assignment__in=[one.assignment_id for one in judgments.values()]
+        ).order_by("pk"):
+            answers[answer.assignment_id].append(answer)
+        # One that went a moment ago is left out.
+        there = (judgments[one.pk] for one in part if one.pk in judgments)
+        found += [_remark(study, one, tuple(answers[one.assignment_id]), hidden) for one in there]
+    return found
+
+
+def _judgments() -> QuerySet[Judgment]:
+    return Judgment.objects.select_related(
+        "assignment__annotator__user",
+        "assignment__simplification__item",
+        "assignment__remark_settlement",
+    ).prefetch_related("sides")
 
 
 def hidden_rounds(study: Study) -> tuple[str, ...]:
@@ -121,7 +139,12 @@ def remark_of(study: Study, assignment: int) -> Judgment | None:
     """The judgment whose remark that is; None where there is none in this study."""
     # By the other row's own key: compared with the reference, a number beyond the column's is an
     # error and no miss.
-    return remarks(study).filter(assignment__pk=assignment).first()
+    return (
+        remarked(study)
+        .filter(assignment__pk=assignment)
+        .select_related("assignment__annotator", "assignment__simplification__item")
+        .first()
+    )
 
 
 def open_remarks(study: Study) -> int:
@@ -154,6 +177,7 @@ def _remark(
         round=item.round,
         original=item.original,
         simplification=assignment.simplification.text,
+        language=assignment.simplification.language,
         comment="" if hidden else comment,
         has_comment=bool(comment),
         comment_hidden=hidden and bool(comment),

@@ -3,16 +3,18 @@ the record."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 
+from annotation import answers as storage
 from annotation.agreement.disputes import DisputeRules, dispute_rules, rules_problems
 from annotation.errors import RuleError
 from annotation.models import Adjudication, AdjudicationRules, Simplification, Study, User
-from annotation.selectors.agreement.adjudication import ratings_digest, voices
+from annotation.protocols.kinds import ShapeError
+from annotation.selectors.agreement.adjudication import case_digest, counted_field, voices
 from annotation.selectors.agreement.reliability import scale_of
 from annotation.services.platform.events import event_record
 
@@ -37,14 +39,16 @@ def adjudication_rules_set(*, actor: User, study: Study, rules: dict[str, Any]) 
 @dataclass(frozen=True)
 class Ruling:
     """What a lead decided on one dimension: "settled" as a value of its scale, or "divided": two
-    readings hold.
+    readings hold. Of a dimension that counts marks, ``marks`` are those that stand, as an answer
+    has them, and the value is how many.
 
-    ``digest``: of the ratings that were on the page, where it was one.
+    ``digest``: of the judgments that were on the page, where it was one.
     """
 
     outcome: str
     reasons: str
     value: int | None = None
+    marks: list[Any] | None = None
     saw_pseudonyms: bool = False
     digest: str = ""
 
@@ -61,9 +65,12 @@ def adjudicate(
     Study.objects.select_for_update().get(pk=study.pk)
     if dimension not in study.protocol.dimensions:
         raise RuleError.single("dimension", "unknown", "Dimension inconnue.", "Unknown dimension.")
+    marks = _marks_that_stand(study, simplification, dimension, ruling)
+    if marks is not None:
+        ruling = replace(ruling, value=len(marks))
     _check(study, dimension, ruling)
     found = voices(study, simplification, named=False)
-    current = ratings_digest(found, dimension)
+    current = case_digest(study, simplification, found, dimension)
     if not found or (ruling.digest and ruling.digest != current):
         raise RuleError.single(
             "digest",
@@ -83,6 +90,7 @@ def adjudicate(
         dimension=dimension,
         outcome=ruling.outcome,
         value=ruling.value if ruling.outcome == Outcome.SETTLED else None,
+        marks=marks,
         reasons=ruling.reasons.strip(),
         saw_pseudonyms=ruling.saw_pseudonyms,
         judgments_digest=current,
@@ -119,6 +127,37 @@ def adjudication_withdraw(
             dimension=dimension,
         )
     return bool(taken)
+
+
+def _marks_that_stand(
+    study: Study, pair: Simplification, dimension: str, ruling: Ruling
+) -> list[Any] | None:
+    """The marks of a ruling on a dimension that counts them; a note is what whoever rules wrote.
+    None where there are none to rule on. Raises ``RuleError`` as a submission with these marks
+    would be refused."""
+    field = counted_field(study, dimension)
+    if field is None or ruling.outcome != Outcome.SETTLED:
+        return None
+    if ruling.marks is None:
+        raise RuleError.single(
+            "marks",
+            "required",
+            "Dites quelles marques sont retenues; une liste vide dit qu'aucune ne l'est.",
+            "Say which marks stand; an empty list says that none does.",
+        )
+    try:
+        marks = field.clean(ruling.marks)
+    except ShapeError as error:
+        raise RuleError([error.problem]) from error
+    facts = storage.facts(
+        original=pair.item.original,
+        simplification=pair.text,
+        is_identical=pair.is_identical,
+        language=pair.language,
+    )
+    if problems := field.problems({field.name: marks}, facts, study.rulings):
+        raise RuleError(problems)
+    return list(marks)
 
 
 def _check(study: Study, dimension: str, ruling: Ruling) -> None:

@@ -28,7 +28,14 @@ from annotation.selectors.agreement.modelled import (
     ratings_by_system,
 )
 from annotation.services.platform.events import event_record
-from annotation.services.platform.leases import JobHeartbeat, JobQueue, LeaseLost
+from annotation.services.platform.leases import (
+    AskerLeft,
+    JobHeartbeat,
+    JobQueue,
+    LeaseLost,
+    asker_check,
+    job_joined,
+)
 
 MODELS = JobQueue(
     rows=lambda: Job.objects.filter(kind=Job.Kind.MODELS).select_related("study").defer("result")
@@ -48,11 +55,11 @@ def models_request(*, actor: User, study: Study) -> Job:
         raise RuleError.single("models", "absent", ABSENT.fr, ABSENT.en)
     Study.objects.select_for_update().get(pk=study.pk)
     ratings, reasons = modelled_ratings(study)
-    if len(reasons) == len(ratings.tables) and not mixable(ratings_by_system(study, ratings)):
+    if len(reasons) == len(ratings.tables) and not mixable(ratings_by_system(ratings)):
         raise RuleError([Problem(name, "undefined", why) for name, why in reasons.items()])
     waiting = Job.objects.filter(study=study, kind=Job.Kind.MODELS, state__in=UNFINISHED)
     if (there := waiting.first()) is not None:
-        return there
+        return job_joined(there, actor)
     job = Job.objects.create(
         study=study,
         kind=Job.Kind.MODELS,
@@ -72,6 +79,7 @@ def models_compute(public_id: uuid.UUID) -> bool:
     if job is None:
         return False
     try:
+        asker_check(job)
         with JobHeartbeat(MODELS, job) as heartbeat:
             result = _found(job, heartbeat)
         _keep(job, result)
@@ -79,6 +87,9 @@ def models_compute(public_id: uuid.UUID) -> bool:
         return False
     except (OperationalError, InterfaceError):
         raise
+    except AskerLeft:
+        _fail(job, "asker_left")
+        return False
     except ModuleNotFoundError:
         log.exception("models without crowd-kit", extra={"job": job.pk})
         _fail(job, "absent")

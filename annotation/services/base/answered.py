@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 
 from django.db import connection, transaction
-from django.db.models import Case, Exists, F, Value, When
+from django.db.models import F
 
 from annotation.models import Annotator, Assignment, Item, Study
 from annotation.selectors.base.answered import (
@@ -25,6 +25,14 @@ from annotation.selectors.base.answered import (
 from annotation.selectors.base.standings import Departure
 
 AT_ONCE = 500
+# Of two submissions the later one's moment, whichever is stored first. Somebody's own answers count
+# as long as they are there, which is asked in the same moment.
+_ADD = (
+    f"UPDATE {Item._meta.db_table} SET answers = answers + %s, expected = expected + %s, "  # noqa: S608  (our own tables)
+    "waits_since = CASE WHEN waits_since < %s THEN %s ELSE waits_since END WHERE id = %s AND "
+    f"EXISTS (SELECT 1 FROM {Annotator._meta.db_table} WHERE id = %s AND kind = %s "
+    "AND withdrawn_at IS NULL)"
+)
 # Only what differs is written: a row that stays as it is holds up nobody.
 _FOLLOW = """
 WITH found AS MATERIALIZED ({found})
@@ -38,17 +46,14 @@ OR {table}.expected <> found.now_expected OR {table}.waits_since <> found.now_wa
 def item_add(assignment: Assignment, *, answers: int, expected: int, moment: datetime) -> None:
     """Add to the item what a submission changes. The pair is held. Of somebody who has withdrawn in
     this very moment nothing counts: who withdraws them holds all of their pairs first."""
-    here = Annotator.objects.filter(
-        pk=assignment.annotator_id, kind=Annotator.Kind.PERSON, withdrawn_at__isnull=True
+    at = connection.ops.adapt_datetimefield_value(moment)
+    whose = (
+        assignment.simplification.item_id,
+        assignment.annotator_id,
+        Annotator.Kind.PERSON.value,
     )
-    Item.objects.filter(Exists(here), pk=assignment.simplification.item_id).update(
-        answers=F("answers") + answers,
-        expected=F("expected") + expected,
-        # Of two submissions the later one's moment, whichever is stored first.
-        waits_since=Case(
-            When(waits_since__lt=moment, then=Value(moment)), default=F("waits_since")
-        ),
-    )
+    with connection.cursor() as cursor:
+        cursor.execute(_ADD, [answers, expected, at, at, *whose])
 
 
 def items_of(assignments: Collection[int]) -> set[int]:

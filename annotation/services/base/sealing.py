@@ -14,6 +14,7 @@ from annotation.errors import RuleError
 from annotation.models import Judgment, Study
 from annotation.protocols.base import Answers, Parts
 from annotation.protocols.description import NOT_INSTALLED
+from annotation.rows import row_update, rows_insert
 
 
 def judgment_seal(judgment: Judgment, study: Study, answers: Answers, at: datetime) -> None:
@@ -25,15 +26,16 @@ def judgment_seal(judgment: Judgment, study: Study, answers: Answers, at: dateti
     """
     if study.protocol.former:
         raise RuleError([NOT_INSTALLED])
-    was_there = judgment.pk is not None
     judgment.protocol = study.protocol.name
     judgment.submitted_at = None
-    judgment.save()
-    if was_there:
+    if judgment.pk is None:
+        rows_insert(judgment)
+    else:
+        judgment.save()
         storage.clear(judgment)
     storage.store(judgment, study.protocol, answers, study.rulings)
     judgment.submitted_at = at
-    judgment.save(update_fields=["submitted_at"])
+    row_update(judgment, "submitted_at")
 
 
 def judgments_seal(

@@ -35,9 +35,18 @@ def work_add(*, assignment: Assignment, moment: datetime, seconds: int) -> None:
         _add(assignment, moment, seconds=seconds)
 
 
-def submission_add(*, assignment: Assignment, moment: datetime, number: int) -> None:
-    """Add a submission, the pair's first or a later one. Within its transaction."""
-    _add(assignment, moment, judgments=int(number == 1), corrections=int(number > 1))
+def submission_add(
+    *, assignment: Assignment, moment: datetime, number: int, seconds: int = 0
+) -> None:
+    """Add a submission, the pair's first or a later one, and the seconds that came with it. Within
+    its transaction."""
+    _add(
+        assignment,
+        moment,
+        seconds=seconds,
+        judgments=int(number == 1),
+        corrections=int(number > 1),
+    )
 
 
 def submission_take(*, assignment: Assignment, revision: JudgmentRevision) -> None:

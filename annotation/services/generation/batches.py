@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from annotation.models import BatchEntry, Generation, GenerationBatch, GenerationRun
 from annotation.selectors.generation.runs import ORDERED_WITH, Order, order_of
-from annotation.services.generation.runs import run_finish_if_done, run_stop
+from annotation.services.generation.runs import run_finish_if_done, run_stop, run_stop_if_left
 from annotation.services.platform.events import event_record
 from annotation.services.platform.leases import lapsed
 
@@ -36,6 +36,8 @@ def batch_prepare(run_pk: int) -> GenerationBatch | None:
         GenerationRun.objects.select_for_update(of=("self",)).select_related("study").get(pk=run_pk)
     )
     if run.state != GenerationRun.State.RUNNING or run.mode != GenerationRun.Mode.BATCH:
+        return None
+    if run_stop_if_left(run.pk):
         return None
     orders, left = [], run.ceiling - run.spent
     waiting = run.generations.filter(state=Generation.State.WAITING).order_by(

@@ -25,7 +25,12 @@ from annotation.models import Generation, GenerationCall, GenerationRun, Output
 from annotation.selectors.generation.runs import ORDERED_WITH, Order
 from annotation.services.generation.judging import AnswerRefused, machine_judgment_store
 from annotation.services.generation.questions import answer_store, grade_store, questions_store
-from annotation.services.generation.runs import run_finish_if_done, run_spend, run_stop
+from annotation.services.generation.runs import (
+    run_finish_if_done,
+    run_spend,
+    run_stop,
+    run_stop_if_left,
+)
 from annotation.services.platform.leases import Work
 
 CALLS = Work(
@@ -95,6 +100,8 @@ def generation_claim(order: Order, claim: str, *, redelivered: bool = False) -> 
     stands still."""
     if redelivered:
         calls_lose(CALLS.held(order.generation, claim), resend=False)
+    if run_stop_if_left(order.run):
+        return False
     until = timezone.now() + timedelta(seconds=settings.LLM_TIMEOUT_SECONDS) + LEASE_MARGIN
     free = Generation.objects.filter(
         pk=order.generation, state=State.WAITING, outputs_wanted=order.output_number

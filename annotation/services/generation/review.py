@@ -72,7 +72,7 @@ def outputs_decide(
     _apply(fitting, decision, actor)
     undecided_recount(run)
     if decision == Decision.REGENERATE:
-        _send_back(run, fitting)
+        _send_back(run, fitting, actor)
     event_record(
         actor=actor,
         study=run.study,
@@ -241,7 +241,7 @@ def _apply(outputs: list[Output], decision: str, actor: User | None) -> None:
     )
 
 
-def _send_back(run: GenerationRun, outputs: list[Output]) -> None:
+def _send_back(run: GenerationRun, outputs: list[Output], actor: User | None) -> None:
     for one in outputs:
         one.generation.state = Generation.State.WAITING
         one.generation.outputs_wanted = one.number + 1
@@ -249,7 +249,7 @@ def _send_back(run: GenerationRun, outputs: list[Output]) -> None:
         one.generation.tries = one.generation.losses = 0
     fields = ["state", "outputs_wanted", "sent_at", "not_before", "tries", "losses"]
     Generation.objects.bulk_update([one.generation for one in outputs], fields, batch_size=BATCH)
-    run_reopen(run)
+    run_reopen(run, actor)
 
 
 def _simplifying(run: GenerationRun) -> GenerationRun:

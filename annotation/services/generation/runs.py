@@ -12,6 +12,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
+from annotation.access import leads_still
 from annotation.errors import RuleError
 from annotation.jobs import request_generation
 from annotation.models import Generation, GenerationRun, Study, User
@@ -160,8 +161,8 @@ def run_start(*, actor: User | None, run: GenerationRun) -> GenerationRun:
         "systems": {name: one.as_dict() for name, one in by_system.items()},
         "total": whole.as_dict(),
     }
-    run.state, run.started_at = State.RUNNING, timezone.now()
-    run.save(update_fields=["estimate", "state", "started_at"])
+    run.state, run.started_at, run.let_on_by = State.RUNNING, timezone.now(), actor
+    run.save(update_fields=["estimate", "state", "started_at", "let_on_by"])
     event_record(
         actor=actor,
         study=run.study,
@@ -187,8 +188,8 @@ def run_resume(*, actor: User | None, run: GenerationRun) -> GenerationRun:
     ``RuleError`` where the service has begun to bill."""
     run = _move(actor, run, {State.PAUSED: State.RUNNING}, "generation_run_resumed")
     _check_still_free(run)
-    run.stopped, run.refusals_in_a_row = "", 0
-    run.save(update_fields=["stopped", "refusals_in_a_row"])
+    run.stopped, run.refusals_in_a_row, run.let_on_by = "", 0, actor
+    run.save(update_fields=["stopped", "refusals_in_a_row", "let_on_by"])
     run.generations.filter(state=Generation.State.WAITING).update(sent_at=None)
     request_generation(run.pk)
     return run
@@ -231,21 +232,21 @@ def run_retry_failed(*, actor: User | None, run: GenerationRun) -> int:
         sent_at=None,
     )
     if number:
-        run_reopen(run)
+        run_reopen(run, actor)
         event_record(
             actor=actor, study=run.study, verb="generation_retried", target=run, number=number
         )
     return number
 
 
-def run_reopen(run: GenerationRun) -> None:
+def run_reopen(run: GenerationRun, actor: User | None) -> None:
     """Let a run whose generations were sent back go on. Its row is locked by the caller. Raises
     ``RuleError`` where the service has begun to bill."""
     _check_still_free(run)
     if run.state == State.FINISHED:
         run.state = State.RUNNING
     GenerationRun.objects.filter(pk=run.pk).update(
-        state=run.state, refusals_in_a_row=0, finished_at=None
+        state=run.state, refusals_in_a_row=0, finished_at=None, let_on_by=actor
     )
     if run.state == State.RUNNING:
         request_generation(run.pk)
@@ -266,6 +267,16 @@ def run_stop(*, run: int, because: str) -> bool:
             because=because,
         )
     return bool(stopped)
+
+
+def run_stop_if_left(run: int) -> bool:
+    """Pause a run whose calls nobody answers for: whoever let it go on last may not run its study
+    any more. False where nothing is wrong."""
+    found = GenerationRun.objects.select_related("let_on_by").get(pk=run)
+    if found.let_on_by is None or leads_still(found.let_on_by, found.study_id):
+        return False
+    run_stop(run=run, because=GenerationRun.Stopped.LEFT)
+    return True
 
 
 def run_finish_if_done(run: int) -> bool:

@@ -44,7 +44,12 @@ def frjudge_import(
     for row in released.rows:
         by_pair[row.original, row.simplification].append(row)
     return imported_store(
-        actor=actor, study=study, pairs=_pairs(study, by_pair), verb="frjudge_imported", name=name
+        actor=actor,
+        study=study,
+        pairs=_pairs(study, by_pair),
+        verb="frjudge_imported",
+        rows=len(released.rows),
+        name=name,
     )
 
 

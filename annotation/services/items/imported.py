@@ -68,15 +68,17 @@ def imported_store(
     study: Study,
     pairs: Sequence[ImportedPair],
     verb: str,
+    rows: int,
     name: str = "",
 ) -> ImportOutcome:
     """Add the new pairs and all judgments and say so in the trail. A judge that the study has under
     this pseudonym from an earlier file is the same one. Of pairs that are there nothing changes.
+    ``rows``: how many the file has, as its preview counted them.
 
     Called within a transaction, after what refuses a file was asked.
     """
     record = import_open(
-        actor=actor, study=study, rows=len(pairs), name=name, kind=verb.removesuffix("_imported")
+        actor=actor, study=study, rows=rows, name=name, kind=verb.removesuffix("_imported")
     )
     new = [pair for pair in pairs if pair.there is None]
     made, items = _simplifications(study, new, record)

@@ -61,7 +61,12 @@ def judged_import(
     pairs = list(_pairs(study, judged.rows, plan))
     name = file_name_kept(name, plan.judges)
     return imported_store(
-        actor=actor, study=study, pairs=pairs, verb="judgments_imported", name=name
+        actor=actor,
+        study=study,
+        pairs=pairs,
+        verb="judgments_imported",
+        rows=len(judged.rows),
+        name=name,
     )
 
 

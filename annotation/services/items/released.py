@@ -37,7 +37,7 @@ def released_import(
         raise RowsRefused(refused)
     pairs = [_pair(pair) for pair in released.pairs]
     return imported_store(
-        actor=actor, study=study, pairs=pairs, verb="released_imported", name=name
+        actor=actor, study=study, pairs=pairs, verb="released_imported", rows=len(pairs), name=name
     )
 
 

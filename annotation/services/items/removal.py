@@ -3,6 +3,7 @@ anything of them."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import asdict
 
 from django.db import transaction
@@ -10,13 +11,14 @@ from django.utils import timezone
 
 from annotation.errors import RuleError
 from annotation.models import Annotator, Item, Output, PairsImport, Simplification, Study, User
-from annotation.protocols.base import Problem
+from annotation.protocols.base import Problem, Wording
 from annotation.selectors.items.removal import (
     OBSTACLES,
     Doomed,
     Removal,
     import_doomed,
     item_doomed,
+    items_doomed,
     removal,
     simplification_doomed,
 )
@@ -30,6 +32,15 @@ from annotation.services.planning.controls import controls_keep_up
 from annotation.services.planning.unassigning import assignments_undo
 from annotation.services.platform.events import event_record
 
+_NONE = ("none", Wording("Cochez d'abord des clauses.", "Tick some items first."))
+_GONE = (
+    "gone",
+    Wording(
+        "Une des clauses n'existe plus : rechargez la page.",
+        "One of the items is not there any more: reload the page.",
+    ),
+)
+
 
 @transaction.atomic
 def item_remove(*, actor: User | None, item: Item) -> Removal:
@@ -38,6 +49,23 @@ def item_remove(*, actor: User | None, item: Item) -> Removal:
     gone = _take(item_doomed(item))
     event_record(actor=actor, study=item.study, verb="item_removed", target=item, **_told(gone))
     _remove(actor, item_doomed(item))
+    return gone
+
+
+@transaction.atomic
+def items_remove(*, actor: User | None, study: Study, keys: Collection[str]) -> Removal:
+    """Remove several items with their simplifications: all of them, or none. Raises ``RuleError``:
+    none chosen, one that is not there any more, and as ``item_remove``."""
+    _study_hold(study)
+    doomed, wanted = items_doomed(study, keys), set(keys)
+    found = sorted(doomed.items.order_by().values_list("key", flat=True))
+    if not wanted or len(found) < len(wanted):
+        raise RuleError([Problem("item", *(_GONE if wanted else _NONE))])
+    gone = _take(doomed)
+    event_record(
+        actor=actor, study=study, verb="items_removed", target=study, keys=found, **_told(gone)
+    )
+    _remove(actor, doomed)
     return gone
 
 

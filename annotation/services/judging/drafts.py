@@ -13,27 +13,28 @@ import json
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
-from functools import cache, wraps
+from datetime import datetime, timedelta
+from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 from django.core.serializers.json import DjangoJSONEncoder
-from django.db import transaction
+from django.db import connection, transaction
 from django.http import Http404
 from django.utils import timezone
 
 from annotation.errors import RuleError, StaleDraft, StudyClosed
 from annotation.models import Assignment, Draft, SaveReceipt, Study, User, offered_again
-from annotation.prepared import Prepared, PreparedUpdate
+from annotation.prepared import Prepared
 from annotation.protocols.base import Answers
 from annotation.protocols.kinds import ShapeError
 from annotation.protocols.protocol import Protocol
+from annotation.rows import row_update, rows_insert
 from annotation.services.base.standings import annotators_hold, standings_turn
 from annotation.services.base.worked import work_add
 from annotation.services.judging.aids import aids_note
 from annotation.services.judging.draft_versions import Aside, Origin, asides_clean, versions_keep
 from annotation.services.planning.counting import study_share
-from annotation.services.platform.study_rows import study_row_require
+from annotation.services.platform.study_rows import share_lock, study_row_require
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -43,20 +44,16 @@ CLOCK_MARGIN = timedelta(minutes=10)
 RECEIPTS_KEPT = timedelta(days=90)
 # Read anew at each save, once its assignment is locked.
 STAND_IN = 2_000_000_001
-_STUDY = Prepared(
-    lambda assignment: Study.objects.filter(annotators__assignments=assignment).order_by(),
-    plan_once=True,
-    assignment=STAND_IN,
-)
-# Locks the pair, where the database knows such locks, and says what it stands for and whether its
-# annotator is still to judge it.
+# Locks the pair, where the database knows such locks, and says what it stands for, whether its
+# annotator is still to judge it, and what their study and its plan say, which is shared by then.
 _HELD = Prepared(
     lambda assignment: (
         Assignment.objects.select_for_update(of=("self",))
         .filter(pk=assignment)
+        .select_related("annotator__study__plan")
         .order_by()
-        .values_list("standing", "released_at")
     ),
+    plan_once=True,
     assignment=STAND_IN,
 )
 _DRAFT = Prepared(
@@ -65,17 +62,14 @@ _DRAFT = Prepared(
 _RECEIPT = Prepared(lambda key: SaveReceipt.objects.filter(pk=key), key=uuid.UUID(int=0))
 
 
-@cache
-def _opening(context_shown: bool) -> PreparedUpdate:
-    # What was released meanwhile is out of sight until somebody begins it: see assignment_open.
-    as_read = Assignment.objects.filter(
-        opened_at__isnull=True, context_shown=context_shown, standing__gt=Assignment.Standing.HIDDEN
-    )
-    return PreparedUpdate(
-        lambda assignment, now: (as_read.filter(pk=assignment), {"opened_at": now}),
-        assignment=STAND_IN,
-        now=datetime(1, 1, 1, tzinfo=UTC),
-    )
+# One statement, and its own transaction where there is none: a pair is opened at each look at a new
+# one. It shares the study as ``study_row_share`` does, before it comes to the pair. What was
+# released meanwhile is out of sight until somebody begins it: see assignment_open.
+_OPENED = (
+    f"UPDATE {Assignment._meta.db_table} SET opened_at = %s WHERE id = %s AND opened_at IS NULL "  # noqa: S608  (our own tables)
+    f"AND context_shown = %s AND standing > {Assignment.Standing.HIDDEN.value} AND "
+    f"EXISTS (SELECT 1 FROM {Study._meta.db_table} WHERE id = %s AND archived_at IS NULL{{lock}})"
+)
 
 
 @dataclass(frozen=True)
@@ -87,6 +81,8 @@ class Saved:
     saved_at: datetime
     answers: Answers
     active_seconds: int
+    more_seconds: int = 0
+    """Active ones that this save brought, for its day (``services/base/worked.py``)."""
     replayed: bool = False
     submitted: bool = False
     number: int = 0
@@ -148,6 +144,7 @@ def draft_save(*, actor: User, assignment: Assignment, save: Save) -> Saved:
     study_share(assignment)
     study = study_hold(assignment)
     saved = draft_store(assignment, study.protocol, save)
+    work_add(assignment=assignment, moment=saved.saved_at, seconds=saved.more_seconds)
     save_acknowledge(assignment, save, saved)
     return saved
 
@@ -169,7 +166,7 @@ def draft_restore(*, actor: User, assignment: Assignment, answers: Answers) -> S
         draft.answers = answers
         draft.revision += 1
         draft.saved_at = timezone.now()
-        draft.save()
+        _stored(draft, assignment)
         _begun(assignment)
     return Saved(draft.revision, draft.saved_at, draft.answers, draft.active_seconds)
 
@@ -189,8 +186,21 @@ def assignment_open(*, assignment: Assignment, seconds_ago: int = 0) -> None:
     was read, it is read again. Raises ``StudyArchived`` where that was still to be noted.
     """
     ago = min(timedelta(seconds=seconds_ago), RECEIPTS_KEPT)
-    if assignment.opened_at is None:
+    if assignment.opened_at is None and not _opened(assignment, timezone.now() - ago):
         _open(assignment, ago)
+
+
+def _opened(assignment: Assignment, now: datetime) -> bool:
+    """Whether the pair could be opened as it was read."""
+    study = assignment.annotator.study_id
+    at = connection.ops.adapt_datetimefield_value(now)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _OPENED.format(lock=share_lock()), [at, assignment.pk, assignment.context_shown, study]
+        )
+        if cursor.rowcount:
+            assignment.opened_at = now
+    return assignment.opened_at is not None
 
 
 @transaction.atomic
@@ -198,9 +208,7 @@ def _open(assignment: Assignment, ago: timedelta) -> None:
     study_row_require(assignment.annotator.study)
     while assignment.opened_at is None:
         now = timezone.now() - ago
-        if _opening(assignment.context_shown).run(assignment=assignment.pk, now=now):
-            assignment.opened_at = now
-        else:
+        if not _opened(assignment, now):
             _read_again(assignment)
             if assignment.opened_at is None and assignment.standing == Assignment.Standing.HIDDEN:
                 _open_released(assignment, now)
@@ -239,11 +247,10 @@ def study_hold(assignment: Assignment) -> Study:
     if read == Assignment.Standing.HIDDEN:
         annotators_hold([assignment.annotator_id])
     held = _HELD.first(assignment=assignment.pk)
-    study = _STUDY.first(assignment=assignment.pk)
-    if study is None or held is None:
+    if held is None:
         raise _taken_away(assignment)
-    standing, assignment.released_at = held
-    assignment.standing = standing
+    study, standing = held.annotator.study, held.standing
+    assignment.standing, assignment.released_at = standing, held.released_at
     if (
         standing == Assignment.Standing.HIDDEN
         and Assignment.objects.filter(offered_again(), pk=assignment.pk).exists()
@@ -294,11 +301,19 @@ def draft_store(
     draft.saved_at = timezone.now()
     before = draft.active_seconds
     draft.active_seconds = _active_seconds(assignment, draft, save.active_seconds)
-    draft.save()
+    _stored(draft, assignment)
     _begun(assignment)
-    work_add(assignment=assignment, moment=draft.saved_at, seconds=draft.active_seconds - before)
     aids_note(assignment, save.aids, draft.saved_at)
-    return Saved(draft.revision, draft.saved_at, answers, draft.active_seconds)
+    more = draft.active_seconds - before
+    return Saved(draft.revision, draft.saved_at, answers, draft.active_seconds, more)
+
+
+def _stored(draft: Draft, assignment: Assignment) -> None:
+    draft.annotator_id = assignment.annotator_id
+    if draft.pk is None:
+        rows_insert(draft)
+    else:
+        row_update(draft, "annotator", "answers", "revision", "saved_at", "active_seconds")
 
 
 def save_acknowledge(
@@ -307,7 +322,7 @@ def save_acknowledge(
     """The receipt by which a repetition of this save is known: of the draft, or with it of the
     submission."""
     if not saved.replayed:
-        SaveReceipt.objects.create(
+        receipt = SaveReceipt(
             key=save.key,
             assignment=assignment,
             revision=saved.revision,
@@ -315,6 +330,7 @@ def save_acknowledge(
             submitted=submitted,
             answers_digest=_digest(saved.answers),
         )
+        rows_insert(receipt)
     elif submitted:
         SaveReceipt.objects.filter(pk=save.key).update(submitted=True)
 

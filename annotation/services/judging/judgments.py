@@ -26,11 +26,13 @@ from annotation.models import (
 )
 from annotation.prepared import Prepared
 from annotation.protocols.base import Problem, Wording
+from annotation.rows import rows_insert
 from annotation.selectors.base.remarked import has_remark, remarks_open
 from annotation.selectors.guides.acknowledgement import guide_due, guide_in_force
 from annotation.services.base.answered import item_add
+from annotation.services.base.listed import remark_list, remark_relist
 from annotation.services.base.sealing import judgment_seal
-from annotation.services.base.worked import submission_add
+from annotation.services.base.worked import submission_add, work_add
 from annotation.services.guides.rejudging import rejudge_resolve
 from annotation.services.judging.drafts import (
     STAND_IN,
@@ -89,7 +91,9 @@ def judgment_submit(*, actor: User, assignment: Assignment, save: Save) -> Saved
         if guide_due(assignment.annotator, guide):
             problems = [*problems, UNREAD]
         save_acknowledge(assignment, save, saved, submitted=not problems)
-        if not problems:
+        if problems:
+            work_add(assignment=assignment, moment=saved.saved_at, seconds=saved.more_seconds)
+        else:
             judgment = _seal(assignment, study, saved, guide)
             verb = "judgment_submitted" if judgment.revision == 1 else "judgment_corrected"
             event_record_held(
@@ -116,14 +120,14 @@ def _seal(
         judgment = Judgment(
             assignment=assignment, revision=1, started_at=assignment.opened_at or now
         )
-        judgment.surplus = is_surplus(assignment)
+        judgment.surplus = is_surplus(assignment, study)
     else:
         judgment.revision += 1
     judgment.guide = guide
     judgment.active_seconds = saved.active_seconds
     judgment_seal(judgment, study, saved.answers, now)
     resolved = rejudge_resolve(assignment) if judgment.revision > 1 else 0
-    JudgmentRevision.objects.create(
+    revision = JudgmentRevision(
         assignment=assignment,
         number=judgment.revision,
         answers=saved.answers,
@@ -131,8 +135,15 @@ def _seal(
         active_seconds=saved.active_seconds,
         guide=judgment.guide,
     )
-    submission_add(assignment=assignment, moment=now, number=judgment.revision)
+    rows_insert(revision)
+    submission_add(
+        assignment=assignment, moment=now, number=judgment.revision, seconds=saved.more_seconds
+    )
     more = {"remarks": has_remark(study.protocol, saved.answers) - remarks, "again": -resolved}
+    if is_first:
+        remark_list(judgment, study, saved.answers)
+    else:
+        remark_relist(judgment, study)
     _kept(judgment, more, is_first=is_first)
     return judgment
 

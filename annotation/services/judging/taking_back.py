@@ -35,6 +35,7 @@ from annotation.models import (
 )
 from annotation.protocols.description import NOT_INSTALLED
 from annotation.services.base.answered import items_recount
+from annotation.services.base.listed import remark_relist
 from annotation.services.base.sealing import judgment_seal
 from annotation.services.base.standings import numbers_between, numbers_of, standings_turn
 from annotation.services.base.worked import submission_take
@@ -118,6 +119,7 @@ def _give_way(
             resolved_at=None
         )
         _put_in_force(study, judgment, former)
+        remark_relist(judgment, study)
     standings_turn(
         [assignment.pk], others | numbers_between(before, numbers_of(study, [assignment.pk]))
     )

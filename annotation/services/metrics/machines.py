@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from django.conf import settings
 
-from annotation.metrics.encoders import SENTENCES, encoder_metrics
+from annotation.metrics.encoders import LIBRARIES, SENTENCES, encoder_metrics
 from annotation.metrics.metric import (
     NOT_JUDGED,
     UNAVAILABLE,
@@ -62,8 +62,8 @@ class Tools:
 
 
 def encoder_names() -> list[str]:
-    """Encoders that may be asked for: the library's, and the folders that an admin named."""
-    return list(dict.fromkeys([SENTENCES, *settings.ENCODERS]))
+    """Encoders that may be asked for: those of libraries, and the folders that an admin named."""
+    return list(dict.fromkeys([*LIBRARIES, *settings.ENCODERS]))
 
 
 def absent_encoder(name: str) -> Family:

@@ -44,7 +44,7 @@ from annotation.metrics.report.people import (
     read,
 )
 from annotation.metrics.report.report import metric_report
-from annotation.models import BroughtMetric, Job, Scorer, Study, User
+from annotation.models import BroughtMetric, DatasetSnapshot, Job, Scorer, Study, User
 from annotation.protocols.base import Wording
 from annotation.scoring.augmentation import Synthetic, augment
 from annotation.selectors.agreement.modelled import answers_digest
@@ -59,6 +59,7 @@ from annotation.selectors.metrics.material import (
     rated_dimensions,
     systems_known,
 )
+from annotation.services.metrics.frozen import frozen_material, frozen_systems, snapshot_of
 from annotation.services.metrics.machines import (
     OPEN_STUDY,
     Tools,
@@ -70,7 +71,14 @@ from annotation.services.metrics.machines import (
 )
 from annotation.services.metrics.readings import pair_readings
 from annotation.services.platform.events import event_record
-from annotation.services.platform.leases import JobHeartbeat, JobQueue, LeaseLost
+from annotation.services.platform.leases import (
+    AskerLeft,
+    JobHeartbeat,
+    JobQueue,
+    LeaseLost,
+    asker_check,
+    job_joined,
+)
 
 REPORTS = JobQueue(rows=lambda: Job.objects.filter(kind=Job.Kind.METRICS).select_related("study"))
 MOST_CONTROLS = 300
@@ -88,7 +96,8 @@ class Asked:
     """What a report is to be about. ``reference`` and ``more_references``: systems whose outputs
     are the references, and are left out themselves. ``slow``: with what takes a quarter of a second
     a pair. ``every_scorer`` of the registry, not only the one in service and those that have scored
-    the study. ``encoders``: by their names (``machines.encoder_names``)."""
+    the study. ``encoders``: by their names (``machines.encoder_names``). ``snapshot``: the number
+    of the one whose frozen texts and answers it is of; 0 for the study as it is."""
 
     dimension: str
     reference: str = ""
@@ -96,6 +105,7 @@ class Asked:
     slow: bool = False
     every_scorer: bool = False
     encoders: Sequence[str] = ()
+    snapshot: int = 0
     seed: int = SEED
     draws: int = Drawn().draws
 
@@ -125,7 +135,7 @@ def report_request(*, actor: User, study: Study, asked: Asked) -> Job:
     parameters = asked.parameters
     for job in Job.objects.filter(study=study, kind=Job.Kind.METRICS, state__in=_UNFINISHED):
         if job.parameters == parameters:
-            return job
+            return job_joined(job, actor)
     job = Job.objects.create(
         study=study,
         kind=Job.Kind.METRICS,
@@ -156,14 +166,30 @@ def _check(study: Study, asked: Asked) -> None:
             "Le protocole de l'étude n'a pas cette dimension, ou elle n'a pas d'ordre.",
             "The study's protocol has no such dimension, or it has no order.",
         )
-    if not systems_known(study, asked.references):
+    frozen = snapshot_of(study, asked.snapshot) if asked.snapshot else None
+    if not (
+        systems_known(study, asked.references)
+        if frozen is None
+        else frozen_systems(frozen) >= set(asked.references)
+    ):
         raise RuleError.single(
             "reference",
             "unknown",
             "L'étude n'a pas de système de ce nom.",
             "The study has no system of this name.",
         )
-    unknown = [name for name in asked.encoders if name not in encoder_names()]
+    encoders_check(asked.encoders)
+    if not (
+        is_judged(study, asked.dimension, asked.references)
+        if frozen is None
+        else frozen_material(frozen, asked.dimension, asked.references).ids
+    ):
+        raise _nothing_judged()
+
+
+def encoders_check(names: Sequence[str]) -> None:
+    """Raises ``RuleError`` for one that is not here."""
+    unknown = [name for name in names if name not in encoder_names()]
     if unknown:
         raise RuleError.single(
             "encoders",
@@ -171,8 +197,6 @@ def _check(study: Study, asked: Asked) -> None:
             f"Aucun encodeur ne s'appelle « {unknown[0]} » ici : {', '.join(encoder_names())}.",
             f"No encoder is called “{unknown[0]}” here: {', '.join(encoder_names())}.",
         )
-    if not is_judged(study, asked.dimension, asked.references):
-        raise _nothing_judged()
 
 
 def _nothing_judged() -> RuleError:
@@ -198,6 +222,7 @@ def report_write(public_id: uuid.UUID, tools: Tools | None = None) -> bool:
     if job is None:
         return False
     try:
+        asker_check(job)
         answers_readable(job.study)
         with JobHeartbeat(REPORTS, job) as heartbeat:
             report = _report(job.study, Asked(**job.parameters), heartbeat, tools or Tools())
@@ -206,11 +231,18 @@ def report_write(public_id: uuid.UUID, tools: Tools | None = None) -> bool:
         return False
     except (OperationalError, InterfaceError):
         raise
+    except AskerLeft:
+        _fail(job, "asker_left")
+        return False
     except AnswersHidden:
         _fail(job, "blind")
         return False
     except _NothingJudged:
         _fail(job, "nothing_judged")
+        return False
+    except RuleError:
+        # What was whole when the report was asked for.
+        _fail(job, "snapshot")
         return False
     except Exception:
         _fail(job, "defect")
@@ -262,25 +294,32 @@ def report_now(
 
 
 def _report(study: Study, asked: Asked, watch: Watch, tools: Tools) -> dict[str, Any]:
-    # Before they are read: of answers that change meanwhile the report says to be of others.
-    digest = answers_digest(study)
-    found = material(study, asked.dimension, asked.references)
+    frozen = snapshot_of(study, asked.snapshot) if asked.snapshot else None
+    if frozen is None:
+        # Before they are read: of answers that change meanwhile the report says to be of others.
+        digest = answers_digest(study)
+        found = material(study, asked.dimension, asked.references)
+    else:
+        digest = f"snapshot:{frozen.content_digest}"
+        found = frozen_material(frozen, asked.dimension, asked.references)
     if not found.ids:
         raise _NothingJudged
     elsewhere = [
-        *judge_lines(study, asked.dimension, found),
+        # What models answered is in no snapshot.
+        *(() if frozen else judge_lines(study, asked.dimension, found)),
         *_brought(found, brought_metrics(study)),
     ]
     scorers = study_scorers(study, every=asked.every_scorer)
-    further = [
+    further: list[Step] = [
         *(partial(_of_scorer, study, scorer, tools) for scorer in scorers),
-        *(partial(_of_encoder, name, tools) for name in dict.fromkeys(asked.encoders)),
+        *encoder_steps(asked.encoders, tools),
     ]
     report = material_report(found, elsewhere, asked, watch, further)
     papers = tables_for(study.protocol_key, asked.dimension)
     return report | {
         "answers": digest,
-        "notes": [worded(note) for note in _notes(study, found)],
+        "snapshot": frozen.name if frozen else "",
+        "notes": [worded(note) for note in _notes(study, found, frozen)],
         "protocol": f"{study.protocol_key}/{study.protocol_version}",
         "papers": [beside(table, report) for table in papers],
     }
@@ -343,9 +382,19 @@ def _progress(watch: Watch, begun: int, total: int) -> Callable[[int], None]:
     return lambda done: watch.progress(begun + done, total)
 
 
-def _notes(study: Study, found: Material) -> list[Wording]:
+def _notes(study: Study, found: Material, frozen: DatasetSnapshot | None) -> list[Wording]:
     """What has to be known of the whole report."""
     notes = [] if study.state == Study.State.CLOSED else [OPEN_STUDY]
+    if frozen is not None:
+        day = frozen.created_at.date().isoformat()
+        notes.append(
+            Wording(
+                f"Textes et réponses de l'instantané {frozen.name}, figé le {day} : ce qui a été "
+                "répondu depuis n'y est pas, et les juges automatiques n'y ont pas de ligne.",
+                f"Texts and answers of the snapshot {frozen.name}, frozen on {day}: what was "
+                "answered since is not in it, and machine judges have no line.",
+            )
+        )
     if found.references and found.without:
         notes.append(
             Wording(
@@ -424,6 +473,11 @@ def _of_scorer(
     except MetricUnavailable as error:
         kept = stored_readings(study, scorer, family, work.found.pairs)
         return _without(work, family, kept, error)
+
+
+def encoder_steps(names: Sequence[str], tools: Tools) -> list[Step]:
+    """What measures with these encoders, each once."""
+    return [partial(_of_encoder, name, tools) for name in dict.fromkeys(names)]
 
 
 def _of_encoder(

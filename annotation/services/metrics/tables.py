@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from annotation.agreement.systems.figure import worded
 from annotation.corpus.human_scores import HumanScores, ScoreColumns
 from annotation.errors import RuleError
 from annotation.metrics.metric import Direction, pair
@@ -20,10 +21,11 @@ from annotation.metrics.report.estimate import Drawn
 from annotation.metrics.report.explained import explained
 from annotation.metrics.report.people import Candidate, FloatArray, Output, People
 from annotation.protocols.base import Wording
-from annotation.reading import human_scores_read
+from annotation.reading import Pace, human_scores_read
 from annotation.selectors.metrics.material import Material
 from annotation.services.metrics.brought import RESERVED
-from annotation.services.metrics.reports import Asked, Watch, material_report
+from annotation.services.metrics.machines import Tools
+from annotation.services.metrics.reports import Asked, Watch, encoder_steps, material_report
 
 
 @dataclass(frozen=True)
@@ -36,22 +38,39 @@ class TableAsked:
     language: str = ""
 
 
-def table_report(content: bytes, told: TableAsked, asked: Asked, watch: Watch) -> dict[str, Any]:
-    """The report, with ``table``: what was taken from which column. What a report needs of
-    ``asked`` is slow, seed and draws.
+def table_read(
+    content: bytes, told: TableAsked, *, person: int | None = None, pace: Pace = Pace.FULL
+) -> HumanScores:
+    """The rows of a table. ``person``: whose turn to read it takes; None for a terminal.
 
     Raises ``RuleError`` that names rows and columns, all or none being taken; and for a human scale
-    without width.
+    without width. ``ReadingBusy``, and ``ReadLater`` where it was to be read at once.
     """
     lowest, highest = told.columns.lowest, told.columns.highest
     if lowest is not None and highest is not None:
         _check_scale(lowest, highest)
-    read = human_scores_read(content, told.columns)
+    read = human_scores_read(content, told.columns, person=person, pace=pace)
     if read.fatal is not None:
         raise RuleError([read.fatal])
     if read.problems:
         raise RuleError(read.problems)
     _check_scale(read.lowest, read.highest)
+    return read
+
+
+def table_report(
+    content: bytes,
+    told: TableAsked,
+    asked: Asked,
+    watch: Watch,
+    tools: Tools | None = None,
+    *,
+    person: int | None = None,
+    pace: Pace = Pace.FULL,
+) -> dict[str, Any]:
+    """The report, with ``table``: what was taken from which column. What a report needs of
+    ``asked`` is slow, seed, draws and encoders. Raises what ``table_read`` raises."""
+    read = table_read(content, told, person=person, pace=pace)
     found = _material(read, told.language)
     counts = np.array([one.counts for one in read.rows], dtype=np.float64)
     names = told.columns.counts
@@ -60,9 +79,39 @@ def table_report(content: bytes, told: TableAsked, asked: Asked, watch: Watch) -
         _brought(read, told),
         asked,
         watch,
+        encoder_steps(asked.encoders, tools or Tools()),
         beside=partial(_explained, names, counts) if names else None,
     )
-    return report | {"protocol": "", "papers": [], "table": _taken(content, told)}
+    notes = [worded(note) for note in _notes(read, told)]
+    taken = _taken(content, told)
+    return report | {"protocol": "", "papers": [], "notes": notes, "table": taken}
+
+
+def _notes(read: HumanScores, told: TableAsked) -> list[Wording]:
+    """What has to be known of the whole report."""
+    notes = []
+    if told.columns.lowest is None:
+        notes.append(
+            Wording(
+                f"L'échelle n'a pas été donnée : ses bornes, {read.lowest:g} et {read.highest:g}, "
+                "sont la note la plus basse et la plus haute du tableau. Les erreurs en points et "
+                "les parts au-dessus des personnes en dépendent.",
+                f"The scale was not given: its ends, {read.lowest:g} and {read.highest:g}, are the "
+                "lowest and the highest score of the table. Errors in points and shares above "
+                "people depend on them.",
+            )
+        )
+    empty = sum(not one.references for one in read.rows)
+    if told.columns.references and empty:
+        notes.append(
+            Wording(
+                f"Rangées sans référence : {empty}. Ce qui se compare à une référence y est "
+                "comparé à l'original, ou n'y est pas défini.",
+                f"Rows without a reference: {empty}. What compares with one is compared with the "
+                "original there, or is undefined.",
+            )
+        )
+    return notes
 
 
 def _explained(

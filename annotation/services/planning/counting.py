@@ -34,11 +34,14 @@ from annotation.services.base.answered import items_recount
 from annotation.services.base.standings import Changes, annotators_hold, tallies_add
 from annotation.services.platform.study_rows import study_row_share
 
-_PER_ITEM = Prepared(
-    lambda study: (
-        StudyPlan.objects.filter(study=study).order_by().values_list("per_item", flat=True)
+_PAIR = Prepared(
+    lambda pair: (
+        Simplification.objects.select_for_update(no_key=True)
+        .filter(pk=pair)
+        .order_by()
+        .values_list("pk")
     ),
-    study=2_000_000_001,
+    pair=2_000_000_001,
 )
 
 _FIRST = Min("assignment__revisions__submitted_at", filter=standing("assignment__revisions__"))
@@ -61,19 +64,15 @@ def pair_hold(assignment: Assignment) -> None:
         assignment.simplification.item.round == Item.Round.MAIN
         and connection.features.has_select_for_update
     ):
-        Simplification.objects.select_for_update(no_key=True).only("pk").get(
-            pk=assignment.simplification_id
-        )
+        _PAIR.first(pair=assignment.simplification_id)
 
 
-def is_surplus(assignment: Assignment) -> bool:
+def is_surplus(assignment: Assignment, study: Study) -> bool:
     """Whether the answer that is being submitted for the first time comes too late to count. The
-    pair is held."""
-    item = assignment.simplification.item
-    if item.round != Item.Round.MAIN:
-        return False
-    per_item = _PER_ITEM.first(study=item.study_id)
-    if per_item is None:
+    pair is held, and the study read with its plan since."""
+    plan: StudyPlan | None = getattr(study, "plan", None)
+    per_item = plan.per_item if plan else None
+    if per_item is None or assignment.simplification.item.round != Item.Round.MAIN:
         return False
     return _counted(assignment.simplification_id).exclude(assignment=assignment).count() >= per_item
 

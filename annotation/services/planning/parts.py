@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 from annotation.allocation import seeded_order
 from annotation.errors import RuleError
 from annotation.models import Annotator, Assignment, Item, PeoplePart, Study, User
+from annotation.selectors.base.sources import sources_by_item
 from annotation.selectors.planning.parts import division_digest
 from annotation.services.base.sizes import size_recount
 from annotation.services.base.standings import standings_recount
@@ -30,7 +31,8 @@ def part_draw(
     seed = study.seed if seed is None else seed
     _take_back(study)
     main = study.items.filter(round=Item.Round.MAIN)
-    texts = set(main.values_list("original_digest", flat=True))
+    source_of = sources_by_item(main)
+    texts = set(source_of.values())
     if not 1 <= passages < len(texts):
         raise RuleError.single(
             "passages",
@@ -40,9 +42,9 @@ def part_draw(
             f"The main round has {len(texts)} different passages: draw at least 1, and fewer than "
             f"{len(texts)}.",
         )
-    drawn = seeded_order(texts, f"{seed}:people")[:passages]
+    drawn = set(seeded_order(texts, f"{seed}:people")[:passages])
     main_pairs_undo(study)
-    left = main.exclude(original_digest__in=drawn)
+    left = main.exclude(key__in=[key for key, source in source_of.items() if source in drawn])
     _nobody_has(left)
     number = left.update(round=Item.Aside.MACHINE)
     part = PeoplePart.objects.create(

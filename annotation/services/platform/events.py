@@ -8,6 +8,7 @@ from django.db.models import Model
 
 from annotation.errors import StudyArchived
 from annotation.models import Event, Study, User
+from annotation.rows import rows_insert
 from annotation.services.platform.study_rows import study_row_share
 
 # What may be done with an archived study: reading it, what concerns a person and not the study, and
@@ -85,7 +86,7 @@ def _added(
     target: Model | None,
     details: dict[str, Any],
 ) -> Event:
-    return Event.objects.create(
+    event = Event(
         actor=actor,
         study=study,
         verb=verb,
@@ -93,3 +94,5 @@ def _added(
         target_id=str(target.pk) if target is not None else "",
         details=details,
     )
+    rows_insert(event)
+    return event

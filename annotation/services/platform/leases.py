@@ -31,15 +31,16 @@ from django.db import InterfaceError, OperationalError, connections
 from django.db.models import F, Model, Q, QuerySet
 from django.utils import timezone
 
+from annotation.access import leads_still
 from annotation.leasing import Outcome, State, next_state
-from annotation.models import BackupRun, Job, ScoringJob, TrainingRun
+from annotation.models import BackupRun, Job, ScoringJob, TableReport, TrainingRun, User
 
 MESSAGE_LOST_AFTER = timedelta(seconds=60)
 # How long a result that is worth keeping waits for a database that is away.
 _OUTAGE_PAUSES = (0.5, 2.0, 5.0)
 
 Row = TypeVar("Row", bound=Model)
-Queued = TypeVar("Queued", Job, TrainingRun, ScoringJob, BackupRun)
+Queued = TypeVar("Queued", Job, TrainingRun, ScoringJob, BackupRun, TableReport)
 Stored = TypeVar("Stored")
 
 log = logging.getLogger(__name__)
@@ -189,6 +190,25 @@ class JobQueue(Queue[Job]):
 
     def claim(self, public_id: uuid.UUID, **columns: Any) -> Job | None:
         return super().claim(public_id, started_at=timezone.now(), done=0, total=0, **columns)
+
+
+class AskerLeft(Exception):
+    """Whoever asked for a job may not run its study any more."""
+
+
+def asker_check(job: Job) -> None:
+    """Raises ``AskerLeft``: a right ends for what was asked for with it, too."""
+    if not leads_still(job.requested_by, job.study_id):
+        raise AskerLeft
+
+
+def job_joined(job: Job, actor: User) -> Job:
+    """A job that is under way, for somebody who asks for the same: theirs, where whoever asked
+    first may not run the study any more."""
+    if job.requested_by_id != actor.pk and not leads_still(job.requested_by, job.study_id):
+        job.requested_by = actor
+        job.save(update_fields=["requested_by"])
+    return job
 
 
 class Heartbeat(Generic[Queued]):

@@ -10,6 +10,12 @@ from annotation.models import Study
 _READ = f"SELECT archived_at IS NULL FROM {Study._meta.db_table} WHERE id = %s"  # noqa: S608  (our own table)
 
 
+def share_lock() -> str:
+    """What a statement that reads a study's row says in order to share it until its transaction
+    ends; nothing where there is one writer at a time."""
+    return " FOR KEY SHARE" if connection.features.has_select_for_update else ""
+
+
 def study_row_share(key: int) -> bool:
     """Let nobody archive, delete or close the study, or change its rules, until this transaction
     ends; whoever else shares it goes on. Whether it is there and not archived, as of now.
@@ -17,9 +23,8 @@ def study_row_share(key: int) -> bool:
     All that happens under ``FOR UPDATE``, which waits for this lock and is waited for by it;
     Django's ORM knows the exclusive locks only. SQLite has one writer at a time.
     """
-    lock = " FOR KEY SHARE" if connection.features.has_select_for_update else ""
     with connection.cursor() as cursor:
-        cursor.execute(_READ + lock, [key])
+        cursor.execute(_READ + share_lock(), [key])
         row = cursor.fetchone()
     return row is not None and bool(row[0])
 

@@ -9,7 +9,6 @@ that outlives a restore: ``services.privacy.erasure_list``.
 from __future__ import annotations
 
 import secrets
-import shutil
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from functools import partial
@@ -56,7 +55,7 @@ from annotation.services.privacy.erasure_requests import (
     places_changed,
     request_decidable,
 )
-from annotation.services.publishing.exports import export_folder
+from annotation.services.publishing.exports import export_files_remove
 from annotation.services.publishing.snapshots import snapshot_pseudonyms
 
 
@@ -101,7 +100,9 @@ def erasure_grant(
     transaction.on_commit(partial(erasure_note, request))
     _exports_delete(jobs)
     # Figures of each annotator by pseudonym: computed again, where somebody wants them.
-    Job.objects.filter(study__in=identity.studies, kind=Job.Kind.MODELS).delete()
+    Job.objects.filter(
+        study__in=identity.studies, kind__in=[Job.Kind.MODELS, Job.Kind.MARKS]
+    ).delete()
     removed |= {"exports": len(jobs), "mentions": mentions}
     request.statement = {"removed": removed, "kept": kept} | _left(identity, found, standing)
     request.places = {
@@ -172,9 +173,7 @@ def _exports_delete(jobs: list[Job]) -> None:
     """The rows now; their files once all of it is stored."""
     Job.objects.filter(pk__in=[job.pk for job in jobs]).delete()
     for job in jobs:
-        transaction.on_commit(
-            partial(shutil.rmtree, export_folder(job.public_id), ignore_errors=True)
-        )
+        transaction.on_commit(partial(export_files_remove, job.public_id))
 
 
 def _left(identity: Identity, found: list[Place], standing: list[Edit]) -> dict[str, Any]:
@@ -207,6 +206,8 @@ def belongings_remove(user: User) -> dict[str, int]:
         "invitations": invitations_of(user).delete()[0],
         "access_records": sum(rows.delete()[0] for rows in access_of(user.email)),
         "leads": user.led.all().delete()[0],
+        # Their tables' files are named by nothing then, and go with the next sweep.
+        "table_reports": user.table_reports.all().delete()[0],
         "private_notes": PrivateNote.objects.filter(assignment__annotator__user=user).delete()[0],
         "worked_days": WorkedDay.objects.filter(annotator__user=user).delete()[0],
         "draft_versions": DraftVersion.objects.filter(assignment__annotator__user=user).delete()[0],

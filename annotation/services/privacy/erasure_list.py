@@ -18,9 +18,23 @@ from pathlib import Path
 
 from django.conf import settings
 
+from annotation import sharing
 from annotation.models import ErasureRequest
 
 log = logging.getLogger(__name__)
+
+
+FOLDER = "erasures"
+"""Of the bucket: a file for each erasure, whichever machine carried it out."""
+
+
+def lines_elsewhere() -> list[str]:
+    """The erasures that the bucket knows, one a line; [] without a bucket. Raises ``OSError``."""
+    lines = []
+    for name in sharing.tree(FOLDER):
+        with sharing.file_open(name) as stored:
+            lines += stored.read().decode().splitlines()
+    return lines
 
 
 def erasures_file() -> Path:
@@ -58,6 +72,9 @@ def erasure_note(request: ErasureRequest) -> None:
     )
     try:
         lines_add([line])
+        if sharing.is_shared():
+            # A bucket's files cannot be added to: each erasure is one.
+            sharing.bytes_keep(line.encode(), f"{FOLDER}/{request.pk}-{request.user_id}.jsonl")
     except OSError as error:
         log.warning(
             "erasure not listed", extra={"request": request.pk, "kind": type(error).__name__}

@@ -10,21 +10,20 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
-import shutil
 import uuid
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, BinaryIO
 
-from django.conf import settings
 from django.db import InterfaceError, OperationalError, transaction
 from django.utils import timezone
 
+from annotation import sharing
 from annotation.access import answers_readable
-from annotation.errors import RuleError
+from annotation.errors import RuleError, StorageAway
 from annotation.jobs import request_export
 from annotation.leasing import Outcome
 from annotation.models import Job, Study, User
@@ -37,10 +36,18 @@ from annotation.selectors.publishing.exports import (
     export_spec,
 )
 from annotation.services.platform.events import event_record
-from annotation.services.platform.leases import JobHeartbeat, JobQueue, LeaseLost
+from annotation.services.platform.leases import (
+    AskerLeft,
+    JobHeartbeat,
+    JobQueue,
+    LeaseLost,
+    asker_check,
+    job_joined,
+)
 from annotation.workbooks import WorkbookLimit
 
 KEPT = timedelta(days=30)
+_FOLDER = "exports"
 # A folder without a job may belong to a request that is being stored at this moment.
 _ORPHAN_AFTER = timedelta(days=1)
 EXPORTS = JobQueue(rows=lambda: Job.objects.filter(kind=Job.Kind.EXPORT).select_related("study"))
@@ -79,7 +86,7 @@ def export_request(*, actor: User, study: Study, spec: ExportSpec) -> Job:
     waiting = Job.objects.filter(study=study, kind=Job.Kind.EXPORT, state=Job.State.QUEUED)
     for job in waiting:
         if job.parameters == parameters:
-            return job
+            return job_joined(job, actor)
     job = Job.objects.create(
         study=study,
         kind=Job.Kind.EXPORT,
@@ -153,15 +160,24 @@ def export_write(public_id: uuid.UUID) -> bool:
         return False
     part = export_folder(job.public_id) / f"{job.attempt}.part"
     try:
+        asker_check(job)
         with JobHeartbeat(EXPORTS, job) as heartbeat:
             written = _write_part(job, part, heartbeat)
-        _finish(job, part, written)
+            path = _keep(job, part)
+        _finish(job, path, written)
         _clear(part.parent)
     except LeaseLost:
         log.info("export left to another worker", extra={"job": job.pk, "attempt": job.attempt})
         return False
     except (OperationalError, InterfaceError):
         raise
+    except AskerLeft:
+        export_fail(job=job, problem="asker_left")
+        return False
+    except StorageAway:
+        export_fail(job=job, problem="storage")
+        log.exception("export not kept", extra={"job": job.pk})
+        return False
     except OSError as error:
         export_fail(job=job, problem="disk_full" if is_disk_full(error) else "disk")
         log.exception("export not written", extra={"job": job.pk})
@@ -187,29 +203,40 @@ def _write_part(job: Job, part: Path, heartbeat: JobHeartbeat) -> Written:
     return written
 
 
-@transaction.atomic
-def _finish(job: Job, part: Path, written: Written) -> None:
-    """Name the file and the job's end together, under the row's lock: a worker that counted as dead
-    and comes back replaces nothing."""
+def _keep(job: Job, part: Path) -> str:
+    """Give the file a name of this attempt's own, where every machine finds it."""
+    path = f"{_FOLDER}/{job.public_id}/{job.attempt}-{file_name(job, spec_of(job))}"
+    sharing.file_keep(part, path)
+    return path
+
+
+def _finish(job: Job, path: str, written: Written) -> None:
+    """The job's end names the file. A worker that counted as dead and comes back takes its own
+    away again, and nobody else's."""
     spec = spec_of(job)
-    name = file_name(job, spec)
-    EXPORTS.finish(
-        job,
-        done=written.rows,
-        total=written.rows,
-        problem="",
-        result=asdict(written),
-        result_name=name,
-        result_path=f"exports/{job.public_id}/{name}",
-    )
-    _record(None, job.study, job, spec, written)
-    part.replace(part.with_name(name))
+    try:
+        with transaction.atomic():
+            EXPORTS.finish(
+                job,
+                done=written.rows,
+                total=written.rows,
+                problem="",
+                result=asdict(written),
+                result_name=file_name(job, spec),
+                result_path=path,
+            )
+            _record(None, job.study, job, spec, written)
+    except LeaseLost:
+        sharing.file_drop(path)
+        raise
 
 
 def _clear(folder: Path) -> None:
     """Remove what workers that were killed left half-written."""
     for part in folder.glob("*.part"):
         part.unlink(missing_ok=True)
+    with suppress(OSError):
+        folder.rmdir()
 
 
 def file_name(job: Job, spec: ExportSpec) -> str:
@@ -249,19 +276,29 @@ def export_delete(*, actor: User, job: Job) -> None:
         target=job,
         **_event_details(spec_of(job)),
     )
-    folder = export_folder(job.public_id)
+    public_id = job.public_id
     job.delete()
-    transaction.on_commit(lambda: shutil.rmtree(folder, ignore_errors=True))
+    transaction.on_commit(lambda: export_files_remove(public_id))
 
 
-def export_take(*, actor: User, job: Job) -> Path | None:
-    """The finished file of an export, and a note of who takes the data out; None while, or when no
-    longer, there is one. Raises ``AnswersHidden`` where the file holds answers that are not to be
-    read yet."""
+def export_take(*, actor: User, job: Job) -> IO[bytes] | None:
+    """The finished file of an export, to be read and closed, and a note of who takes the data out;
+    None while, or when no longer, there is one. Raises ``AnswersHidden`` where the file holds
+    answers that are not to be read yet, ``StorageAway``."""
     if tells_answers(spec := spec_of(job)):
         answers_readable(job.study, spec.options.round)
-    path = export_file(job)
-    if path is None:
+    try:
+        content = sharing.file_open(job.result_path) if export_is_there(job) else None
+    except FileNotFoundError:
+        content = None
+    if content is None:
+        if job.state == Job.State.DONE and job.result_path:
+            log.warning(
+                "The file of export %s is not in this machine's data folder (%s). Where several "
+                "machines write and hand out files, they share that folder or BAREME_STORAGE=s3.",
+                job.public_id,
+                job.result_path,
+            )
         return None
     event_record(
         actor=actor,
@@ -270,7 +307,7 @@ def export_take(*, actor: User, job: Job) -> Path | None:
         target=job,
         **_event_details(spec),
     )
-    return path
+    return content
 
 
 def exports_resend() -> int:
@@ -297,41 +334,60 @@ def exports_expire() -> int:
         result_path=""
     )
     for job in old:
-        shutil.rmtree(export_folder(job.public_id), ignore_errors=True)
+        export_files_remove(job.public_id)
         Job.objects.filter(pk=job.pk).update(result_path="")
         removed += 1
     return removed + _remove_orphans()
 
 
 def _remove_orphans() -> int:
-    root: Path = settings.DATA_DIR / "exports"
-    before = (timezone.now() - _ORPHAN_AFTER).timestamp()
-    folders = [folder for folder in root.glob("*-*-*-*-*") if folder.stat().st_mtime < before]
+    before = timezone.now() - _ORPHAN_AFTER
+    old = {
+        folder.name
+        for folder in sharing.here(_FOLDER).glob("*-*-*-*-*")
+        if folder.stat().st_mtime < before.timestamp()
+    }
     known = (
         {str(public_id) for public_id in Job.objects.values_list("public_id", flat=True)}
-        if folders
+        if old or sharing.is_shared()
         else set()
     )
-    orphans = [folder for folder in folders if folder.name not in known]
-    for folder in orphans:
-        shutil.rmtree(folder, ignore_errors=True)
+    # A bucket's folder has no age; its files have one.
+    old |= {name for name in sharing.folders_in(_FOLDER) if name not in known and _is_old(name)}
+    orphans = old - known
+    for name in orphans:
+        sharing.folder_drop(f"{_FOLDER}/{name}")
     return len(orphans)
 
 
+def _is_old(name: str) -> bool:
+    """Whether all that the bucket has of this export is a day old."""
+    before = timezone.now() - _ORPHAN_AFTER
+    return all(sharing.changed_at(file) < before for file in sharing.tree(f"{_FOLDER}/{name}"))
+
+
 def export_folder(public_id: uuid.UUID) -> Path:
-    """Where an export's file is, or will be."""
-    folder: Path = settings.DATA_DIR / "exports" / str(public_id)
-    return folder
+    """Where an export is written on this machine, and lies where no bucket holds it."""
+    return sharing.here(f"{_FOLDER}/{public_id}")
 
 
-def export_file(job: Job) -> Path | None:
-    """The finished file of an export; None while, or when no longer, there is one."""
+def export_files_remove(public_id: uuid.UUID) -> None:
+    """Remove whatever there is of an export's files, on this machine and in the bucket."""
+    sharing.folder_drop(f"{_FOLDER}/{public_id}")
+
+
+def export_is_there(job: Job) -> bool:
+    """Whether there is a finished file (still).
+
+    A bucket is not asked, which would cost a page of exports a round trip for each: the row knows.
+    """
     if job.state != Job.State.DONE or not job.result_path:
-        return None
-    path: Path = settings.DATA_DIR / job.result_path
+        return False
+    path = sharing.here(job.result_path)
+    if sharing.is_shared() and not path.exists():
+        return True
     # A file that a power cut left short is no file.
-    whole = path.is_file() and path.stat().st_size == job.result.get("size", path.stat().st_size)
-    return path if whole else None
+    return path.is_file() and path.stat().st_size == job.result.get("size", path.stat().st_size)
 
 
 def spec_of(job: Job) -> ExportSpec:

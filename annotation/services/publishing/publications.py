@@ -15,13 +15,21 @@ from typing import Any
 from django.db import InterfaceError, OperationalError, transaction
 
 from annotation.agreement.consensus import LOT
-from annotation.errors import RuleError
+from annotation.errors import RuleError, StorageAway
 from annotation.jobs import request_publication
 from annotation.leasing import Outcome
 from annotation.models import DatasetSnapshot, Job, Study, User
+from annotation.protocols.base import Wording
 from annotation.room import is_disk_full
 from annotation.services.platform.events import event_record
-from annotation.services.platform.leases import JobHeartbeat, JobQueue, LeaseLost
+from annotation.services.platform.leases import (
+    AskerLeft,
+    JobHeartbeat,
+    JobQueue,
+    LeaseLost,
+    asker_check,
+    job_joined,
+)
 from annotation.services.publishing.releases import release_zip
 from annotation.services.publishing.snapshots import freeze_problem, recipe_of, study_freeze
 
@@ -29,6 +37,11 @@ KINDS = (Job.Kind.FREEZE, Job.Kind.RELEASE)
 PUBLICATIONS = JobQueue(rows=lambda: Job.objects.filter(kind__in=KINDS).select_related("study"))
 
 log = logging.getLogger(__name__)
+
+_LEFT = Wording(
+    "La personne qui l'a demandé ne dirige plus cette étude : demandez-le de nouveau.",
+    "Whoever asked for it does not lead this study any more: ask for it again.",
+)
 
 
 @transaction.atomic
@@ -62,7 +75,7 @@ def _request(actor: User, study: Study, kind: str, parameters: dict[str, Any]) -
         study=study, kind=kind, state__in=[Job.State.QUEUED, Job.State.RUNNING]
     ):
         if job.parameters == parameters:
-            return job
+            return job_joined(job, actor)
     job = Job.objects.create(
         study=study,
         kind=kind,
@@ -88,8 +101,15 @@ def publication_write(public_id: uuid.UUID) -> bool:
         return False
     except (OperationalError, InterfaceError):
         raise
+    except AskerLeft:
+        _fail(job, "refused", refused=[[_LEFT.fr, _LEFT.en]])
+        return False
     except RuleError as error:
         _fail(job, "refused", refused=[[p.message.fr, p.message.en] for p in error.problems])
+        return False
+    except StorageAway:
+        _fail(job, "storage")
+        log.exception("publication not kept", extra={"job": job.pk})
         return False
     except OSError as error:
         _fail(job, "disk_full" if is_disk_full(error) else "disk")
@@ -107,6 +127,7 @@ def publications_resend() -> int:
 
 
 def _carry_out(job: Job) -> dict[str, Any]:
+    asker_check(job)
     if job.kind == Job.Kind.FREEZE:
         made = _made_before(job) or study_freeze(
             actor=job.requested_by,
@@ -122,7 +143,7 @@ def _carry_out(job: Job) -> dict[str, Any]:
     return {
         "snapshot": snapshot.pk,
         "sha256": written.sha256,
-        "size": written.path.stat().st_size,
+        "size": written.size,
         "name": written.path.name,
     }
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import uuid
 import zipfile
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
-from django.conf import settings
 from django.db.models import QuerySet
 
+from annotation import sharing
 from annotation.errors import RuleError
 from annotation.models import DatasetSnapshot, User
 from annotation.release.bundle import SUMS, write_bundle, write_zip
@@ -23,15 +27,20 @@ from annotation.services.publishing.snapshots import (
     snapshot_withdrawals,
 )
 
+# Of the data folder, or of the bucket: where zips are kept for download.
+_FOLDER = "releases"
+
 
 @dataclass(frozen=True)
 class Release:
-    """A bundle as it was written. ``sha256``: of the zip, or of its SHA256SUMS, which covers every
-    file."""
+    """A bundle as it was written. ``path``: where, or where it would be on a machine without a
+    bucket. ``sha256``: of the zip, or of its SHA256SUMS, which covers every file; ``size``: in
+    bytes, of a zip."""
 
     path: Path
     files: int
     sha256: str
+    size: int = 0
 
 
 def release_write(
@@ -78,12 +87,23 @@ def release_zip(
     A release never changes: one that is kept already is that one. Raises as ``release_write`` does.
     """
     _check(snapshot, despite_withdrawal=despite_withdrawal)
-    kept = path is None
-    target = _kept(snapshot) if path is None else path.resolve()
-    if kept and target.exists():
-        return Release(target, _files_in(target), sha256_of(target))
-    if kept:
+    if path is None:
+        with suppress(FileNotFoundError), release_open(snapshot) as there:
+            return _facts_of(sharing.here(_kept(snapshot)), there)
+        target = sharing.here(_kept(snapshot))
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        written = _zip(
+            snapshot, target, lambda archive: sharing.file_keep(archive, _kept(snapshot))
+        )
+    else:
+        target = path.resolve()
+        written = _zip(snapshot, target, lambda archive: archive.replace(target))
+    _record(actor, snapshot, written)
+    return written
+
+
+def _zip(snapshot: DatasetSnapshot, target: Path, name: Callable[[Path], object]) -> Release:
+    """Write the zip beside ``target``; ``name`` puts it where it belongs once it is whole."""
     part = _part(target)
     try:
         sums = write_bundle(snapshot_folder(snapshot), part)
@@ -92,20 +112,13 @@ def release_zip(
             write_zip(part, archive, snapshot.name, snapshot.created_at.strftime("%Y-%m-%d"))
             with archive.open("rb") as file:
                 os.fsync(file.fileno())
-            archive.replace(target)
+            written = Release(target, len(sums) + 1, sha256_of(archive), archive.stat().st_size)
+            name(archive)
         finally:
             archive.unlink(missing_ok=True)
     finally:
         shutil.rmtree(part, ignore_errors=True)
-    written = Release(target, len(sums) + 1, sha256_of(target))
-    _record(actor, snapshot, written)
     return written
-
-
-def releases_folder() -> Path:
-    """Where zips are kept for download."""
-    root: Path = settings.DATA_DIR / "releases"
-    return root
 
 
 def snapshot_named(
@@ -147,9 +160,12 @@ def _check(snapshot: DatasetSnapshot, *, despite_withdrawal: bool) -> None:
         )
 
 
-def _files_in(archive: Path) -> int:
+def _facts_of(path: Path, archive: IO[bytes]) -> Release:
+    """Of a zip that is kept already."""
+    digest = hashlib.file_digest(archive, "sha256").hexdigest()  # type: ignore[arg-type]
+    size = archive.tell()
     with zipfile.ZipFile(archive) as found:
-        return len(found.namelist())
+        return Release(path, len(found.namelist()), digest, size)
 
 
 def _part(target: Path) -> Path:
@@ -171,11 +187,21 @@ def _record(actor: User | None, snapshot: DatasetSnapshot, written: Release) -> 
     )
 
 
-def release_file(snapshot: DatasetSnapshot) -> Path | None:
-    """The zip that is kept of a snapshot's bundle; None while there is none."""
-    path = _kept(snapshot)
-    return path if path.is_file() else None
+def release_size(snapshot: DatasetSnapshot) -> int | None:
+    """How large the zip is that is kept of a snapshot's bundle, in bytes; None while there is
+    none. Raises ``OSError``."""
+    return sharing.file_size(_kept(snapshot))
 
 
-def _kept(snapshot: DatasetSnapshot) -> Path:
-    return releases_folder() / f"{snapshot.name}-{snapshot.content_digest[:12]}.zip"
+def release_open(snapshot: DatasetSnapshot) -> IO[bytes]:
+    """The zip that is kept, to be read and closed. Raises ``FileNotFoundError``, ``OSError``."""
+    return sharing.file_open(_kept(snapshot))
+
+
+def release_name(snapshot: DatasetSnapshot) -> str:
+    """What that zip is called."""
+    return f"{snapshot.name}-{snapshot.content_digest[:12]}.zip"
+
+
+def _kept(snapshot: DatasetSnapshot) -> str:
+    return f"{_FOLDER}/{release_name(snapshot)}"

@@ -14,11 +14,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
+from annotation import sharing
 from annotation.agreement.signature import VERSION
 from annotation.errors import RuleError
 from annotation.models import (
@@ -39,6 +39,7 @@ from annotation.services.platform.events import event_record
 
 FORMAT = "bareme-snapshot/1"
 MANIFEST = "manifest.json"
+_FOLDER = "snapshots"
 
 
 @dataclass(frozen=True)
@@ -92,14 +93,14 @@ def study_freeze(
 
 def snapshots_folder() -> Path:
     """Where all snapshots lie."""
-    root: Path = settings.DATA_DIR / "snapshots"
-    return root
+    return sharing.here(_FOLDER)
 
 
 def snapshot_folder(found: DatasetSnapshot) -> Path:
-    """Where this snapshot's files lie."""
-    root: Path = settings.DATA_DIR
-    return root / found.path
+    """Where this snapshot's files lie on this machine, fetched first where another one made them.
+    Raises ``OSError`` where the bucket does not answer."""
+    digests = {name: facts["sha256"] for name, facts in found.manifest["files"].items()}
+    return sharing.folder_here(found.path, digests | {MANIFEST: ""})
 
 
 def snapshot_damage(found: DatasetSnapshot) -> list[str]:
@@ -254,13 +255,16 @@ def _number(
             recipe=recipe.as_dict(),
             content_digest=content_digest(files, recipe.as_dict()),
         )
-        made.path = f"snapshots/{made.name}"
+        made.path = f"{_FOLDER}/{made.name}"
         made.manifest = _manifest(made, files)
         (folder / MANIFEST).write_text(
             json.dumps(made.manifest, ensure_ascii=False, indent=2) + "\n", "utf-8"
         )
         _make_durable([folder / MANIFEST, folder])
-        with _moved(folder, snapshot_folder(made)):
+        with _moved(folder, sharing.here(made.path)):
+            # Before the row: whoever reads it finds the files. What a crash leaves there without a
+            # row is written over by the next of this number.
+            sharing.folder_share(made.path)
             made.save()
             event_record(
                 actor=actor,

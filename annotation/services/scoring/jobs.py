@@ -35,7 +35,7 @@ PairTexts = list[dict[str, str]]
 # No heartbeat: what it has scored so far renews the lease. A score costs minutes, so one that comes
 # late is taken.
 SCORINGS = Queue(
-    rows=lambda: ScoringJob.objects.select_related("scorer"),
+    rows=lambda: ScoringJob.objects.select_related("scorer", "requested_by"),
     lease=timedelta(minutes=15),
     late_counts=True,
 )

@@ -23,6 +23,7 @@ from annotation.scoring.bootstrap import CONFIDENCE
 from annotation.scoring.metrics import FloatArray
 from annotation.scoring.splits import source_groups, source_key
 from annotation.selectors.agreement.reliability import RatedUnit, study_ratings
+from annotation.services.scoring.askers import asker_stays
 from annotation.services.scoring.jobs import scoring_request
 from annotation.services.scoring.scorers import scorer_in_service
 
@@ -93,7 +94,7 @@ def study_scores_request(*, actor: User, study: Study) -> ScoringJob:
         )
     under_way = study_scores_job(study)
     if under_way is not None and under_way.is_unfinished and under_way.scorer == scorer:
-        return under_way
+        return _joined(under_way, actor)
     ratings = study_ratings(study)
     judged = _judged(ratings.tables[scored_dimension(study)])
     if not judged:
@@ -108,6 +109,14 @@ def study_scores_request(*, actor: User, study: Study) -> ScoringJob:
     asked = judged.union(unit.key for unit in left.items)
     pairs = [{"unit": unit, **texts[unit]} for unit in sorted(asked)]
     return scoring_request(actor=actor, scorer=scorer, pairs=pairs, study=study)
+
+
+def _joined(job: ScoringJob, actor: User) -> ScoringJob:
+    """Theirs, where whoever asked first may not run the study any more."""
+    if job.requested_by is not None and not asker_stays(job, job.requested_by):
+        job.requested_by = actor
+        job.save(update_fields=["requested_by"])
+    return job
 
 
 def not_closed() -> RuleError:

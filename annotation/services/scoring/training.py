@@ -38,6 +38,7 @@ from annotation.selectors.agreement.reliability import PEOPLE
 from annotation.services.platform.events import event_record
 from annotation.services.platform.leases import Queue
 from annotation.services.platform.stored_files import file_store
+from annotation.services.scoring.askers import asker_stays
 from annotation.services.scoring.sources import corpus_parts
 
 KEPT = timedelta(days=14)
@@ -52,7 +53,7 @@ WORKER_LOST = {
     "en": f"The training process was stopped {MOST_ATTEMPTS} times: see its log, then start again.",
 }
 TRAININGS = Queue(
-    rows=lambda: TrainingRun.objects.select_related("snapshot__study"),
+    rows=lambda: TrainingRun.objects.select_related("snapshot__study", "requested_by"),
     lease=timedelta(seconds=60),
     beat_seconds=1.0,
     most_attempts=MOST_ATTEMPTS,
@@ -173,7 +174,10 @@ def training_resume(*, actor: User | None, run: TrainingRun, send: bool = True) 
     ``send`` False: the caller carries it out itself."""
     ended = TrainingRun.objects.filter(pk=run.pk, state__in=[WorkState.FAILED, WorkState.STOPPED])
     lease = TRAININGS.ordered_until()
-    again = {
+    asker = run.requested_by
+    again: dict[str, Any] = {
+        # Somebody has to answer for it who may.
+        "requested_by": asker if asker and asker_stays(run, asker) else actor,
         "stop_requested": False,
         "attempt": 0,
         "problem": {},

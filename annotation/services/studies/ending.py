@@ -7,13 +7,12 @@ read and exported, and no service writes to it (``services/platform/events.py``)
 from __future__ import annotations
 
 from dataclasses import asdict
-from pathlib import Path
 
-from django.conf import settings
 from django.core.files.storage import default_storage
 from django.db import transaction
 from django.utils import timezone
 
+from annotation import sharing
 from annotation.errors import RuleError
 from annotation.models import Assignment, Study, User
 from annotation.selectors.studies.ending import DELETED, StudyContents, study_contents, under_way
@@ -124,14 +123,13 @@ def _files_remove(study: Study) -> None:
     stored += [
         (default_storage, path) for job in jobs if (path := (job.result or {}).get("path") or "")
     ]
-    data: Path = settings.DATA_DIR
-    written = [data / job.result_path for job in jobs if job.result_path]
+    written = [job.result_path for job in jobs if job.result_path]
 
     def remove() -> None:
         for storage, name in stored:
             storage.delete(name)
         for path in written:
-            path.unlink(missing_ok=True)
+            sharing.file_drop(path)
 
     transaction.on_commit(remove, robust=True)
 

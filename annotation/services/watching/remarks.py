@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django.db import transaction
 from django.utils import timezone
 
 from annotation.errors import RuleError
-from annotation.models import Assignment, Judgment, RemarkAnswer, RemarkSettlement, Study, User
+from annotation.models import (
+    Assignment,
+    Judgment,
+    ListedRemark,
+    RemarkAnswer,
+    RemarkSettlement,
+    Study,
+    User,
+)
 from annotation.selectors.watching.remarks import remark_of
+from annotation.services.base.listed import remark_relist
 from annotation.services.base.standings import (
     numbers_between,
     numbers_of,
@@ -47,8 +58,13 @@ def remark_answer(*, actor: User, study: Study, assignment: int, text: str) -> R
         assignment_id=judgment.assignment_id, text=text, answered_by=actor
     )
     unread_add(judgment.assignment, 1)
+    ListedRemark.objects.filter(judgment=judgment).update(is_answered=True)
     event_record(
-        actor=actor, study=study, verb="remark_answered", target=answer, judgment=judgment.pk
+        actor=actor,
+        study=study,
+        verb="remark_answered",
+        target=answer,
+        item=judgment.assignment.simplification.item.key,
     )
     return answer
 
@@ -70,9 +86,24 @@ def remark_settle(*, actor: User, study: Study, assignment: int, is_settled: boo
         )
     else:
         RemarkSettlement.objects.filter(assignment_id=judgment.assignment_id).delete()
+    remark_relist(judgment, study)
     tallies_add(numbers_between(before, numbers_of(study, [judgment.assignment_id])))
     verb = "remark_settled" if is_settled else "remark_reopened"
     event_record(actor=actor, study=study, verb=verb, target=judgment, revision=judgment.revision)
+
+
+@transaction.atomic
+def remarks_settle(*, actor: User, study: Study, assignments: Sequence[int]) -> int:
+    """Mark all of these as settled, or none; how many. Raises ``RuleError``: none chosen, one that
+    is not there any more."""
+    chosen = sorted(set(assignments))
+    if not chosen:
+        raise RuleError.single(
+            "chosen", "none", "Cochez d'abord des remarques.", "Tick some remarks first."
+        )
+    for assignment in chosen:
+        remark_settle(actor=actor, study=study, assignment=assignment)
+    return len(chosen)
 
 
 def _submitted_since(judgment: Judgment, answer: RemarkAnswer) -> bool:

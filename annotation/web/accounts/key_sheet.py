@@ -17,19 +17,20 @@ def keys_context(wanted: str) -> dict[str, Any]:
     known = {f"{one.key}-{one.version}": one for one in PROTOCOLS.values()}
     protocol = known.get(wanted) or next(iter(PROTOCOLS.values()))
     fields = [field_context(field, protocol.empty_answers(), []) for field in protocol.fields]
+    letters = mark_letters(protocol)
     return {
         "digits": list(_digits(protocol)),
         "types": [
             {
                 "action": f"type_{option.key}",
-                "letter": letters[option.key],
+                "letter": letters[field.name][option.key],
                 "label": text(option.label),
             }
             for field in protocol.marked
-            for letters in [mark_letters(field)]
             for option in field.marks
-            if letters[option.key]
+            if letters[field.name][option.key]
         ],
+        "has_errors": protocol.has_errors,
         "has_filter": any(one.get("many") for one in fields),
         "has_brackets": bool(protocol.bracketed),
         "has_confirmation": any(one.get("confirms") for one in fields),

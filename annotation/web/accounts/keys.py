@@ -43,12 +43,19 @@ _NAME = re.compile(r"(?:ctrl\+)?(?:shift\+)?(?:\S|[a-z][a-z0-9]{1,15})")
 
 
 def type_keys(protocol: Protocol) -> list[dict[str, str]]:
-    """The keys that mark selected words, by action, for each field that marks: only one of these is
-    at hand at a time."""
-    return [
-        {f"type_{key}": letter for key, letter in mark_letters(field).items() if letter}
-        for field in protocol.marked
+    """The keys that mark selected words, by action, for each step in which something is marked:
+    only those of one are at hand at a time."""
+    letters = mark_letters(protocol)
+    found = [
+        {
+            f"type_{key}": letter
+            for field in step.fields
+            for key, letter in letters.get(field.name, {}).items()
+            if letter
+        }
+        for step in protocol.steps
     ]
+    return [group for group in found if group]
 
 
 def keys_are_allowed(keys: object) -> bool:

@@ -11,8 +11,13 @@ from annotation.models import Adjudication, Simplification, Study
 from annotation.selectors.agreement.adjudication import Case
 from annotation.selectors.agreement.reliability import scale_of
 from annotation.selectors.agreement.voices import Voice
+from annotation.selectors.base.languages import languages_of
 from annotation.web.agreement.voices import voices_context, voices_legend
-from annotation.web.base.presenters import dimension_label, distribution_words, value_labels
+from annotation.web.base.presenters import (
+    dimension_label,
+    distribution_words,
+    value_labels,
+)
 
 STATE_BADGES = {"open": "badge--warn", "ruled": "badge--ok", "due_again": "badge--bad"}
 
@@ -52,11 +57,11 @@ def case_context(
     return {
         "item": simplification.item,
         "pair": simplification.pair_name,
-        "language": simplification.language or "fr",
         **voices_context(
             study.protocol,
             {"original": simplification.item.original, "simplification": simplification.text},
             heard,
+            languages_of(study, simplification),
         ),
         **voices_legend(study.protocol),
         "dimension": dimension,

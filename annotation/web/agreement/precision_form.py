@@ -27,6 +27,9 @@ from annotation.web.base.presenters import dimension_label
 LONGEST_SCALE = 101
 """Points of a scale: of MeaningBERT's, 0 to 100."""
 USUAL_MINUTES = 3
+_BEFORE_ANYBODY = 5
+"""Annotators, where none is invited yet: as many as FrJUDGE had. Of one alone the page would only
+say that it takes more."""
 KNOWN = ("mean", "between_texts", "between_outputs", "between_people", "rest", "lowest", "highest")
 _DEVIATIONS = KNOWN[1:5]
 
@@ -110,7 +113,7 @@ class PrecisionForm(forms.Form):
             "pilot": own,
             "texts": max(standing.texts, FEWEST_SOURCES),
             "systems": standing.systems,
-            "annotators": max(standing.annotators, 1),
+            "annotators": standing.annotators or _BEFORE_ANYBODY,
             "target": DIFFERENCE if standing.systems > 1 else MEAN,
             "half_width": _usual_width(self._pilots.get(own)),
             "seed": study.seed,

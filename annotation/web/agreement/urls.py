@@ -6,6 +6,7 @@ from annotation.web.agreement.views import (
     adjudication,
     agreement,
     consistency,
+    marks,
     modelled,
     precision,
     studies,
@@ -43,6 +44,17 @@ urlpatterns = [
         "studies/<slug:study>/agreement/items/<str:item>/",
         agreement.item,
         name="study_agreement_item",
+    ),
+    path("studies/<slug:study>/agreement/marks/", marks.study_marks, name="study_marks"),
+    path(
+        "studies/<slug:study>/agreement/marks/tables/<slug:table>/",
+        marks.table_file,
+        name="study_marks_table",
+    ),
+    path(
+        "studies/<slug:study>/agreement/marks/files/<slug:table>/",
+        marks.marks_file,
+        name="study_marks_file",
     ),
     path("studies/<slug:study>/agreement/models/", modelled.study_models, name="study_models"),
     path(

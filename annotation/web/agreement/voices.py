@@ -6,12 +6,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from annotation.models import Study
 from annotation.protocols.base import Answers, Passages
+from annotation.protocols.kinds import Field
 from annotation.protocols.protocol import Protocol
 from annotation.selectors.agreement.voices import Voice
 from annotation.web.agreement.overlay import SIDES, Span, overlay
-from annotation.web.base.presenters import dimension_label, error_type_labels, text, value_labels
+from annotation.web.base.presenters import (
+    dimension_label,
+    option_labels,
+    text,
+    value_labels,
+)
 
 
 def unsubmitted_voice(study: Study, name: str, answers: Answers) -> Voice:
@@ -25,45 +33,63 @@ def voices_legend(protocol: Protocol) -> dict[str, Any]:
     return {
         "headings": [dimension_label(protocol, name) for name in protocol.dimensions],
         "types": [
-            {"key": key, "label": label} for key, label in error_type_labels(protocol).items()
+            {"key": key, "label": label}
+            for key, label in dict.fromkeys(
+                (option.key, text(option.label)) for option in protocol.mark_types
+            )
         ],
     }
 
 
 def voices_context(
-    protocol: Protocol, texts: Mapping[str, str], voices: Sequence[Voice]
+    protocol: Protocol,
+    texts: Mapping[str, str],
+    voices: Sequence[Voice],
+    languages: Mapping[str, str],
 ) -> dict[str, Any]:
-    """The texts with everybody's marks on them, and a row for each judgment."""
+    """The texts with everybody's marks on them, and a row for each judgment. ``languages``: of the
+    texts, by side."""
     spans = {
         side: [span for voice in voices for span in _spans(protocol, voice, side)] for side in SIDES
     }
-    kinds = error_type_labels(protocol)
     return {
         **{side: overlay(texts[side], spans[side]) for side in SIDES},
-        "voices": [_row(protocol, voice, texts, kinds) for voice in voices],
+        "languages": languages,
+        "voices": [_row(protocol, voice, texts, languages) for voice in voices],
     }
 
 
-def _marks(protocol: Protocol, voice: Voice) -> list[tuple[str, Passages]]:
-    """Every mark with what it is drawn under («A.2»), whichever field it answers."""
+def _marks(protocol: Protocol, voice: Voice) -> list[tuple[str, Field, Passages]]:
+    """Every mark with what it is drawn under («A.2») and the field that it answers."""
     marks = [
-        mark
+        (field, mark)
         for field in protocol.marked
         for mark in field.passages(voice.answers.get(field.name, ()))
     ]
-    return [(f"{voice.mark}.{number}", mark) for number, mark in enumerate(marks, start=1)]
+    return [
+        (f"{voice.mark}.{number}", field, mark)
+        for number, (field, mark) in enumerate(marks, start=1)
+    ]
+
+
+def _type_of(protocol: Protocol, field: Field, mark: Passages) -> str:
+    """The word for a mark's type: of several lists of marks, with the list that it stands in."""
+    word = option_labels(field.marks).get(mark.type, mark.type)
+    if len(protocol.marked) == 1:
+        return word
+    return _("%(list)s: %(type)s") % {"list": text(field.label), "type": word}
 
 
 def _spans(protocol: Protocol, voice: Voice, side: str) -> list[Span]:
     return [
         Span(start, end, mark.type, label)
-        for label, mark in _marks(protocol, voice)
+        for label, _field, mark in _marks(protocol, voice)
         for start, end in mark.spans(side)
     ]
 
 
 def _row(
-    protocol: Protocol, voice: Voice, texts: Mapping[str, str], kinds: Mapping[str, str]
+    protocol: Protocol, voice: Voice, texts: Mapping[str, str], languages: Mapping[str, str]
 ) -> dict[str, Any]:
     derived = {
         scale.dimension_name: scale.brief(voice.answers.get(scale.name), text)
@@ -91,13 +117,15 @@ def _row(
             {
                 "label": label,
                 "kind": mark.type,
-                "type": kinds.get(mark.type, mark.type),
+                "type": _type_of(protocol, field, mark),
                 "note": mark.note,
                 "quotes": [
-                    texts[side][start:end] for side in SIDES for start, end in mark.spans(side)
+                    {"text": texts[side][start:end], "language": languages[side]}
+                    for side in SIDES
+                    for start, end in mark.spans(side)
                 ],
             }
-            for label, mark in _marks(protocol, voice)
+            for label, field, mark in _marks(protocol, voice)
         ],
     }
 
@@ -105,7 +133,9 @@ def _row(
 def _lines(protocol: Protocol, answers: Answers) -> Iterator[dict[str, Any]]:
     """What was answered beside the dimensions: texts as they are, anything else with its label; and
     an answer that several dimensions hold, said once. A doubt is its annotator's word to the leads,
-    not to whoever reads the answers."""
+    not to whoever reads the answers. A remark, and a protocol's only text, need no label."""
+    texts = [f.name for f in protocol.fields if f.sides and f.free_members]
+    unlabelled = {*protocol.remarks, *([] if len({*texts} - {*protocol.remarks}) > 1 else texts)}
     for field in protocol.fields:
         is_said = field in protocol.beside or len(field.dimensions) > 1
         if not is_said or field.name in protocol.doubts or field.name not in answers:
@@ -113,7 +143,7 @@ def _lines(protocol: Protocol, answers: Answers) -> Iterator[dict[str, Any]]:
         lines = field.lines(answers[field.name], text)
         for said in lines if field.free_members else filter(None, [", ".join(lines)]):
             yield {
-                "label": "" if field.free_members else text(field.label),
+                "label": "" if field.name in unlabelled else text(field.label),
                 "text": said,
                 "is_remark": field.name in protocol.remarks,
             }

@@ -10,6 +10,8 @@ from typing import Any
 
 from django.template import TemplateDoesNotExist
 from django.template.loader import get_template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
@@ -103,14 +105,25 @@ WORD_KEYS = ("a", "t", "y")
 """Letters that do something else with selected words: attach, find, look up."""
 
 
-def mark_letters(field: Field) -> dict[str, str]:
-    """The letter that marks selected words as each type of the field, by its key: the first of it
-    that is free; "" where none is, and only a digit does."""
-    letters: dict[str, str] = {}
+def mark_letters(protocol: Protocol) -> dict[str, dict[str, str]]:
+    """The letter that marks selected words as each type, by the names of fields and types: the
+    first of its key that is free; "" where none is, and only a digit does. The lists of a step are
+    at hand together, so that no letter is two of theirs."""
+    letters: dict[str, dict[str, str]] = {}
+    for step in protocol.steps:
+        taken = {*WORD_KEYS}
+        for field in step.fields:
+            if field.marks:
+                letters[field.name] = _letters(field, taken)
+    return letters
+
+
+def _letters(field: Field, taken: set[str]) -> dict[str, str]:
+    letters = {}
     for option in field.marks:
-        taken = {*WORD_KEYS, *letters.values()}
         free = (one for one in option.key if one.isascii() and one.isalpha() and one not in taken)
         letters[option.key] = next(free, "") if field.has_letters else ""
+        taken.add(letters[option.key])
     return letters
 
 
@@ -216,8 +229,11 @@ def _mark_context(protocol: Protocol, field: Field, contexts: dict[str, Any]) ->
     contexts[field.name] |= {
         "suffix": "" if field is protocol.marked[0] else f"-{field.name}",
         "is_deducted": any(scale.deducts == field.name for scale in protocol.bracketed),
+        "are_errors": field.are_errors,
+        "is_one_of_several": len(protocol.marked) > 1,
+        "headings": {panel.side: text(panel.heading) for panel in protocol.panels},
     }
-    letters = mark_letters(field)
+    letters = mark_letters(protocol)[field.name]
     contexts[field.name]["has_type_help"] = any(text(option.help) for option in field.marks)
     for one in contexts[field.name]["types"]:
         one["letter"] = letters[one["key"]]
@@ -320,6 +336,17 @@ def kind_files(protocol: Protocol) -> dict[str, list[str]]:
     }
 
 
+def said_language(language: str) -> SafeString:
+    """The attribute by which a page says it; empty for one that is not known."""
+    return format_html('lang="{}"', language) if language else SafeString()
+
+
+def side_heading(protocol: Protocol, side: str) -> str:
+    """How the protocol heads the texts of this side."""
+    found = (text(panel.heading) for panel in protocol.panels if panel.side == side)
+    return next(found, "")
+
+
 def panels_context(protocol: Protocol, pair: BlindedPair) -> list[dict[str, str]]:
     """The texts beside the questions, as the protocol orders and heads them."""
     texts = {ORIGINAL: pair.original, SIMPLIFICATION: pair.simplification}
@@ -328,12 +355,7 @@ def panels_context(protocol: Protocol, pair: BlindedPair) -> list[dict[str, str]
             "side": panel.side,
             "heading": text(panel.heading),
             "text": texts[panel.side],
-            # What is not in French is not said to be.
-            "language": ""
-            if panel.side == SIMPLIFICATION
-            and panel.language == "fr"
-            and pair.facts.is_other_language
-            else panel.language,
+            "language": pair.languages[panel.side],
         }
         for panel in protocol.panels
     ]

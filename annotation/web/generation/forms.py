@@ -13,6 +13,7 @@ from annotation.generation.presets import BOUNDS, PAPER, SystemSpec
 from annotation.generation.prices import Price
 from annotation.models import GenerationRun
 from annotation.questions.calls import FOLLOWS, TASKS
+from annotation.web.base.json_field import StrictJSONField
 
 _ROUNDS = (("all", _("both rounds")), ("main", _("main round")), ("practice", _("practice round")))
 OWN_FIELDS = ("max_tokens", "temperature", "top_p", "frequency_penalty", "presence_penalty", "seed")
@@ -65,7 +66,7 @@ class SystemForm(forms.Form):
     frequency_penalty = forms.FloatField(label=_("Frequency penalty"), required=False)
     presence_penalty = forms.FloatField(label=_("Presence penalty"), required=False)
     seed = forms.IntegerField(label=_("Seed"), required=False)
-    others = forms.JSONField(
+    others = StrictJSONField(
         label=_("Other parameters (JSON)"),
         required=False,
         initial=dict,
@@ -123,7 +124,7 @@ class SystemForm(forms.Form):
             )
         else:
             self.fields["prompt"].help_text = _(
-                "The protocol's steps, questions and classes follow by themselves."
+                "The protocol's steps, questions and options follow by themselves."
             )
 
     def clean_others(self) -> dict[str, Any]:

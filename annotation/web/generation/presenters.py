@@ -83,6 +83,7 @@ STOPPED_REMEDIES = {
     "no_key": gettext_lazy(
         "Set the key in the environment of the workers and restart them, then go on."
     ),
+    "left": gettext_lazy("Look at what it may still cost; then go on, in your own name."),
 }
 
 

@@ -80,7 +80,7 @@ def answer_rows(rows: Iterable[QuestionRow]) -> list[dict[str, Any]]:
         {
             "row": one,
             "type": type_label(one.type),
-            "missing": _missing(one.missing),
+            "missing": missing_words(one.missing),
             "label": _label(one),
             "badge": {"YES": "badge--ok", "NO": "badge--bad"}.get(_label(one), "badge--warn"),
         }
@@ -103,7 +103,7 @@ def system_figures(rows: list[QuestionRow]) -> list[dict[str, Any]]:
             "mean": one["mean"]["value"],
             "not_in_text": _percent(one["not_in_text"]["value"]),
             "beyond_text": _percent(one["beyond_text"]["value"]),
-            "missing": [(_missing(told["reason"]), told["n"]) for told in one["missing"]],
+            "missing": [(missing_words(told["reason"]), told["n"]) for told in one["missing"]],
         }
         for one in report["systems"]
         if not one["type"]
@@ -123,7 +123,7 @@ def _label(row: QuestionRow) -> str:
     return "" if row.grade is None else "YES" if row.grade >= THRESHOLD else "NO"
 
 
-def _missing(told: str) -> str:
+def missing_words(told: str) -> str:
     """Why something is missing: what of, and what became of it."""
     kind, _divider, problem = told.partition(": ")
     kinds = {"answer": _("no answer"), "grade": _("no grade"), "no_grade": _("no grade yet")}

@@ -15,6 +15,11 @@ urlpatterns = [
         name="generation_outputs",
     ),
     path(
+        "studies/<slug:study>/generation/<int:number>/outputs.csv",
+        outputs.outputs_file,
+        name="generation_outputs_file",
+    ),
+    path(
         "studies/<slug:study>/generation/<int:number>/calls.csv",
         outputs.generation_calls,
         name="generation_calls",

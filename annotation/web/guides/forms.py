@@ -9,6 +9,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
+from annotation.bodies import json_body
 from annotation.corpus.glossary import FIELDS, MAX_LENGTHS, Term
 
 MAX_BYTES = 2_000_000
@@ -55,7 +56,7 @@ class FileForm(forms.Form):
 
 def terms_from(text: str) -> list[Term]:
     """The entries that a preview sent back. Raises ``ValueError`` for anything else."""
-    rows = json.loads(text)
+    rows = json_body(text.encode())
     if not isinstance(rows, list) or not all(
         isinstance(row, list) and len(row) == len(FIELDS) for row in rows
     ):

@@ -49,7 +49,7 @@ class UploadForm(forms.Form):
             "another annotation program."
         ),
         widget=forms.ClearableFileInput(
-            attrs={"accept": ".csv,.tsv,.txt,.jsonl,.ndjson,.json,.xlsx,.parquet,.zip"}
+            attrs={"accept": ".csv,.tsv,.txt,.jsonl,.ndjson,.json,.xlsx,.parquet,.zip,.conll"}
         ),
         error_messages={"empty": _("This file is empty: choose another.")},
     )

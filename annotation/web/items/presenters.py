@@ -14,6 +14,7 @@ from annotation.cells import Sheet
 from annotation.corpus.columns import FIELDS
 from annotation.corpus.encodings import Confidence
 from annotation.corpus.frjudge import SIMPLICITY_LABELS, FrjudgeFile
+from annotation.corpus.long_edits import TITLES
 from annotation.corpus.pairs import Pairs
 from annotation.corpus.peers import PEERS
 from annotation.corpus.problems import RowProblem
@@ -78,6 +79,8 @@ def facts(upload: PairsUpload, shown: Preview) -> list[tuple[str, str]]:
     }
     if title := next((peer.title for peer in PEERS if peer.key == shown.peer), ""):
         found.append((_("Export of"), title))
+    if shown.peer in TITLES:
+        found.append((_("Layout of edits"), text(TITLES[shown.peer])))
     found.append((_("Format"), kinds.get(layout.format, _("text with separators"))))
     if layout.encoding:
         name = ENCODING_NAMES.get(layout.encoding, layout.encoding)

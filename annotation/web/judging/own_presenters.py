@@ -14,6 +14,7 @@ from annotation.models import Assignment, Draft, DraftVersion, Item, Judgment, S
 from annotation.protocols.base import Answers
 from annotation.protocols.kinds import Field
 from annotation.protocols.protocol import Protocol
+from annotation.selectors.base.languages import language_of_original
 from annotation.selectors.judging.blinded import BlindedPair
 from annotation.selectors.judging.own import OwnRevision, OwnVersion
 from annotation.selectors.watching.own_work import OwnWork
@@ -146,6 +147,7 @@ def own_row(study: Study, assignment: Assignment, number: int) -> dict[str, Any]
         if has_history
         else "",
         "opening": assignment.opening,  # type: ignore[attr-defined]  # annotated by the selector
+        "language": language_of_original(study, assignment.opening),  # type: ignore[attr-defined]  # annotated by the selector
         "round": assignment.round,  # type: ignore[attr-defined]  # annotated by the selector
         "state": state,
         "when": submitted_at

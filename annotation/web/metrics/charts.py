@@ -8,7 +8,6 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from annotation.metrics.report.between import MOST
-from annotation.models import Study
 from annotation.web.agreement.sheets import Column, cell_words
 from annotation.web.base.numbers import decimal, whole
 from annotation.web.charts.axes import Format
@@ -136,10 +135,11 @@ def metrics_between(report: Report, metric: str, dimension: str) -> Chart | None
     )
 
 
-def signature(study: Study, report: Report, picture: str, metric: str) -> str:
-    """What stands under a chart that is a file of its own."""
+def signature(of: str, report: Report, picture: str, metric: str) -> str:
+    """What stands under a chart that is a file of its own; ``of``: a study's key, or a table's
+    digest."""
     line = chosen_line(report, metric) if picture == "scatter" else None
-    parts = [study.key, report["dimension"], *([line["signature"]] if line else [])]
+    parts = [of, report["dimension"], *([line["signature"]] if line else [])]
     return "|".join([*parts, f"draws:{report['draws']}|seed:{report['seed']}|{report['method']}"])
 
 

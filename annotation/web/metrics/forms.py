@@ -7,13 +7,17 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from annotation.corpus.human_scores import ScoreColumns, divided
 from annotation.metrics.report.estimate import SEED
 from annotation.models import BroughtMetric, Study
 from annotation.selectors.base.sizes import systems_kept
 from annotation.selectors.metrics.material import rated_dimensions
 from annotation.services.metrics.brought import Told
+from annotation.services.metrics.frozen import snapshot_numbers
 from annotation.services.metrics.machines import encoder_names
 from annotation.services.metrics.reports import Asked
+from annotation.services.metrics.table_reports import TableOrder
+from annotation.services.metrics.tables import TableAsked
 from annotation.web.base.presenters import dimension_label
 
 
@@ -34,6 +38,9 @@ class ReportForm(forms.Form):
             "Several references for each item: bring each in as the outputs of a system of its "
             "own; nobody needs to judge them."
         ),
+    )
+    snapshot = forms.TypedChoiceField(
+        label=_("Of which answers"), required=False, coerce=int, empty_value="0"
     )
     seed = forms.IntegerField(
         label=_("Seed"),
@@ -70,6 +77,14 @@ class ReportForm(forms.Form):
         dimension.choices = [
             (name, dimension_label(study.protocol, name)) for name in rated_dimensions(study)
         ]
+        frozen: Any = self.fields["snapshot"]
+        numbers = snapshot_numbers(study)
+        frozen.choices = [
+            ("", _("The study as it is")),
+            *((number, f"{_('Snapshot')} {study.key}-{number}") for number in numbers),
+        ]
+        if not numbers:
+            del self.fields["snapshot"]
         reference: Any = self.fields["reference"]
         encoders: Any = self.fields["encoders"]
         encoders.choices = [(name, name) for name in encoder_names()]
@@ -83,7 +98,101 @@ class ReportForm(forms.Form):
     @property
     def asked(self) -> Asked:
         """What was asked for. Only for a valid form."""
-        return Asked(**self.cleaned_data)
+        given = self.cleaned_data
+        return Asked(**{**given, "snapshot": int(given.get("snapshot") or 0)})
+
+
+class TableForm(forms.Form):
+    """A table of human scores without a study. Columns are named as in its first row; several are
+    divided by commas."""
+
+    file = forms.FileField(
+        label=_("Table of human scores"),
+        help_text=_(
+            "One row for each simplification, names of columns in the first (.csv, .tsv, .xlsx, "
+            ".jsonl, .parquet)."
+        ),
+    )
+    human = forms.CharField(
+        label=_("Columns of human scores"),
+        max_length=2000,
+        help_text=_("One for each person, or one for their mean. Several: divided by commas."),
+    )
+    original = forms.CharField(
+        label=_("Column of the original"),
+        max_length=200,
+        required=False,
+        help_text=_("Empty: found by its name."),
+    )
+    simplification = forms.CharField(
+        label=_("Column of the simplification"),
+        max_length=200,
+        required=False,
+        help_text=_("Empty: found by its name."),
+    )
+    references = forms.CharField(label=_("Columns of references"), max_length=2000, required=False)
+    system = forms.CharField(label=_("Column of the system"), max_length=200, required=False)
+    source = forms.CharField(
+        label=_("Column that tells source texts apart"),
+        max_length=200,
+        required=False,
+        help_text=_("Empty: the original does. Intervals draw source texts."),
+    )
+    scores = forms.CharField(
+        label=_("Columns of other metrics, higher is better"), max_length=2000, required=False
+    )
+    lower = forms.CharField(
+        label=_("Columns of other metrics, lower is better"), max_length=2000, required=False
+    )
+    lowest = forms.FloatField(label=_("Lowest possible human score"), required=False)
+    highest = forms.FloatField(
+        label=_("Highest possible human score"),
+        required=False,
+        help_text=_("Both ends or neither: then those that stand in the table are taken."),
+    )
+    language = forms.RegexField(
+        r"^[a-z]{2}$",
+        label=_("Language of the texts"),
+        required=False,
+        help_text=_("Two letters, as in fr; readability and some metrics ask for it."),
+    )
+    seed = forms.IntegerField(label=_("Seed"), initial=SEED, min_value=0, max_value=2**31 - 1)
+    slow = forms.BooleanField(
+        label=_("With TER: a quarter of a second for each pair of long clauses"), required=False
+    )
+    encoders = forms.MultipleChoiceField(
+        label=_("With encoders: cosine and BERTScore"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        encoders: Any = self.fields["encoders"]
+        encoders.choices = [(name, name) for name in encoder_names()]
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        if (given.get("lowest") is None) != (given.get("highest") is None):
+            self.add_error("highest", _("Give both ends, or neither."))
+        return given
+
+    @property
+    def order(self) -> TableOrder:
+        """What was asked for. Only for a valid form."""
+        given = self.cleaned_data
+        scores, lower = divided(given["scores"]), divided(given["lower"])
+        columns = ScoreColumns(
+            human=divided(given["human"]),
+            references=divided(given["references"]),
+            scores=(*scores, *lower),
+            **{
+                name: given[name]
+                for name in ("original", "simplification", "system", "source", "lowest", "highest")
+            },
+        )
+        told = TableAsked(columns, frozenset(lower), given["language"])
+        return TableOrder(told, given["slow"], tuple(given["encoders"]), given["seed"])
 
 
 class ScoresForm(forms.Form):

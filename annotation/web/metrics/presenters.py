@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from annotation.corpus.problems import RowProblem
-from annotation.models import BroughtMetric, Job, Study
+from annotation.models import BroughtMetric, Job, Study, TableReport, WorkState
 from annotation.protocols.base import Problem
 from annotation.web.agreement.dashboard.page import table_cell
 from annotation.web.base.numbers import decimal, percent, whole
@@ -28,52 +29,106 @@ def report_context(study: Study, job: Job | None, metric: str = "") -> dict[str,
     if job is None:
         return {"job": None, "waiting": False}
     waiting = job.state in (Job.State.QUEUED, Job.State.RUNNING)
-    context: dict[str, Any] = {"job": job, "waiting": waiting, "problem": _problem(job)}
+    context: dict[str, Any] = {
+        "job": job,
+        "waiting": waiting,
+        "problem": _problem(job),
+        "address": reverse("study_metrics", args=[study.key]),
+    }
     if job.state == Job.State.DONE:
-        report = job.result
-        chosen = tables.chosen_line(report, metric)
-        asked = urlencode({"metric": chosen["name"]}) if chosen else ""
-        sheets = [_sheet(study, report, key, metric, asked) for key in tables.keys(report)]
-        drawn = {
-            key: _chart(study, chart, asked)
-            for key, build in BUILDERS.items()
-            if (chart := build(report, metric, tables.title(study, report))) is not None
-        }
-        context |= {
-            "report": report,
-            "dimension": tables.title(study, report),
-            "basis": _basis(report),
-            "found": _found(report),
-            "notes": [tables.said(note) for note in report.get("notes", ())],
-            "open": [one for one in sheets if one["key"] in OPEN],
-            "folded": [one for one in sheets if one["key"] not in (*OPEN, "apart")],
-            "apart": next((one for one in sheets if one["key"] == "apart"), None),
-            "scatter": drawn.get("scatter"),
-            "between": drawn.get("between"),
-            "choices": [
-                {
-                    "name": line["name"],
-                    "label": tables.line_name(line),
-                    "chosen": line is chosen,
-                }
-                for line in tables.ordered(report)
-                if line.get("apart")
-            ],
-        }
+        context |= _done_context(
+            study,
+            job.result,
+            metric,
+            _Addresses("study_metrics_table", "study_metrics_chart", study.key),
+        )
     return context
 
 
-def _sheet(
-    study: Study, report: tables.Report, key: str, metric: str, asked: str
+def table_report_context(row: TableReport, metric: str = "") -> dict[str, Any]:
+    """The same for a table of human scores."""
+    context: dict[str, Any] = {
+        "job": row,
+        "waiting": row.is_unfinished,
+        "refused": [_stored_problem(one) for one in row.problems],
+        "address": reverse("score_table", args=[row.public_id]),
+    }
+    if row.state == WorkState.DONE:
+        addresses = _Addresses("score_table_sheet", "score_table_chart", row.public_id)
+        context |= _done_context(None, row.result, metric, addresses)
+    return context
+
+
+def _stored_problem(one: Mapping[str, Any]) -> dict[str, str]:
+    words = tables.said(one)
+    if one.get("row"):
+        words = _("Row %(row)s, column %(column)s: %(problem)s") % {
+            "row": one["row"],
+            "column": one["field"],
+            "problem": words,
+        }
+    return {"field": "", "message": words}
+
+
+class _Addresses(NamedTuple):
+    """Names of the addresses of tables and charts, and what they are of."""
+
+    sheet: str
+    chart: str
+    of: Any
+
+
+def _done_context(
+    study: Study | None, report: tables.Report, metric: str, addresses: _Addresses
 ) -> dict[str, Any]:
-    address = reverse("study_metrics_table", args=[study.key, key])
+    chosen = tables.chosen_line(report, metric)
+    asked = urlencode({"metric": chosen["name"]}) if chosen else ""
+    title = tables.title(study, report)
+    sheets = [_sheet(study, report, key, metric, asked, addresses) for key in tables.keys(report)]
+    drawn = {
+        key: _chart(chart, asked, addresses)
+        for key, build in BUILDERS.items()
+        if (chart := build(report, metric, title)) is not None
+    }
+    return {
+        "report": report,
+        "dimension": title,
+        "basis": _basis(report),
+        "found": _found(report),
+        "notes": [tables.said(note) for note in report.get("notes", ())],
+        "open": [one for one in sheets if one["key"] in OPEN],
+        "folded": [one for one in sheets if one["key"] not in (*OPEN, "apart")],
+        "apart": next((one for one in sheets if one["key"] == "apart"), None),
+        "scatter": drawn.get("scatter"),
+        "between": drawn.get("between"),
+        "choices": [
+            {
+                "name": line["name"],
+                "label": tables.line_name(line),
+                "chosen": line is chosen,
+            }
+            for line in tables.ordered(report)
+            if line.get("apart")
+        ],
+    }
+
+
+def _sheet(
+    study: Study | None,
+    report: tables.Report,
+    key: str,
+    metric: str,
+    asked: str,
+    addresses: _Addresses,
+) -> dict[str, Any]:
+    address = reverse(addresses.sheet, args=[addresses.of, key])
     found = tables.sheet(study, report, key, metric).context()
     query = f"{asked}&format=" if key == "apart" else "format="
     return found | {"id": key, "url": f"{address}?{query}"}
 
 
-def _chart(study: Study, chart: Chart, asked: str) -> dict[str, Any]:
-    address = reverse("study_metrics_chart", args=[study.key, chart.key])
+def _chart(chart: Chart, asked: str, addresses: _Addresses) -> dict[str, Any]:
+    address = reverse(addresses.chart, args=[addresses.of, chart.key])
     return {
         "key": chart.key,
         "title": chart.title,
@@ -88,8 +143,10 @@ def _chart(study: Study, chart: Chart, asked: str) -> dict[str, Any]:
 def _problem(job: Job) -> str:
     return {
         "": "",
+        "asker_left": _("Whoever asked for it does not lead this study any more: ask again."),
         "blind": _("The study hides its answers now: order the report once it shows them."),
         "nothing_judged": _("No judgment is left to hold a metric against."),
+        "snapshot": _("Files of the snapshot are missing or have changed since."),
         "worker_lost": _("The worker that measured was stopped again and again."),
     }.get(job.problem, _("The report failed for a reason that is ours to mend."))
 

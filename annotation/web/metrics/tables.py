@@ -41,8 +41,9 @@ def keys(report: Report) -> list[str]:
     return [*own, *(f"by-{name}" for name in STRATA if name in present), *papers]
 
 
-def sheet(study: Study, report: Report, key: str, metric: str = "") -> FigureSheet:
-    """One of them; ``metric``: of which the table of disagreements is. Raises ``KeyError``."""
+def sheet(study: Study | None, report: Report, key: str, metric: str = "") -> FigureSheet:
+    """One of them, of a study or of a table of human scores (None); ``metric``: of which the table
+    of disagreements is. Raises ``KeyError``."""
     if key not in keys(report):
         raise KeyError(key)
     if key == "apart":
@@ -330,15 +331,16 @@ def _systems(report: Report) -> FigureSheet:
     )
 
 
-def _apart(study: Study, report: Report, metric: str) -> FigureSheet:
+def _apart(study: Study | None, report: Report, metric: str) -> FigureSheet:
     line = chosen_line(report, metric)
     if line is None:
         raise KeyError("apart")
     rows: Rows = []
     links = []
     for number, one in enumerate(line["apart"], 1):
-        item = one["unit"].rpartition("/")[0]
-        links.append(reverse("study_agreement_item", args=[study.key, item]))
+        if study is not None:
+            item = one["unit"].rpartition("/")[0]
+            links.append(reverse("study_agreement_item", args=[study.key, item]))
         values = [one[name] for name in ("metric", "people", "place_metric", "place_people")]
         rows.append((one["unit"], number, one["system"], *values, one["difference"]))
     name = line_name(line)
@@ -346,7 +348,7 @@ def _apart(study: Study, report: Report, metric: str) -> FigureSheet:
         "apart",
         _("Where %(metric)s and people disagree most") % {"metric": name},
         (
-            Column(_("Pair")),
+            Column(_("Pair") if study is not None else _("Row")),
             Column(_("Number"), "count"),
             Column(_("System")),
             Column(name, "points"),
@@ -503,7 +505,7 @@ def _costly(report: Report) -> list[tuple[Mapping[str, Any], Mapping[str, Any]]]
     return [(line, line["cost"]) for line in ordered(report) if line.get("cost")]
 
 
-def _by_stratum(study: Study, report: Report, name: str) -> FigureSheet:
+def _by_stratum(study: Study | None, report: Report, name: str) -> FigureSheet:
     found = [one for one in report["strata"] if one["dimension"] == name]
     human: tuple[SheetCell, ...] = tuple(figure(one["ceiling"]) for one in found)
     rows: Rows = [(_("One person against the others"), *human, "")]
@@ -537,7 +539,7 @@ def _stratum_titles() -> dict[str, str]:
     }
 
 
-def _value(study: Study, name: str, value: str) -> str:
+def _value(study: Study | None, name: str, value: str) -> str:
     words = {
         "truncated": _("cut off"),
         "whole": _("whole"),
@@ -547,13 +549,15 @@ def _value(study: Study, name: str, value: str) -> str:
         "medium": _("medium"),
         "long": _("long"),
     }
-    if name == "majority" and study.protocol.classes:
+    if name == "majority" and study is not None and study.protocol.classes:
         return value_labels(study.protocol, study.protocol.classes[0].name).get(int(value), value)
     return value if name in ("majority", "system") else words[value]
 
 
-def title(study: Study, report: Report) -> str:
+def title(study: Study | None, report: Report) -> str:
     """What the metrics are held against."""
+    if study is None:
+        return ", ".join(report["table"]["human"])
     return dimension_label(study.protocol, report["dimension"])
 
 

@@ -15,6 +15,15 @@ from annotation.models import User
 from annotation.web.platform.sessions import session_seconds_at_least
 from annotation.web.platform.user_ref import former_refs, user_ref
 
+# The pages that the frame's own column leads to.
+_PLACES = frozenset({"home", "people", "scorers", "system"})
+
+
+def _place(request: HttpRequest) -> str:
+    """Which of the frame's own pages this is; "" for all others."""
+    match = request.resolver_match
+    return match.url_name if match and match.url_name in _PLACES else ""
+
 
 def site(request: HttpRequest) -> dict[str, Any]:
     """``site``: the demonstration flag, the reader's preferences, whether they lead anything, and
@@ -24,6 +33,7 @@ def site(request: HttpRequest) -> dict[str, Any]:
     return {
         "site": {
             "demo": settings.DEMO,
+            "at": _place(request),
             "language": get_language() or "fr",
             "theme": user.theme if user else "auto",
             "type_size": user.type_size if user else "m",

@@ -31,6 +31,7 @@ _WORK = {
     "release": gettext_lazy("Releases"),
     "training": gettext_lazy("Trainings"),
     "scoring": gettext_lazy("Scorings"),
+    "table": gettext_lazy("Reports on tables of scores"),
     "generation": gettext_lazy("Runs of models"),
 }
 _ENDED = {"done", "finished", "cancelled", "stopped"}
@@ -95,9 +96,12 @@ def work_rows(counts: list[WorkCount]) -> list[dict[str, Any]]:
 
 
 def _state(count: WorkCount) -> str:
-    choices = {"generation": GenerationRun.State, "training": WorkState, "scoring": WorkState}.get(
-        count.kind, Job.State
-    )
+    choices = {
+        "generation": GenerationRun.State,
+        "training": WorkState,
+        "scoring": WorkState,
+        "table": WorkState,
+    }.get(count.kind, Job.State)
     return str(choices(count.state).label)
 
 

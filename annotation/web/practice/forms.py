@@ -105,7 +105,8 @@ def _places(field: Field, quote: str, former: str, text: str) -> list[tuple[int,
     """Where the passage stands; each of several, where the kind has them, one behind another as
     far as they are found so."""
     whole_quote = _place(quote, former, text)
-    pieces = [one for one in re.split(r"\s*…\s*", quote) if one]
+    # Not a pattern with blanks around the sign: of many blanks it takes the square of their number.
+    pieces = [one for piece in quote.split("…") if (one := piece.strip())]
     if whole_quote or not field.has_several_spans or not pieces:
         return [whole_quote]
     found = [_place(pieces[0], former, text)]

@@ -11,6 +11,7 @@ from annotation.models import Item, PracticeNote, Simplification, Study
 from annotation.protocols.base import Answers
 from annotation.protocols.kinds import Field
 from annotation.selectors.agreement.voices import Voice
+from annotation.selectors.base.languages import languages_of, languages_of_texts
 from annotation.selectors.practice.practice import OwnFeedback
 from annotation.web.agreement.voices import unsubmitted_voice, voices_context, voices_legend
 from annotation.web.base.presenters import field_context
@@ -34,11 +35,10 @@ def pair_context(study: Study, pair: Simplification, voices: Sequence[Voice]) ->
     return {
         "pair": pair,
         "item": pair.item,
-        "language": pair.language or "fr",
         "note": note,
         "note_html": render_guide(note.note) if note else "",
         "reference_name": REFERENCE,
-        **voices_context(study.protocol, texts_of(pair), voices),
+        **voices_context(study.protocol, texts_of(pair), voices, languages_of(study, pair)),
         **voices_legend(study.protocol),
     }
 
@@ -90,6 +90,7 @@ def _reference_field(field: Field, answers: Answers) -> dict[str, Any]:
     bounds = context.get("bounds") or (context.get("lowest"), context.get("highest"))
     return context | {
         "control": field.control,
+        "written": field.plain(value),
         "choices": [(value, label, value in chosen) for value, label in choices],
         "bounds": bounds,
     }
@@ -109,11 +110,13 @@ def feedback_row(study: Study, own: OwnFeedback, number: int) -> dict[str, Any]:
     return {
         "position": own.position,
         "name": pair_name(Item.Round.PRACTICE, number),
-        "language": own.language,
         "note_html": render_guide(own.note),
         "has_reference": bool(own.reference),
         **voices_context(
-            study.protocol, {"original": own.original, "simplification": own.simplification}, voices
+            study.protocol,
+            {"original": own.original, "simplification": own.simplification},
+            voices,
+            languages_of_texts(study, own.original, own.simplification, detected=own.language),
         ),
         **voices_legend(study.protocol),
     }

@@ -67,7 +67,9 @@ class ExportForm(forms.Form):
         super().__init__(data)
         offered: Any = self.fields["layout"]
         # Only now, because the titles are in the reader's language.
-        offered.choices = [(key, text(one.title)) for key, one in layouts_of(protocol).items()]
+        offered.choices = [
+            (key, text(one.title_for(protocol))) for key, one in layouts_of(protocol).items()
+        ]
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
@@ -92,7 +94,7 @@ def layout_choices(protocol: Protocol, chosen: str) -> list[dict[str, Any]]:
     return [
         {
             "key": key,
-            "title": text(layout.title),
+            "title": text(layout.title_for(protocol)),
             "explanation": text(layout.explanation),
             "formats": ", ".join(name.upper() for name in FORMATS_OF_LAYOUT[key]),
             "checked": key == chosen,

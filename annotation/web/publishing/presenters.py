@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Job, Study
 from annotation.selectors.publishing.exports import LAYOUTS, ExportSpec
-from annotation.services.publishing.exports import KEPT, export_file, spec_of
+from annotation.services.publishing.exports import KEPT, export_is_there, spec_of
 from annotation.web.base.presenters import text
 
 _BADGES = {
@@ -29,7 +29,7 @@ def export_row(study: Study, job: Job) -> dict[str, Any]:
     unfinished = job.state in (Job.State.QUEUED, Job.State.RUNNING)
     return {
         "id": job.public_id,
-        "title": f"{text(LAYOUTS[spec.layout].title)} · {_format(spec.format)}",
+        "title": f"{text(LAYOUTS[spec.layout].title_for(study.protocol))} · {_format(spec.format)}",
         "options": _options(spec),
         "state": job.state,
         "label": job.get_state_display(),
@@ -43,7 +43,7 @@ def export_row(study: Study, job: Job) -> dict[str, Any]:
         "rows": None if spec.format == "json" else job.result.get("rows", job.done),
         "size": job.result.get("size"),
         "sha256": job.result.get("sha256", ""),
-        "there": job.state == Job.State.DONE and export_file(job) is not None,
+        "there": export_is_there(job),
         "kept_days": KEPT.days,
         "requested_by": job.requested_by,
         "created_at": job.created_at,
@@ -74,8 +74,10 @@ def _options(spec: ExportSpec) -> str:
 def _problem(code: str) -> str:
     """Why an export failed, and what to do."""
     return {
+        "asker_left": _("Whoever asked for it does not lead this study any more: ask again."),
         "disk_full": _("The disk is full: make room, then ask again."),
         "disk": _("The file could not be written: check the data folder, then ask again."),
+        "storage": _("The storage does not answer: an admin has to look at it, then ask again."),
         "too_many_rows": _(
             "A workbook holds 1,048,575 rows, and there are more: ask for CSV instead."
         ),

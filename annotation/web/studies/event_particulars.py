@@ -10,6 +10,7 @@ from django.db.models import TextChoices
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from annotation.generation.review import FLAGS
 from annotation.models import (
     Adjudication,
     ApiToken,
@@ -29,6 +30,7 @@ from annotation.protocols.registry import PROTOCOLS
 from annotation.services.studies.studies import SETTINGS
 from annotation.web.base.numbers import decimal
 from annotation.web.base.presenters import text
+from annotation.web.studies.presenters import CHECKS
 
 LABELS = {
     "assumed": gettext_lazy("assumed"),
@@ -118,6 +120,7 @@ LABELS = {
     "instead_of": gettext_lazy("instead of"),
     "invitations": gettext_lazy("invitations"),
     "item": gettext_lazy("item"),
+    "keys": gettext_lazy("items"),
     "items": gettext_lazy("items"),
     "judges": gettext_lazy("judges"),
     "judgment": gettext_lazy("judgment"),
@@ -289,9 +292,28 @@ def _word(name: str, value: str) -> str:
         return text(dict(ruling.options)[value])
     if (name, value) in _WORDS:
         return str(_WORDS[name, value])
+    if (found := _named_elsewhere(name, value)) is not None:
+        return found
     choices: dict[Any, Any] = {}
     for kind in _CHOICES.get(name, ()):
         choices |= dict(kind.choices)
     if name == "scopes":
         return ", ".join(str(choices.get(one, one)) for one in value.split())
     return str(choices.get(value, value))
+
+
+def _named_elsewhere(name: str, value: str) -> str | None:
+    """A check, a flag or a dimension as the pages about it call it."""
+    if name == "against":
+        return ", ".join(str(CHECKS[one][0]) if one in CHECKS else one for one in value.split(", "))
+    if name == "flag" and value in FLAGS:
+        return text(FLAGS[value])
+    if name == "dimension":
+        labels = (
+            one.label
+            for protocol in PROTOCOLS.values()
+            for one in protocol.scales
+            if one.name == value
+        )
+        return next((text(label) for label in labels), None)
+    return None

@@ -54,7 +54,7 @@ class StudySettingsForm(forms.ModelForm):  # type: ignore[type-arg]  # Django fo
                 "named."
             ),
             "is_blind": _(
-                "While the main round is open nobody reads scores, classes, agreement, comments or "
+                "While the main round is open nobody reads answers, agreement, comments or "
                 "exports. It cannot be taken back during that round."
             ),
             "context_arm": _(

@@ -54,6 +54,9 @@ class VoiceFacts(serializers.Serializer[Any]):
 class RulingFacts(serializers.Serializer[Any]):
     outcome = serializers.ChoiceField(choices=Adjudication.Outcome.values)
     value = serializers.IntegerField(allow_null=True)
+    marks = serializers.ListField(
+        allow_null=True, help_text="Of a dimension that counts marks: those that stand."
+    )
     reasons = serializers.CharField()
     saw_pseudonyms = serializers.BooleanField()
     decided_at = serializers.DateTimeField()
@@ -70,6 +73,13 @@ class CaseDetail(serializers.Serializer[Any]):
 class RulingNew(serializers.Serializer[Any]):
     outcome = serializers.CharField(max_length=7)
     value = serializers.IntegerField(allow_null=True, default=None)
+    marks = serializers.ListField(
+        allow_null=True,
+        default=None,
+        max_length=5_000,
+        help_text="Of a dimension that counts marks: those that stand, as answers have them; the "
+        "value is then their number.",
+    )
     reasons = serializers.CharField(max_length=20_000, allow_blank=True)
     digest = serializers.CharField(default="", allow_blank=True, max_length=64)
     saw_pseudonyms = serializers.BooleanField(default=False)

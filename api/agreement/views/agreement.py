@@ -13,11 +13,12 @@ from annotation.access import answers_readable, case_for_lead, study_for_lead, s
 from annotation.models import Simplification, Study
 from annotation.selectors.agreement.adjudication import (
     adjudication_queue,
+    case_digest,
     in_force,
-    ratings_digest,
     rules_of,
     voices,
 )
+from annotation.selectors.agreement.kept import figures_key, kept
 from annotation.selectors.agreement.reliability import study_ratings
 from annotation.services.agreement.adjudications import (
     Ruling,
@@ -81,7 +82,7 @@ def _case_facts(study: Study, pair: Simplification, dimension: str, *, named: bo
     facts = {
         "original": pair.item.original,
         "simplification": pair.text,
-        "digest": ratings_digest(heard, dimension),
+        "digest": case_digest(study, pair, heard, dimension),
         "voices": heard,
         "ruling": rulings.get((pair.pk, dimension)),
     }
@@ -131,14 +132,18 @@ class StudyAgreement(Resource):
         signatures."""
         found, wanted = study_for_lead(self.person, study), query_of(AgreementQuery, request)
         answers_readable(found, wanted["round"])
-        ratings = study_ratings(found, round=wanted["round"], withdrawn=wanted["withdrawn"])
-        reports = ratings.reports(
-            draws=wanted["draws"], seed=wanted["seed"], confidence=wanted["confidence"]
-        )
-        return Response(
-            {
-                "round": wanted["round"],
-                "judgments": ratings.judgments,
-                "dimensions": {name: report.as_dict() for name, report in reports.items()},
-            }
-        )
+        # Drawing resamples is most of it; nothing is drawn twice of the same judgments.
+        key = figures_key(found, "reports", sorted(wanted.items()))
+        return Response(kept(key, dict, lambda: _reported(found, wanted)))
+
+
+def _reported(study: Study, wanted: dict[str, Any]) -> dict[str, Any]:
+    ratings = study_ratings(study, round=wanted["round"], withdrawn=wanted["withdrawn"])
+    reports = ratings.reports(
+        draws=wanted["draws"], seed=wanted["seed"], confidence=wanted["confidence"]
+    )
+    return {
+        "round": wanted["round"],
+        "judgments": ratings.judgments,
+        "dimensions": {name: report.as_dict() for name, report in reports.items()},
+    }

@@ -7,6 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from annotation.bodies import is_storable
+from api.fields import StrictJSONField
 
 _MOST = 500
 
@@ -17,21 +18,21 @@ class JudgmentsFile(serializers.Serializer[Any]):
     file = serializers.FileField(
         help_text="CSV, TSV, JSONL, JSON, XLSX, Parquet, or an archive of exported files."
     )
-    columns = serializers.JSONField(
+    columns = StrictJSONField(
         required=False,
         help_text=(
             "What each field is called in the file, where its name does not say so: "
             '{"original": "Clause", "annotator": "meta.who", "meaning": "rating"}.'
         ),
     )
-    values = serializers.JSONField(
+    values = StrictJSONField(
         required=False,
         help_text=(
             "What the values of a column become, by field: "
             '{"meaning": {"good": "4", "skip": ""}}. An empty text is no answer.'
         ),
     )
-    same_scale = serializers.JSONField(
+    same_scale = StrictJSONField(
         required=False,
         help_text=(
             "The fields whose numbers are on our scale although they do not reach its top: "

@@ -10,6 +10,7 @@ from annotation.bodies import is_storable
 from annotation.corpus.pairs import MAX_LENGTHS
 from annotation.corpus.tables import MAX_ROWS
 from annotation.models import Item
+from api.fields import StrictJSONField
 
 
 class Pair(serializers.Serializer[Any]):
@@ -47,7 +48,7 @@ class PairsFile(ImportOptions):
     """A file whose columns are named as the import page knows them, or as `columns` says."""
 
     file = serializers.FileField(help_text="CSV, TSV, JSONL or XLSX.")
-    columns = serializers.JSONField(
+    columns = StrictJSONField(
         required=False, help_text='What each field is called in the file: {"original": "Clause"}.'
     )
 

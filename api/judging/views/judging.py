@@ -19,7 +19,7 @@ from annotation.models import Annotator, Assignment, GuideVersion
 from annotation.selectors.guides.acknowledgement import guide_due, guide_in_force
 from annotation.selectors.judging.blinded import blinded_pair
 from annotation.selectors.judging.own import own_judgments
-from annotation.selectors.judging.queue import counts, first_open, place
+from annotation.selectors.judging.queue import counts, first_open, first_open_pair, place
 from annotation.selectors.watching.own_work import own_work
 from annotation.services.guides.guides import guide_acknowledge
 from annotation.services.judging.draft_versions import Aside, Origin
@@ -43,7 +43,7 @@ from api.judging.serializers import (
     Waited,
 )
 from api.problems import TooLarge
-from api.resource import Resource, body_of, page, query_of
+from api.resource import Resource, body_of, page, query_of, read_often, told
 from api.schema import IDEMPOTENCY_KEY, listing
 
 # A judgment is a few kilobytes; the same limit as on the page.
@@ -113,10 +113,8 @@ class NextPair(Judging):
     )
     def get(self, request: Request, study: str) -> Response:
         """Your first pair without a judgment in the open round."""
-        position = first_open(annotator_for(self.person, study))
-        if position is None:
-            return Response(status=204)
-        return _shown(assignment_for(self.person, study, position))
+        assignment = first_open_pair(annotator_for(self.person, study))
+        return Response(status=204) if assignment is None else _shown(assignment)
 
 
 @extend_schema(tags=["judging"])
@@ -143,8 +141,7 @@ def _shown(assignment: Assignment) -> Response:
     with suppress(StudyArchived):
         assignment_open(assignment=assignment)
     pair = blinded_pair(assignment)
-    number = assignment.ordinal
-    return Response(Pair(pair, context={"number": number}).data)
+    return told(Pair, vars(pair) | {"number": assignment.ordinal})
 
 
 @extend_schema(tags=["judging"])
@@ -198,7 +195,7 @@ class OwnDraft(Judging):
     def put(self, request: Request, study: str, position: int) -> Response:
         """Save your answers as they stand, complete or not. 409 with what stands there where you
         build on an older revision: nothing is overwritten."""
-        return Response(Saved(_written(self, request, study, position, draft_save)[1]).data)
+        return told(Saved, _written(self, request, study, position, draft_save)[1])
 
 
 @extend_schema(tags=["judging"])
@@ -209,7 +206,7 @@ class OwnJudgment(Judging):
         assignment, members = _written(self, request, study, position, judgment_submit)
         where = place(assignment)
         members |= {"done": where.done, "total": where.total, "next_position": where.next_open}
-        return Response(Submitted(members).data)
+        return told(Submitted, members)
 
 
 def _written(
@@ -220,7 +217,7 @@ def _written(
     if int(request.headers.get("Content-Length") or 0) > MAX_BODY_BYTES:
         raise TooLarge
     assignment = assignment_for(view.person, study, position)
-    body = _with_header_key(view, request, body_of(SaveBody, request))
+    body = _with_header_key(view, request, read_often(SaveBody, request))
     save = Save(**body | {"aside": _asides(body["aside"])})
     return assignment, saved_members(
         assignment, write(actor=view.person, assignment=assignment, save=save)

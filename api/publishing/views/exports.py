@@ -17,7 +17,7 @@ from annotation.models import Job, User
 from annotation.selectors.publishing.exports import FORMATS, export_spec
 from annotation.services.publishing.exports import (
     export_delete,
-    export_file,
+    export_is_there,
     export_request,
     export_take,
     spec_of,
@@ -35,7 +35,7 @@ class _JobFacts(ExportFacts):
     def to_representation(self, instance: Job) -> dict[str, Any]:
         instance.size = instance.result.get("size")  # type: ignore[attr-defined]
         instance.sha256 = instance.result.get("sha256")  # type: ignore[attr-defined]
-        instance.is_there = export_file(instance) is not None  # type: ignore[attr-defined]
+        instance.is_there = export_is_there(instance)  # type: ignore[attr-defined]
         return super().to_representation(instance)
 
 
@@ -97,8 +97,8 @@ class ExportDownload(Download):
     def get(self, request: Request, study: str, job: uuid.UUID) -> Any:
         """The file of a finished export."""
         found = _export(self.person, study, job)
-        path = export_take(actor=self.person, job=found)
-        if path is None:
+        content = export_take(actor=self.person, job=found)
+        if content is None:
             gone = found.state == Job.State.DONE
             return problem(
                 410 if gone else 409,
@@ -107,7 +107,7 @@ class ExportDownload(Download):
             )
         # Closed by the response.
         response = FileResponse(
-            path.open("rb"),
+            content,
             as_attachment=True,
             filename=found.result_name,
             content_type=FORMATS[spec_of(found).format].content_type,

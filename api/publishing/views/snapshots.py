@@ -16,7 +16,7 @@ from annotation.access import answers_readable, job_for_lead, snapshot_for_lead,
 from annotation.models import DatasetSnapshot
 from annotation.services.platform.events import event_record
 from annotation.services.publishing.publications import KINDS, freeze_request, release_request
-from annotation.services.publishing.releases import release_file
+from annotation.services.publishing.releases import release_name, release_open
 from annotation.services.publishing.snapshots import snapshot_folder
 from api.idempotency import idempotent
 from api.problems import problem
@@ -91,12 +91,16 @@ class SnapshotBundle(Download):
         """The bundle as a zip: data, codebook, data statement, checksums."""
         found = snapshot_for_lead(self.person, study, number)
         answers_readable(found.study)
-        path = release_file(found)
-        if path is None:
+        try:
+            content = release_open(found)
+        except FileNotFoundError:
             return problem(409, "not_written", "Not written yet.")
         event_record(actor=self.person, study=found.study, verb="release_downloaded", target=found)
         return FileResponse(
-            path.open("rb"), as_attachment=True, filename=path.name, content_type="application/zip"
+            content,
+            as_attachment=True,
+            filename=release_name(found),
+            content_type="application/zip",
         )
 
     @extend_schema(request=None, responses={202: Publication})

@@ -9,7 +9,8 @@ from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
 from annotation.models import Item
-from annotation.selectors.watching.remarks import KINDS, STATES
+from annotation.selectors.base.remarked import KINDS
+from annotation.selectors.watching.remarks import STATES
 from annotation.selectors.watching.watching import ORDERS
 
 _ROUNDS = [*Item.Round.values, *Item.Aside.values]

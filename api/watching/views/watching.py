@@ -118,7 +118,7 @@ class Remarks(Resource):
             rows,
             RemarkFacts,
             "-submitted_at",
-            "-pk",
+            "-judgment",
             shown=lambda part: as_remarks(found, part),
         )
 

@@ -31,6 +31,7 @@ export class Field {
     Object.assign(this, { element, form, name: field, kind, confirms });
     this.isRequired = "required" in element.dataset;
     this.isNumber = "number" in element.dataset;
+    this.isRemark = "remark" in element.dataset;
     this.shownWhen = shownWhen ? JSON.parse(shownWhen) : null;
     this.requiredWhen = requiredWhen ? JSON.parse(requiredWhen) : null;
     const step = element.closest("[data-step]");
@@ -75,6 +76,11 @@ export class Field {
 
   isAnswered(answers) {
     return isAnswer(answers[this.name]);
+  }
+
+  /** Whether somebody answered it, rather than that leaving it alone is an answer as well. */
+  isGiven(answers) {
+    return this.isAnswered(answers);
   }
 
   /** What a machine sees that contradicts the answer which this field confirms, as the server found for each option. */
@@ -128,7 +134,12 @@ export class Field {
     return false;
   }
 
-  /** A digit, or an action of the map of keys: true where it was for this field. */
+  /** Whether a number typed anywhere may begin with its sign. */
+  get takesMinus() {
+    return false;
+  }
+
+  /** A digit (or "-"), or an action of the map of keys: true where it was for this field. */
   digit() {
     return false;
   }

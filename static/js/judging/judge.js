@@ -213,11 +213,14 @@ async function loggedIn() {
 if (isEditable) {
   for (const kind of ["input", "change"]) {
     form.addEventListener(kind, ({ target }) => {
-      settleProblems(target);
       const now = refresh();
       const isTyping = kind === "input" && target.matches("textarea, input:is([type=text], [type=number], [type=range])");
       history.note(now, isTyping ? target.id || "line" : "");
-      if (fingerprint(now) !== fingerprint(copy.answers)) submitButton.removeAttribute("aria-disabled");
+      // What merely has the focus was not answered: its problem stands.
+      if (fingerprint(now) !== fingerprint(copy.answers)) {
+        settleProblems(target);
+        submitButton.removeAttribute("aria-disabled");
+      }
       autosave.changed(now);
     });
   }

@@ -14,7 +14,7 @@ export function bindKeys({ keymap, actions, main, steps, marking, reading }) {
 
   function enter(target) {
     if (target.matches("[data-side]")) marking?.enterText();
-    else if (target.id !== "term" && !steps.settleNow()) steps.goOn();
+    else if (target.id !== "term" && !steps.settleNow()) steps.goOnFrom(target);
     return true;
   }
 
@@ -32,12 +32,17 @@ export function bindKeys({ keymap, actions, main, steps, marking, reading }) {
       return run(actions[keymap.action(name) ?? typed]);
     }
     if (key === "Escape") return escape(target);
-    if (key === "Enter") return !target.matches(ACTS_BY_ITSELF) && enter(target);
-    if (target.matches(TYPING) || (!areSingleKeysOn() && !marking?.menu.contains(target))) return false;
+    if (key === "Enter") return (!target.matches(ACTS_BY_ITSELF) || steps.isUnwritten(target)) && enter(target);
+    if (target.matches(TYPING)) {
+      // Whoever writes has left the field that took the digits before.
+      steps.forget();
+      return false;
+    }
+    if (!areSingleKeysOn() && !marking?.menu.contains(target)) return false;
     // What is selected at this very moment, whether or not the page was told of it yet: its menu comes first.
     marking?.follow();
     if (marking?.isOpen && key.length === 1 && marking.key(name)) return true;
-    if (/^[0-9]$/.test(key)) return steps.digit(key);
+    if (/^[0-9]$/.test(key) || (key === "-" && steps.field?.takesMinus)) return steps.digit(key);
     if (key.startsWith("Arrow") && target.matches(".step__title")) return steps.enterOptions();
     steps.forget();
     return run(actions[keymap.action(name)]);

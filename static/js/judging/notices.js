@@ -99,8 +99,10 @@ export function download(copy) {
   return { label: say("download"), href: URL.createObjectURL(blob), download: `${copy.study}-${copy.pair}.json` };
 }
 
-/** A sentence about another pair, with the way there. */
+/** A sentence about another pair, with the way there. What stands there already is not said again. */
 export function mention(text, href = "") {
+  const box = byId("other-notices");
+  if ([...box.children].some(({ firstChild }) => firstChild.data === `${text} `)) return;
   const line = document.createElement("p");
   line.className = "notice";
   line.textContent = `${text} `;
@@ -109,7 +111,7 @@ export function mention(text, href = "") {
     Object.assign(link, { href, textContent: say("openPair") });
     line.append(link);
   }
-  byId("other-notices").append(line);
+  box.append(line);
 }
 
 const UNREAD = "bareme:v1:unread";

@@ -69,23 +69,26 @@ export class Steps {
   }
 
   /** What could still be answered in the step after this field. */
-  following(field) {
-    const own = this.fields();
+  following(field, own = this.fields()) {
     const answers = readAnswers();
     const isOpen = (each) => each.target?.checkVisibility() && !each.isAnswered(answers);
     return own.slice(own.indexOf(field) + 1).find(isOpen);
   }
 
-  /** At the start: the first step that misses something is open, else the last. */
+  /** The last step in which something is answered, -1 where there is none. */
+  furthest(answers) {
+    return this.steps.findLastIndex((_, index) => this.fields(index).some((field) => field.isGiven(answers)));
+  }
+
+  /** At the start: the first step that misses something is open, else the last; none that asks nothing is skipped unseen. */
   start(answers) {
     const first = this.steps.findIndex((_, index) => this.missing(index, answers));
-    this.open(first < 0 ? this.steps.length - 1 : first, false);
+    this.open(Math.min(first < 0 ? this.steps.length - 1 : first, this.furthest(answers) + 1), false);
     this.update(answers);
   }
 
   update(answers) {
-    const given = this.steps.map((_, index) => this.fields(index).some((field) => field.isAnswered(answers)));
-    const furthest = given.lastIndexOf(true);
+    const furthest = this.furthest(answers);
     this.buttons.forEach((button, index) => {
       button.toggleAttribute("data-answered", !this.missing(index, answers));
       button.disabled = index > furthest + 1 && index !== this.current;
@@ -118,11 +121,31 @@ export class Steps {
 
   /** Enter: to what is still missing here, else to the next step. */
   goOn(index = this.current, answers = readAnswers()) {
+    this.forget();
     const missing = this.missing(index, answers);
     if (missing) return this.attend(missing);
     const next = index + 1;
     if (next >= this.steps.length) return document.getElementById("submit").focus();
     return this.open(next, true);
+  }
+
+  /** The questions of the step: a remark to the leads is none. */
+  get questions() {
+    return this.fields().filter(({ isRemark }) => !isRemark);
+  }
+
+  /** Enter in a field: no question that could still be answered after it in the step is passed over. */
+  goOnFrom(target) {
+    const { questions } = this;
+    const field = questions.find(({ element }) => element.contains(target));
+    const following = field && !field.missing(readAnswers()) && this.following(field, questions);
+    if (following) this.attend(following.target);
+    else this.goOn();
+  }
+
+  /** A text in which nothing stands: a line break before its first word says nothing. */
+  isUnwritten(target) {
+    return target.matches("textarea") && !target.value && this.questions.some((field) => field.target === target);
   }
 
   goBack() {

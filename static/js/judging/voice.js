@@ -49,8 +49,8 @@ export class Voice {
     const { panel, range } = next;
     const said = new SpeechSynthesisUtterance(panel.text.slice(range.start, range.end));
     const { lang } = panel.element;
-    said.lang = lang ? "fr-CA" : "";
-    said.voice = (lang && frenchVoice()) || null;
+    said.lang = lang === "fr" ? "fr-CA" : lang;
+    said.voice = (lang === "fr" && frenchVoice()) || null;
     said.onend = () => this.read(rest, turn);
     said.onerror = () => this.turn === turn && this.stop();
     this.tell(next);

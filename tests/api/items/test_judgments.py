@@ -42,6 +42,25 @@ def ask(cast, monkeypatch):
     return send
 
 
+@pytest.mark.parametrize("path", ["judgments/file/", "pairs/file/"])
+@pytest.mark.parametrize(
+    "columns", ["[" * 100_000, '{"a": ' * 60 + "1" + "}" * 60, "9" * 5000, "NaN", '"\\ud800"', "{"]
+)
+def test_json_in_a_form_is_read_as_a_body_is(cast, path, columns):
+    """It is a text beside the file, which no parser of bodies has seen."""
+    make_study("gamma", lead=cast.lead, protocol_key="jades")
+    _token, secret = token_create(actor=cast.lead, name="t", scopes=ApiToken.Scope.values, days=1)
+    client = cast.client("anonymous")
+    client.raise_request_exception = False
+    answer = client.post(
+        f"/api/v1/studies/gamma/{path}",
+        {"file": SimpleUploadedFile("notes.csv", LONG.encode()), "columns": columns},
+        headers={"authorization": f"Bearer {secret}", "accept-language": "en"},
+    )
+    assert answer.status_code == 400
+    assert "columns" in str(answer.json())
+
+
 def test_a_file_goes_in_with_its_columns_and_values(ask):
     answer = ask(LONG, columns=COLUMNS, values=VALUES)
     assert answer.status_code == 201, answer.json()

@@ -8,6 +8,7 @@ from annotation.models import BroughtMetric, Job, Study
 from annotation.selectors.metrics.material import pair_names
 from annotation.services.metrics import reports as module
 from annotation.services.metrics.reports import report_write
+from annotation.services.publishing.snapshots import study_freeze
 from tests.bulk import fill_study
 from tests.cast import Cast
 from tests.factories import make_study
@@ -63,6 +64,16 @@ def test_from_the_order_to_the_report(cast: Cast, study):
 )
 def test_an_order_that_cannot_be(cast: Cast, study, body, status):
     assert cast.client("lead").post(URL, body, **JSON).status_code == status
+
+
+def test_of_a_snapshot(cast: Cast, study):
+    lead = cast.client("lead")
+    assert lead.post(URL, {"dimension": "legal_meaning", "snapshot": 1}, **JSON).status_code == 422
+    frozen = study_freeze(actor=cast.lead, study=study, recipe={"draws": 50})
+    asked = {"dimension": "legal_meaning", "snapshot": frozen.number, "draws": 100}
+    assert lead.post(URL, asked, **JSON).status_code == 202
+    assert report_write(Job.objects.get(kind="metrics").public_id)
+    assert lead.get(URL).json()["report"]["snapshot"] == frozen.name
 
 
 def test_without_draws_there_are_figures_and_no_intervals(cast: Cast, study):

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from playwright.sync_api import Page
 
 from annotation.protocols.registry import PROTOCOLS
@@ -23,6 +24,8 @@ def marking(
 
     def opened(original: str = ORIGINAL, text: str = SIMPLIFIED, protocol: Any = PROTOCOL) -> Page:
         monkeypatch.setitem(PROTOCOLS, ("marked", "1"), protocol)
+        # Parts of pages are kept under a protocol's version, which nobody edits elsewhere.
+        cache.clear()
         study = make_study("essai", state="main", protocol_key="marked", protocol_version="1")
         make_pair(study, original=original, text=text, language="fr")
         user = make_user("student")

@@ -58,6 +58,19 @@ def saved(
         page.wait_for_timeout(200)
 
 
+def draft_with(page: Page, field: str, count: int) -> list[dict[str, Any]]:
+    """What the draft holds of a field, once there are so many."""
+    until = time.monotonic() + PATIENCE / 2
+    while True:
+        page.keyboard.press("Control+s")
+        draft = Draft.objects.first()
+        found = draft.answers[field] if draft else []
+        if len(found) == count:
+            return list(found)
+        assert time.monotonic() < until, f"{found} rather than {count} of them"
+        page.wait_for_timeout(200)
+
+
 def _said(draft: Any, edit: dict[str, Any]) -> tuple[str, list[str], list[str]]:
     pair = draft.assignment.simplification
     texts = {"original": pair.item.original, "simplification": pair.text}

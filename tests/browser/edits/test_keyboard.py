@@ -13,7 +13,7 @@ from tests.browser.edits.driving import press, ready, rows, saved
 from tests.browser.test_pages import violations
 from tests.browser.waiting import expect_found
 
-pytestmark = [pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def expect_chosen(page: Page, words: str) -> None:
@@ -107,6 +107,7 @@ def test_the_operation_is_found_by_the_beginning_of_a_word(marking: Any) -> None
     expect(rows(page)).to_have_count(1)
 
 
+@pytest.mark.both_databases
 def test_changed_split_removed_undone_and_redone_to_any_depth(marking: Any) -> None:
     page = marking()
     states: list[Any] = [[]]

@@ -14,11 +14,12 @@ from playwright.sync_api import Page, expect
 
 from annotation.config.storage import _COMMENTS
 from annotation.models import Draft
-from tests.browser.edits.driving import press, ready, rows, saved
+from tests.browser.edits.driving import ORIGINAL, draft_with, press, ready, rows, saved
 from tests.browser.test_pages import violations
 from tests.browser.waiting import expect_found
+from tests.protocols.samples.marked import asking
 
-pytestmark = [pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 FITS = "document.documentElement.scrollWidth <= innerWidth"
 # Bytes of an answer beside its content.
@@ -89,6 +90,7 @@ def test_words_are_dragged_over_and_marked(marking: Any, screenshot: Any) -> Non
     saved(page, ("op20", ["résilier"], ["mettre fin"]), ("op5", ["alors la portion"], []))
 
 
+@pytest.mark.both_databases
 def test_suggestions_are_taken_over_refused_and_switched_off(marking: Any) -> None:
     page = marking()
     offers = page.locator(OFFERS)
@@ -126,6 +128,37 @@ def test_suggestions_are_taken_over_refused_and_switched_off(marking: Any) -> No
     ready(page)
     expect(page.locator("[data-toggle=offers]")).to_have_attribute("aria-pressed", "false")
     expect(offers).to_have_count(0)
+
+
+def test_refused_suggestions_are_an_answer(marking: Any, screenshot: Any) -> None:
+    page = marking(protocol=asking(refused="refused"))
+    offers = page.locator(OFFERS)
+    page.locator("[data-offers] summary").click()
+    expect(offers).to_have_count(6)
+    refused = page.locator("#id_refused")
+    expect(refused).to_be_hidden()
+    offers.filter(has_text="résilier").locator("[data-act=refuse]").click()
+    expect(offers).to_have_count(5)
+    expect(refused.locator("summary")).to_contain_text("(1)")
+    press(page, "o", "Control+End", "PageUp", "Delete")
+    expect(offers).to_have_count(4)
+    kept = draft_with(page, "refused", 2)
+    assert [ORIGINAL[slice(*kept[0]["original"][0])]] == ["résilier"]
+    # Undone like every answer, and back after the page was.
+    page.locator("#toast [data-undo]").click()
+    expect(offers).to_have_count(5)
+    draft_with(page, "refused", 1)
+    page.reload()
+    ready(page)
+    expect(offers).to_have_count(5)
+    refused.locator("summary").click()
+    assert violations(page) == []
+    screenshot("edits-refused")
+    refused.get_by_role("button").click()
+    expect(offers).to_have_count(6)
+    expect(refused).to_be_hidden()
+    assert draft_with(page, "refused", 0) == []
+    saved(page)
 
 
 def test_what_is_not_covered_yet_is_shown(marking: Any) -> None:

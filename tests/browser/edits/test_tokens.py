@@ -10,7 +10,7 @@ from playwright.sync_api import Page
 
 from annotation.protocols.tokens import Cut, tokens
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 CASES = (
     "",

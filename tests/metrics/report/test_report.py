@@ -208,3 +208,19 @@ def test_without_draws_figures_stand_without_intervals(study):
     assert found["between"]["pairs"][0]["spearman"]["low"] is None
     assert line(found, "other")["versus"]["p_bootstrap"] is None
     assert line(found, "other")["versus"]["p"] is not None
+
+
+def test_what_differs_by_its_last_digit_is_one_rank_and_not_above(study):
+    """What a formula gives twice may differ by its last digit, and so may the mean of people on the
+    metric's range: figures are those that anybody finds from the values that are written."""
+    steps = np.round(study.means)
+    noise = np.where(np.arange(len(steps)) % 2, 1e-13, 0)
+    exact = candidate("exact", steps, bounds=(1, 10))
+    shaken = candidate("shaken", steps + noise, bounds=(1, 10))
+    found = metric_report(study, [exact, shaken], Drawn(draws=0))
+    first, second = (line(found, name)["figures"] for name in ("exact", "shaken"))
+    for name in ("spearman", "kendall", "share_above"):
+        assert first[name]["value"] == second[name]["value"]
+    on_the_mark = candidate("same", 10 * (study.means + 1e-13), bounds=(10, 100))
+    told = line(metric_report(study, [on_the_mark], Drawn(draws=0)), "same")["figures"]
+    assert told["share_above"]["value"] == 0

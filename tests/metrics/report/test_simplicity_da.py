@@ -143,3 +143,23 @@ def test_reliability_of_the_mean_of_fifteen():
     found, raters = mean_reliability(np.array(list(given.values())))
     assert raters == 15
     assert found.value == pytest.approx(0.862, abs=0.0006)
+
+
+def test_icc_of_the_z_scores():
+    """.386 of one rating, .904 of the mean of fifteen (section 2): each rater's ratings about their
+    own mean and in their own standard deviation."""
+    of_rater = defaultdict(list)
+    listed = rows(SIMPLICITY_DA / "simplicity_DA_ratings.csv")
+    for row in listed:
+        of_rater[row["rater_id"]].append(float(row["simplicity"]))
+    given = defaultdict(list)
+    for row in listed:
+        own = np.array(of_rater[row["rater_id"]])
+        score = (float(row["simplicity"]) - own.mean()) / own.std()
+        given[row["sent_id"], row["sys_name"]].append(score)
+    of_mean, raters = mean_reliability(np.array(list(given.values())))
+    mean = of_mean.value or 0.0
+    assert mean == pytest.approx(0.904, abs=0.0006)
+    # Spearman and Brown's formula, turned round.
+    single = mean / (raters - (raters - 1) * mean)
+    assert single == pytest.approx(0.386, abs=0.0006)

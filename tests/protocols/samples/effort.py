@@ -3,6 +3,7 @@ unless it asks for it."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -10,12 +11,13 @@ from annotation.protocols.base import (
     Answers,
     Dimension,
     Level,
+    PairFacts,
     Parts,
     RatingValue,
     Rulings,
     Wording,
 )
-from annotation.protocols.columns import Column, ColumnGroup, ComparedColumn, said
+from annotation.protocols.columns import Column, ColumnGroup, ComparedColumn, Slot, said
 from annotation.protocols.kinds import Evidence, Field, as_int, shape_error
 from annotation.protocols.protocol import Protocol, Step
 
@@ -85,6 +87,17 @@ class Effort(Field):
             cells=lambda read: [read[0], read[1] or None],
             reads=(f"{self.name}.value", f"{self.name}_note"),
         )
+
+    def slots(self) -> tuple[Slot, ...]:
+        note = f"{self.name}_note"
+        return (Slot(self.name, self.label, scale=(1, 5)), Slot(note, self.label))
+
+    def take(
+        self, cells: Mapping[str, str], facts: PairFacts, rulings: Rulings, parts: Parts
+    ) -> None:
+        if self.name in cells:
+            given = {"value": cells[self.name], "note": cells.get(f"{self.name}_note", "")}
+            self.store({self.name: self.clean(given)}, rulings, parts)
 
     def compared(self) -> tuple[ComparedColumn, ...]:
         value = Column(self.name, "integer", said(self.label))

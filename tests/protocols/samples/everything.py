@@ -14,6 +14,7 @@ from annotation.protocols.kinds import (
     Marks,
     Operation,
     OperationGroup,
+    Refusals,
     Scale,
     Slider,
     Text,
@@ -150,7 +151,9 @@ STEPS = (
                 label=Wording("Opérations", "Edits"),
                 operations=OPERATIONS,
                 severities=GRAVITY,
+                refused="unwanted",
             ),
+            Refusals("unwanted", label=Wording("Suggestions refusées", "Suggestions refused")),
             Keyword(
                 "tier_kept",
                 label=Wording("Sous le palier", "Below the tier"),

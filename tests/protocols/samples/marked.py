@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from annotation.protocols.base import Option, Wording
-from annotation.protocols.kinds import Edits, Operation, OperationGroup
+from annotation.protocols.kinds import Edits, Operation, OperationGroup, Refusals
 from annotation.protocols.protocol import Protocol, Step
 
 # Group, side, and the operations in it.
@@ -56,7 +56,8 @@ def groups() -> tuple[OperationGroup, ...]:
 
 
 def asking(**options: Any) -> Protocol:
-    """A protocol whose only question is the edits."""
+    """A protocol whose only question is the edits; where they name ``refused``, with a field for
+    that."""
     edits = Edits(
         "edits",
         label=Wording("Opérations", "Edits"),
@@ -64,11 +65,17 @@ def asking(**options: Any) -> Protocol:
         required=True,
         **options,
     )
+    kept = tuple(
+        Refusals(name, label=Wording("Suggestions refusées", "Suggestions refused"))
+        for name in filter(None, [edits.refused])
+    )
     return Protocol(
         key="marked",
         version="1",
         title=Wording("Opérations marquées", "Edits marked"),
-        steps=(Step("edits", Wording("Qu'est-ce qui a changé?", "What has changed?"), (edits,)),),
+        steps=(
+            Step("edits", Wording("Qu'est-ce qui a changé?", "What has changed?"), (edits, *kept)),
+        ),
     )
 
 

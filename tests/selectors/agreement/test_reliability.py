@@ -5,10 +5,17 @@ from __future__ import annotations
 import pytest
 from django.utils import timezone
 
-from annotation.models import Annotator, Assignment, Study
+from annotation.agreement.systems.figure import Drawn
+from annotation.models import Annotator, Assignment, Simplification, Study
 from annotation.protocols.base import Level
 from annotation.protocols.registry import protocol
+from annotation.selectors.agreement.filters import Filters
+from annotation.selectors.agreement.modelled import ratings_by_system
 from annotation.selectors.agreement.reliability import level_of, scale_of, study_ratings
+from annotation.selectors.agreement.studies import Part, studies_figures
+from annotation.selectors.agreement.systems import systems_figures
+from annotation.selectors.metrics.material import material
+from annotation.services.base.sizes import size_add
 from annotation.services.judging.judgments import judgment_submit
 from annotation.services.planning.assignments import assignments_fill
 from tests.factories import make_annotator, make_pair, make_study, save
@@ -82,8 +89,8 @@ def test_a_machine_is_no_judge_unless_asked_for(judged):
     assert study_ratings(judged, kinds=("machine",)).tables["simplicity"].rater_ids == ("B",)
 
 
-def test_three_queries(judged, django_assert_num_queries):
-    with django_assert_num_queries(3):
+def test_four_queries(judged, django_assert_num_queries):
+    with django_assert_num_queries(4):
         study_ratings(judged)
 
 
@@ -100,3 +107,42 @@ def test_level_and_scale_come_from_the_protocol():
     assert LEGAL_MEANING.field_of("legal_meaning").name == "bracket"
     with pytest.raises(KeyError):
         level_of(LEGAL_MEANING, "beauty")
+
+
+@pytest.fixture
+def twins(db: None) -> Study:
+    """Thirteen texts, each with an output of two systems, and one of them again in capitals and
+    without its full stop; A and B have judged them all."""
+    study = make_study("jumeaux", state="main")
+    originals = [f"Le bail numéro {number} est résilié." for number in range(13)]
+    for at, original in enumerate([*originals, originals[0].upper().rstrip(".")]):
+        first = make_pair(study, system="un", original=original, position=1)
+        other = Simplification.objects.create(
+            item=first.item, text=f"Fini {at}.", system="deux", position=2
+        )
+        size_add(study, items=[], pairs=[other])
+    for _ in range(2):
+        make_annotator(study)
+    assignments_fill(actor=None, study=study)
+    for at, assignment in enumerate(Assignment.objects.select_related("annotator__user")):
+        judgment_submit(
+            actor=assignment.annotator.user,
+            assignment=assignment,
+            save=save(simplicity=1 + at % 3, errors=[], bracket=1 + at % 3),
+        )
+    return study
+
+
+def test_texts_alike_but_for_case_and_punctuation_are_one_source_everywhere(twins):
+    """Pages on agreement, systems and metrics, and what a snapshot holds of it, by one rule."""
+    report = study_ratings(twins).report("legal_meaning", draws=50)
+    assert report.other_sources.sources == 13
+    found = systems_figures(twins, Filters(), Drawn(draws=50, seed=1))
+    profile = found.dimensions["legal_meaning"].profiles[0]
+    assert (profile.counts.outputs, profile.counts.sources) == (14, 13)
+    assert len(set(material(twins, "legal_meaning").people.groups.tolist())) == 13
+    tables = ratings_by_system(study_ratings(twins))
+    assert len(tables["legal_meaning"].sources) == 13
+    sides = ((twins, Part()), (twins, Part()))
+    two = studies_figures(*sides, "content", Drawn(draws=50, seed=1))
+    assert two.dimensions["legal_meaning"].change.difference.counts.sources == 13

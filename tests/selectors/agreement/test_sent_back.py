@@ -239,12 +239,12 @@ def test_queries_do_not_grow(study, django_assert_num_queries):
     amend(study)
     send_back(study)
     judge("A", simplicity=2)
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(5):
         found_in(study)
     send_back(study, "item-0002")
     for person in "AB":
         judge(person, "item-0002", simplicity=2)
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(5):
         assert found_in(study)[0].again == 3
 
 

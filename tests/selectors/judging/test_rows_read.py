@@ -10,6 +10,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from django.db.models import F
 from django.utils import timezone
 
 from annotation.access import annotator_for, assignment_for
@@ -21,9 +22,12 @@ from annotation.models import (
     Item,
     Judgment,
     JudgmentRevision,
+    ListedRemark,
     PracticeNote,
     Rating,
     RejudgeRequest,
+    RemarkAnswer,
+    RemarkSettlement,
     SideAnswer,
     Simplification,
     Study,
@@ -37,7 +41,13 @@ from annotation.selectors.agreement.studies import guide_numbers
 from annotation.selectors.items.listing import ItemsWanted
 from annotation.selectors.judging.own import RECENT, WholeList, own_recent
 from annotation.selectors.judging.own import own_list as listed
-from annotation.selectors.judging.queue import counts_of, first_open, place, waiting_of
+from annotation.selectors.judging.queue import (
+    counts_of,
+    first_open,
+    first_open_pair,
+    place,
+    waiting_of,
+)
 from annotation.selectors.practice.practice import own_feedback
 from annotation.selectors.studies.due import study_due
 from annotation.selectors.studies.readiness import readiness
@@ -45,7 +55,12 @@ from annotation.selectors.watching.latest import LATEST, PACE_DAYS
 from annotation.selectors.watching.own_work import own_work, submitted
 from annotation.selectors.watching.pay import Period, pay_lines
 from annotation.selectors.watching.progress import annotators_progress, study_counts, with_sizes
-from annotation.selectors.watching.remarks import open_remarks
+from annotation.selectors.watching.remarks import (
+    as_remarks,
+    open_remarks,
+    remarks,
+    remarks_number,
+)
 from annotation.selectors.watching.reminders import remindables
 from annotation.selectors.watching.watching import ORDERS, items_number, items_watch, study_watch
 from annotation.services.base.standings import standings_recount
@@ -57,6 +72,7 @@ from annotation.services.planning.assignments import assignments_fill
 from annotation.services.platform.row_counts import row_counts_refresh
 from annotation.web.items.views.items import PAGE_SIZE as ITEMS_PAGE
 from annotation.web.items.views.items import item_pages
+from annotation.web.watching.views.remarks import PAGE_SIZE as REMARKS
 from annotation.web.watching.views.watching import PAGE_SIZE as WATCHED
 from tests.bulk import fill_study, judge_assignments
 from tests.factories import kept_anew, make_annotator, make_pair, make_study, make_user, save
@@ -92,6 +108,12 @@ def assignment(study: Study, position: int) -> Assignment:
 
 def resume(study: Study, _position: int) -> None:
     assert first_open(annotator_for(study.annotators.get().user, study.key)) is not None
+
+
+def upcoming(study: Study, _position: int) -> None:
+    found = first_open_pair(annotator_for(study.annotators.get().user, study.key))
+    assert found is not None
+    assert found.position == first_open(found.annotator)
 
 
 def opening(study: Study, position: int) -> None:
@@ -144,6 +166,11 @@ def own_states(study: Study, _position: int) -> None:
         assert len(found.rows[0:50]) == min(50, found.number)
 
 
+def own_doubts(study: Study, _position: int) -> None:
+    annotator = annotator_for(study.annotators.get().user, study.key)
+    assert len(listed(annotator, state="doubt").rows[0:50]) == 40
+
+
 def recent(study: Study, _position: int) -> None:
     assert len(own_recent(annotator_for(study.annotators.get().user, study.key))) == RECENT
 
@@ -160,7 +187,7 @@ def watching(study: Study, _position: int) -> None:
     assert len(remindables(study, now)) == 1
 
 
-STEPS = (resume, opening, saving, submitting, taking_back, later, home, own_list)
+STEPS = (resume, upcoming, opening, saving, submitting, taking_back, later, home, own_list)
 
 
 Step = Callable[[Study, int], None]
@@ -310,6 +337,19 @@ def said_open(study: Study, _position: int) -> None:
     assert open_remarks(study) > 0
 
 
+def remark_pages(study: Study, _position: int) -> None:
+    """The list of remarks as it comes, by each of its filters and from both ends."""
+    pseudonym = study.annotators.get().pseudonym
+    for wanted in (
+        *({}, {"order": "oldest"}, {"annotator": pseudonym}),
+        *({"state": state} for state in ("open", "settled", "answered")),
+        *({"kind": kind} for kind in ("comment", "doubt")),
+    ):
+        page = as_remarks(study, remarks(study, **wanted)[: REMARKS + 1])
+        assert len(page) == REMARKS + 1, wanted
+        assert remarks_number(study, **wanted) in (None, open_remarks(study))
+
+
 def column(study: Study, _position: int) -> None:
     """What waits, beside each of the study's pages."""
     assert {one.key for one in study_due(study)} >= {"remarks", "main_left"}
@@ -324,6 +364,29 @@ def items_page(study: Study, _position: int) -> None:
     page = item_pages(study, ItemsWanted()).get_page(1)
     assert len(page) == ITEMS_PAGE
     assert all(item.judgments <= 1 for item in page)
+
+
+def test_the_list_of_remarks_in_the_midst_of_ten_thousand_judgments():
+    """A third says something; forty have a doubt and an answer, thirty of them are settled."""
+    studies = {size: filled(f"of-{size}", size + LATEST) for size in (SMALL, LARGE)}
+    for size, study in studies.items():
+        judged(study, size)
+        doubtful = Judgment.objects.filter(assignment__annotator__study=study).order_by("pk")
+        Judgment.objects.filter(pk__in=doubtful.values("pk")).update(submitted_at=None)
+        some = list(doubtful[:: size // 40])[:40]
+        said = [SideAnswer(judgment=one, field="doubt", value="1") for one in some]
+        SideAnswer.objects.bulk_create(said)
+        Judgment.objects.filter(pk__in=doubtful.values("pk")).update(submitted_at=F("started_at"))
+        settled = [RemarkSettlement(assignment=one.assignment, revision=1) for one in some[:30]]
+        RemarkSettlement.objects.bulk_create(settled)
+        answers = [RemarkAnswer(assignment=one.assignment, text="Oui.") for one in some]
+        RemarkAnswer.objects.bulk_create(answers)
+    kept_anew()
+    row_counts_refresh(
+        *(Annotator, Assignment, Item, Simplification, Judgment, SideAnswer, ListedRemark),
+        *(RemarkAnswer, RemarkSettlement, Tally),
+    )
+    assert not grown(studies, (remark_pages, own_doubts))
 
 
 def test_what_a_lead_looks_at_most_of_ten_thousand_judgments():

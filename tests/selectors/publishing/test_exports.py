@@ -8,6 +8,7 @@ import io
 import json
 import tracemalloc
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -25,9 +26,11 @@ from annotation.models import Annotator, Assignment, Judgment, Study
 from annotation.protocols.base import Wording
 from annotation.protocols.columns import Column, column
 from annotation.protocols.legal_meaning.rules import PROTOCOL
+from annotation.protocols.registry import PROTOCOLS
 from annotation.selectors.publishing.exports import (
     FORMATS,
     FORMATS_OF_LAYOUT,
+    LAYOUTS,
     export_chunks,
     export_spec,
     layouts_of,
@@ -665,3 +668,19 @@ def as_in_csv(cell: Any, text: str) -> bool:
     if text[:1] in "[{" and text:
         return json.loads(text) == json.loads(cell)
     return text.removeprefix("'").replace("\r\n", "\n") == cell.removeprefix("'")
+
+
+MARKING: Any = SimpleNamespace(has_errors=False, marked=(SimpleNamespace(counted=""),))
+"""What marks something, but neither errors nor edits."""
+
+
+@pytest.mark.parametrize(
+    ("protocol", "title"),
+    [
+        (PROTOCOL, Wording("Erreurs", "Errors")),
+        (PROTOCOLS["assetann", "1"], Wording("Opérations", "Edits")),
+        (MARKING, Wording("Marques", "Marks")),
+    ],
+)
+def test_rows_of_marks_are_called_by_what_they_hold(protocol, title):
+    assert LAYOUTS["errors"].title_for(protocol) == title

@@ -11,10 +11,16 @@ from annotation.config.llm import Endpoint, PriceTable
 from annotation.errors import RuleError
 from annotation.generation.judging import judge_preset
 from annotation.generation.prices import Price
-from annotation.models import Annotator, Event, Generation, GenerationRun, Simplification
+from annotation.models import Annotator, Event, Generation, GenerationRun, Lead, Simplification
 from annotation.protocols.legal_meaning.rules import PROTOCOL
 from annotation.selectors.generation.runs import price_of
-from annotation.services.generation.calls import Failure, generation_claim, generation_fail
+from annotation.services.generation.batches import batch_prepare
+from annotation.services.generation.calls import (
+    Failure,
+    generation_claim,
+    generation_fail,
+    generation_store,
+)
 from annotation.services.generation.review import outputs_adopt
 from annotation.services.generation.runs import (
     run_cancel,
@@ -29,6 +35,7 @@ from annotation.services.generation.runs import (
     run_update,
 )
 from annotation.services.generation.systems import MOST_SYSTEMS, system_add, system_remove
+from annotation.services.people.people import lead_remove, user_set_active
 from tests.factories import make_pair, make_study, make_user
 from tests.services.generation.generating import (
     answered,
@@ -37,6 +44,7 @@ from tests.services.generation.generating import (
     make_items,
     make_run,
     order,
+    reply,
     started,
     system,
 )
@@ -453,3 +461,59 @@ def test_two_runs_with_the_same_system_have_no_item_in_common():
     assert Simplification.objects.count() == 2
     second = started(study, items=1)
     assert list(second.generations.values_list("item__position", flat=True)) == [3]
+
+
+class TestWhoAnswersForIt:
+    """A run spends money on the right of whoever let it go on last."""
+
+    def led(self):
+        lead, other = make_user("lead"), make_user("other")
+        study = make_study(lead=lead)
+        part = Lead.objects.create(study=study, user=other)
+        return lead, other, part, study
+
+    def test_no_call_is_paid_for_whom_the_study_was_taken_from(self, broker):
+        lead, other, part, study = self.led()
+        run = run_start(actor=other, run=make_run(study))
+        assert generation_claim(order(run), "first")
+        lead_remove(actor=lead, lead=part, reason="parti")
+        assert not generation_claim(order(run, 2), "second")
+        run = fresh(run)
+        assert (run.state, run.stopped) == ("paused", "left")
+        assert verbs(run)[-1] == "generation_run_stopped"
+        run_resume(actor=lead, run=run)
+        assert (fresh(run).state, fresh(run).stopped) == ("running", "")
+        assert generation_claim(order(run, 2), "second")
+
+    def test_what_was_asked_before_is_stored(self, broker):
+        lead, other, part, study = self.led()
+        run = run_start(actor=other, run=make_run(study, items=1))
+        asked = order(run)
+        assert generation_claim(asked, "first")
+        lead_remove(actor=lead, lead=part, reason="parti")
+        assert generation_store(asked, "first", reply())
+        assert fresh(run).state == "finished"
+
+    def test_a_closed_account_pays_for_no_batch(self, broker):
+        lead, other, _part, study = self.led()
+        run = run_start(actor=other, run=make_run(study, mode="batch"))
+        user_set_active(actor=lead, user=other, is_active=False, reason="volé")
+        assert batch_prepare(run.pk) is None
+        assert fresh(run).stopped == "left"
+        run_resume(actor=lead, run=fresh(run))
+        assert batch_prepare(run.pk) is not None
+
+    def test_who_asks_again_answers_for_it_from_then_on(self, broker):
+        lead, other, part, study = self.led()
+        run = run_start(actor=other, run=make_run(study, items=1))
+        asked = order(run)
+        assert generation_claim(asked, "first")
+        generation_fail(asked, "first", Failure("bad_request", again=False))
+        assert run_retry_failed(actor=lead, run=fresh(run)) == 1
+        lead_remove(actor=lead, lead=part, reason="parti")
+        assert generation_claim(order(run), "again")
+
+    def test_what_a_command_started_goes_on(self, broker):
+        run = started()
+        assert fresh(run).let_on_by is None
+        assert generation_claim(order(run), "first")

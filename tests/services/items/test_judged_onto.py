@@ -94,6 +94,7 @@ def test_onto_pairs_that_people_are_judging():
     assert list(positions_check()) == []
     record = PairsImport.objects.get(kind="judgments")
     assert (record.item_count, record.simplification_count, record.judgment_count) == (0, 0, 4)
+    assert record.rows == 4  # as the preview counts them, not the pairs
 
 
 def test_some_onto_pairs_and_some_with_new_ones_in_the_files_order():

@@ -89,7 +89,7 @@ def parquet(study: Any) -> bytes:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("protocol", PROTOCOLS.values(), ids=lambda one: one.name)
-@pytest.mark.parametrize("form", ["jsonl", "csv", "tsv", "parquet"])
+@pytest.mark.parametrize("form", ["jsonl", "csv", "tsv", "csv-fr", "xlsx", "parquet"])
 def test_what_goes_out_comes_in_again(protocol, form):
     first = judged(protocol).study
     content = parquet(first) if form == "parquet" else exported(first, form)

@@ -22,7 +22,13 @@ from annotation.models import (
     Simplification,
     Study,
 )
-from annotation.selectors.items.removal import import_doomed, item_doomed, removal
+from annotation.selectors.items.removal import (
+    import_doomed,
+    item_doomed,
+    items_begun,
+    items_doomed,
+    removal,
+)
 from annotation.selectors.privacy.identity import had_part
 from annotation.services.base.standings import positions_check
 from annotation.services.generation.calls import generation_claim
@@ -30,7 +36,12 @@ from annotation.services.generation.review import outputs_adopt
 from annotation.services.generation.runs import run_create
 from annotation.services.items.frjudge import frjudge_import
 from annotation.services.items.items import pairs_import
-from annotation.services.items.removal import import_undo, item_remove, simplification_remove
+from annotation.services.items.removal import (
+    import_undo,
+    item_remove,
+    items_remove,
+    simplification_remove,
+)
 from annotation.services.people.people import annotator_add
 from annotation.services.people.removal import annotator_remove
 from annotation.services.planning.plans import plan_set
@@ -247,6 +258,29 @@ class TestItem:
         frjudge_import(actor=None, study=other, released=released(2))
         item = other.items.get()
         assert codes_of(lambda: item_remove(actor=None, item=item)) == ["begun"]
+
+    def test_several_at_once(self):
+        study = planned_study(2, 3)
+        keys = list(study.items.order_by("position").values_list("key", flat=True))[:2]
+        gone = items_remove(actor=make_user(), study=study, keys=keys)
+        assert (gone.items, gone.simplifications, gone.given) == (2, 2, 4)
+        assert study.items.count() == 1
+        assert list(positions_check()) == []
+        event = Event.objects.get(study=study, verb="items_removed")
+        assert event.details["keys"] == keys
+
+    def test_all_of_several_or_none(self):
+        study = planned_study(1, 2)
+        submit(rows(study)[0])
+        judged = rows(study)[0].simplification.item.key
+        keys = list(study.items.values_list("key", flat=True))
+        assert items_begun(items_doomed(study, keys)) == [judged]
+        other = bring(make_study(), 1).study.items.get().key
+        for wanted, code in ([], "none"), ([*keys, other], "gone"), (keys, "begun"):
+            assert codes_of(lambda w=wanted: items_remove(actor=None, study=study, keys=w)) == [
+                code
+            ]
+        assert study.items.count() == 2
 
     def test_one_simplification_of_several(self):
         study = make_study()

@@ -16,12 +16,23 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from annotation.errors import RuleError
-from annotation.models import Annotator, Assignment, Draft, Item, Judgment, Study, StudySize, Tally
+from annotation.models import (
+    Annotator,
+    Assignment,
+    Draft,
+    Item,
+    Judgment,
+    ListedRemark,
+    Study,
+    StudySize,
+    Tally,
+)
+from annotation.selectors.base.remarked import remarked
 from annotation.selectors.base.sizes import systems_kept
 from annotation.selectors.judging.own import STATES, own_judgments, own_list
 from annotation.selectors.watching.pay import Period, pay_lines
 from annotation.selectors.watching.progress import study_counts
-from annotation.selectors.watching.remarks import open_remarks, remarks
+from annotation.selectors.watching.remarks import as_remarks, open_remarks, remarks
 from annotation.services.base.standings import positions_check
 from annotation.services.guides.rejudging import rejudge_cancel, rejudge_request
 from annotation.services.items.removal import item_remove
@@ -30,19 +41,19 @@ from annotation.services.judging.own_pairs import pair_set_aside, pair_take_up
 from annotation.services.judging.taking_back import judgment_take_back
 from annotation.services.people.people import annotator_add, annotator_withdraw
 from annotation.services.planning.plans import plan_set
-from annotation.services.watching.remarks import remark_settle
+from annotation.services.watching.remarks import remark_answer, remark_settle
 from tests.factories import kept_anew, make_pair, make_study, make_user, save
 from tests.planning import planned_study, rows, submit
 
 pytestmark = pytest.mark.django_db
 
 
-def _again(assignment: Assignment, comment: str) -> None:
+def _again(assignment: Assignment, comment: str, *, doubt: bool = False) -> None:
     draft = Draft.objects.filter(assignment=assignment).first()
     judgment_submit(
         actor=assignment.annotator.user,
         assignment=assignment,
-        save=save(draft.revision if draft else 0, comment=comment),
+        save=save(draft.revision if draft else 0, comment=comment, doubt=doubt),
     )
 
 
@@ -80,6 +91,10 @@ def _done(study: Study, what: str, number: int) -> None:
     acts: dict[str, Callable[[], object]] = {
         "submit": partial(_again, one, ""),
         "remark": partial(_again, one, "Le délai ?"),
+        "doubt": partial(_again, one, "", doubt=True),
+        "answer": partial(
+            remark_answer, actor=lead, study=study, assignment=one.pk, text=f"Oui, {number}."
+        ),
         "take_back": partial(_take_back, one),
         "aside": partial(pair_set_aside, assignment=one),
         "take_up": partial(pair_take_up, assignment=one),
@@ -105,8 +120,8 @@ def _done(study: Study, what: str, number: int) -> None:
 STEPS = st.tuples(
     st.sampled_from(
         [
-            *("submit", "submit", "remark", "take_back", "aside", "take_up", "settle"),
-            *("reopen", "people", "send_back", "call_off", "plan"),
+            *("submit", "submit", "remark", "doubt", "take_back", "aside", "take_up", "settle"),
+            *("reopen", "answer", "people", "send_back", "call_off", "plan"),
         ]
     ),
     st.integers(0, 20),
@@ -125,9 +140,16 @@ def test_whatever_is_done_what_is_kept_is_what_is_counted(steps: list[tuple[str,
             _done(Study.objects.get(pk=study.pk), what, number)
             assert list(positions_check()) == [], what
         assert open_remarks(study) == remarks(study, state="open").count()
+        assert remarks(study, state="answered").count() == _answered(study)
         for annotator in study.annotators.select_related("study"):
             _lists(annotator)
         transaction.set_rollback(True)
+
+
+def _answered(study: Study) -> int:
+    """Remarks with an answer, counted over what was judged."""
+    said = remarked(study).filter(assignment__remark_answers__isnull=False)
+    return said.distinct().count()
 
 
 def _lists(annotator: Annotator) -> None:
@@ -238,3 +260,61 @@ def test_the_systems_of_studies_from_before_are_filled_in():
     import_module("annotation.migrations.0031_systems_kept").systems_fill(apps, None)
     assert (systems_kept(study.pk), systems_kept(other.pk)) == (["a", "b"], [])
     assert list(positions_check()) == []
+
+
+def _remarked_study() -> tuple[Study, list[Assignment]]:
+    """A comment that was answered, a doubt that was settled, a comment, and a pair without one."""
+    study = planned_study(2, 2)
+    mine = rows(study)
+    lead = make_user()
+    _again(mine[0], "Le délai ?")
+    _again(mine[1], "", doubt=True)
+    _again(mine[2], "Encore", doubt=True)
+    submit(mine[3])
+    remark_answer(actor=lead, study=study, assignment=mine[0].pk, text="Oui.")
+    remark_settle(actor=lead, study=study, assignment=mine[1].pk)
+    return study, mine
+
+
+def test_the_list_of_remarks_of_studies_from_before_is_filled_in():
+    study, _mine = _remarked_study()
+    gone = make_study()
+    Study.objects.filter(pk=gone.pk).update(protocol_key="gone")
+    assert len(remarks(study)) == 3
+    ListedRemark.objects.all().delete()
+    fill = import_module("annotation.migrations.0040_listed_remarks").remarks_fill
+    fill(apps, None)
+    fill(apps, None)
+    assert list(positions_check()) == []
+    assert (len(remarks(study)), len(remarks(gone))) == (3, 0)
+
+
+def test_a_list_of_remarks_that_departs_is_found_and_rebuilt():
+    study, mine = _remarked_study()
+    first, second, _third = ListedRemark.objects.order_by("pk")
+    ListedRemark.objects.filter(pk=first.pk).update(is_open=False, has_doubt=True)
+    ListedRemark.objects.filter(pk=second.pk).delete()
+    silent = Judgment.objects.get(assignment=mine[3])
+    said = dict.fromkeys(("has_comment", "has_doubt", "is_open", "is_answered"), True)
+    ListedRemark.objects.create(
+        judgment=silent,
+        study=study,
+        annotator=mine[3].annotator,
+        submitted_at=silent.submitted_at,
+        **said,
+    )
+    found = [one.what for one in positions_check()]
+    assert found == [f"remark of judgment {pk}" for pk in (first.pk, second.pk, silent.pk)]
+    # As a version that does not know the list takes a judgment back.
+    ListedRemark.objects.create(
+        judgment_id=silent.pk + 1000,
+        study=study,
+        annotator=mine[3].annotator,
+        submitted_at=silent.submitted_at,
+        **said,
+    )
+    assert len(remarks(study)) == 4
+    assert len(as_remarks(study, remarks(study))) == 3
+    assert len(list(positions_check(rebuild=True))) == 4
+    assert list(positions_check()) == []
+    assert len(remarks(study)) == 3

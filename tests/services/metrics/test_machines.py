@@ -318,7 +318,7 @@ def test_an_encoder_that_nobody_named_is_refused(cast: Cast, study, settings):
         )
     (problem,) = error.value.problems
     assert (problem.field, problem.code) == ("encoders", "unknown")
-    assert "use-multilingual, petit" in problem.message.fr
+    assert "use-multilingual, minilm-english, petit" in problem.message.fr
 
 
 def test_a_name_that_a_line_of_here_has_is_no_name_for_scores_from_elsewhere(cast: Cast, study):

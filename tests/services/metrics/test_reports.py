@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -10,8 +11,10 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from annotation.errors import AnswersHidden, RuleError
-from annotation.models import Event, Job, Judgment, KeptReadings, Simplification, Study
+from annotation.models import Annotator, Event, Job, Judgment, KeptReadings, Simplification, Study
 from annotation.selectors.metrics.material import material, pair_names
+from annotation.selectors.publishing.metrics import frozen_metrics
+from annotation.services.metrics import frozen as frozen_module
 from annotation.services.metrics import reports as module
 from annotation.services.metrics.brought import Told, scores_bring_file
 from annotation.services.metrics.reports import (
@@ -23,6 +26,11 @@ from annotation.services.metrics.reports import (
     reports_resend,
 )
 from annotation.services.platform.leases import LeaseLost
+from annotation.services.publishing.snapshots import (
+    recipe_of,
+    snapshot_folder,
+    study_freeze,
+)
 from tests.bulk import fill_study
 from tests.cast import Cast
 from tests.factories import make_study
@@ -343,3 +351,93 @@ def test_an_output_that_is_taken_out_takes_its_scores_along(cast: Cast, study):
     Judgment.objects.filter(assignment__simplification=pk).delete()
     Simplification.objects.get(pk=pk).delete()
     assert not metric.scores.exists()
+
+
+class TestOfASnapshot:
+    """The report is of what was frozen, whatever was answered or written since."""
+
+    @pytest.fixture
+    def frozen(self, cast, study):
+        return study_freeze(actor=cast.lead, study=study, recipe={"draws": 50})
+
+    def asked(self, frozen, **more):
+        return replace(ASKED, snapshot=frozen.number, **more)
+
+    def test_it_is_that_of_the_study_at_that_moment(self, cast, study, frozen):
+        before = written(cast, study)
+        found = written(cast, study, self.asked(frozen))
+        for name in ("n", "sources", "people", "ratings", "scale", "ceiling", "strata", "parts"):
+            assert found[name] == before[name], name
+        of = {line["name"]: line for line in found["lines"]}
+        for line in before["lines"]:
+            assert of[line["name"]]["figures"] == line["figures"]
+            assert of[line["name"]]["signature"] == line["signature"]
+        assert found["snapshot"] == frozen.name
+        assert frozen_module.snapshot_numbers(study) == [frozen.number]
+        assert any(frozen.name in note["en"] for note in found["notes"])
+
+    def test_what_came_after_is_not_in_it(self, cast, study, frozen):
+        before = written(cast, study, self.asked(frozen))
+        Simplification.objects.filter(item__study=study).update(text="Un autre texte.")
+        Judgment.objects.filter(assignment__annotator__study=study).first().delete()
+        after = written(cast, study, self.asked(frozen))
+        assert after["lines"] == before["lines"]
+        assert after["ratings"] == before["ratings"]
+        assert after["ratings"] > written(cast, study)["ratings"]
+
+    def test_who_has_withdrawn_since_is_left_out(self, cast, study, frozen):
+        before = written(cast, study, self.asked(frozen))
+        person = Annotator.objects.filter(study=study).first()
+        Annotator.objects.filter(pk=person.pk).update(withdrawn_at=timezone.now())
+        assert written(cast, study, self.asked(frozen))["people"] == before["people"] - 1
+
+    def test_scores_from_elsewhere_stand_beside(self, cast, study, frozen):
+        names = list(pair_names(study))
+        content = "pair,metric,score\n" + "".join(f"{n},lens,{k}\n" for k, n in enumerate(names))
+        scores_bring_file(actor=cast.lead, study=study, content=content.encode(), told=Told())
+        found = written(cast, study, self.asked(frozen))
+        assert next(one for one in found["lines"] if one["name"] == "lens")["n"] == len(names)
+
+    def test_a_system_of_the_snapshot_as_the_reference(self, cast):
+        study = make_study("systems", lead=cast.lead, state="closed")
+        rows = [[5, 6], [7, 8], [3, 2], [9, 9], [4, 6]]
+        fill_systems(study, {"gold": rows, "a": rows[::-1], "b": rows})
+        frozen = study_freeze(actor=cast.lead, study=study, recipe={"draws": 50})
+        name = "gold"
+        live = written(cast, study, replace(ASKED, reference=name))
+        found = written(cast, study, self.asked(frozen, reference=name))
+        assert found["references"] == live["references"] == 1
+        of = {line["name"]: line["figures"] for line in found["lines"]}
+        assert of == {line["name"]: line["figures"] for line in live["lines"]}
+
+    def test_no_such_snapshot_or_system(self, cast, study, frozen):
+        for asked, field in (
+            (replace(ASKED, snapshot=frozen.number + 1), "snapshot"),
+            (self.asked(frozen, reference="nobody"), "reference"),
+        ):
+            with pytest.raises(RuleError) as error:
+                ordered(cast, study, asked)
+            assert error.value.problems[0].field == field
+
+    def test_nothing_was_judged_when_it_was_frozen(self, cast, study, monkeypatch, frozen):
+        monkeypatch.setattr(frozen_module, "_ratings", lambda *_: {})
+        with pytest.raises(RuleError) as error:
+            ordered(cast, study, self.asked(frozen))
+        assert error.value.problems[0].code == "nothing_judged"
+
+    def test_files_that_change_before_and_after_it_is_ordered(self, cast, study, frozen):
+        job = ordered(cast, study, self.asked(frozen))
+        file = snapshot_folder(frozen) / "ratings.jsonl"
+        file.chmod(0o600)
+        file.write_text(file.read_text() + "\n")
+        assert report_write(job.public_id) is False
+        job.refresh_from_db()
+        assert (job.state, job.problem) == (Job.State.FAILED, "snapshot")
+        with pytest.raises(RuleError) as error:
+            ordered(cast, study, self.asked(frozen))
+        assert error.value.problems[0].code == "damaged"
+        assert "ratings.jsonl" in error.value.problems[0].message.en
+
+    def test_no_later_snapshot_takes_it_for_its_own(self, cast, study, frozen):
+        written(cast, study, self.asked(frozen))
+        assert frozen_metrics(study, recipe_of(study, {}))["undefined"] is not None

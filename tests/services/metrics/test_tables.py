@@ -151,3 +151,14 @@ def test_five_items():
     found = report(table(list(rows())[:5]))
     assert found["n"] == 5
     assert line(found, "chrf2")["figures"]["pearson"]["undefined"]
+
+
+def test_what_was_not_given_is_said():
+    assert report()["notes"] == []
+    (note,) = report(lowest=None, highest=None)["notes"]
+    assert note["en"].startswith("The scale was not given: its ends, 2 and 9, are the lowest")
+    found = report(table([*[*rows()][:-1], [*[*rows()][-1]]]), references=("system",))
+    assert found["notes"] == []
+    empty = [[*row[:2], "" if at else "a", row[3]] for at, row in enumerate(rows())]
+    (note,) = report(table(empty), references=("system",))["notes"]
+    assert note["en"].startswith("Rows without a reference: 17.")

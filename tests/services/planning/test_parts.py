@@ -43,6 +43,18 @@ def test_people_get_the_part_and_nothing_else():
     assert list(positions_check()) == []
 
 
+def test_texts_alike_but_for_case_and_punctuation_are_drawn_together():
+    study = make_study("etude")
+    for at in range(6):
+        for original in (f"Le bail {at} est résilié.", f"LE BAIL {at} EST RÉSILIÉ"):
+            make_pair(study, original=original)
+    part = part_draw(actor=None, study=study, passages=2, seed=5)
+    assert (part.passages, part.of) == (2, 6)
+    kept = study.items.filter(round="main").values_list("original", flat=True)
+    assert len(kept) == 4
+    assert len({original.casefold().rstrip(".") for original in kept}) == 2
+
+
 def test_the_same_seed_draws_the_same_and_another_another():
     study = planned_study(2, 30, opened=False)
     drawn = []

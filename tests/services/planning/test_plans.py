@@ -305,3 +305,12 @@ def test_pairs_with_fewer_answers_are_on_the_list():
     submit(rows(study)[0])
     assert pairs_short(study) == 2
     assert {"main_done", "pairs_short"} <= set(unmet(study, "closed"))
+
+
+def test_what_the_plan_does_not_ask_for_is_not_called_done():
+    asked = {
+        check.key for check in readiness(open_main(planned_study(3, 4, opened=False)), "closed")
+    }
+    assert asked == {"main_done"}
+    planned = planned_study(3, 4, per_item=2, seed=1)
+    assert "pairs_short" in {check.key for check in readiness(planned, "closed")}

@@ -12,7 +12,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from annotation.errors import RuleError
-from annotation.models import ErasureRequest, Judgment, SideAnswer
+from annotation.models import (
+    ErasureRequest,
+    Event,
+    Item,
+    Job,
+    Judgment,
+    Question,
+    SideAnswer,
+    Simplification,
+)
 from annotation.selectors.base.answered import KEPT
 from annotation.selectors.privacy.erasure_places import Place
 from annotation.selectors.privacy.free_text import FREE_TEXT, at, leaves, put
@@ -180,3 +189,35 @@ def test_whatever_the_person_is_called(stage, drawn):
         assert done.state == "granted"
         assert not_theirs(stage, found, before, tables()) == []
         transaction.set_rollback(True)
+
+
+def test_copies_of_what_was_typed_go_too_and_what_a_model_said_stays(stage):
+    """A note stands again in each report of metrics, a contact and an edited question in the
+    trail; parts of a signature and a model's own questions are read by the program."""
+    stage.called("Zeltane Quorivaux")
+    grant(stage)
+    for study, is_left in ((stage.alpha, False), (stage.beta, True)):
+        brought, own = Job.objects.get(study=study, kind="metrics").result["lines"]
+        assert ("Quorivaux" in brought["signature"]) is is_left
+        assert brought["signature"].startswith("main|brought|sha256:openai|note:Omission du mot")
+        assert own["signature"] == f"Zeltane|note:{SAID}"
+        edited, asked = Question.objects.filter(generation__run__study=study)
+        assert ("QUORIVAUX" in edited.text + edited.expected) is is_left
+        assert asked.text == asked.expected == SAID
+        told = str([event.details for event in Event.objects.filter(study=study)])
+        assert ("quorivaux" in told.casefold()) is is_left
+
+
+def test_a_name_that_rows_refer_to_is_shown_once_to_be_mended(stage):
+    stage.called("Zeltane Quorivaux")
+    Simplification.objects.filter(item__study=stage.alpha).update(system="Z. Quorivaux (humain)")
+    Item.objects.filter(study=stage.alpha).update(source="Bail de Zeltane Quorivaux, art. 3")
+    before = Simplification.objects.filter(system__contains="Quorivaux").count()
+    _found, done = grant(stage)
+    shown = [
+        one["column"]
+        for one in done.statement["to_edit"]
+        if one["column"] in ("simplification.system", "item.source")
+    ]
+    assert sorted(shown) == ["item.source", "simplification.system"]
+    assert Simplification.objects.filter(system__contains="Quorivaux").count() == before > 1

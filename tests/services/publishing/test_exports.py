@@ -32,7 +32,6 @@ from annotation.services.publishing.exports import (
     KEPT,
     export_delete,
     export_fail,
-    export_file,
     export_folder,
     export_request,
     export_take,
@@ -41,6 +40,7 @@ from annotation.services.publishing.exports import (
     exports_resend,
 )
 from tests.bulk import fill_study
+from tests.exported import export_file
 from tests.factories import make_study, make_user
 from tests.processes import PATIENCE, until
 
@@ -124,7 +124,7 @@ class TestWriting:
             "sha256": hashlib.sha256(content).hexdigest(),
         }
         assert content.decode() == "".join(chunk.text for chunk in export_chunks(study, LONG))
-        assert path.name == job.result_name
+        assert path.name == f"1-{job.result_name}", "each attempt has a name of its own"
         assert job.result_name.startswith("etude-long-2")
         assert [p.name for p in path.parent.iterdir()] == [path.name]
         assert path.parent.stat().st_mode & 0o077 == 0
@@ -174,7 +174,8 @@ class TestWriting:
         assert verbs(study) == ["export_requested"]
 
     def test_what_fits_no_workbook_is_said(self, study, monkeypatch):
-        job = export_request(actor=make_user(), study=study, spec=export_spec("long", "xlsx"))
+        lead = study.leads.get().user
+        job = export_request(actor=lead, study=study, spec=export_spec("long", "xlsx"))
         monkeypatch.setattr("annotation.workbooks.MOST_ROWS", 1)
         assert not export_write(job.public_id)
         job.refresh_from_db()
@@ -434,12 +435,26 @@ class TestFile:
         path.unlink()
         assert export_file(job) is None
 
+    def test_one_that_another_machine_keeps_is_said_in_the_log(self, job, caplog):
+        """Nothing is said of one that is not written yet, or has had its time."""
+        assert export_take(actor=job.requested_by, job=job) is None
+        assert export_write(job.public_id)
+        job.refresh_from_db()
+        export_file(job).unlink()
+        assert export_take(actor=job.requested_by, job=job) is None
+        Job.objects.filter(pk=job.pk).update(result_path="")
+        job.refresh_from_db()
+        assert export_take(actor=job.requested_by, job=job) is None
+        (line,) = [one.getMessage() for one in caplog.records if "data folder" in one.getMessage()]
+        assert line.startswith(f"The file of export {job.public_id} is not in this machine's")
+
     def test_who_took_it_out_is_on_record(self, study, job):
         assert export_take(actor=job.requested_by, job=job) is None
         assert not Event.objects.filter(verb="export_downloaded").exists(), "nobody got anything"
         assert export_write(job.public_id)
         job.refresh_from_db()
-        assert export_take(actor=job.requested_by, job=job) == export_file(job)
+        with export_take(actor=job.requested_by, job=job) as content:
+            assert content.read() == export_file(job).read_bytes()
         event = Event.objects.get(verb="export_downloaded")
         assert (event.actor, event.details["layout"]) == (job.requested_by, "long")
 

@@ -10,7 +10,8 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from annotation.errors import RuleError
-from annotation.models import DatasetSnapshot, Event, Job
+from annotation.models import DatasetSnapshot, Event, Job, Lead, User
+from annotation.services.people.people import lead_remove
 from annotation.services.platform.leases import LeaseLost
 from annotation.services.publishing import publications
 from annotation.services.publishing.publications import (
@@ -19,7 +20,7 @@ from annotation.services.publishing.publications import (
     publications_resend,
     release_request,
 )
-from annotation.services.publishing.releases import release_file
+from annotation.services.publishing.releases import release_name, release_size
 from annotation.services.publishing.snapshots import study_freeze
 from tests.bulk import fill_study
 from tests.factories import make_study, make_user
@@ -51,12 +52,13 @@ def test_from_freezing_to_the_bundle(study, lead, sent):
     assert publication_write(job.public_id)
     assert not publication_write(job.public_id), "a message that comes twice does nothing"
     snapshot = DatasetSnapshot.objects.get()
-    assert release_file(snapshot) is None
+    assert release_size(snapshot) is None
     job = release_request(actor=lead, snapshot=snapshot)
     assert publication_write(job.public_id)
     job.refresh_from_db()
     assert job.state == "done"
-    assert release_file(snapshot).name == job.result_name
+    assert release_name(snapshot) == job.result_name
+    assert release_size(snapshot) == job.result["size"]
     assert [message[0] for message in sent] == ["workers.tasks.publication_write"] * 2
 
 
@@ -174,3 +176,27 @@ def test_of_two_sweeps_one_asks(study, lead, sent, monkeypatch):
     monkeypatch.setattr(publications, "request_publication", other_sweep)
     assert publications_resend() == 1
     assert len(asked) == 1
+
+
+@pytest.mark.parametrize("lost", ["part", "account", "person"])
+def test_nobody_freezes_or_releases_what_they_lost_while_it_waited(study, lead, sent, lost):
+    other = make_user("other")
+    Lead.objects.create(study=study, user=other)
+    snapshot = study_freeze(actor=other, study=study)
+    jobs = [
+        freeze_request(actor=lead, study=study, reason="mine"),
+        release_request(actor=lead, snapshot=snapshot),
+    ]
+    if lost == "part":
+        lead_remove(actor=other, lead=Lead.objects.get(study=study, user=lead))
+    elif lost == "account":
+        User.objects.filter(pk=lead.pk).update(is_active=False)
+    else:
+        Job.objects.update(requested_by=None)
+    for job in jobs:
+        assert not publication_write(job.public_id)
+        job.refresh_from_db()
+        assert (job.state, job.problem) == ("failed", "refused")
+        assert "does not lead this study" in job.result["refused"][0][1]
+    assert list(DatasetSnapshot.objects.all()) == [snapshot]
+    assert release_size(snapshot) is None

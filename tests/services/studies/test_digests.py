@@ -278,8 +278,11 @@ class TestContents:
     @pytest.mark.parametrize(
         ("language", "words"),
         [
-            ("fr", ["1 remarque ouverte", "1 de ces remarques dit un doute", "B n'a rien"]),
-            ("en", ["1 remark open", "1 of these remarks says a doubt", "B has saved nothing"]),
+            (
+                "fr",
+                ["1 remarque ouverte, dont 1 dit un doute", "account/preferences", "B n'a rien"],
+            ),
+            ("en", ["1 remark open, 1 of which says a doubt", "B has saved nothing"]),
         ],
     )
     def test_in_the_reader_s_language(self, main, lead, clock, language, words):

@@ -54,7 +54,9 @@ def archive(study: Study) -> Any:
 
 
 def opened(pair: Assignment) -> None:
-    drafts.assignment_open(assignment=pair)
+    # One statement, and a transaction of its own: held here, so that somebody can come in between.
+    with transaction.atomic():
+        drafts.assignment_open(assignment=pair)
 
 
 def noted(pair: Assignment) -> None:
@@ -116,7 +118,7 @@ def test_whoever_comes_while_it_is_archived_waits_and_is_refused(monkeypatch):
 
 WRITES: dict[str, Any] = {
     "draft": (drafts, "study_hold", begin, lambda pair: pair.draft.saved_at),
-    "look": (drafts, "study_row_require", opened, lambda pair: pair.opened_at),
+    "look": (drafts, "_opened", opened, lambda pair: pair.opened_at),
     "note": (own_pairs, "study_row_require", noted, lambda pair: pair.private_note.updated_at),
     "aside": (own_pairs, "study_row_require", aside, lambda pair: pair.set_aside_at),
 }
@@ -129,11 +131,12 @@ def test_what_is_being_written_to_a_pair_is_waited_for(what, monkeypatch):
     module, name, write, moment = WRITES[what]
     real = getattr(module, name)
     has_looked, is_archived = threading.Event(), threading.Event()
+    was_archived: list[bool] = []
 
     def looked(*args: Any) -> Any:
         found = real(*args)
         has_looked.set()
-        is_archived.wait(ENOUGH_SECONDS)
+        was_archived.append(is_archived.wait(ENOUGH_SECONDS))
         return found
 
     def put_away() -> None:
@@ -143,8 +146,39 @@ def test_what_is_being_written_to_a_pair_is_waited_for(what, monkeypatch):
 
     monkeypatch.setattr(module, name, looked)
     assert at_once([put_away, lambda: write(rows(study)[0])]) == [None, None]
+    assert was_archived == [False]
     [pair] = rows(study)
     assert moment(pair) < Study.objects.get().archived_at
+
+
+def test_a_look_that_comes_while_it_is_archived_waits_and_is_not_noted(monkeypatch):
+    study = planned_study(1, 1)
+    is_being_archived = threading.Event()
+    real = drafts._opened
+
+    def come(*args: Any) -> bool:
+        assert is_being_archived.wait(PATIENCE)
+        return real(*args)
+
+    def put_away() -> None:
+        with transaction.atomic():
+            archive(study)
+            is_being_archived.set()
+            has_come.wait(ENOUGH_SECONDS)
+
+    has_come = threading.Event()
+
+    def look() -> None:
+        try:
+            drafts.assignment_open(assignment=rows(study)[0])
+        finally:
+            has_come.set()
+
+    monkeypatch.setattr(drafts, "_opened", come)
+    refused_then = refused(at_once([put_away, look]), StudyArchived)
+    assert len(refused_then) == 1
+    [pair] = rows(study)
+    assert pair.opened_at is None
 
 
 def test_submissions_do_not_wait_for_each_other(monkeypatch):

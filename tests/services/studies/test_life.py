@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from annotation.errors import RuleError
-from annotation.models import DatasetSnapshot, Event, Study
+from annotation.models import DatasetSnapshot, Event, RejudgeRequest, Study
 from annotation.selectors.planning.deviations import deviations
 from annotation.selectors.studies.life import stage_of, stages_left_out
 from annotation.selectors.studies.readiness import readiness, unmet
+from annotation.services.generation.runs import run_create
 from annotation.services.guides.guides import guide_acknowledge
 from annotation.services.people.invitations import invitation_create
 from annotation.services.people.people import annotator_add, annotator_withdraw
@@ -20,7 +21,7 @@ from annotation.services.practice.practice import (
     practice_note_save,
 )
 from annotation.services.studies.studies import guide_publish, study_change_state, study_update
-from tests.factories import make_annotator, make_pair, make_study, make_user
+from tests.factories import make_annotator, make_assignment, make_pair, make_study, make_user
 from tests.practising import everybody_submits, pairs, people, practice_study, submit
 from tests.services.studies.test_studies import code
 
@@ -54,6 +55,21 @@ class TestList:
         study.state = "practice"
         listed = {check.key for check in readiness(study, "main")}
         assert not {"acknowledged", "practice_done"} & listed
+
+    def test_nothing_is_said_to_be_done_that_never_was(self):
+        assignment = make_assignment()
+        study = assignment.annotator.study
+
+        def listed(to: str) -> set[str]:
+            return {check.key for check in readiness(study, to)}
+
+        assert "again" not in listed("closed"), "nothing was sent back"
+        RejudgeRequest.objects.create(assignment=assignment, reason="r", requested_by=None)
+        assert "again" in listed("closed")
+        study.state = "draft"
+        assert "outputs" not in listed("main"), "no model was asked"
+        run_create(actor=None, study=study)
+        assert "outputs" in listed("main")
 
     def test_straight_to_the_main_round(self):
         study = make_study()
@@ -147,6 +163,21 @@ class TestDeviations:
         ]
         study = study_change_state(actor=lead, study=study, to="closed")
         assert missing(study, "frozen") == {"deviations": 3}
+
+    def test_what_is_changed_once_an_opening_was_taken_back_is_none(self, opened):
+        """Nobody had saved anything in it; that it was opened and taken back stays told."""
+        lead = make_user()
+        guide_publish(actor=lead, study=opened, body_fr="g")
+        study = study_change_state(actor=lead, study=opened, to="draft", reason="trop tôt")
+        study_update(actor=lead, study=study, title="Après")
+        study = study_change_state(actor=lead, study=study, to="main", reason="sans pratique")
+        study_update(actor=lead, study=study, title="Plus tard")
+        assert [(one.event.verb, one.reason) for one in deviations(study)] == [
+            ("study_state_changed", "sans pratique"),
+            ("study_state_changed", "trop tôt"),
+            ("study_state_changed", "sans pratique"),
+            ("study_updated", ""),
+        ]
 
     def test_a_reason_may_come_later_and_the_last_counts(self, opened):
         lead = make_user()

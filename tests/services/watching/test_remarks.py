@@ -17,7 +17,12 @@ from annotation.selectors.watching.remarks import (
 from annotation.services.judging.judgments import judgment_submit
 from annotation.services.planning.assignments import assignments_fill
 from annotation.services.practice.practice import meeting_open
-from annotation.services.watching.remarks import MOST_CHARACTERS, remark_answer, remark_settle
+from annotation.services.watching.remarks import (
+    MOST_CHARACTERS,
+    remark_answer,
+    remark_settle,
+    remarks_settle,
+)
 from tests.factories import make_annotator, make_pair, make_study, make_user, save
 from tests.services.studies.test_studies import code
 
@@ -76,10 +81,10 @@ def test_the_list_and_its_filters(study):
 
 
 def test_the_list_costs_the_same_for_any_number(study, django_assert_num_queries):
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(4):
         assert len(as_remarks(study, remarks(study))) == 2
     submit(study, "C", 1, comment="Moi aussi.")
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(4):
         assert len(as_remarks(study, remarks(study))) == 3
 
 
@@ -93,6 +98,8 @@ class TestAnswer:
         event = Event.objects.get(verb="remark_answered")
         assert (event.study, event.target_id) == (study, str(answer.pk))
         assert "Oui" not in str(event.details)
+        item = answer.assignment.simplification.item
+        assert event.details["item"] == item.key, "no number of a row, which says nothing to a lead"
 
     def test_a_form_that_was_sent_twice_is_one_answer(self, study):
         sent = {"actor": make_user(), "study": study, "assignment": assignment_of(study, "A").pk}
@@ -175,3 +182,18 @@ class TestHidden:
         assert hidden_rounds(study) == ("practice",)
         meeting_open(actor=make_user(), study=study, reason="pressé")
         assert hidden_rounds(study) == ()
+
+
+def test_many_are_settled_at_once_or_none(study):
+    lead = study.leads.get().user
+    first, second, silent = (assignment_of(study, letter).pk for letter in "ABC")
+    with pytest.raises(RuleError) as refused:
+        remarks_settle(actor=lead, study=study, assignments=[first, silent])
+    assert code(refused) == "unknown"
+    with pytest.raises(RuleError) as refused:
+        remarks_settle(actor=lead, study=study, assignments=[])
+    assert code(refused) == "none"
+    assert people(study, state="settled") == ""
+    assert remarks_settle(actor=lead, study=study, assignments=[second, first, first]) == 2
+    assert people(study, state="settled") == "AB"
+    assert Event.objects.filter(study=study, verb="remark_settled").count() == 2

@@ -15,7 +15,6 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.agreement.divisive import divisive_units
-from annotation.agreement.elsewhere import other_annotators
 from annotation.agreement.raters import leave_one_out
 from annotation.corpus.frjudge import read_frjudge
 from annotation.models import Annotator, ErrorDeduction, GuideVersion, Item, Judgment
@@ -30,7 +29,7 @@ from annotation.web.agreement.views import agreement as views
 from annotation.web.base.numbers import decimal, percent
 from tests.bulk import fill_study
 from tests.cast import ROLES
-from tests.factories import make_study
+from tests.factories import make_pair, make_study
 
 pytestmark = pytest.mark.django_db
 
@@ -121,26 +120,25 @@ class TestNumbers:
         """Three annotators are too few to tell of others; with five the second interval is the
         package's."""
         shown = page(cast)
-        alpha = study_ratings(judged).report("legal_meaning").fitting_alpha
+        here = study_ratings(judged).report("legal_meaning").other_sources.interval
         assert (
             "For these annotators on other items of the same kind, its 95% interval is "
-            f"{decimal(alpha.interval.low)} to {decimal(alpha.interval.high)}." in shown
+            f"{decimal(here.low)} to {decimal(here.high)}." in shown
         )
         assert "it would take at least 4 without whom alpha can be computed" in shown
         five = make_study("five", state="closed")
         fill_study(five, pairs=24, annotators=5)
-        detail = study_figures(five, Filters()).details["legal_meaning"]
-        found = other_annotators(
-            study_ratings(five).report("legal_meaning").fitting_alpha,
-            [one.alpha_without.value for one in detail.raters],
-        )
+        found = study_ratings(five).report("legal_meaning").other_annotators
         words = unescape(
             cast.client("admin").get(address("study_agreement", "five")).content.decode()
         )
         assert (
-            "For other annotators of the same kind as well, it is "
-            f"{decimal(found.low)} to {decimal(found.high)}." in words
+            "For other annotators of the same kind on other texts, its 95% interval is "
+            f"{decimal(found.low)} to {decimal(found.high)}: this is the one to quote." in words
         )
+        ends = f"{decimal(found.low, 3)} to {decimal(found.high, 3)}"
+        _, *lines = words.split("other annotators and other texts")
+        assert any(ends in line[:300] for line in lines)
 
     def test_where_the_differences_come_from_and_what_means_are_worth(self, cast, judged):
         """Of scales only, as the package has it; in the API as on the page."""
@@ -375,6 +373,28 @@ class TestSpeed:
         assert study_digest(judged) != digest
         with pytest.raises(TypeError):
             cast.client("lead").get(address("study_agreement"))
+
+    def test_an_item_that_changes_rounds_is_a_change_wherever_it_goes(self, judged):
+        practice, machine = (make_pair(judged, round=name).item for name in ("practice", "machine"))
+        digest = study_digest(judged)
+        for item, now in ((practice, "machine"), (machine, "practice")):
+            Item.objects.filter(pk=item.pk).update(round=now)
+        assert study_digest(judged) != digest
+
+    def test_a_program_gets_the_same_figures_until_something_changes(
+        self, cast, judged, monkeypatch
+    ):
+        client, url = cast.client("lead"), "/api/v1/studies/alpha/agreement/?draws=20"
+        first = client.get(url).json()
+        other = client.get(f"{url}&confidence=0.9").json()
+        assert first["dimensions"] != other["dimensions"]
+        monkeypatch.setattr("api.agreement.views.agreement.study_ratings", None)
+        assert client.get(url).json() == first
+        Judgment.objects.filter(assignment__annotator__pseudonym="R2").update(
+            submitted_at=timezone.now()
+        )
+        with pytest.raises(TypeError):
+            client.get(url)
 
     def test_a_large_study_comes_in_two_steps(self, cast, judged, monkeypatch):
         monkeypatch.setattr(views, "AT_ONCE", 10)

@@ -223,3 +223,9 @@ def test_what_cannot_be_taken_is_said(cast):
     assert "from 1 to 5" in unescape(lead.post(asked, {"per_pair": "6"}).content.decode())
     assert cast.client("annotator").post(asked, {"per_pair": "3"}).status_code == 404
     assert chosen_design(Study.objects.get(key="alpha")) is None
+
+
+def test_before_anybody_is_invited_five_are_asked_about(cast):
+    make_study("early", lead=cast.lead)
+    page = cast.client("lead").get(reverse("study_precision", args=["early"]))
+    assert page.context["form"].data["annotators"] == 5

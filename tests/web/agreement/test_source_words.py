@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django.utils.translation import override
 
-from annotation.management.commands.agreement import _other_sources
-from annotation.web.agreement.dashboard.words import elsewhere, reading
+from annotation.management.commands.agreement import _further
+from annotation.web.agreement.dashboard.words import reading
 from tests.agreement.test_sources import CELLS, OF, report
 
 
@@ -19,11 +19,12 @@ def test_other_source_texts_lead_where_pairs_share_them():
     first = words.index(
         "For these annotators on other source texts of the same kind, its 95% interval"
     )
-    assert "With as few as 12 source texts it holds the truth somewhat less often" in words
     assert words.index("Each pair taken for itself, as on other pairs of these same texts") > first
     assert "on other items of the same kind" not in words
-    with override("en"):
-        assert elsewhere(report(CELLS, OF), []).startswith("What other people would have given")
+    others = words.index(
+        "For other annotators of the same kind on other texts, its 95% interval is"
+    )
+    assert others < first
     with override("fr"):
         assert "sur d'autres textes sources du même genre" in reading(report(CELLS, OF))
 
@@ -32,11 +33,14 @@ def test_why_nothing_is_said_of_them():
     few = report(CELLS[:9], {unit: OF[unit] for unit in range(9)})
     words = said(few)
     assert "other source texts of the same kind" not in words
-    assert "For other source texts: No interval: it takes at least 8 original texts" in words
-    assert _other_sources(few.other_sources).endswith("and there are 3.")
-    assert _other_sources(report(CELLS, OF).other_sources).startswith(
-        "    for other source texts (12 here):  ["
-    )
+    assert "For other source texts: No interval: it takes at least 12 original texts" in words
+    assert [line.endswith("and there are 3.") for line in _further(few)] == [True]
+    texts, others = _further(report(CELLS, OF))
+    assert texts.startswith("    for other source texts (12 here):  [")
+    assert others.startswith("    for other annotators too (5 here):  [")
+    (_nothing, why) = _further(report(CELLS[:, :3], OF))
+    assert why.endswith("and there are 3.")
+    assert list(_further(report(CELLS * 0 + 4, OF))) == []
 
 
 def test_as_before_where_each_pair_has_its_own():

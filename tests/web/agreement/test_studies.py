@@ -132,10 +132,10 @@ class TestWhatItSays:
         rows = list(csv.reader(io.StringIO(written)))
         change = figures.dimensions["legal_meaning"].change
         assert change is not None
-        own = next(row for row in rows if row[1] == "all" and row[0].startswith("Legal"))
+        own = next(row for row in rows if row[1] == "all systems" and row[0].startswith("Legal"))
         assert float(own[9]) == change.difference.value
         assert change.signature in own
-        assert {row[1] for row in rows[1:]} == {"all", "a", "b"}
+        assert {row[1] for row in rows[1:]} == {"all systems", "a", "b"}
 
     @pytest.mark.parametrize("table", sorted(OF_STUDIES))
     @pytest.mark.parametrize("form", ["csv", "tex", "md"])
@@ -443,3 +443,15 @@ class TestTheApi:
         assert (
             cast.client("lead").get(f"/api/v1/studies/first/beside/{query}").status_code == status
         )
+
+
+def test_a_published_file_s_judgments_stand_beside_before_any_round_opens(cast, two):
+    """A study into which FrJUDGE came is a draft as long as nobody is invited: its answers are
+    there, and a replication is held against them. A draft that holds none is not offered."""
+    Study.objects.filter(pk=two[1].pk).update(state="draft")
+    make_study("empty", lead=cast.lead)
+    response = cast.client("lead").get(reverse("study_beside", args=["first"]))
+    offered = [key for key, _title in response.context["form"].fields["other"].choices]
+    assert "second" in offered
+    assert "empty" not in offered
+    assert "original texts" in page(cast)

@@ -52,6 +52,14 @@ def test_leads_and_admins_only_and_not_in_a_blind_phase(cast, table):
 def test_coefficients_are_the_report_s(cast, judged):
     report = study_ratings(judged).report("legal_meaning")
     found = rows(cast, "coefficients")
+    further = [
+        row for row in found if row["Coefficient"].startswith("Krippendorff's alpha, ordinal: ")
+    ]
+    assert float(further[0]["Lower bound"]) == report.other_sources.interval.low
+    assert further[1]["Lower bound"] == ""
+    assert "it would take at least 4" in further[1]["Remark"]
+    assert "|interval_over:sources,annotators|" in further[1]["Signature"]
+    found = [row for row in found if row not in further]
     assert len(found) == len(report.coefficients())
     for row, one in zip(found, report.coefficients().values(), strict=True):
         if one.value is None:

@@ -181,6 +181,11 @@ class TestSettingUp:
             ({"price_prompt": "1"}, "price_completion"),
             ({"others": "max_completion_tokens"}, "others"),
             ({"others": "[1]"}, "others"),
+            ({"others": "[" * 100_000}, "others"),
+            ({"others": '{"a": ' * 60 + "1" + "}" * 60}, "others"),
+            ({"others": '{"seed": ' + "9" * 5000 + "}"}, "others"),
+            ({"others": '{"temperature": NaN}'}, "others"),
+            ({"others": '{"stop": "\\ud800"}'}, "others"),
             ({"model": "unheard-of"}, "price_prompt"),
             # No field of its own: above the form.
             ({"others": '{"reasoning_effort": []}'}, "__all__"),
@@ -504,6 +509,18 @@ class TestReview:
         assert page(lead, f"{url}?flag=undecided").count("<article") == 0
         assert post(lead, url, decision="keep").status_code == 422
         assert second.outputs.get().decision == ""
+
+    def test_the_list_as_a_file(self, lead, run):
+        answered(run, 1, PREAMBLE)
+        answered(run, 2, "=1+1")
+        answer = lead.get(f"{URL}1/outputs.csv?flag=preamble")
+        assert 'filename="alpha-run-1-outputs.csv"' in answer["Content-Disposition"]
+        text = answer.content.decode("utf-8-sig")
+        (row,) = csv.DictReader(io.StringIO(text), delimiter=";")
+        assert list(row.values())[-2:] == [PREAMBLE, ""]
+        assert "'=1+1" in lead.get(f"{URL}1/outputs.csv").content.decode()
+        workbook = lead.get(f"{URL}1/outputs.csv?format=xlsx")
+        assert b"".join(workbook.streaming_content).startswith(b"PK")
 
     def test_pages(self, cast, lead, broker):
         run = started(cast.alpha, items=30)

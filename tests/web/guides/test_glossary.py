@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import csv
+import fcntl
 import html
 import io
 import re
+from dataclasses import replace
+from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -15,6 +18,7 @@ from annotation.corpus.glossary import Term
 from annotation.models import Study
 from annotation.selectors.guides.glossary import glossary_entries
 from annotation.services.guides.glossaries import glossary_replace
+from tests import hostile
 from tests.cast import SYSTEM, Cast
 
 pytestmark = pytest.mark.django_db
@@ -185,3 +189,62 @@ def test_terms_are_pointed_out_only_where_the_study_says_so(cast: Cast) -> None:
     assert 'id="toggle-renderings"' not in client.get("/annotate/alpha/2/").content.decode()
     Study.objects.filter(key="alpha").update(aid_renderings=True)
     assert 'id="toggle-renderings"' in client.get("/annotate/alpha/2/").content.decode()
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        "[" * 100_000,
+        '[["a", "b", "' + "\\ud800" + '"]]',
+        '[["a", "b", "' + "\\u0000" + '"]]',
+        "9" * 5000,
+        "{}",
+        "[[1]]",
+        "",
+    ],
+)
+def test_what_no_preview_sent_is_refused(
+    cast: Cast, lead: Client, glossary: Study, sent: str
+) -> None:
+    """Nested deeper than Python reads, halves of characters, NUL: what a preview held is sent by a
+    browser, and may be anything."""
+    before = terms(cast)
+    for action in ("add", "replace"):
+        assert lead.post(URL, {"action": action, "terms": sent}).status_code == 422
+    assert terms(cast) == before
+
+
+class TestReadApart:
+    """A lead's file is a stranger's file: a process of its own reads it."""
+
+    def look(self, client: Client, content: bytes, name: str) -> str:
+        answer = client.post(URL, {"action": "look", "file": SimpleUploadedFile(name, content)})
+        assert answer.status_code == 422
+        return html.unescape(answer.content.decode()).replace("\xa0", " ")
+
+    @pytest.mark.slow
+    def test_a_small_file_that_asks_for_much_is_explained(self, lead: Client) -> None:
+        page = self.look(lead, hostile.FILES["cells-without-end.xlsx"](), "a.xlsx")
+        assert re.search("plusieurs millions de cellules|trop de temps ou de mémoire", page)
+
+    def test_time_is_limited(self, lead: Client, settings: Any) -> None:
+        settings.READING_LIMITS = replace(settings.READING_LIMITS, wall_seconds=0)
+        page = self.look(lead, b"terme;definition\nprime;Un prix.\n", "a.csv")
+        assert "demande trop de temps" in page
+
+    def test_so_is_memory(self, lead: Client, settings: Any) -> None:
+        settings.READING_LIMITS = replace(settings.READING_LIMITS, memory_bytes=8 * 2**20)
+        page = self.look(lead, b"terme;definition\n" + b"prime;Un prix.\n" * 120_000, "a.csv")
+        assert "demande trop de temps ou de mémoire" in page
+
+    def test_one_at_a_time(self, cast: Cast, lead: Client, settings: Any) -> None:
+        folder = settings.DATA_DIR / "reading"
+        folder.mkdir(exist_ok=True)
+        with (folder / f"person-{cast.lead.pk}").open("a+b") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            page = self.look(lead, b"terme;definition\nprime;Un prix.\n", "a.csv")
+        assert "Un autre de vos fichiers" in page
+
+    def test_what_is_no_glossary_says_so(self, lead: Client) -> None:
+        page = self.look(lead, b"un seul\nmot\n", "a.csv")
+        assert "Il faut une colonne « terme »" in page

@@ -78,6 +78,38 @@ class TestItemPage:
         assert "a déjà jugé ou enregistré" in answer.content.decode()
 
 
+class TestManyItems:
+    URL = "/studies/alpha/items/?order=key"
+
+    def test_what_goes_along_is_shown_first(self, cast, record):
+        lead, form = cast.client("lead"), {"action": "remove", "item": ["k1", "k2"]}
+        asked = lead.post(self.URL, form)
+        assert asked.status_code == 200
+        assert asked.context["doomed"]["keys"] == ["k1", "k2"]
+        assert asked.context["doomed"]["removal"].simplifications == 2
+        assert Item.objects.filter(key__in=["k1", "k2"]).count() == 2
+        done = lead.post(self.URL, form | {"sure": "1"})
+        assert (done.status_code, done["Location"]) == (302, self.URL)
+        assert not Item.objects.filter(key__in=["k1", "k2"]).exists()
+
+    def test_those_that_are_begun_are_named_and_none_goes(self, cast, record):
+        begin(rows(cast.alpha, simplification__item__key="k1")[0])
+        lead, form = cast.client("lead"), {"action": "remove", "item": ["k1", "k2"]}
+        assert lead.post(self.URL, form).context["doomed"]["begun"] == ["k1"]
+        assert lead.post(self.URL, form | {"sure": "1"}).status_code == 422
+        assert Item.objects.filter(key__in=["k1", "k2"]).count() == 2
+
+    def test_nothing_chosen_is_said(self, cast, record):
+        assert cast.client("lead").post(self.URL, {"action": "remove"}).status_code == 422
+
+    def test_a_closed_study_offers_no_boxes(self, cast, record):
+        cast.alpha.state = "closed"
+        cast.alpha.save()
+        page = cast.client("lead").get(self.URL).content
+        assert b'name="item"' not in page
+        assert b'value="remove"' not in page
+
+
 class TestPeople:
     URL = "/studies/alpha/people/"
 

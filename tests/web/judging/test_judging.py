@@ -379,6 +379,10 @@ class TestOwnPages:
             page = student.get(f"/annotate/{study.key}/mine/", {"state": state})
             assert len(page.context["rows"]) == shown, state
 
+    def test_a_history_without_a_submission_leads_back_to_the_pair(self, student, assignment):
+        page = student.get(url(assignment, "history/")).content.decode()
+        assert f'<a class="button" href="{url(assignment)}">Paire 1</a>' in page
+
     def test_the_history_shows_each_submission(self, student, assignment):
         post(student, url(assignment, "submit/"), body(comment="d'abord"))
         post(student, url(assignment, "submit/"), body(1, comment="ensuite", bracket=2, errors=[]))

@@ -82,9 +82,12 @@ def test_keys_that_cannot(client, keys) -> None:
     assert user.keys == {}
 
 
-def test_what_is_no_json_is_refused(client) -> None:
+@pytest.mark.parametrize(
+    "keys", ["{", "7", "true", "[" * 1900, "9" * 1900, "NaN", '{"undo": "\\ud800"}', "x" * 3000]
+)
+def test_what_is_no_json_is_refused(client, keys: str) -> None:
     client.force_login(make_user())
-    assert client.post("/account/keys/", {"keys": "{"}).status_code == 400
+    assert client.post("/account/keys/", {"keys": keys}).status_code == 400
     assert client.post("/account/keys/", {}).status_code == 400
 
 

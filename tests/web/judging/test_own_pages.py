@@ -18,6 +18,7 @@ from annotation.services.studies.ending import study_archive
 from annotation.services.watching.remarks import remark_answer
 from annotation.web.platform.user_ref import user_ref
 from tests.cast import Cast
+from tests.factories import kept_anew
 from tests.planning import seen, submit
 
 pytestmark = pytest.mark.django_db
@@ -103,6 +104,26 @@ class TestList:
             str(own[1].position),
             str(own[0].position),
         ]
+
+    def test_whoever_has_judged_everything_is_told_so(self, cast, own):
+        client, said = cast.client("annotator"), "Toutes vos paires sont jugées"
+        for pair in own:
+            assert said not in html(client, MINE)
+            submit(pair)
+        assert said in html(client, MINE)
+        Study.objects.filter(pk=cast.alpha.pk).update(state="closed")
+        assert said not in html(client, MINE)
+
+    def test_practice_pairs_are_not_all_there_are(self, cast, own):
+        Study.objects.filter(pk=cast.alpha.pk).update(state="practice")
+        kept_anew()
+        practice = [row for row in seen(cast.judge) if row.simplification.item.round == "practice"]
+        assert practice
+        for pair in practice:
+            submit(pair)
+        listed = html(cast.client("annotator"), MINE)
+        assert "Toutes vos paires d'essai sont jugées" in listed
+        assert "jusqu'à la fermeture de l'étude" not in listed
 
     def test_home_and_list_say_what_waits(self, cast, own):
         client = cast.client("annotator")

@@ -17,6 +17,7 @@ from annotation.services.base.sizes import size_recount
 from annotation.services.metrics import reports as module
 from annotation.services.metrics.reports import report_write
 from annotation.services.platform.row_counts import row_counts_refresh
+from annotation.services.publishing.snapshots import study_freeze
 from tests.bulk import fill_study
 from tests.cast import Cast
 from tests.factories import make_study
@@ -199,6 +200,19 @@ def test_further_references(cast: Cast):
 
 def test_nobody_is_offered_a_reference_beside_the_only_outputs(cast: Cast, study):
     assert "more_references" not in page(cast)
+
+
+def test_a_report_of_a_snapshot(cast: Cast, study):
+    assert 'name="snapshot"' not in page(cast)
+    frozen = study_freeze(actor=cast.lead, study=study, recipe={"draws": 50})
+    assert f">Instantané {frozen.name}<" in page(cast, "fr").replace("\n", "")
+    reads(cast, "en")
+    answer = cast.client("lead").post(URL, {**ORDER, "snapshot": frozen.number})
+    assert answer.status_code == 302
+    assert report_write(Job.objects.get(kind="metrics").public_id)
+    assert f"Texts and answers of the snapshot {frozen.name}" in page(cast)
+    wrong = cast.client("lead").post(URL, {**ORDER, "snapshot": frozen.number + 1})
+    assert wrong.status_code == 422
 
 
 def test_nothing_was_judged(cast: Cast):

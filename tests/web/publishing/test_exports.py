@@ -14,13 +14,13 @@ from annotation import jobs
 from annotation.models import Event, Job
 from annotation.selectors.publishing.exports import LAYOUTS, export_spec, layouts_of
 from annotation.services.publishing.exports import (
-    export_file,
     export_folder,
     export_request,
     export_write,
 )
 from tests.bulk import fill_study
 from tests.cast import ROLES
+from tests.exported import export_file
 
 pytestmark = pytest.mark.django_db
 

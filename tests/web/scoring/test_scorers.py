@@ -15,7 +15,7 @@ from annotation.services.scoring.training import TrainingSpec, training_request
 from tests.bulk import fill_study
 from tests.cast import Cast
 from tests.factories import make_study
-from tests.scorers.judged import few_folds, judged_set
+from tests.scorers.judged import judged_set, quick_trainings
 from tests.scorers.rows import make_scorer
 from workers.scoring.scores import pairs_score
 from workers.scoring.training import training_run
@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.django_db(transaction=True)]
 @pytest.fixture(autouse=True)
 def _no_broker(monkeypatch) -> None:
     monkeypatch.setattr("annotation.jobs._send", lambda *_, **__: None)
-    few_folds(monkeypatch)
+    quick_trainings(monkeypatch)
 
 
 @pytest.fixture(autouse=True)

@@ -215,7 +215,8 @@ class TestTrail:
     def test_every_detail_that_a_service_writes_has_a_label(self):
         written = set()
         for path in (Path(django_settings.BASE_DIR) / "annotation").rglob("*.py"):
-            for node in ast.walk(ast.parse(path.read_bytes())):
+            text = path.read_text(encoding="utf-8")
+            for node in ast.walk(ast.parse(text)) if "event_record" in text else ():
                 if isinstance(node, ast.Call) and getattr(node.func, "id", "").startswith(
                     "event_record"
                 ):
@@ -245,6 +246,14 @@ class TestTrail:
             ("fr", {"hardest_only": "50.0 → None"}, "lisibilité au plus\u00a0: 50.0 → aucun"),
             ("fr", {"majority_share": 0.625}, "part de la majorité\u00a0: 0,625"),
             ("fr", {"what": "preview"}, "\u00a0: aperçu"),
+            (
+                "fr",
+                {"against": "guide, practice, a_former_one"},
+                "non fait\u00a0: Guide publié, Une ronde d'essai a eu lieu, a_former_one",
+            ),
+            ("fr", {"flag": "truncated"}, "\u00a0: coupée à la limite de jetons"),
+            ("fr", {"dimension": "meaning"}, "\u00a0: Préservation du sens"),
+            ("fr", {"dimension": "a_former_one"}, "\u00a0: a_former_one"),
             ("fr", {"round": "all", "value": 7.0}, "ronde\u00a0: les deux rondes, valeur\u00a0: 7"),
         ],
     )
@@ -253,6 +262,14 @@ class TestTrail:
         with override(language):
             said = sentence(event)
         assert told in said
+
+    def test_what_a_round_was_opened_against_is_said_in_words(self, draft):
+        study_change_state(actor=None, study=draft, to="main", reason="essai")
+        event = draft.events.get(verb="study_state_changed")
+        with override("fr"):
+            said = sentence(event)
+        assert "Une ronde d'essai a eu lieu" in said
+        assert "practice" not in said
 
     def test_it_is_shown_and_filtered(self, cast):
         client = cast.client("lead")

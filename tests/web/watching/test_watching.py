@@ -28,6 +28,19 @@ def remarked(cast: Cast) -> Assignment:
     return assignment
 
 
+@pytest.fixture
+def also_remarked(cast: Cast) -> Assignment:
+    """The peer doubted on the same pair."""
+    found = Assignment.objects.select_related(
+        "annotator__study", "annotator__user", "simplification__item"
+    )
+    assignment = found.filter(annotator__user=cast.peer, simplification__item__round="main")[0]
+    judgment_submit(
+        actor=cast.peer, assignment=assignment, save=save(active_seconds=60, doubt=True)
+    )
+    return assignment
+
+
 def table(answer) -> list[dict[str, str]]:
     text = answer.content.decode("utf-8-sig")
     return list(csv.DictReader(io.StringIO(text), delimiter=";"))
@@ -117,29 +130,83 @@ class TestPay:
 
 
 class TestRemarks:
+    def test_many_are_settled_at_once(self, cast, remarked):
+        client = cast.client("lead")
+        page = client.get(REMARKS)
+        assert page.content.count(b'name="chosen"') == 1
+        refused = client.post(REMARKS, {"settle_chosen": "1", "chosen": ["x", ""]})
+        assert refused.status_code == 422
+        told = {"settle_chosen": "1", "chosen": [remarked.pk]}
+        assert client.post(REMARKS, told, follow=True).status_code == 200
+        page = client.get(REMARKS)
+        assert page.context["rows"][0].remark.settled
+        assert b'name="chosen"' not in page.content
+        assert b"settle_chosen" not in page.content
+
     def test_answered_and_settled(self, cast, remarked):
         client = cast.client("lead")
         assert "=1+1 quelle fourchette?" in client.get(REMARKS).content.decode()
-        form = {"assignment": remarked.pk, "action": "answer", "text": "La deuxième."}
+        form = {"answer": remarked.pk, f"text-{remarked.pk}": "La deuxième."}
         assert client.post(f"{REMARKS}?state=open", form)["Location"] == f"{REMARKS}?state=open"
-        client.post(REMARKS, {"assignment": remarked.pk, "action": "settle"})
-        (remark,) = client.get(REMARKS).context["remarks"]
-        assert (remark.settled, [one.text for one in remark.answers]) == (True, ["La deuxième."])
-        client.post(REMARKS, {"assignment": remarked.pk, "action": "reopen"})
-        assert not client.get(REMARKS).context["remarks"][0].settled
+        client.post(REMARKS, {"settle": remarked.pk})
+        (row,) = client.get(REMARKS).context["rows"]
+        texts = [one.text for one in row.remark.answers]
+        assert (row.remark.settled, texts) == (True, ["La deuxième."])
+        client.post(REMARKS, {"reopen": remarked.pk})
+        assert not client.get(REMARKS).context["rows"][0].remark.settled
 
     def test_what_was_typed_is_not_lost(self, cast, remarked):
-        answer = cast.client("lead").post(
-            REMARKS, {"assignment": remarked.pk, "action": "answer", "text": "x" * 5000}
-        )
+        form = {"answer": remarked.pk, f"text-{remarked.pk}": "x" * 5000}
+        answer = cast.client("lead").post(REMARKS, form)
         assert answer.status_code == 422
         assert "x" * 5000 in answer.content.decode()
+
+    @pytest.mark.parametrize("action", ["answer", "settle", "reopen"])
+    @pytest.mark.parametrize("state", ["", "open"])
+    def test_what_is_typed_under_another_remark_stays(
+        self, cast, remarked, also_remarked, action, state
+    ):
+        form = {
+            action: remarked.pk,
+            f"text-{remarked.pk}": "Envoyée.",
+            f"text-{also_remarked.pk}": "Pas encore envoyée.",
+            "chosen": [also_remarked.pk],
+        }
+        answer = cast.client("lead").post(f"{REMARKS}?state={state}", form)
+        assert answer.status_code == 200
+        rows = {row.remark.assignment: row for row in answer.context["rows"]}
+        assert rows[also_remarked.pk].typed == "Pas encore envoyée."
+        assert rows[also_remarked.pk].is_chosen
+        assert "Pas encore envoyée.</textarea>" in answer.content.decode()
+        # Sent is sent; what settling did not send stays, though the list has let its remark go.
+        assert rows[remarked.pk].typed == ("" if action == "answer" else "Envoyée.")
+        sent = RemarkAnswer.objects.values_list("text", flat=True)
+        assert list(sent) == (["Envoyée."] if action == "answer" else [])
+
+    def test_what_is_typed_stays_where_many_are_settled(self, cast, remarked, also_remarked):
+        form = {
+            "settle_chosen": "1",
+            "chosen": [remarked.pk],
+            f"text-{also_remarked.pk}": "Pas encore envoyée.",
+            "text-x": "?",
+        }
+        answer = cast.client("lead").post(f"{REMARKS}?state=open", form)
+        (row,) = answer.context["rows"]
+        assert (row.remark.assignment, row.typed) == (also_remarked.pk, "Pas encore envoyée.")
+
+    def test_the_page_stays_where_one_was(self, cast, remarked, also_remarked):
+        client = cast.client("lead")
+        for state, after in [("", 0), ("open", 1)]:
+            first, second = client.get(f"{REMARKS}?state={state}").context["rows"]
+            ids = [first.remark.assignment, second.remark.assignment]
+            assert (first.after_settling, first.after_reopening) == (ids[after], ids[0])
+            assert second.after_settling == ids[1]
 
     @pytest.mark.parametrize("order", ["", "oldest", "pair", "person", "nonsense"])
     def test_any_order_shows_every_remark(self, cast, remarked, order):
         answer = cast.client("lead").get(f"/studies/alpha/remarks/?order={order}")
         assert answer.status_code == 200
-        assert [one.assignment for one in answer.context["remarks"]] == [remarked.pk]
+        assert [row.remark.assignment for row in answer.context["rows"]] == [remarked.pk]
 
     def test_the_file(self, cast, remarked):
         (row,) = table(cast.client("lead").get("/studies/alpha/remarks.csv?kind=comment"))
@@ -147,8 +214,8 @@ class TestRemarks:
         assert Event.objects.get(verb="remarks_downloaded").details == {"remarks": 1}
 
     def test_filters_that_nobody_offered_filter_nothing(self, cast, remarked):
-        assert len(cast.client("lead").get(f"{REMARKS}?state=x&kind=y").context["remarks"]) == 1
-        assert len(cast.client("lead").get(f"{REMARKS}?state=settled").context["remarks"]) == 0
+        assert len(cast.client("lead").get(f"{REMARKS}?state=x&kind=y").context["rows"]) == 1
+        assert len(cast.client("lead").get(f"{REMARKS}?state=settled").context["rows"]) == 0
 
 
 class TestTheAnnotatorReadsIt:

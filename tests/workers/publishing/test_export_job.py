@@ -11,8 +11,9 @@ from django.utils import timezone
 
 from annotation.models import Event, Job
 from annotation.selectors.publishing.exports import export_chunks, export_spec
-from annotation.services.publishing.exports import export_file, export_folder, export_request
+from annotation.services.publishing.exports import export_folder, export_request
 from tests.bulk import fill_study
+from tests.exported import export_file
 from tests.factories import make_study, make_user
 from tests.processes import PATIENCE
 from tests.processes import until as it_comes
@@ -96,7 +97,7 @@ def test_a_worker_that_is_killed_in_the_middle_costs_a_delay(study, live_worker)
     job.refresh_from_db()
     assert job.finished_at == finished
     assert Event.objects.filter(verb="export_written").count() == 2
-    assert [path.name for path in folder.iterdir()] == [job.result_name]
+    assert [path.name for path in folder.iterdir()] == [f"2-{job.result_name}"]
 
 
 def test_a_message_that_never_arrived_is_made_up_for(study, live_worker, monkeypatch):

@@ -8,6 +8,7 @@ import pytest
 
 from bench import legal_probe
 from tests.workers.scorers import figures
+from workers.scorers.anchored import anchored
 from workers.scorers.base import Pair
 from workers.scorers.contradictions import contradictions
 from workers.scorers.features import PairReader
@@ -52,6 +53,9 @@ def test_the_probe_on_sources_that_were_not_learned_from():
     assert rates["identical"]["false_accept"]["value"] <= 0.5
     assert rates["identical"]["false_reject"]["value"] <= 0.2
     assert rates["simplification"]["false_accept"]["n"] >= 30
+    # Ten seeds: see docs/scorer.md, at most .30 and .15.
+    assert rates["simplification"]["false_accept"]["value"] <= 0.4
+    assert rates["simplification"]["false_reject"]["value"] <= 0.2
 
 
 def test_the_rule_rarely_fires_on_what_people_judged_and_rightly():
@@ -64,6 +68,19 @@ def test_the_rule_rarely_fires_on_what_people_judged_and_rightly():
     )
     assert fired.sum() <= 6
     assert judged.labels[fired].mean() < 4
+
+
+def test_what_is_found_in_reworded_text_is_rare_and_marked_down_by_people():
+    """Of 297 simplifications that people wrote down scores for: their mean is 6.3."""
+    judged = figures.frjudge()
+    fired = np.array(
+        [
+            bool(anchored(Text(pair.original, "fr"), Text(pair.simplification, "fr")))
+            for pair in judged.pairs
+        ]
+    )
+    assert fired.sum() <= 25
+    assert judged.labels[fired].mean() < 4.8
 
 
 def test_readings_are_remembered():

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.scorers.judged import few_folds
+from tests.scorers.judged import quick_trainings
 
 
 @pytest.fixture(autouse=True)
-def _few_folds(monkeypatch) -> None:
-    few_folds(monkeypatch)
+def _quick_trainings(monkeypatch) -> None:
+    quick_trainings(monkeypatch)

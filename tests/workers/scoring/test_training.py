@@ -126,6 +126,7 @@ def test_a_request_becomes_a_scorer_with_a_report(sent):
     assert Event.objects.filter(verb="training_finished").count() == 1
 
 
+@pytest.mark.once
 def test_the_report_can_be_checked_from_the_predictions_with_other_code():
     run = done()
     files = {name: file_read(facts["path"], facts["sha256"]) for name, facts in run.files.items()}
@@ -151,6 +152,7 @@ def test_the_report_can_be_checked_from_the_predictions_with_other_code():
         }
 
 
+@pytest.mark.once
 def test_the_figure_is_cross_validated_and_the_served_scorer_refitted_on_everything():
     run = done()
     scorer, crossed = run.scorer, run.report["cross_validation"]
@@ -233,6 +235,7 @@ def test_a_run_that_was_asked_for_before_there_were_repeats():
     assert run.report["cross_validation"]["method"]["repeats"] == 1
 
 
+@pytest.mark.once
 def test_a_scorer_is_probed_on_texts_of_one_s_own(tmp_path, capsys):
     done()
     pairs = tmp_path / "pairs.jsonl"
@@ -249,6 +252,7 @@ def test_a_scorer_is_probed_on_texts_of_one_s_own(tmp_path, capsys):
     assert found["rates"]["identical"]["false_accept"]["cases"] > 10
 
 
+@pytest.mark.once
 def test_the_same_data_and_seeds_give_the_same_scorer():
     first, second = done(), done()
     digests = [
@@ -259,6 +263,7 @@ def test_the_same_data_and_seeds_give_the_same_scorer():
     assert [run.scorer.version for run in (first, second)] == [1, 2]
 
 
+@pytest.mark.once
 def test_augmentation_touches_training_only():
     plain, augmented = done(), done(spec=TrainingSpec("lexical", (42, 43), augment=True))
     sizes = [[one["sizes"] for one in run.report["seeds"]] for run in (plain, augmented)]
@@ -366,6 +371,7 @@ def test_a_stop(admin, monkeypatch):
     monkeypatch.undo()
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("data", "code"),
     [
@@ -386,6 +392,7 @@ def _with(**changed):
     return replace(data, pairs=tuple(replace(pair, ratings={}, **changed) for pair in data.pairs))
 
 
+@pytest.mark.once
 def test_one_annotator_is_no_ceiling_and_said_so():
     data = judged_set()
     from dataclasses import replace

@@ -122,7 +122,7 @@ class Codebook(Layout):
             "notes": [_both(note) for note in NOTES],
             "layouts": {
                 key: {
-                    "title": _both(layout.title),
+                    "title": _both(layout.title_for(protocol)),
                     "explanation": _both(layout.explanation),
                     "columns": [_described(c) for c in layout.columns(source)],
                 }

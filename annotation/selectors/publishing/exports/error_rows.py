@@ -1,4 +1,4 @@
-"""One row per legal error, with the words that were marked."""
+"""One row per mark, with the words that were marked."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from operator import itemgetter
 from typing import Any
 
 from annotation.protocols.base import Wording
-from annotation.protocols.columns import Column, Value, column
+from annotation.protocols.columns import OF_SEVERAL, Column, Value, column
 from annotation.protocols.protocol import Protocol
 from annotation.selectors.publishing.exports.answers import group_of
 from annotation.selectors.publishing.exports.columns import Group, all_columns
@@ -21,11 +21,19 @@ class ErrorRows(Layout):
     key = "errors"
     title = Wording("Erreurs", "Errors")
     explanation = Wording(
-        "Une ligne par erreur légale : type, note, passages marqués dans les deux textes. "
-        "Les jugements importés n'en ont pas : leurs erreurs n'ont pas été publiées.",
-        "One row per legal error: type, note, passages marked in the two texts. "
-        "Imported judgments have none: their errors were not published.",
+        "Une ligne par erreur ou autre marque : type, note, passages marqués dans les deux textes. "
+        "Un jugement importé n'en a que si elles ont été publiées avec lui.",
+        "One row per error or other mark: type, note, passages marked in the two texts. "
+        "An imported judgment has some only where they were published with it.",
     )
+
+    def title_for(self, protocol: Protocol) -> Wording:
+        """What its rows hold: errors, edits, or marks of other kinds."""
+        if protocol.has_errors:
+            return self.title
+        if all(field.counted for field in protocol.marked):
+            return Wording("Opérations", "Edits")
+        return Wording("Marques", "Marks")
 
     def applies(self, protocol: Protocol) -> bool:
         return bool(protocol.marked)
@@ -50,7 +58,11 @@ class ErrorRows(Layout):
                     if errors := source.errors_of(row):
                         start = [of_pair(pair), *[text(pick(row)) for pick, text in parts]]
                         for error in errors:
-                            cells = [*_cells(texts, error, labels), *_more(source, error, texts)]
+                            cells = [
+                                *([error[1]] if _has_several(source) else []),
+                                *_cells(texts, error, labels),
+                                *_more(source, error, texts),
+                            ]
                             yield form.row([*start, write(cells)])
 
     @staticmethod
@@ -132,12 +144,29 @@ def _more(source: Source, error: ErrorRow, texts: dict[str, str]) -> Iterator[An
             )
 
 
+def _has_several(source: Source) -> bool:
+    """Whether a mark could stand in one of several lists: its row says in which."""
+    return len(source.protocol.marked) > 1
+
+
+def _field_column(source: Source) -> Column:
+    lists = [Value(field.name, field.label) for field in source.protocol.marked]
+    return column(
+        OF_SEVERAL,
+        "category",
+        "La liste dans laquelle la marque se trouve.",
+        "The list that the mark stands in.",
+        lists,
+    )
+
+
 def _error_columns(source: Source) -> list[Column]:
     types = {
         (option.key, option.label.fr): Value(option.key, option.label)
         for option in source.protocol.mark_types
     }
     return [
+        *([_field_column(source)] if _has_several(source) else []),
         column(
             "ordinal",
             "integer",

@@ -29,6 +29,10 @@ class Layout(ABC):
         its fields: it goes with them."""
         return not self.is_own or (self.key in protocol.layouts and not protocol.former)
 
+    def title_for(self, protocol: Protocol) -> Wording:
+        """What it is called where judgments by this protocol are laid out so."""
+        return self.title
+
     @abstractmethod
     def columns(self, source: Source) -> list[Column]:
         """Every column in order."""

@@ -17,6 +17,7 @@ from annotation.selectors.accounts.tokens import has_tokens
 from annotation.services.accounts.second_factor import second_factor_check, second_factor_of
 from annotation.services.platform.letters import letter_send_later, password_letter
 from annotation.web.accounts.keys import keys_are_allowed
+from annotation.web.base.json_field import StrictJSONField
 from annotation.web.platform.problems import problems_in_words
 
 
@@ -221,7 +222,7 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]  # Django form
 class KeysForm(forms.Form):
     """Keys of one's own on the judging page, by action; none for those that are printed."""
 
-    keys = forms.JSONField(max_length=2000)
+    keys = StrictJSONField(longest=2000)
 
     def clean_keys(self) -> dict[str, str]:
         keys: dict[str, str] = self.cleaned_data["keys"]

@@ -40,6 +40,7 @@ from annotation.web.accounts.forms.account import (
     SetPasswordForm,
 )
 from annotation.web.accounts.key_sheet import keys_context
+from annotation.web.accounts.known_browsers import browser_remember
 from annotation.web.platform.columns import TABLES
 from annotation.web.platform.middleware import language_remember
 from annotation.web.platform.problems import login_required_response, problem_response
@@ -95,9 +96,8 @@ class LoginView(auth_views.LoginView):
             return self.form_invalid(form)
         session_begin(self.request)
         if wants_json(self.request):
-            return JsonResponse(
-                {"user": user_ref(form.get_user()), "csrf_token": get_token(self.request)}
-            )
+            response = JsonResponse({"user": user_ref(user), "csrf_token": get_token(self.request)})
+        browser_remember(response, user)
         return response
 
     def form_invalid(self, form: Any) -> HttpResponse:
@@ -138,6 +138,8 @@ class PasswordChangeView(_NewPassword, auth_views.PasswordChangeView):
         security_letter_later(user=form.user, change="password_changed")
         messages.success(self.request, _("Your password is changed."))
         _tokens_end(self.request, form)
+        # With the old password went every browser that knew the person.
+        browser_remember(response, form.user)
         return response
 
 

@@ -22,7 +22,6 @@ from annotation.web.agreement.dashboard.variance import variance_context
 from annotation.web.agreement.dashboard.words import (
     coefficient_rows,
     counts_words,
-    elsewhere,
     level_label,
     met_words,
     names,
@@ -135,7 +134,7 @@ def _dimension(study: Study, filters: Filters, figures: Figures, name: str) -> d
         "key": name,
         "label": dimension_label(study.protocol, name),
         "level": level_label(report.fitting),
-        "reading": f"{reading(report)} {elsewhere(report, figures.details[name].raters)}".strip(),
+        "reading": reading(report),
         "counts": counts_words(report),
         "rows": coefficient_rows(report, str(filters)),
         "files": {key: _table_url(study, filters, key, name) for key in KEYS},

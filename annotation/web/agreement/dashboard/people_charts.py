@@ -214,14 +214,15 @@ def overview(protocol: Protocol, reports: Mapping[str, DimensionReport]) -> Char
     rows = []
     for name, report in reports.items():
         found = report.fitting_alpha
-        bounds = (found.interval.low, found.interval.high) if found.interval else (None, None)
+        bounds = report.leading.low, report.leading.high
         words = "–" if found.value is None else decimal(found.value, 3)
         rows.append(Row(dimension_label(protocol, name), found.value, words, *bounds))
     return Chart(
         "overview",
         _("Krippendorff's alpha of each dimension"),
         _(
-            "A diamond for alpha at the fitting level, a line for its 95% interval. 0 is chance, 1 "
+            "A diamond for alpha at the fitting level, a line for its 95% interval: for other "
+            "annotators too where there is one, else for these on other texts. 0 is chance, 1 "
             "perfect agreement."
         ),
         intervals(rows, decimal, reference=None),

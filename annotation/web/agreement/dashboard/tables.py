@@ -3,7 +3,7 @@ worth."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from django.utils.translation import gettext as _
 
@@ -11,7 +11,7 @@ from annotation.agreement.generalizability import SOURCES, Variance
 from annotation.agreement.report import DimensionReport
 from annotation.agreement.result import Interval
 from annotation.web.agreement.dashboard.variance import component_label
-from annotation.web.agreement.dashboard.words import coefficient_label
+from annotation.web.agreement.dashboard.words import coefficient_label, further_intervals
 from annotation.web.agreement.sheets import Column, FigureSheet, SheetCell
 from annotation.web.base.presenters import text
 
@@ -49,17 +49,27 @@ def _coefficients(report: DimensionReport, dimension: str, filters: str) -> Figu
         Column(_("Signature"), shown=False),
     )
     rows: Rows = tuple(
-        (
-            coefficient_label(name),
-            found.value,
-            *_ends(found.interval),
-            text(found.undefined) if found.undefined else "",
-            f"{found.signature}|{filters}" if found.signature else "",
-        )
-        for name, found in report.coefficients().items()
+        row for name in report.coefficients() for row in _coefficient(report, name, filters)
     )
     title = _("Agreement: %(dimension)s") % {"dimension": dimension}
     return FigureSheet("coefficients", title, columns, rows)
+
+
+def _coefficient(
+    report: DimensionReport, name: str, filters: str
+) -> Iterator[tuple[SheetCell, ...]]:
+    """A coefficient; the fitting alpha once more for each further interval that it has."""
+    found, label = report.coefficients()[name], coefficient_label(name)
+    remark = text(found.undefined) if found.undefined else ""
+    signature = f"{found.signature}|{filters}" if found.signature else ""
+    yield label, found.value, *_ends(found.interval), remark, signature
+    if name != f"alpha.{report.fitting}" or found.value is None:
+        return
+    told = report.as_dict()
+    for key, what, interval in further_intervals(report):
+        remark = text(interval.undefined) if interval.undefined else ""
+        signature = f"{told[key]['signature']}|{filters}"
+        yield f"{label}: {what}", found.value, *_ends(interval), remark, signature
 
 
 def _variance(report: DimensionReport, dimension: str, filters: str) -> FigureSheet | None:

@@ -8,16 +8,11 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.agreement.elsewhere import other_annotators
-from annotation.agreement.raters import RaterSummary
 from annotation.agreement.report import DimensionReport
 from annotation.agreement.result import JACKKNIFE, Coefficient, Interval
 from annotation.protocols.base import Level
 from annotation.web.base.numbers import decimal, percent, whole
 from annotation.web.base.presenters import text
-
-# Below it the interval over source texts is too narrow (docs/performance.md).
-FEW_SOURCES = 40
 
 
 def level_label(level: Level) -> str:
@@ -51,7 +46,37 @@ def coefficient_rows(report: DimensionReport, filters: str) -> list[dict[str, An
                 "signature": f"{found.signature}|{filters}" if found.signature else "",
             }
         )
+        if fitting and found.value is not None:
+            rows += _further_rows(report, filters)
     return rows
+
+
+def further_intervals(report: DimensionReport) -> Iterator[tuple[str, str, Interval]]:
+    """Those of the fitting alpha that are not over pairs alone: key, name, interval."""
+    over_texts = (
+        _("the same annotators, other source texts")
+        if report.other_sources.shared
+        else _("the same annotators, other pairs, by Student's t too")
+    )
+    yield "other_sources", over_texts, report.other_sources.interval
+    if report.other_annotators is not None:
+        yield "other_annotators", _("other annotators and other texts"), report.other_annotators
+
+
+def _further_rows(report: DimensionReport, filters: str) -> Iterator[dict[str, Any]]:
+    told = report.as_dict()
+    for key, label, interval in further_intervals(report):
+        ends = interval_words(Coefficient(report.fitting_alpha.value, interval=interval))
+        yield {
+            "key": key,
+            "label": label,
+            "fitting": False,
+            "further": True,
+            "value": "",
+            "undefined": "",
+            "interval": ends,
+            "signature": f"{told[key]['signature']}|{filters}",
+        }
 
 
 def coefficient_label(name: str) -> str:
@@ -105,68 +130,60 @@ def reading(report: DimensionReport) -> str:
         _("Chance set aside, alpha is %(alpha)s: %(strength)s.")
         % {"alpha": decimal(found.value), "strength": strength(found.value)}
     )
-    return " ".join([*sentences, *_these_annotators(report)])
+    return " ".join([*sentences, *_other_annotators(report), *_these_annotators(report)])
+
+
+def _other_annotators(report: DimensionReport) -> Iterator[str]:
+    """The interval that readers take any interval for comes first, or why there is none."""
+    found = report.other_annotators
+    if (ends := _both_ends(found)) is not None:
+        yield (
+            _(
+                "For other annotators of the same kind on other texts, its 95%% interval is "
+                "%(low)s to %(high)s: this is the one to quote."
+            )
+            % ends
+        )
+    elif found is not None and report.other_sources.interval.low is not None and found.undefined:
+        yield text(found.undefined)
 
 
 def _these_annotators(report: DimensionReport) -> Iterator[str]:
     """The interval for these annotators: over source texts where pairs share them, beside what it
     would be if each pair were for itself."""
-    over_items = _both_ends(report.fitting_alpha.interval)
-    if over_items is None:
-        return
-    if report.other_sources is None:
-        yield (
-            _(
-                "For these annotators on other items of the same kind, its 95%% interval is "
-                "%(low)s to %(high)s."
-            )
-            % over_items
-        )
-        return
-    over_sources = _both_ends(report.other_sources.interval)
-    if over_sources is not None:
-        yield (
+    found = report.other_sources
+    if (ends := _both_ends(found.interval)) is not None:
+        said = (
             _(
                 "For these annotators on other source texts of the same kind, its 95%% interval is "
                 "%(low)s to %(high)s."
             )
-            % over_sources
+            if found.shared
+            else _(
+                "For these annotators on other items of the same kind, its 95%% interval is "
+                "%(low)s to %(high)s."
+            )
         )
-        if report.other_sources.sources < FEW_SOURCES:
-            yield _(
-                "With as few as %(sources)d source texts it holds the truth somewhat less often "
-                "than it says: 90 times of 100 at 20 of them."
-            ) % {"sources": report.other_sources.sources}
-    yield (
-        _(
-            "Each pair taken for itself, as on other pairs of these same texts, it is %(low)s to "
-            "%(high)s."
+        yield said % ends
+    over_items = _both_ends(report.fitting_alpha.interval)
+    if over_items is None:
+        return
+    if found.shared:
+        yield (
+            _(
+                "Each pair taken for itself, as on other pairs of these same texts, it is %(low)s "
+                "to %(high)s."
+            )
+            % over_items
         )
-        % over_items
-    )
-    if over_sources is None and report.other_sources.interval.undefined:
-        yield _("For other source texts:") + " " + text(report.other_sources.interval.undefined)
+    if ends is None and found.interval.undefined:
+        yield _("For other source texts:") + " " + text(found.interval.undefined)
 
 
 def _both_ends(interval: Interval | None) -> dict[str, str] | None:
     if interval is None or interval.low is None or interval.high is None:
         return None
     return {"low": decimal(interval.low), "high": decimal(interval.high)}
-
-
-def elsewhere(report: DimensionReport, raters: Sequence[RaterSummary]) -> str:
-    """The interval that readers take the other one for: other annotators too; or why there is
-    none."""
-    left = [one.alpha_without.value for one in raters if one.n]
-    found = other_annotators(report.alpha_by_source, left)
-    if found is None:
-        return ""
-    if found.low is None or found.high is None:
-        return text(found.undefined) if found.undefined else ""
-    return _("For other annotators of the same kind as well, it is %(low)s to %(high)s.") % {
-        "low": decimal(found.low),
-        "high": decimal(found.high),
-    }
 
 
 def strength(value: float) -> str:

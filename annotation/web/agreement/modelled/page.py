@@ -136,6 +136,7 @@ def _problem(state: ModelsState) -> str:
     if state.failed is None:
         return ""
     words = {
+        "asker_left": _("Whoever asked for it does not lead this study any more: ask again."),
         "absent": _("The worker has no crowd-kit: whoever runs Barème adds it by “make crowd”."),
         "worker_lost": _("Its worker died three times: an admin has to look at the log."),
     }

@@ -62,7 +62,7 @@ def changes(study: Study, figures: StudiesFigures) -> FigureSheet:
     rows: Rows = []
     for _name, label, found in _compared(study.protocol, figures):
         if found.change is not None:
-            rows.append(_change_row(label, _("all"), found.change))
+            rows.append(_change_row(label, _("all systems"), found.change))
         rows += [_change_row(label, system, one) for system, one in found.by_system]
     return FigureSheet(
         "changes",
@@ -280,8 +280,8 @@ def labels(study: Study, figures: StudiesFigures) -> FigureSheet:
         ),
         tuple(rows),
         note=_(
-            "Of classes the label is the majority's, ties drawn by the seed; of scales it is the "
-            "mean, and the correlation is Pearson's."
+            "On nominal dimensions the label is the majority's, ties drawn by the seed; of scales "
+            "it is the mean, and the correlation is Pearson's."
         ),
     )
 

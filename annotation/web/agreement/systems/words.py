@@ -178,7 +178,11 @@ def _p(one: Comparison) -> str:
     if one.test is None or one.adjusted is None:
         return ""
     kind = _("exact test of exchanged signs") if one.test.exact else _("test of exchanged signs")
-    return _("%(kind)s, p %(p)s after Holm's correction for %(family)s tests") % {
+    return ngettext(
+        "%(kind)s, p %(p)s after Holm's correction for %(family)s test",
+        "%(kind)s, p %(p)s after Holm's correction for %(family)s tests",
+        one.family,
+    ) % {
         "kind": kind,
         "p": p_words(one.adjusted) if one.adjusted < 0.001 else f"= {p_words(one.adjusted)}",
         "family": whole(one.family),

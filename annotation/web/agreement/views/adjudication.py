@@ -19,8 +19,9 @@ from annotation.errors import RuleError
 from annotation.models import Adjudication, Simplification, Study
 from annotation.selectors.agreement.adjudication import (
     adjudication_queue,
+    case_digest,
+    counted_field,
     in_force,
-    ratings_digest,
     voices,
 )
 from annotation.services.agreement.adjudications import (
@@ -30,7 +31,9 @@ from annotation.services.agreement.adjudications import (
     adjudication_withdraw,
 )
 from annotation.web.agreement.adjudication_presenters import case_context, case_row, ruling_words
-from annotation.web.base.presenters import dimension_label
+from annotation.web.agreement.marks.consensus import consensus_context
+from annotation.web.agreement.marks.ruling import RulingForm
+from annotation.web.base.presenters import dimension_label, text
 from annotation.web.platform.problems import problems_in_words
 from annotation.web.platform.requests import PersonRequest
 
@@ -88,44 +91,54 @@ def adjudication_case(
     found, pair = case_for_lead(request.user, study, simplification, dimension)
     named = request.GET.get("names") == "1"
     problems: list[dict[str, str]] = []
-    if request.method == "POST":
+    heard = voices(found, pair, named=named)
+    ruling = _ruling(pair, dimension)
+    field = counted_field(found, dimension)
+    post = request.POST if request.method == "POST" else None
+    form = RulingForm(pair, heard, field, ruling, post) if field else None
+    status = 200
+    if request.POST.get("action") == "add" and form:
+        status = 200 if form.add() else 422
+    elif request.method == "POST":
         try:
-            _rule(request, found, pair, dimension, named=named)
+            _rule(request, found, pair, dimension, form, named=named)
         except RuleError as error:
-            problems = problems_in_words(error.problems)
+            problems, status = _explained(error, form), 422
         else:
             return redirect("study_adjudication", study=found.key)
-    heard = voices(found, pair, named=named)
-    ruling = next(
-        (
-            one
-            for one in in_force(found)
-            if (one.simplification_id, one.dimension) == (pair.pk, dimension)
-        ),
-        None,
-    )
     former = Adjudication.objects.filter(
         simplification=pair, dimension=dimension, superseded_at__isnull=False
     ).select_related("decided_by")
     context: dict[str, Any] = {
         "study": found,
+        "is_marked": field is not None,
+        **(form.context() if form else {}),
+        "consensus": consensus_context(found, pair, heard),
         "named": named,
         "problems": problems,
-        "digest": ratings_digest(heard, dimension),
+        "digest": case_digest(found, pair, heard, dimension),
         "ruling": ruling,
         "ruling_words": ruling_words(found, ruling) if ruling else "",
         "stale": bool(ruling)
         and ruling is not None
-        and ruling.judgments_digest != ratings_digest(heard, dimension),
+        and ruling.judgments_digest != case_digest(found, pair, heard, dimension),
         "former": [(one, ruling_words(found, one)) for one in former],
         "typed": {name: request.POST.get(name, "") for name in ("outcome", "value", "reasons")},
         **case_context(found, pair, dimension, heard),
     }
-    return render(request, "agreement/case.html", context, status=422 if problems else 200)
+    if field is not None:
+        context["dimension_label"] = text(field.label)
+    return render(request, "agreement/case.html", context, status=status)
 
 
 def _rule(
-    request: PersonRequest, study: Study, pair: Simplification, dimension: str, *, named: bool
+    request: PersonRequest,
+    study: Study,
+    pair: Simplification,
+    dimension: str,
+    form: RulingForm | None,
+    *,
+    named: bool,
 ) -> None:
     if request.POST.get("action") == "withdraw":
         if adjudication_withdraw(
@@ -137,6 +150,7 @@ def _rule(
     ruling = Ruling(
         outcome=request.POST.get("outcome", ""),
         value=int(value) if value is not None and value == int(value) else None,
+        marks=form.marks if form else None,
         reasons=request.POST.get("reasons", ""),
         saw_pseudonyms=named,
         digest=request.POST.get("digest", ""),
@@ -145,6 +159,19 @@ def _rule(
         actor=request.user, study=study, simplification=pair, dimension=dimension, ruling=ruling
     )
     messages.success(request, _("The ruling is recorded; the judgments stay as they are."))
+
+
+def _ruling(pair: Simplification, dimension: str) -> Adjudication | None:
+    found = in_force(pair.item.study).filter(simplification=pair, dimension=dimension)
+    return found.first()
+
+
+def _explained(error: RuleError, form: RulingForm | None) -> list[dict[str, str]]:
+    """What was refused; of an edit, at its row and by the number that it has on the page."""
+    at_rows = form.explain() if form else []
+    own = f"{form.field.name}." if form else ""
+    others = [one for one in error.problems if not (at_rows and one.field.startswith(own))]
+    return [*problems_in_words(others), *at_rows]
 
 
 def _number(given: str) -> float | None:

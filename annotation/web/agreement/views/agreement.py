@@ -19,10 +19,11 @@ from annotation.models import Study
 from annotation.selectors.agreement.facts import completeness
 from annotation.selectors.agreement.filters import Filters
 from annotation.selectors.agreement.item import item_reading
+from annotation.selectors.agreement.kept import figures_key, is_stored
 from annotation.web.agreement.dashboard.chart_set import BUILDERS, chart
 from annotation.web.agreement.dashboard.item import item_context
 from annotation.web.agreement.dashboard.page import default_dimension, figures_context, query
-from annotation.web.agreement.dashboard.store import drawn, figures, figures_key, is_stored
+from annotation.web.agreement.dashboard.store import drawn, figures
 from annotation.web.agreement.dashboard.tables import KEYS, agreement_sheet
 from annotation.web.agreement.forms import AgreementForm
 from annotation.web.agreement.sheets import FORMATS, sheet_response

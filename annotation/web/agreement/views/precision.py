@@ -20,6 +20,7 @@ from annotation.bodies import whole
 from annotation.errors import RuleError
 from annotation.models import Study
 from annotation.selectors.agreement.filters import Filters
+from annotation.selectors.agreement.kept import figures_key, kept
 from annotation.selectors.agreement.precision import (
     Choice,
     Learned,
@@ -31,7 +32,6 @@ from annotation.selectors.agreement.precision import (
     standing,
 )
 from annotation.services.agreement.precision import precision_choose
-from annotation.web.agreement.dashboard.store import figures_key, kept
 from annotation.web.agreement.precision_form import KNOWN, PrecisionForm
 from annotation.web.agreement.precision_presenters import (
     assumed_context,

@@ -21,6 +21,7 @@ from annotation.access import answers_readable, studies_led, study_for_lead
 from annotation.models import Study
 from annotation.selectors.agreement.facts import completeness
 from annotation.selectors.agreement.filters import Filters
+from annotation.selectors.agreement.kept import figures_key, is_stored, kept
 from annotation.selectors.agreement.sent_back import sent_back_digest
 from annotation.selectors.agreement.studies import (
     SAME_JUDGMENTS,
@@ -29,7 +30,7 @@ from annotation.selectors.agreement.studies import (
     sent_back_figures,
     studies_figures,
 )
-from annotation.web.agreement.dashboard.store import drawn, figures_key, is_stored, kept
+from annotation.web.agreement.dashboard.store import drawn
 from annotation.web.agreement.sheets import FORMATS, sheet_response
 from annotation.web.agreement.studies import charts
 from annotation.web.agreement.studies.form import SENT_BACK, StudiesForm

@@ -19,10 +19,11 @@ from annotation.access import answers_readable, study_for_lead
 from annotation.models import Study
 from annotation.selectors.agreement.facts import completeness
 from annotation.selectors.agreement.filters import Filters
+from annotation.selectors.agreement.kept import figures_key, is_stored, kept
 from annotation.selectors.agreement.systems import SystemsFigures, systems_figures
 from annotation.selectors.agreement.with_models import outputs_newest
 from annotation.web.agreement.dashboard.page import query
-from annotation.web.agreement.dashboard.store import drawn, figures_key, is_stored, kept
+from annotation.web.agreement.dashboard.store import drawn
 from annotation.web.agreement.forms import SystemsForm
 from annotation.web.agreement.sheets import FORMATS, sheet_response
 from annotation.web.agreement.systems.charts import BUILDERS

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
+from django.db.models import QuerySet
 from django.db.models.functions import Length
 from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -20,12 +23,13 @@ from annotation.bodies import whole
 from annotation.cells import Sheet
 from annotation.errors import RuleError
 from annotation.generation.review import FLAGS
-from annotation.models import GenerationCall, GenerationRun
+from annotation.models import GenerationCall, GenerationRun, Output
 from annotation.selectors.base.outputs import newest_outputs
 from annotation.services.generation.review import outputs_decide
 from annotation.web.base.presenters import text
 from annotation.web.generation.presenters import output_rows
 from annotation.web.generation.views.runs import decided
+from annotation.web.platform.csv_files import table_response
 from annotation.web.platform.problems import problems_in_words
 from annotation.web.platform.requests import PersonRequest
 
@@ -82,33 +86,70 @@ def generation_outputs(request: PersonRequest, study: str, number: int) -> HttpR
         else:
             messages.success(request, decided(done))
             return redirect(request.get_full_path())
-    outputs = newest_outputs(run).select_related("generation__item", "generation__system")
-    flag = request.GET.get("flag", "")
-    if flag in FLAGS:
-        # A list in a JSON column: both databases are asked the same by its text.
-        outputs = outputs.filter(flags__icontains=f'"{flag}"')
-    elif flag == "undecided":
-        outputs = outputs.exclude(flags=[]).filter(decision="")
-    system, order = request.GET.get("system", ""), request.GET.get("order", "")
-    if system:
-        outputs = outputs.filter(generation__system__name=system)
-    page = Paginator(outputs.order_by(*ORDERS.get(order, ORDERS[""]), "pk"), PAGE_SIZE).get_page(
-        request.GET.get("page")
-    )
+    wanted = _wanted(request)
+    page = Paginator(_outputs(run, wanted), PAGE_SIZE).get_page(request.GET.get("page"))
     context = {
         "study": run.study,
         "run": run,
         "page": page,
         "outputs": output_rows(page),
-        "flag": flag,
-        "system": system,
+        **wanted,
         "systems": list(run.systems.values_list("name", flat=True)),
-        "order": order,
         "flags": [(key, text(label)) for key, label in FLAGS.items()],
         "problems": problems,
         "judging": run.purpose == GenerationRun.Purpose.JUDGE,
     }
     return render(request, "generation/outputs.html", context, status=422 if problems else 200)
+
+
+@never_cache
+@login_required
+@require_safe
+def outputs_file(request: PersonRequest, study: str, number: int) -> HttpResponseBase:
+    """The outputs that the list shows, as a file: all of its pages."""
+    run = run_for_lead(request.user, study, number)
+    header = [
+        *(
+            _("item"),
+            _("system"),
+            _("output number"),
+            _("findings"),
+            _("decision"),
+            _("in the study"),
+        ),
+        *(_("end of the answer"), _("original"), _("output"), _("as it came")),
+    ]
+    yes, no = _("yes"), _("no")
+    rows = (
+        [
+            *(one["item"], one["system"], one["number"], ", ".join(one["flags"]), one["decision"]),
+            *(yes if one["adopted"] else no, one["finish_reason"], one["original"]),
+            *(one["text"], one["raw"]),
+        ]
+        for one in output_rows(_outputs(run, _wanted(request)))
+    )
+    back = reverse("generation_outputs", args=[run.study.key, run.number])
+    return table_response(
+        request, f"{run.study.key}-run-{run.number}-outputs", header, rows, back=back
+    )
+
+
+def _wanted(request: PersonRequest) -> dict[str, str]:
+    return {name: request.GET.get(name, "") for name in ("flag", "system", "order")}
+
+
+def _outputs(run: GenerationRun, wanted: Mapping[str, str]) -> QuerySet[Output]:
+    """The outputs in force that the address asks for, in its order."""
+    outputs = newest_outputs(run).select_related("generation__item", "generation__system")
+    flag, system, order = wanted["flag"], wanted["system"], wanted["order"]
+    if flag in FLAGS:
+        # A list in a JSON column: both databases are asked the same by its text.
+        outputs = outputs.filter(flags__icontains=f'"{flag}"')
+    elif flag == "undecided":
+        outputs = outputs.exclude(flags=[]).filter(decision="")
+    if system:
+        outputs = outputs.filter(generation__system__name=system)
+    return outputs.order_by(*ORDERS.get(order, ORDERS[""]), "pk")
 
 
 @never_cache

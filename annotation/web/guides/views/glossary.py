@@ -16,10 +16,10 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.access import annotator_for, study_for_lead
 from annotation.bodies import whole
-from annotation.corpus.glossary import FIELDS, Glossary, Term, read_glossary
-from annotation.corpus.problems import TableError
+from annotation.corpus.glossary import FIELDS, Glossary, Term
 from annotation.errors import RuleError
 from annotation.models import GlossaryEntry, Study
+from annotation.reading import glossary_read
 from annotation.selectors.guides.glossary import glossary_entries, glossary_shown
 from annotation.services.guides.glossaries import (
     glossary_add,
@@ -91,9 +91,12 @@ def _looked_at(request: PersonRequest, study: Study) -> HttpResponse:
     if not form.is_valid():
         return _page(request, study, file=form, status=422)
     try:
-        read = read_glossary(form.cleaned_data["file"].read())
-    except TableError as error:
-        form.add_error("file", text(error.problem.message))
+        read = glossary_read(form.cleaned_data["file"].read(), person=request.user.pk)
+    except RuleError as error:
+        form.add_error("file", [text(problem.message) for problem in error.problems])
+        return _page(request, study, file=form, status=422)
+    if read.fatal is not None:
+        form.add_error("file", f"{text(read.fatal.message)} {text(read.fatal.remedy)}".strip())
         return _page(request, study, file=form, status=422)
     preview = _preview(study, read)
     if len(preview["terms"].encode()) > MAX_BYTES:

@@ -29,8 +29,14 @@ from annotation.selectors.items.listing import (
     systems_of,
     with_details,
 )
-from annotation.selectors.items.removal import item_doomed, removal, simplification_doomed
-from annotation.services.items.removal import item_remove, simplification_remove
+from annotation.selectors.items.removal import (
+    item_doomed,
+    items_begun,
+    items_doomed,
+    removal,
+    simplification_doomed,
+)
+from annotation.services.items.removal import item_remove, items_remove, simplification_remove
 from annotation.services.items.rounds import items_set_round, practice_draw
 from annotation.web.items.views.removal import removal_context
 from annotation.web.platform.csv_files import table_response
@@ -54,12 +60,15 @@ ORDER_LABELS = {
 @login_required
 @require_http_methods(["GET", "POST"])
 def study_items(request: PersonRequest, study: str) -> HttpResponse:
-    """All items, by page; the division into rounds while the study is in preparation."""
+    """All items, by page; the division into rounds while the study is in preparation; several
+    removed at once, after it was shown what goes along."""
     found = study_for_lead(request.user, study)
     problems: list[dict[str, str]] = []
-    if request.method == "POST":
+    chosen = set(request.POST.getlist("item"))
+    asked = request.POST.get("action") == "remove" and "sure" not in request.POST
+    if request.method == "POST" and not (asked and chosen):
         try:
-            _divide(request, found)
+            _act(request, found)
         except RuleError as error:
             problems = problems_in_words(error.problems)
         else:
@@ -70,11 +79,25 @@ def study_items(request: PersonRequest, study: str) -> HttpResponse:
         "page": item_pages(found, wanted).get_page(request.GET.get("page")),
         "problems": problems,
         "divisible": found.state == Study.State.DRAFT,
+        "choosable": found.state != Study.State.CLOSED,
+        "chosen": chosen,
+        "doomed": _doomed(found, chosen) if asked and chosen else None,
         "wanted": wanted,
         "orders": ORDER_LABELS,
         **_choices(found, request, wanted),
     }
     return render(request, "items/items.html", context, status=422 if problems else 200)
+
+
+def _doomed(study: Study, keys: set[str]) -> dict[str, Any]:
+    """What removing the chosen items takes along, and which of them stand in the way."""
+    doomed = items_doomed(study, keys)
+    found = removal(doomed)
+    return {
+        **removal_context(found),
+        "keys": sorted(doomed.items.order_by().values_list("key", flat=True)),
+        "begun": items_begun(doomed) if "begun" in found.obstacles else [],
+    }
 
 
 def _choices(study: Study, request: PersonRequest, wanted: ItemsWanted) -> dict[str, Any]:
@@ -128,8 +151,14 @@ def _wanted(request: PersonRequest) -> ItemsWanted:
     )
 
 
-def _divide(request: PersonRequest, study: Study) -> None:
-    """Draw the practice items, or move the chosen ones."""
+def _act(request: PersonRequest, study: Study) -> None:
+    """Draw the practice items, move the chosen ones, or remove them."""
+    keys = request.POST.getlist("item")
+    if request.POST.get("action") == "remove":
+        gone = items_remove(actor=request.user, study=study, keys=keys).items
+        words = ngettext("%(number)s item removed.", "%(number)s items removed.", gone)
+        messages.success(request, words % {"number": gone})
+        return
     if request.POST.get("action") == "draw":
         number = whole(request.POST.get("number"), digits=6)
         if number is None:
@@ -148,9 +177,7 @@ def _divide(request: PersonRequest, study: Study) -> None:
     round_ = request.POST.get("round", "")
     if round_ not in Item.Round.values:
         raise RuleError.single("round", "invalid", "Choisissez une ronde.", "Choose a round.")
-    moved = items_set_round(
-        actor=request.user, study=study, keys=request.POST.getlist("item"), to=round_
-    )
+    moved = items_set_round(actor=request.user, study=study, keys=keys, to=round_)
     messages.success(
         request,
         ngettext("%(number)s item moved.", "%(number)s items moved.", moved) % {"number": moved},

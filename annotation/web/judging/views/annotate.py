@@ -260,6 +260,8 @@ def judge_context(
         "problems": [_problem_context(p) for p in problems],
         "score": study.protocol.running_score(answers, study.rulings),
         "save_key": uuid.uuid4(),
+        # All that its scripts ask of the server stands under it.
+        "pair_url": _position_url(study.key, assignment.position),
         "previous_url": _position_url(study.key, where.previous),
         "following_url": _position_url(study.key, where.following),
     }
@@ -279,6 +281,8 @@ def _frame(protocol: Protocol, steps: Any) -> dict[str, Any]:
         "foot_fields": drawn(field for field in protocol.fields if field.in_foot),
         "score_fields": drawn(protocol.bracketed[:1]),
         "mark_fields": drawn(protocol.marked),
+        "has_errors": protocol.has_errors,
+        "has_marks": any(not field.are_errors for field in protocol.marked),
         "kinds": kind_files(protocol),
     }
 

@@ -4,7 +4,8 @@ answers: how a metric agrees with people tells what they answered."""
 from __future__ import annotations
 
 import io
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -14,18 +15,20 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.access import study_for_lead, study_with_answers
+from annotation.access import run_for_lead, study_for_lead, study_with_answers
 from annotation.cells import Sheet
 from annotation.errors import RuleError
 from annotation.models import BroughtMetric, Job, Study
 from annotation.selectors.metrics.material import brought_metrics, named_pairs
 from annotation.services.metrics.brought import metric_forget, scores_bring_file
+from annotation.services.metrics.questions import shares_bring
 from annotation.services.metrics.reports import newest_report, report_request
 from annotation.web.agreement.sheets import FORMATS, sheet_response
 from annotation.web.metrics import tables
 from annotation.web.metrics.charts import BUILDERS, signature
 from annotation.web.metrics.forms import ReportForm, ScoresForm
 from annotation.web.metrics.presenters import brought_row, problem_words, report_context
+from annotation.web.metrics.question_forms import SharesForm
 from annotation.web.platform.chart_files import CHART_FORMATS, chart_response
 from annotation.web.platform.requests import PersonRequest
 
@@ -36,29 +39,36 @@ from annotation.web.platform.requests import PersonRequest
 def study_metrics(request: PersonRequest, study: str) -> HttpResponse:
     """The newest report, or how far it is. POST orders one, brings in scores or takes some out."""
     found = study_with_answers(request.user, study)
-    order, scores = ReportForm(found), ScoresForm()
+    order, scores, shares = ReportForm(found), ScoresForm(), SharesForm(found)
     problems: list[dict[str, str]] = []
     if request.method == "POST":
         action = request.POST.get("action")
         if action == "bring":
             scores = ScoresForm(request.POST, request.FILES)
+        elif action == "shares":
+            shares = SharesForm(found, request.POST)
         else:
             order = ReportForm(found, request.POST)
         try:
-            if _done(request, found, order, scores, action):
+            if _done(request, found, _Forms(order, scores, shares), action):
                 return redirect("study_metrics", study=found.key)
         except RuleError as error:
             problems = problem_words(error.problems)
     if request.headers.get("HX-Request") == "true":
         context = {"study": found, **_report_context(request, found)}
         return render(request, "metrics/_report.html", context)
-    return _page(request, found, order, scores, problems)
+    return _page(request, found, _Forms(order, scores, shares), problems)
 
 
-def _done(
-    request: PersonRequest, study: Study, order: ReportForm, scores: ScoresForm, action: str | None
-) -> bool:
+class _Forms(NamedTuple):
+    order: ReportForm
+    scores: ScoresForm
+    shares: SharesForm
+
+
+def _done(request: PersonRequest, study: Study, forms: _Forms, action: str | None) -> bool:
     """Whether what was posted has been done; False where its form is to be mended."""
+    order, scores, shares = forms
     if action == "forget":
         metric = get_object_or_404(
             BroughtMetric, study=study, pk=_number(request.POST.get("metric"))
@@ -75,16 +85,25 @@ def _done(
             content=scores.cleaned_data["file"].read(),
             told=scores.told,
         )
-        names = ", ".join(metric.name for metric in brought)
-        words = _(
-            "Scores are there for: %(metrics)s. Order a report to see them beside the others."
-        )
-        messages.success(request, words % {"metrics": names})
+        _say_brought(request, brought)
+        return True
+    if action == "shares":
+        if not shares.is_valid():
+            return False
+        run = run_for_lead(request.user, study.key, int(shares.cleaned_data["run"]))
+        threshold = shares.cleaned_data["threshold"]
+        _say_brought(request, shares_bring(actor=request.user, run=run, threshold=threshold))
         return True
     if not order.is_valid():
         return False
     report_request(actor=request.user, study=study, asked=order.asked)
     return True
+
+
+def _say_brought(request: PersonRequest, brought: Sequence[BroughtMetric]) -> None:
+    names = ", ".join(metric.name for metric in brought)
+    words = _("Scores are there for: %(metrics)s. Order a report to see them beside the others.")
+    messages.success(request, words % {"metrics": names})
 
 
 def _number(text: str | None) -> int:
@@ -96,22 +115,17 @@ def _report_context(request: PersonRequest, study: Study) -> dict[str, Any]:
 
 
 def _page(
-    request: PersonRequest,
-    study: Study,
-    order: ReportForm,
-    scores: ScoresForm,
-    problems: list[dict[str, str]],
+    request: PersonRequest, study: Study, forms: _Forms, problems: list[dict[str, str]]
 ) -> HttpResponse:
     context: dict[str, Any] = {
         "study": study,
-        "order": order,
-        "scores": scores,
+        **forms._asdict(),
         "problems": problems,
         "brought": [brought_row(metric) for metric in brought_metrics(study)],
         "live": study.state != Study.State.CLOSED,
         **_report_context(request, study),
     }
-    refused = bool(problems or order.errors or scores.errors)
+    refused = bool(problems or any(one.errors for one in forms))
     return render(request, "metrics/metrics.html", context, status=422 if refused else 200)
 
 
@@ -146,7 +160,7 @@ def metrics_chart(request: PersonRequest, study: str, picture: str) -> HttpRespo
         shown,
         form,
         name=f"{found.key}-metrics-{picture}",
-        signature=signature(found, report, picture, request.GET.get("metric", "")),
+        signature=signature(found.key, report, picture, request.GET.get("metric", "")),
     )
 
 

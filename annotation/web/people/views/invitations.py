@@ -15,6 +15,7 @@ from annotation.errors import RuleError
 from annotation.models import Invitation, Study, User
 from annotation.services.people.invitations import invitation_accept, invitation_find
 from annotation.web.accounts.forms.account import InvitationForm
+from annotation.web.accounts.known_browsers import browser_remember
 from annotation.web.platform.problems import problems_in_words
 from annotation.web.platform.sessions import session_begin
 
@@ -78,4 +79,7 @@ def _accepted(
         auth_login(request, accepted, backend=BACKEND)
         session_begin(request)
     messages.success(request, _welcome(found))
-    return redirect("home")
+    response = redirect("home")
+    if user is None:
+        browser_remember(response, accepted)
+    return response

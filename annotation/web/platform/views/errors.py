@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -12,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.csrf import requires_csrf_token
 
-from annotation.errors import request_reference
+from annotation.errors import StorageAway, request_reference
 from annotation.room import is_disk_full
 from annotation.web.platform.problems import problem_response
 
@@ -26,6 +27,15 @@ _FULL = (
 )
 
 
+_AWAY = (
+    "storage_away",
+    gettext_lazy(
+        "The storage for files does not answer. Nothing of this was stored: wait a moment, then "
+        "try again."
+    ),
+)
+
+
 def wants_json(request: HttpRequest) -> bool:
     """Whether a program sent this request, so that it gets problem details rather than a page."""
     return "json" in request.headers.get("content-type", "") or "json" in request.headers.get(
@@ -33,16 +43,23 @@ def wants_json(request: HttpRequest) -> bool:
     )
 
 
+def _what_broke(error: BaseException | None) -> tuple[int, tuple[str, Any]]:
+    """The status, and how a program is told."""
+    if is_disk_full(error):
+        return 507, _FULL
+    return (503, _AWAY) if isinstance(error, StorageAway) else (500, _DEFECT)
+
+
 @requires_csrf_token
 def server_error(request: HttpRequest) -> HttpResponse:
     """What nobody foresaw: a page, or problem details for a program, with the number that the log
-    line carries. Status 507 where there is no room left to store anything."""
+    line carries. Status 507 where there is no room left to store anything, 503 where the bucket
+    that files lie in does not answer."""
     reference = request_reference.get()
     # Django calls this while it handles what broke.
-    is_full = is_disk_full(sys.exception())
-    status = 507 if is_full else 500
+    status, told = _what_broke(sys.exception())
     if request.path.startswith("/api/") or wants_json(request):
-        kind, title = _FULL if is_full else _DEFECT
+        kind, title = told
         response: HttpResponse = problem_response(status, kind, str(title), reference=reference)
     else:
         # Without the request: what broke may be what the page's frame would ask it for.

@@ -7,7 +7,10 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from annotation import draining
 from annotation.selectors.platform.parts import parts_failing
+
+_STOPPING = "stopping: send requests elsewhere\n"
 
 
 @never_cache
@@ -21,7 +24,10 @@ def livez(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def healthz(request: HttpRequest) -> HttpResponse:
-    """200 "ok" when a query gets through; an error otherwise. For whoever waits for a start."""
+    """200 "ok" when a query gets through; an error otherwise, and 503 where this server is about to
+    stop. For whoever waits for a start, or sends requests here."""
+    if draining.has_begun():
+        return HttpResponse(_STOPPING, status=503, content_type="text/plain")
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1")
     return HttpResponse("ok\n", content_type="text/plain")

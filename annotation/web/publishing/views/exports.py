@@ -90,14 +90,14 @@ def status(request: PersonRequest, study: str, job: uuid.UUID) -> HttpResponse:
 def download(request: PersonRequest, study: str, job: uuid.UUID) -> HttpResponseBase:
     """The file. What is not there yet, or no longer, is said so."""
     found = job_for_lead(request.user, study, job, kind=Job.Kind.EXPORT)
-    path = export_take(actor=request.user, job=found)
-    if path is None:
+    content = export_take(actor=request.user, job=found)
+    if content is None:
         return _status_page(
             request, found.study, found, status=410 if found.state == Job.State.DONE else 409
         )
     # Closed by the response.
     response = FileResponse(
-        path.open("rb"),
+        content,
         as_attachment=True,
         filename=found.result_name,
         content_type=FORMATS[spec_of(found).format].content_type,

@@ -22,7 +22,7 @@ from annotation.errors import RuleError
 from annotation.models import DatasetSnapshot, Job, Study
 from annotation.services.platform.events import event_record
 from annotation.services.publishing.publications import KINDS, freeze_request, release_request
-from annotation.services.publishing.releases import release_file
+from annotation.services.publishing.releases import release_open, release_size
 from annotation.services.publishing.snapshots import snapshot_replacements, snapshot_withdrawals
 from annotation.web.agreement.modelled.tables import NAMES
 from annotation.web.platform.problems import problems_in_words
@@ -70,8 +70,9 @@ def release_download(request: PersonRequest, study: str, number: int) -> HttpRes
     """The bundle as one zip. What was not written yet is said so."""
     snapshot = snapshot_for_lead(request.user, study, number)
     answers_readable(snapshot.study)
-    path = release_file(snapshot)
-    if path is None:
+    try:
+        content = release_open(snapshot)
+    except FileNotFoundError:
         messages.info(request, _("This bundle was not written yet: ask for it first."))
         return redirect("study_releases", study=study)
     event_record(
@@ -79,7 +80,7 @@ def release_download(request: PersonRequest, study: str, number: int) -> HttpRes
     )
     # Closed by the response.
     response = FileResponse(
-        path.open("rb"),
+        content,
         as_attachment=True,
         filename=f"{snapshot.name}.zip",
         content_type="application/zip",
@@ -112,10 +113,9 @@ def _ask(request: PersonRequest, study: Study) -> None:
 
 
 def _row(snapshot: DatasetSnapshot) -> dict[str, Any]:
-    path = release_file(snapshot)
     return {
         "snapshot": snapshot,
-        "size": path.stat().st_size if path else None,
+        "size": release_size(snapshot),
         "withdrawn": snapshot_withdrawals(snapshot),
         # They are answers: a study that was opened again as a blind one shows none.
         "replaced": [] if snapshot.study.hides_answers("all") else snapshot_replacements(snapshot),
@@ -145,6 +145,7 @@ def _problem(job: Job) -> str:
     words = {
         "disk_full": _("The disk is full: an admin has to make room."),
         "disk": _("The files could not be written: an admin has to look at the disk."),
+        "storage": _("The storage does not answer: an admin has to look at it."),
         "worker_lost": _("Its worker died three times: an admin has to look at the log."),
     }
     return words.get(

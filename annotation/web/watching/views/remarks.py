@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
@@ -13,6 +15,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -20,49 +23,72 @@ from annotation.access import study_for_lead
 from annotation.bodies import whole
 from annotation.errors import RuleError
 from annotation.models import Study
+from annotation.selectors.base.remarked import KINDS
 from annotation.selectors.watching.remarks import (
-    KINDS,
     ORDERS,
     STATES,
     Remark,
     as_remarks,
     hidden_rounds,
     remarks,
+    remarks_number,
 )
 from annotation.services.platform.events import event_record
-from annotation.services.watching.remarks import remark_answer, remark_settle
+from annotation.services.watching.remarks import remark_answer, remark_settle, remarks_settle
 from annotation.web.platform.csv_files import table_response
+from annotation.web.platform.paging import Counted, Uncounted
 from annotation.web.platform.problems import problems_in_words
 from annotation.web.platform.requests import PersonRequest
 
 PAGE_SIZE = 25
+MOST_CHOSEN = 200
+
+
+@dataclass(frozen=True)
+class Row:
+    """A remark as the page shows it. ``after_settling`` and ``after_reopening``: the remark at
+    which the page stays afterwards, the next one where this one leaves the list by it."""
+
+    remark: Remark
+    typed: str
+    is_chosen: bool
+    after_settling: int
+    after_reopening: int
 
 
 @never_cache
 @login_required
 @require_http_methods(["GET", "POST"])
 def study_remarks(request: PersonRequest, study: str) -> HttpResponse:
-    """The list, by what is asked for in the address; a POST answers or settles one of them."""
+    """The list, by what is asked for in the address; a POST answers or settles one of them.
+
+    What was typed or ticked under the others comes along, and stands there again afterwards.
+    """
     found = study_for_lead(request.user, study)
+    typed, chosen = _typed(request), set(_chosen(request))
     problems: list[dict[str, str]] = []
     if request.method == "POST":
         try:
-            _act(request, found)
+            done = _act(request, found)
         except RuleError as error:
             problems = problems_in_words(error.problems)
         else:
-            return redirect(request.get_full_path())
+            chosen -= done.settled
+            typed.pop(done.answered, "")
+            if not typed and not chosen:
+                return redirect(request.get_full_path())
     wanted = _wanted(request)
-    page = Paginator(_remarks_matching(found, wanted), PAGE_SIZE).get_page(request.GET.get("page"))
+    page = _pages(found, wanted).get_page(request.GET.get("page"))
+    shown = as_remarks(found, page)
+    # What was typed is shown also where its remark has just left the list or gone to another page.
+    gone = set(typed) - {one.assignment for one in shown}
+    shown += as_remarks(found, remarks(found).filter(judgment__assignment__in=gone)) if gone else []
     context = {
         "study": found,
         "page": page,
-        "remarks": as_remarks(found, page),
+        "rows": _rows(shown, typed, chosen, wanted["state"]),
+        "any_open": any(not one.settled for one in shown),
         "problems": [one | {"field": ""} for one in problems],
-        "typed": {
-            "assignment": whole(request.POST.get("assignment")),
-            "text": request.POST.get("text", ""),
-        },
         "people": found.annotators.filter(kind="person").values_list("pseudonym", flat=True),
         "wanted": wanted,
         "filtered": any(value for name, value in wanted.items() if name != "order"),
@@ -70,6 +96,22 @@ def study_remarks(request: PersonRequest, study: str) -> HttpResponse:
         "hidden": bool(hidden_rounds(found)),
     }
     return render(request, "watching/remarks.html", context, status=422 if problems else 200)
+
+
+def _rows(
+    shown: Sequence[Remark], typed: Mapping[int, str], chosen: Container[int], state: str
+) -> list[Row]:
+    following = [one.assignment for one in [*shown[1:], *shown[-1:]]]
+    return [
+        Row(
+            remark=one,
+            typed=typed.get(one.assignment, ""),
+            is_chosen=one.assignment in chosen,
+            after_settling=after if state == "open" else one.assignment,
+            after_reopening=after if state == "settled" else one.assignment,
+        )
+        for one, after in zip(shown, following, strict=True)
+    ]
 
 
 @never_cache
@@ -100,24 +142,52 @@ def remarks_file(request: PersonRequest, study: str) -> HttpResponseBase:
     return table_response(request, f"{found.key}-remarks", header, rows, back=back)
 
 
-def _act(request: PersonRequest, study: Study) -> None:
-    assignment, action = whole(request.POST.get("assignment")) or 0, request.POST.get("action", "")
-    if action == "answer":
-        remark_answer(
-            actor=request.user,
-            study=study,
-            assignment=assignment,
-            text=request.POST.get("text", ""),
-        )
-        messages.success(request, _("Your answer stands beside the annotator's own judgment."))
-    elif action in ("settle", "reopen"):
-        remark_settle(
-            actor=request.user, study=study, assignment=assignment, is_settled=action == "settle"
-        )
-    else:
-        raise RuleError.single(
-            "action", "unknown", "Action inconnue. Rechargez la page.", "Unknown. Reload the page."
-        )
+@dataclass(frozen=True)
+class Done:
+    """The remark that an answer went to, 0 for none; those that were settled, if only to be settled
+    anew."""
+
+    answered: int = 0
+    settled: frozenset[int] = frozenset()
+
+
+def _act(request: PersonRequest, study: Study) -> Done:
+    """What the pressed button asks for; a button's value is its remark."""
+    actor = request.user
+    for action in ("answer", "settle", "reopen"):
+        if action not in request.POST:
+            continue
+        assignment = whole(request.POST[action]) or 0
+        if action == "answer":
+            text = request.POST.get(f"text-{assignment}", "")
+            remark_answer(actor=actor, study=study, assignment=assignment, text=text)
+            messages.success(request, _("Your answer stands beside the annotator's own judgment."))
+            return Done(answered=assignment)
+        is_settled = action == "settle"
+        remark_settle(actor=actor, study=study, assignment=assignment, is_settled=is_settled)
+        return Done(settled=frozenset({assignment}))
+    if "settle_chosen" in request.POST:
+        chosen = _chosen(request)
+        number = remarks_settle(actor=actor, study=study, assignments=chosen)
+        words = ngettext("%(number)s remark is settled.", "%(number)s remarks are settled.", number)
+        messages.success(request, words % {"number": number})
+        return Done(settled=frozenset(chosen))
+    raise RuleError.single(
+        "action", "unknown", "Action inconnue. Rechargez la page.", "Unknown. Reload the page."
+    )
+
+
+def _typed(request: PersonRequest) -> dict[int, str]:
+    """Answers that were typed and not sent, by remark; blanks are nothing."""
+    fields = ((whole(name.removeprefix("text-")), name) for name in request.POST)
+    found = ((number, request.POST.get(name, "")) for number, name in fields if number)
+    return {number: text for number, text in found if text.strip()}
+
+
+def _chosen(request: PersonRequest) -> list[int]:
+    """The remarks that were ticked; what is no number is none of them."""
+    found = (whole(one) for one in request.POST.getlist("chosen")[:MOST_CHOSEN])
+    return [one for one in found if one]
 
 
 def _wanted(request: PersonRequest) -> dict[str, str]:
@@ -131,6 +201,11 @@ def _wanted(request: PersonRequest) -> dict[str, str]:
         "search": request.GET.get("q", "").strip(),
         "order": order if order in ORDERS else "",
     }
+
+
+def _pages(study: Study, wanted: dict[str, str]) -> Paginator[Any]:
+    rows, number = _remarks_matching(study, wanted), remarks_number(study, **wanted)
+    return Uncounted(rows, PAGE_SIZE) if number is None else Counted(rows, PAGE_SIZE, number)
 
 
 def _remarks_matching(study: Study, wanted: dict[str, str]) -> Any:

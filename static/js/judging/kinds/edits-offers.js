@@ -1,6 +1,7 @@
 // What differs between the two texts, offered as pale passages: each is taken over, and marked as suggested, or
 // refused. The same comparison tells which words that differ are in no edit yet.
 
+import { Field, changed, define } from "../form.js";
 import { aligned, differing } from "./edits-aligned.js";
 
 const SIDES = ["original", "simplification"];
@@ -17,6 +18,61 @@ function kept(storage, name, value) {
   }
 }
 
+const keyOf = (offer) => JSON.stringify(SIDES.map((side) => offer[side]));
+
+/** Which suggestions were refused, as an answer: saved, undone and given back with the others. */
+export class Refusals extends Field {
+  constructor(element, form, page) {
+    super(element, form);
+    this.stored = element.querySelector("[data-written]");
+    this.write(JSON.parse(this.stored.value || "[]"));
+    (page.refusals ??= new Map()).set(this.name, this);
+  }
+
+  read() {
+    return this.value.map((one) => Object.fromEntries(SIDES.map((side) => [side, one[side].map((span) => [...span])])));
+  }
+
+  write(value) {
+    this.value = (value ?? []).map((one) => Object.fromEntries(SIDES.map((side) => [side, one[side] ?? []])));
+    this.stored.value = JSON.stringify(this.value);
+  }
+
+  isAnswered(answers) {
+    return answers[this.name].length > 0;
+  }
+
+  put(value) {
+    this.write(value);
+    changed(this.element);
+  }
+
+  /** `edits`: the field whose suggestions they are. */
+  draw(edits) {
+    const { element, value } = this;
+    element.hidden = !value.length && !element.querySelector(".field__problem");
+    element.querySelector("[data-count]").textContent = value.length;
+    const rows = value.map((one, index) => {
+      const row = element.querySelector("template").content.firstElementChild.cloneNode(true);
+      for (const side of SIDES) row.querySelector(`[data-quote="${side}"]`).textContent = edits.quoted(one, side) || "∅";
+      const button = row.querySelector("button");
+      button.setAttribute("aria-label", `${button.textContent.trim()}: ${SIDES.map((side) => edits.quoted(one, side) || "∅").join(" → ")}`);
+      button.disabled = !edits.isEditable;
+      button.addEventListener("click", () => this.putBack(index));
+      return row;
+    });
+    element.querySelector("ul").replaceChildren(...rows);
+  }
+
+  putBack(index) {
+    this.put(this.value.toSpliced(index, 1));
+    const next = this.element.querySelectorAll("li button")[Math.min(index, this.value.length - 1)];
+    (next ?? this.element.closest("form")?.querySelector("[data-offers] summary"))?.focus();
+  }
+}
+
+define("refusals", Refusals);
+
 export class Offers {
   constructor(element, edits) {
     Object.assign(this, { element, edits });
@@ -25,14 +81,14 @@ export class Offers {
     this.toggles = Object.fromEntries([...element.querySelectorAll("[data-toggle]")].map((one) => [one.dataset.toggle, one]));
     const { study, position } = document.getElementById("judge").dataset;
     this.place = `${REFUSED}:${study}:${position}:${edits.name}`;
-    this.refused = new Set(kept(() => sessionStorage, this.place) ?? []);
+    this.forgotten = new Set(kept(() => sessionStorage, this.place) ?? []);
     const [left, right] = SIDES.map((side) => ({ text: edits.panels[side]?.text ?? "", tokens: edits.tokens(side) }));
     this.pairs = aligned(left, right);
     const lengths = { original: left.tokens.length, simplification: right.tokens.length };
     /** Every passage that differs, as spans like those of an edit. */
     this.all = differing(this.pairs, lengths).map((places) => {
       const spans = Object.fromEntries(SIDES.map((side) => [side, places[side].length ? edits.spans(places[side], side) : []]));
-      return { ...spans, places, key: JSON.stringify(Object.values(spans)) };
+      return { ...spans, places, key: keyOf(spans) };
     });
     this.shown = [];
     this.bind();
@@ -57,6 +113,16 @@ export class Offers {
     });
   }
 
+  /** The field that keeps them, where the protocol has one. */
+  get refusals() {
+    return this.edits.page.refusals?.get(this.element.dataset.refused);
+  }
+
+  /** Without such a field, for this tab alone. */
+  get refused() {
+    return this.refusals ? new Set(this.refusals.value.map(keyOf)) : this.forgotten;
+  }
+
   isOn(name) {
     return this.toggles[name]?.getAttribute("aria-pressed") === "true";
   }
@@ -69,8 +135,9 @@ export class Offers {
 
   draw() {
     const bare = Object.fromEntries(SIDES.map((side) => [side, new Set(this.bare(side))]));
+    const { refused } = this;
     const isFree = (offer) => SIDES.every((side) => offer.places[side].every((place) => bare[side].has(place)));
-    const isOffered = (offer) => isFree(offer) && !this.refused.has(offer.key);
+    const isOffered = (offer) => isFree(offer) && !refused.has(offer.key);
     this.shown = this.isOn("offers") && this.edits.isEditable ? this.all.filter(isOffered) : [];
     this.uncovered = this.isOn("bare") ? bare : null;
     this.element.toggleAttribute("data-names", this.isOn("names"));
@@ -79,6 +146,7 @@ export class Offers {
     const place = this.element.querySelector("[data-bare-count]");
     place.textContent = this.isOn("bare") ? this.edits.words("bare", counts) : "";
     if (this.box) this.list();
+    this.refusals?.draw(this.edits);
   }
 
   list() {
@@ -133,15 +201,17 @@ export class Offers {
   refuse(offer) {
     if (!offer) return false;
     const had = this.box?.contains(document.activeElement);
-    this.keepRefused([...this.refused, offer.key]);
-    this.edits.tell("refused");
+    const { refusals } = this;
+    if (refusals) refusals.put([...refusals.value, { original: offer.original, simplification: offer.simplification }]);
+    else this.forget(offer.key);
+    this.edits.tell("refused", {}, Boolean(refusals));
     if (had) this.box.querySelector("[data-act=refuse]")?.focus();
     return true;
   }
 
-  keepRefused(keys) {
-    this.refused = new Set(keys);
-    kept(() => sessionStorage, this.place, keys);
+  forget(key) {
+    this.forgotten.add(key);
+    kept(() => sessionStorage, this.place, [...this.forgotten]);
     this.edits.redraw();
   }
 }

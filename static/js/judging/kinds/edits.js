@@ -33,9 +33,11 @@ export class Edits extends Field {
     this.edits = JSON.parse(this.stored.value || "[]").map(copied);
     this.types = new Types(element, { chosen: (type) => this.choose(type), left: () => this.back(), blurred: () => (this.changing = -1) });
     this.list = new List(element, this);
+    (page.edits ??= []).push(this);
     const isOurs = () => this.isOurs;
     // The menu of marks stays away meanwhile.
-    page.isTaken = isOurs;
+    const others = page.isTaken;
+    page.isTaken = () => isOurs() || Boolean(others?.());
     this.cursor = new Cursor(this.panels, element.dataset.cut, { isOurs, moved: () => this.moved() });
     this.offers = new Offers(element, this);
     this.link = new Link(this.panels);
@@ -44,13 +46,20 @@ export class Edits extends Field {
     this.bind();
   }
 
-  /** Whether the texts are marked for this field now. Where a list of marks is asked for as well, whoever had the focus last. */
+  /** Whether the texts are marked for this field now. Where another list is asked for as well, whoever had the focus last. */
   get isOurs() {
-    return this.page.step === this.step && (!this.isShared || this.isLast);
+    if (this.page.step !== this.step || this.element.hidden) return false;
+    const others = this.page.edits.filter((one) => one !== this && one.step === this.step && !one.element.hidden);
+    if (this.isLast || (!this.isShared && !others.length)) return true;
+    return !this.isShared && !others.some((one) => one.isLast || one.isBefore(this));
+  }
+
+  isBefore({ element }) {
+    return Boolean(this.element.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING);
   }
 
   get isShared() {
-    return Boolean(this.page.marking?.lists.some(({ step }) => step === this.step));
+    return Boolean(this.page.marking?.lists.some(({ step, element }) => step === this.step && !element.hidden));
   }
 
   bind() {
@@ -109,8 +118,13 @@ export class Edits extends Field {
     this.begun = null;
   }
 
+  /** None is an answer where it is asked of every pair. */
   isAnswered(answers) {
-    return this.isRequired || answers[this.name].length > 0;
+    return (this.isRequired && !this.shownWhen) || this.isGiven(answers);
+  }
+
+  isGiven(answers) {
+    return answers[this.name].length > 0;
   }
 
   missing(answers) {
@@ -193,7 +207,7 @@ export class Edits extends Field {
   /** Keep it and tell the page: an answer was given. */
   stand() {
     this.keep();
-    changed(this.form);
+    changed(this.element);
   }
 
   /** Another edit, unless there are as many as there may be: its place, or -1. */
@@ -508,7 +522,7 @@ export class Edits extends Field {
   }
 
   redraw() {
-    changed(this.form);
+    changed(this.element);
   }
 }
 

@@ -29,6 +29,7 @@ export class Marks extends Field {
     this.empty = element.querySelector("[data-empty]");
     this.template = element.querySelector("template");
     this.addButton = element.querySelector("[data-add]");
+    this.called = element.dataset.called ?? "error";
     this.active = this.untyped = null;
     this.list.addEventListener("click", (event) => this.clicked(event));
     this.list.addEventListener("focusin", (event) => this.activate(event.target.closest("[data-error]")));
@@ -42,6 +43,11 @@ export class Marks extends Field {
     // One menu beside the selected words serves all lists.
     page.marking ??= new Marking(page);
     page.marking.follows(this);
+  }
+
+  /** A sentence on a mark of it, which is an error or not. */
+  says(name, values) {
+    return say(`${this.called}${name[0].toUpperCase()}${name.slice(1)}`, values);
   }
 
   get rows() {
@@ -114,8 +120,8 @@ export class Marks extends Field {
     const select = row.querySelector("select");
     const values = { number: this.numberOf(row), type: select.selectedOptions[0].textContent };
     row.scrollIntoView({ block: "nearest" });
-    toast(say(error.type ? "errorAdded" : "errorAddedUntyped", values), () => this.undo());
-    changed(this.form);
+    toast(this.says(error.type ? "added" : "addedUntyped", values), () => this.undo());
+    changed(this.element);
     this.untyped = error.type ? null : row;
     // What has a type and a passage is complete: stay in the text, ready for the next one.
     if (!error.type) select.focus();
@@ -124,12 +130,12 @@ export class Marks extends Field {
   /** Give the active error a passage on one side. */
   attach(side, start, end) {
     this.respan(this.active, side, start, end);
-    toast(say("errorAttached", { number: this.numberOf(this.active) }), () => this.undo());
+    toast(this.says("attached", { number: this.numberOf(this.active) }), () => this.undo());
   }
 
   respan(row, side, start, end) {
     writeRow(row, { ...readRow(row), [`${side}_start`]: start, [`${side}_end`]: end });
-    changed(this.form);
+    changed(this.element);
   }
 
   remove(row) {
@@ -140,8 +146,8 @@ export class Marks extends Field {
     row.remove();
     this.active = null;
     this.renumber();
-    toast(say("errorRemoved", { number }), () => this.undo());
-    changed(this.form);
+    toast(this.says("removed", { number }), () => this.undo());
+    changed(this.element);
     (neighbour?.querySelector("select") ?? this.addButton).focus();
   }
 
@@ -248,15 +254,24 @@ class Marking {
   /** Another list whose marks it makes. */
   follows(list) {
     this.lists.push(list);
+    list.element.addEventListener("focusin", () => (this.latest = list));
     for (const [on, off] of [["mouseover", "mouseleave"], ["focusin", "focusout"]]) {
       list.list.addEventListener(on, (event) => this.light(event.target.closest("[data-error]"), list));
       list.list.addEventListener(off, () => this.light(null, list));
     }
   }
 
-  /** The list that a new mark goes to: that of the open step, else the first. */
+  /** The lists that a new mark may go to: those of the open step that are asked for, else the first of them. */
+  get open() {
+    const asked = this.lists.filter(({ element }) => !element.hidden);
+    const here = asked.filter(({ step }) => step === this.page.step);
+    return here.length ? here : asked.slice(0, 1);
+  }
+
+  /** Of these the one that had the focus last. */
   get list() {
-    return this.lists.find(({ step }) => step === this.page.step) ?? this.lists[0];
+    const { open } = this;
+    return open.find((list) => list === this.latest) ?? open[0];
   }
 
   /** A long press selects the word under the finger, where the browser has not done so itself. */
@@ -294,17 +309,29 @@ class Marking {
     if (this.isHeld || this.menu.contains(document.activeElement)) return;
     this.chosen = this.page.isTaken?.() ? null : this.selected();
     const isLookedUp = document.getElementById("glossary-card")?.open;
-    this.menu.hidden = !this.chosen || isLookedUp || !this.list.addButton.matches(":enabled");
+    const { list, open } = this;
+    this.menu.hidden = !this.chosen || isLookedUp || !list?.addButton.matches(":enabled");
     if (this.menu.hidden) return;
-    const { active, name } = this.list;
-    for (const button of this.buttons) if (button.dataset.ofField) button.hidden = button.dataset.ofField !== name;
+    this.offer(open.map(({ name }) => name));
+    const { active } = list;
     this.attachButton.hidden = !active?.isConnected;
     if (active) {
-      const number = this.list.numberOf(active);
-      this.attachButton.querySelector("[data-text]").textContent = say("attach", { number });
+      this.attachButton.querySelector("[data-text]").textContent = list.says("attach", { number: list.numberOf(active) });
     }
-    this.menu.toggleAttribute("data-digits", this.page.step === this.list.step);
+    this.menu.toggleAttribute("data-digits", this.page.step === list.step);
     this.place();
+  }
+
+  /** The types of these lists, by digits in the order in which they stand; of several lists each says whose it is. */
+  offer(names) {
+    let digit = 0;
+    for (const button of this.buttons.filter(({ dataset }) => dataset.ofField)) {
+      button.hidden = !names.includes(button.dataset.ofField);
+      if (button.hidden) continue;
+      digit += 1;
+      button.querySelector("[data-digit]").textContent = digit > 9 ? "" : digit;
+      button.querySelector("[data-list]")?.toggleAttribute("hidden", names.length < 2);
+    }
   }
 
   selected() {
@@ -355,7 +382,7 @@ class Marking {
     else if ("attach" in button.dataset) this.list.attach(panel.side, start, end);
     else {
       const span = { [`${panel.side}_start`]: start, [`${panel.side}_end`]: end };
-      this.list.add({ type: button.dataset.type, ...span });
+      this.lists.find(({ name }) => name === button.dataset.ofField).add({ type: button.dataset.type, ...span });
     }
   }
 

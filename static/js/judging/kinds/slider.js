@@ -69,6 +69,10 @@ export class Slider extends Field {
     return true;
   }
 
+  get takesMinus() {
+    return this.lowest < 0;
+  }
+
   missing(answers) {
     return this.isWrong ? this.number : super.missing(answers);
   }
@@ -83,7 +87,7 @@ export class Slider extends Field {
     return value === null ? "" : String(value);
   }
 
-  /** The digit goes into the number, in place of what stood there. */
+  /** The digit, or the sign before it, goes into the number, in place of what stood there. */
   digit() {
     if (!this.number.matches(":enabled")) return false;
     this.number.focus();

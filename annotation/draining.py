@@ -1,0 +1,38 @@
+"""Whether this web server is about to stop, as all its processes know it."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import signal
+import threading
+from types import FrameType
+
+# One byte of memory that processes forked later share.
+_told = mmap.mmap(-1, 1)
+
+
+def has_begun() -> bool:
+    """Whether whoever sends requests here should send them elsewhere."""
+    return bool(_told[0])
+
+
+def drain_before_stop(seconds: int) -> None:
+    """From SIGTERM on say that this server is stopping, and stop so many seconds later; a second
+    SIGTERM stops at once. For the process that listens, once it has handlers of its own.
+
+    A proxy that asks how it is then has sent its requests elsewhere. Otherwise one goes into a
+    connection that is just closing, and nobody can tell whether it was answered.
+    """
+    before, listening = signal.getsignal(signal.SIGTERM), os.getpid()
+
+    def drain(_number: int, _frame: FrameType | None) -> None:
+        if os.getpid() != listening:
+            return
+        signal.signal(signal.SIGTERM, before)
+        _told[0] = 1
+        stop = threading.Timer(seconds, os.kill, (listening, signal.SIGTERM))
+        stop.daemon = True
+        stop.start()
+
+    signal.signal(signal.SIGTERM, drain)

@@ -1,0 +1,107 @@
+"""What a snapshot keeps beside judgments: agreement on what people marked, and questions of its
+texts with what models and people said. Nothing where there is no such."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, replace
+from typing import Any
+
+from annotation.agreement.marks.consensus import consensus_rows, token_consensus
+from annotation.agreement.marks.figure import Drawn as MarksDrawn
+from annotation.agreement.marks.grouping import AS_MARKED, grouping_of
+from annotation.agreement.marks.layers import layers_of
+from annotation.agreement.marks.report import edits_report
+from annotation.corpus.question_rows import QuestionRow
+from annotation.metrics.report.estimate import Drawn
+from annotation.models import GenerationRun, Simplification, Study
+from annotation.release.recipe import SnapshotRecipe
+from annotation.scoring.splits import source_key
+from annotation.selectors.agreement.marked import marked_pairs
+from annotation.selectors.publishing.question_people import QUESTION_PROTOCOLS
+from annotation.selectors.publishing.questions import (
+    QuestionsAsked,
+    asked_report,
+    asked_rows,
+    made_from,
+)
+
+Beside = tuple[str, Iterator[str]]
+"""The name of a file and its pieces."""
+
+
+def frozen_marks(study: Study, recipe: SnapshotRecipe) -> Iterator[Beside]:
+    """Of each question whose answer is counted by its marks: ``marks.json``, the report as marked
+    and with the protocol's groups as one, and ``mark_consensus.jsonl``, a row for each word."""
+    fields = [one for one in study.protocol.fields if one.marks and one.counted]
+    if not fields:
+        return
+    drawn = MarksDrawn(recipe.draws, recipe.seed, recipe.confidence)
+    reports: dict[str, Any] = {}
+    rows: list[dict[str, Any]] = []
+    for field in fields:
+        pairs = marked_pairs(study, field.name, withdrawn=False)
+        groups = grouping_of({one.key: one.members for one in field.mark_groups})
+        reports[field.name] = edits_report(pairs, groups, drawn, source_of=source_key).as_dict()
+        found = token_consensus(layers_of(pairs), AS_MARKED)
+        rows += [{"field": field.name, **one} for one in consensus_rows(found)]
+    yield "marks.json", _document(reports)
+    yield "mark_consensus.jsonl", (_line(row) for row in rows)
+
+
+def frozen_questions(study: Study, recipe: SnapshotRecipe) -> Iterator[Beside]:
+    """Of the runs that graded answers and have ended: ``questions.jsonl``, their long rows with
+    what people said, and ``questions.json``, the report of these rows.
+
+    People's answers are those of closed studies whose leads lead this one too, without whoever has
+    left."""
+    runs = list(
+        study.generation_runs.filter(
+            purpose=GenerationRun.Purpose.GRADE, state=GenerationRun.State.FINISHED
+        ).order_by("number")
+    )
+    if not runs:
+        return
+    first, *others = runs
+    asked = QuestionsAsked(
+        first,
+        tuple(others),
+        drawn=Drawn(recipe.draws, recipe.seed, recipe.confidence),
+        withdrawn=False,
+    )
+    rows = asked_rows(asked)
+    asked = replace(asked, judged=tuple(made_from(_judged(study), rows)))
+    rows = asked_rows(asked)
+    if not recipe.systems:
+        rows = list(_untold(study, rows))
+    yield "questions.jsonl", (_line(asdict(row)) for row in rows)
+    yield "questions.json", _document(asked_report(asked, rows))
+
+
+def _judged(study: Study) -> list[Study]:
+    """Closed studies by people of questions and answers, led by somebody who leads this one."""
+    found = Study.objects.filter(
+        protocol_key__in=QUESTION_PROTOCOLS,
+        state=Study.State.CLOSED,
+        leads__user__in=study.leads.values("user"),
+    )
+    return list(found.distinct().order_by("key"))
+
+
+def _untold(study: Study, rows: list[QuestionRow]) -> Iterator[QuestionRow]:
+    """The rows with the pair's name in the place of who wrote its text."""
+    names = {
+        (one.item.key, one.system or one.pair_name): one.pair_name
+        for one in Simplification.objects.filter(item__study=study).select_related("item")
+    }
+    for row in rows:
+        yield replace(row, system=names[row.source, row.system])
+
+
+def _line(row: dict[str, Any]) -> str:
+    return json.dumps(row, ensure_ascii=False, sort_keys=True) + "\n"
+
+
+def _document(content: dict[str, Any]) -> Iterator[str]:
+    yield json.dumps(content, ensure_ascii=False, indent=2, sort_keys=True) + "\n"

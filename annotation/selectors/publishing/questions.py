@@ -1,0 +1,134 @@
+"""Questions of a text beside people: rows of runs with what people said of them, and what people
+are to judge."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from django.db.models import QuerySet
+
+from annotation.corpus.question_rows import QuestionRow
+from annotation.metrics.report.estimate import Drawn
+from annotation.models import GenerationRun, Item, Question, Simplification, Study
+from annotation.questions.people import PAIRS, Texts, answer_key, pair_key, with_people
+from annotation.questions.report import Spent, questions_report
+from annotation.questions.values import THRESHOLD
+from annotation.selectors.generation.question_rows import Chain, chain_of, rows_of, spent_of
+from annotation.selectors.publishing.question_people import QUESTION_PROTOCOLS, said_in
+
+_SOME = 500
+
+
+@dataclass(frozen=True)
+class QuestionsAsked:
+    """A report: of a run that ends a chain and of ``beside``, others of the study whose chains
+    stand beside it; with what people said in the ``judged`` studies."""
+
+    run: GenerationRun
+    beside: tuple[GenerationRun, ...] = ()
+    judged: tuple[Study, ...] = ()
+    threshold: int = THRESHOLD
+    drawn: Drawn = field(default_factory=Drawn)
+    withdrawn: bool = True
+    """With what those said who have left since."""
+
+    @property
+    def chains(self) -> list[Chain]:
+        """Each run's, once. Raises ``RuleError`` for a run that neither answers nor grades."""
+        runs = {one.pk: one for one in (self.run, *self.beside)}
+        return [chain_of(one) for one in runs.values()]
+
+
+def asked_rows(asked: QuestionsAsked) -> list[QuestionRow]:
+    """The rows of all chains, with what people said. Raises ``RuleError``."""
+    rows = [row for chain in asked.chains for row in rows_of(chain)]
+    for protocol in QUESTION_PROTOCOLS:
+        studies = [one for one in asked.judged if one.protocol_key == protocol]
+        if studies:
+            rows = with_people(rows, said_in(studies, withdrawn=asked.withdrawn), protocol)
+    return rows
+
+
+def asked_report(
+    asked: QuestionsAsked, rows: Sequence[QuestionRow] | None = None
+) -> dict[str, Any]:
+    """The report, of its ``rows`` where they are there. Raises ``RuleError``."""
+    spent: dict[tuple[str, str], Spent] = {}
+    for chain in asked.chains:
+        for one in spent_of(chain):
+            spent.setdefault((one.variant, one.model), one)
+    return questions_report(
+        asked_rows(asked) if rows is None else rows,
+        threshold=asked.threshold,
+        drawn=asked.drawn,
+        spent=list(spent.values()),
+    )
+
+
+def comparable_runs(run: GenerationRun) -> QuerySet[GenerationRun]:
+    """The other runs of the study that end a chain as this one does."""
+    return (
+        run.study.generation_runs.filter(purpose=run.purpose)
+        .exclude(pk=run.pk)
+        .exclude(state=GenerationRun.State.DRAFT)
+        .order_by("number")
+    )
+
+
+def judging_studies(led: QuerySet[Study]) -> list[Study]:
+    """Those of the studies that somebody leads in which people judge questions or answers, and
+    whose answers may be read now."""
+    found = led.filter(protocol_key__in=QUESTION_PROTOCOLS).order_by("key")
+    return [one for one in found if not one.hides_answers("main")]
+
+
+def made_from(studies: Sequence[Study], rows: Sequence[QuestionRow]) -> list[Study]:
+    """Those of these studies that have a pair made of one of the rows."""
+    keys = sorted({key for row in rows for key in (pair_key(row), answer_key(row))})
+    found: set[int] = set()
+    for start in range(0, len(keys), _SOME):
+        items = Item.objects.filter(study__in=studies, key__in=keys[start : start + _SOME])
+        found.update(items.values_list("study", flat=True))
+    return [one for one in studies if one.pk in found]
+
+
+def rows_for_people(run: GenerationRun, protocol: str) -> list[QuestionRow]:
+    """What people can be asked about a run: its questions, or its answers. Raises ``RuleError``
+    for answers of a run that has none."""
+    if run.purpose == GenerationRun.Purpose.QUESTION:
+        if protocol != PAIRS:
+            chain_of(run)
+        return _questions(run)
+    return [replace(row, system="") if protocol == PAIRS else row for row in rows_of(chain_of(run))]
+
+
+def texts_of(study: Study) -> Texts:
+    """What a study's questions are from, and what is answered from."""
+    rows = Simplification.objects.filter(item__study=study).select_related("item")
+    return Texts(
+        dict(study.items.values_list("key", "original")),
+        {(one.item.key, one.system or one.pair_name): one.text for one in rows},
+    )
+
+
+def _questions(run: GenerationRun) -> list[QuestionRow]:
+    """Those that were not dropped."""
+    found = (
+        Question.objects.filter(generation__run=run, dropped_at__isnull=True)
+        .select_related("generation__item", "generation__system")
+        .order_by("generation__item__position", "generation__pk", "number")
+    )
+    return [
+        QuestionRow(
+            source=one.generation.item.key,
+            system="",
+            question=f"{one.generation.system.name}#{one.number}",
+            type=one.type,
+            text=one.text,
+            expected=one.expected,
+            reference_quotation=one.quotation,
+        )
+        for one in found
+    ]

@@ -1,0 +1,102 @@
+"""The report on marks as a job, where a study is too large to wait for it.
+
+The job's row says how far it is (see ``services.platform.leases``); what was found is kept where
+all figures of agreement are, and the row names it. No audit event: nothing of the study changes,
+and an archived one is read as any other.
+"""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import asdict
+from typing import Any
+
+from django.db import InterfaceError, OperationalError, transaction
+
+from annotation.jobs import request_marks
+from annotation.leasing import Outcome
+from annotation.models import Job, Study, User
+from annotation.selectors.agreement.kept import code_digest
+from annotation.selectors.agreement.marked import MarksAsked
+from annotation.selectors.agreement.marks_kept import UNFINISHED, asked_digest, marks_kept
+from annotation.services.platform.leases import (
+    AskerLeft,
+    JobHeartbeat,
+    JobQueue,
+    LeaseLost,
+    asker_check,
+    job_joined,
+)
+
+MARKS = JobQueue(rows=lambda: Job.objects.filter(kind=Job.Kind.MARKS).select_related("study"))
+MOST = 50
+"""Ended jobs that are kept of a study: each names one report."""
+
+
+@transaction.atomic
+def marks_request(*, actor: User, study: Study, asked: MarksAsked) -> Job:
+    """Have the report on marks computed; who asks twice gets the job that is there."""
+    Study.objects.select_for_update().get(pk=study.pk)
+    digest = asked_digest(asked)
+    waiting = Job.objects.filter(
+        study=study, kind=Job.Kind.MARKS, state__in=UNFINISHED, parameters__digest=digest
+    )
+    if (there := waiting.first()) is not None:
+        return job_joined(there, actor)
+    job = Job.objects.create(
+        study=study,
+        kind=Job.Kind.MARKS,
+        parameters={"digest": digest, "asked": asdict(asked)},
+        requested_by=actor,
+        lease_until=MARKS.ordered_until(),
+    )
+    request_marks(job.public_id)
+    return job
+
+
+def marks_compute(public_id: uuid.UUID) -> bool:
+    """Carry out such a job. False where there was nothing to do, or it cannot be done and the row
+    says why. A repeat is harmless."""
+    job = MARKS.claim(public_id)
+    if job is None:
+        return False
+    try:
+        asker_check(job)
+        with JobHeartbeat(MARKS, job) as heartbeat:
+            asked = _asked(job.parameters["asked"])
+            key, _figures = marks_kept(job.study, asked, progress=heartbeat.progress)
+        _keep(job, key)
+    except LeaseLost:
+        return False
+    except (OperationalError, InterfaceError):
+        raise
+    except AskerLeft:
+        MARKS.end(job, Outcome.FAILED, problem="asker_left")
+        return False
+    except Exception:
+        MARKS.end(job, Outcome.FAILED, problem="defect")
+        raise
+    return True
+
+
+def marks_resend() -> int:
+    """Ask again for jobs whose message or worker was lost; returns how many."""
+    return MARKS.resend(
+        request_marks, lambda job: MARKS.end(job, Outcome.FAILED, problem="worker_lost")
+    )
+
+
+def _asked(told: dict[str, Any]) -> MarksAsked:
+    """As a row has it: JSON knows no tuples."""
+    groups = tuple((name, tuple(kinds)) for name, kinds in told["groups"])
+    return MarksAsked(**(told | {"groups": groups, "without": tuple(told["without"])}))
+
+
+@transaction.atomic
+def _keep(job: Job, key: str) -> None:
+    """Name what was found, in place of what was found of the same before; the oldest go."""
+    MARKS.finish(job, problem="", result={"key": key, "code": code_digest()})
+    ended = Job.objects.filter(study=job.study, kind=Job.Kind.MARKS).exclude(state__in=UNFINISHED)
+    ended.filter(parameters__digest=job.parameters["digest"]).exclude(pk=job.pk).delete()
+    oldest = [*ended.values_list("pk", flat=True)[MOST:]]
+    ended.filter(pk__in=oldest).delete()

@@ -1,0 +1,1 @@
+"""The page on what people marked on both texts."""

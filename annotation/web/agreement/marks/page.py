@@ -1,0 +1,206 @@
+"""The page on marks as its templates draw it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import QueryDict
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from annotation.agreement.marks.confused import matrix_of
+from annotation.agreement.marks.matching import CoupleEdits
+from annotation.corpus.edit_files import ENDINGS
+from annotation.models import Study
+from annotation.selectors.agreement.marked import MarksFigures
+from annotation.selectors.agreement.marks_kept import MarksState
+from annotation.web.agreement.marks.form import MarksForm
+from annotation.web.agreement.marks.tables import MERGED, OF_AGREEMENT, kind_label, sheet
+
+FOLDED = ("operations", "couples")
+DIVIDER = "|"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Which matrix is shown and which of its cells is open: of a ``couple`` ("" for all), as marked
+    or merged, what the two call it."""
+
+    couple: str = ""
+    is_merged: bool = False
+    first: str | None = None
+    second: str | None = None
+
+    @classmethod
+    def of(cls, asked: QueryDict) -> Cell:
+        """As an address has it."""
+        return cls(
+            asked.get("couple", ""),
+            asked.get("matrix") == "merged",
+            asked.get("first"),
+            asked.get("second"),
+        )
+
+
+def marks_context(
+    study: Study, form: MarksForm, figures: MarksFigures, cell: Cell
+) -> dict[str, Any]:
+    """Everything below the form."""
+    report = figures.report
+    drawn = report.drawn
+    return {
+        "study": study,
+        "report": report,
+        "counts": _sheet(study, form, figures, "counts"),
+        "again": _sheet(study, form, figures, "again"),
+        "agreement": [
+            {
+                "is_merged": bool(place),
+                "sheets": [
+                    _sheet(study, form, figures, f"{key}{MERGED}" if place else key)
+                    for key in OF_AGREEMENT
+                ],
+            }
+            for place, _one in enumerate(report.agreement)
+        ],
+        "groups": [{"name": name, "kinds": ", ".join(kinds)} for name, kinds in form.asked.groups],
+        "matrix": _matrix(study, form, figures, cell) if report.agreement else None,
+        "draws": drawn.draws,
+        "seed": drawn.seed,
+        "signatures": [
+            figure.signature
+            for one in report.agreement
+            for side in one.sides.values()
+            for figure in side.coefficients.values()
+        ],
+        "files": [(name, _file(study, form, name)) for name in ENDINGS],
+        "ruled": [(name, f"{_file(study, form, name)}&ruled=1") for name in ENDINGS]
+        if form.question.counted
+        else [],
+        "counted": form.question.counted,
+        "tables": [
+            (label, _file(study, form, name))
+            for name, label in (
+                ("counts", _("Counts of each pair")),
+                ("consensus", _("Consensus on each word")),
+                ("confusions", _("What is called otherwise")),
+                ("report", _("All figures (JSON)")),
+            )
+        ],
+    }
+
+
+def failure_words(state: MarksState) -> str:
+    """Why the newest job brought nothing; "" where it did, or there is none."""
+    if state.failed is None:
+        return ""
+    known = {
+        "asker_left": _("Whoever asked for it does not lead this study any more: ask again."),
+        "worker_lost": _("Its worker died three times: an admin has to look at the log."),
+    }
+    defect = _("An error of ours: an admin finds it in the log. Try again.")
+    return known.get(state.failed.problem, defect)
+
+
+def _file(study: Study, form: MarksForm, name: str) -> str:
+    return f"{reverse('study_marks_file', args=[study.key, name])}?{form.query()}"
+
+
+def _sheet(study: Study, form: MarksForm, figures: MarksFigures, key: str) -> dict[str, Any] | None:
+    found = sheet(key, figures.report, figures.again, form.kinds)
+    if found is None:
+        return None
+    address = reverse("study_marks_table", args=[study.key, key])
+    return found.context() | {
+        "id": key,
+        "url": f"{address}?{form.query(format='')}",
+        "folded": key.removesuffix(MERGED) in FOLDED,
+    }
+
+
+def _matrix(study: Study, form: MarksForm, figures: MarksFigures, cell: Cell) -> dict[str, Any]:
+    place = 1 if cell.is_merged and len(figures.report.agreement) > 1 else 0
+    agreement = figures.report.agreement[place]
+    couples = {couple_name(one): one for one in agreement.edits.couples}
+    chosen = cell.couple if cell.couple in couples else ""
+    shown: Sequence[CoupleEdits] = [couples[chosen]] if chosen else [*couples.values()]
+    found = matrix_of(shown)
+    more = {"couple": chosen, "matrix": "merged" if place else ""}
+    axis = [*found.kinds, ""]
+
+    def link(first: str, second: str) -> str:
+        return f"?{form.query(**more, first=first, second=second)}#cell"
+
+    most = max((n for (a, b), n in found.edits.items() if a != b), default=0)
+    opened = None if cell.first is None or cell.second is None else (cell.first, cell.second)
+    return {
+        "couples": [
+            {"value": name, "label": f"{one.first} – {one.second}", "chosen": name == chosen}
+            for name, one in couples.items()
+        ],
+        "is_merged": bool(place),
+        "can_merge": len(figures.report.agreement) > 1,
+        "first": couples[chosen].first if chosen else "",
+        "second": couples[chosen].second if chosen else "",
+        "columns": [_axis_label(one, form) for one in axis],
+        "rows": [
+            {
+                "label": _axis_label(first, form),
+                "cells": [
+                    {
+                        "edits": found.edits.get((first, second), 0),
+                        "url": link(first, second),
+                        "same": first == second,
+                        "often": first != second
+                        and most > 0
+                        and 2 * found.edits.get((first, second), 0) >= most,
+                        "title": f"{_axis_label(first, form)['label']} × "
+                        f"{_axis_label(second, form)['label']}",
+                    }
+                    for second in axis
+                ],
+            }
+            for first in axis
+        ],
+        "hidden": [
+            (name, value)
+            for name, values in form.chosen.items()
+            for value in (values if isinstance(values, list) else [values])
+        ],
+        "open": _opened(study, figures, form, found.pairs.get(opened, ()), opened)
+        if opened
+        else None,
+    }
+
+
+def _opened(
+    study: Study,
+    figures: MarksFigures,
+    form: MarksForm,
+    pairs: Sequence[str],
+    opened: tuple[str, str],
+) -> dict[str, Any]:
+    """The pairs behind a cell."""
+    return {
+        "first": _axis_label(opened[0], form)["label"],
+        "second": _axis_label(opened[1], form)["label"],
+        "pairs": [
+            (pair, reverse("study_agreement_item", args=[study.key, figures.item_of[pair]]))
+            for pair in pairs
+            if pair in figures.item_of
+        ],
+    }
+
+
+def couple_name(one: CoupleEdits) -> str:
+    """A couple as an address has it."""
+    return f"{one.first}{DIVIDER}{one.second}"
+
+
+def _axis_label(kind: str, form: MarksForm) -> dict[str, str]:
+    return {
+        "key": kind or "–",
+        "label": kind_label(kind, form.kinds) if kind else _("not marked"),
+    }

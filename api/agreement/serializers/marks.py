@@ -1,0 +1,57 @@
+"""Agreement on what was marked on both texts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from annotation.agreement.marks.figure import Drawn
+from api.agreement.serializers.agreement import ROUNDS
+
+
+class MarksQuery(serializers.Serializer[Any]):
+    field = serializers.CharField(
+        max_length=60, default="", allow_blank=True, help_text="Where several questions mark."
+    )
+    round = serializers.ChoiceField(choices=[*ROUNDS, "control"], default="main")
+    merge = serializers.CharField(
+        max_length=500,
+        default="",
+        allow_blank=True,
+        help_text="Groups of the protocol that count as one, with commas: insertions,deletions.",
+    )
+    groups = serializers.CharField(
+        max_length=2000,
+        default="",
+        allow_blank=True,
+        help_text="Groups of your own: word=synonym,hyperonym; with semicolons between them.",
+    )
+    without = serializers.CharField(
+        max_length=500,
+        default="",
+        allow_blank=True,
+        help_text="Without the pairs on which their annotator marked one of these operations.",
+    )
+    draws = serializers.IntegerField(min_value=0, max_value=2000, default=Drawn().draws)
+    seed = serializers.IntegerField(min_value=0, max_value=2**31 - 1, default=Drawn().seed)
+    withdrawn = serializers.BooleanField(
+        default=True, help_text="With what annotators submitted who have left since."
+    )
+
+
+class OwnMarksFacts(serializers.Serializer[Any]):
+    annotator = serializers.CharField()
+    pairs = serializers.IntegerField()
+    agreement = serializers.ListField(child=serializers.DictField())
+
+
+class MarksAgreement(serializers.Serializer[Any]):
+    """Counts of each operation; agreement on the words of each side and on edits, as marked and
+    once more with groups counted as one, each figure with its interval, n and signature; which
+    operations two people call otherwise, with the pairs; silent repeats beside the first time."""
+
+    field = serializers.CharField()
+    round = serializers.ChoiceField(choices=[*ROUNDS, "control"])
+    report = serializers.DictField()
+    again = OwnMarksFacts(many=True)

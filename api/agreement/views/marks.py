@@ -1,0 +1,85 @@
+"""Agreement on what was marked on both texts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404
+from drf_spectacular.utils import extend_schema
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.access import answers_readable, study_for_lead
+from annotation.agreement.marks.figure import Drawn
+from annotation.agreement.marks.grouping import groups_written, merged
+from annotation.models import Study
+from annotation.selectors.agreement.marked import MarksAsked, marking_fields, marks_figures
+from annotation.selectors.base.one_moment import snapshot
+from api.agreement.serializers.marks import MarksAgreement, MarksQuery
+from api.resource import Resource, query_of
+
+
+@extend_schema(tags=["progress"])
+class StudyMarks(Resource):
+    @extend_schema(parameters=[MarksQuery], responses=MarksAgreement)
+    def get(self, request: Request, study: str) -> Response:
+        """How often each operation was marked, and how far people mark the same words of both texts
+        and call it the same. Not for a protocol that marks nothing, nor during a blind phase."""
+        found, wanted = study_for_lead(self.person, study), query_of(MarksQuery, request)
+        if not marking_fields(found):
+            raise Http404("nothing is marked by this protocol")
+        answers_readable(found, wanted["round"])
+        asked = _asked(found, wanted)
+        with snapshot():
+            figures = marks_figures(found, asked, Drawn(wanted["draws"], wanted["seed"]))
+        return Response(
+            MarksAgreement(
+                {
+                    "field": asked.field,
+                    "round": asked.round,
+                    "report": figures.report.as_dict(),
+                    "again": [
+                        {
+                            "annotator": one.annotator,
+                            "pairs": one.pairs,
+                            "agreement": one.report.as_dict()["agreement"],
+                        }
+                        for one in figures.again
+                    ],
+                }
+            ).data
+        )
+
+
+def _asked(study: Study, wanted: dict[str, Any]) -> MarksAsked:
+    """Raises ``ValidationError`` for a question, a group or an operation that there is not."""
+    names = marking_fields(study)
+    field = wanted["field"] or names[0]
+    if field not in names:
+        raise ValidationError({"field": [f"Questions that mark: {', '.join(names)}."]})
+    question = study.protocol.field(field)
+    known = [one.key for one in question.marks]
+    prepared = {one.key: one.members for one in question.mark_groups}
+    merge, without = _listed(wanted["merge"]), _listed(wanted["without"])
+    for name, given, offered in (("merge", merge, [*prepared]), ("without", without, known)):
+        if unknown := [one for one in given if one not in offered]:
+            words = f"“{unknown[0]}” is none of: {', '.join(offered) or 'nothing'}."
+            raise ValidationError({name: [words]})
+    try:
+        groups = merged(
+            {name: prepared[name] for name in merge}, groups_written(wanted["groups"], known)
+        )
+    except KeyError as error:
+        words = f"“{error.args[0]}” is no operation. Write word=synonym,hyperonym."
+        raise ValidationError({"groups": [words]}) from error
+    except ValueError as error:
+        words = f"“{error.args[0]}” stands in two groups, or names two: keep it in one."
+        raise ValidationError({"groups": [words]}) from error
+    return MarksAsked(
+        field, wanted["round"], tuple(groups.items()), without, withdrawn=wanted["withdrawn"]
+    )
+
+
+def _listed(given: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(filter(None, map(str.strip, given.split(",")))))

@@ -1,0 +1,61 @@
+"""A table of human scores by program, without a study."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from annotation.models import TableReport
+from annotation.services.metrics import table_reports as module
+from annotation.services.metrics.table_reports import table_report_write
+from tests.cast import Cast
+from tests.services.metrics.test_tables import table
+
+pytestmark = pytest.mark.django_db
+URL = "/api/v1/score-tables/"
+
+
+@pytest.fixture(autouse=True)
+def _no_worker(monkeypatch) -> None:
+    monkeypatch.setattr("annotation.jobs._send", lambda *_, **__: None)
+    monkeypatch.setattr(module._Heartbeat, "_run", lambda _self: None)
+
+
+def send(cast: Cast, **fields):
+    file = SimpleUploadedFile("notes.csv", table())
+    given = {"file": file, "human": "human", "draws": "100", "counts": "errors", **fields}
+    return cast.client("lead").post(URL, given)
+
+
+def test_from_the_table_to_the_report(cast):
+    answer = send(cast, scores="bleu", told_apart_by="original", lowest="0", highest="10")
+    assert answer.status_code == 202, answer.content
+    found = answer.json()
+    assert (found["state"], found["name"]) == ("queued", "notes.csv")
+    assert found["asked"]["columns"]["counts"] == ["errors"]
+    assert table_report_write(TableReport.objects.get().public_id)
+    whole = cast.client("lead").get(f"{URL}{found['id']}/").json()
+    assert whole["state"] == "done"
+    assert whole["report"]["scale"] == [0, 10]
+    assert whole["report"]["sources"] == 9
+    assert whole["report"]["table"]["source"] == "original"
+    assert "explained" in whole["report"]
+    assert [one["id"] for one in cast.client("lead").get(URL).json()] == [found["id"]]
+    assert cast.client("lead").delete(f"{URL}{found['id']}/").status_code == 204
+    assert not TableReport.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("fields", "status", "said"),
+    [
+        ({"human": "meaning"}, 422, "no_column"),
+        ({"lowest": "1"}, 400, "highest"),
+        ({"draws": "3"}, 400, "draws"),
+        ({"encoders": "none"}, 422, "encoders"),
+    ],
+)
+def test_what_is_wrong_is_named(cast, fields, status, said):
+    answer = send(cast, **fields)
+    assert answer.status_code == status
+    assert said in answer.content.decode()
+    assert not TableReport.objects.exists()

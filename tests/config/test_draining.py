@@ -1,0 +1,111 @@
+"""A web server that is told to stop: it says so first, and answers meanwhile."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+from django.conf import settings
+
+from annotation import draining
+from annotation.config import gunicorn
+
+ROOT = Path(settings.BASE_DIR)
+
+
+def test_a_server_that_stops_is_no_place_to_send_requests_to(client, db, monkeypatch):
+    assert client.get("/healthz").status_code == 200
+    monkeypatch.setattr(draining, "_told", b"\1")
+    answer = client.get("/healthz")
+    assert (answer.status_code, answer.content) == (503, b"stopping: send requests elsewhere\n")
+    assert client.get("/livez").status_code == 200, "nobody should start it anew"
+
+
+# What gunicorn does around it: a handler of its own, and processes that are forked afterwards.
+SERVER = """
+import os, signal, sys, time
+from annotation import draining
+ended = []
+signal.signal(signal.SIGTERM, lambda *_: ended.append(time.monotonic()))
+draining.drain_before_stop(int(sys.argv[1]))
+child = os.fork()
+if not child:
+    while not draining.has_begun():
+        time.sleep(0.01)
+    os._exit(7)
+print("ready", flush=True)
+status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+begun, told = time.monotonic(), draining.has_begun()
+print(status, told, ended, flush=True)
+while not ended:
+    time.sleep(0.01)
+print(round(ended[0] - begun, 1), flush=True)
+"""
+
+
+@pytest.fixture
+def server():
+    started: list[subprocess.Popen[str]] = []
+
+    def start(seconds: int) -> subprocess.Popen[str]:
+        started.append(
+            subprocess.Popen(
+                [sys.executable, "-c", SERVER, str(seconds)],
+                stdout=subprocess.PIPE,
+                text=True,
+                env=os.environ | {"PYTHONPATH": str(ROOT)},
+            )
+        )
+        assert started[0].stdout is not None
+        assert started[0].stdout.readline() == "ready\n"
+        return started[0]
+
+    yield start
+    for one in started:
+        one.kill()
+        one.communicate()
+
+
+def test_every_process_knows_and_the_stop_comes_afterwards(server):
+    process = server(1)
+    process.send_signal(signal.SIGTERM)
+    assert process.stdout.readline() == "7 True []\n"
+    assert 0.5 <= float(process.stdout.readline()) <= 30
+
+
+def test_a_second_signal_stops_at_once(server):
+    process = server(3600)
+    process.send_signal(signal.SIGTERM)
+    assert process.stdout.readline() == "7 True []\n"
+    process.send_signal(signal.SIGTERM)
+    assert float(process.stdout.readline()) <= 60
+
+
+def test_gunicorn_is_told_only_where_it_is_asked_for(monkeypatch):
+    asked: list[int] = []
+    monkeypatch.setattr(gunicorn, "drain_before_stop", asked.append)
+    for seconds in (0, 5):
+        monkeypatch.setattr(gunicorn, "_drain_seconds", seconds)
+        gunicorn.when_ready(None)
+    assert asked == [5]
+
+
+def test_the_proxy_finds_out_in_time_and_nothing_is_cut_off():
+    """Compose's figures, the proxy's and gunicorn's."""
+    compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text(encoding="utf-8"))
+    caddy = (ROOT / "Caddyfile").read_text(encoding="utf-8")
+    asks, waits = (
+        int(re.search(rf"health_{name} (\d+)s", caddy)[1])  # type: ignore[index]
+        for name in ("interval", "timeout")
+    )
+    for name in ("web", "web-second"):
+        drains = int(compose["services"][name]["environment"]["BAREME_WEB_DRAIN_SECONDS"])
+        assert drains > asks + waits
+        grace = int(compose["services"][name]["stop_grace_period"].removesuffix("s"))
+        assert grace > drains + gunicorn.graceful_timeout

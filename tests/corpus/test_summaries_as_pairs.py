@@ -1,0 +1,103 @@
+"""Reference summaries and systems' summaries as a table of pairs: what pages of imports show."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from annotation.corpus.columns import guess_mapping
+from annotation.corpus.long_files import read_long
+from annotation.corpus.pairs import Pairs, pairs_of
+
+
+def pairs(content: str) -> Pairs:
+    table = read_long(content.encode()).table
+    return pairs_of(table, guess_mapping(table.columns))
+
+
+def told(found: Pairs) -> list[tuple[int, str, str, str, str]]:
+    return [(r.row, r.key, r.original, r.system, r.simplification) for r in found.rows]
+
+
+LONG = """id,reference,structure,system,summary
+a,La cour rejette.,Conclusion,led,Rejet.
+a,,,bart,La cour dit non.
+b,Le bail prend fin.,Issue,led,Fin du bail.
+"""
+
+
+def test_a_row_for_each_summary():
+    found = pairs(LONG)
+    assert found.problems == []
+    assert told(found) == [
+        (2, "a", "La cour rejette.", "led", "Rejet."),
+        (3, "a", "La cour rejette.", "bart", "La cour dit non."),
+        (4, "b", "Le bail prend fin.", "led", "Fin du bail."),
+    ]
+
+
+@pytest.mark.parametrize(
+    "head", ["id,reference,summaries.led,summaries.bart", "id,Référence,Résumés.led,résumés.bart"]
+)
+def test_a_column_for_each_system_may_lack_some(head):
+    found = pairs(f"{head}\na,La cour rejette.,Rejet.,\nb,Le bail prend fin.,Fin.,Bail fini.\n")
+    assert told(found) == [
+        (2, "a", "La cour rejette.", "led", "Rejet."),
+        (3, "b", "Le bail prend fin.", "led", "Fin."),
+        (3, "b", "Le bail prend fin.", "bart", "Bail fini."),
+    ]
+
+
+def test_nested_json_is_read_alike():
+    line = {
+        "id": "a",
+        "reference": "La cour rejette.",
+        "summaries": {"led": "Rejet.", "x y": "Non."},
+    }
+    table = read_long(json.dumps(line).encode()).table
+    found = pairs_of(table, guess_mapping(table.columns))
+    assert [(row.system, row.simplification) for row in found.rows] == [
+        ("led", "Rejet."),
+        ("x y", "Non."),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("row", "problem"),
+    [
+        ("b,Autre.,,led,\n", (5, "simplification", "empty")),
+        ("c,,,led,Résumé.\n", (5, "original", "empty")),
+        ("a,Une autre référence.,,led,Non.\n", (5, "original", "item_differs")),
+        ("a,,,led,Autrement dit.\n", (5, "system", "system_twice")),
+        ("a,,,led,Rejet.\n", (5, "", "duplicate_in_file")),
+        ("é !,Texte.,,led,Résumé.\n", (5, "id", "bad_key")),
+    ],
+)
+def test_what_is_wrong_is_named_by_row_and_field(row, problem):
+    (found,) = pairs(LONG + row).problems
+    assert (found.row, found.field, found.code) == problem
+    assert found.remedy.fr
+
+
+def test_a_row_without_any_summary_says_so():
+    found = pairs("id,reference,summaries.led\na,Texte.,Court.\nb,Autre.,\n")
+    assert [(one.row, one.code) for one in found.problems] == [(3, "empty")]
+
+
+@pytest.mark.parametrize(
+    "head",
+    ["original,simplification,reference,summary", "source,target,reference", "reference,system"],
+)
+def test_tables_of_pairs_stay_as_they_are(head):
+    width = head.count(",") + 1
+    line = ",".join(f"mot {place}" for place in range(width))
+    table = read_long(f"{head}\n{line}\n".encode()).table
+    assert table.columns == tuple(head.split(","))
+
+
+def test_other_columns_stay():
+    head = "id,reference,annotator,summaries.led,score"
+    table = read_long(f"{head}\na,Texte.,ann,Court.,3\n".encode()).table
+    assert table.columns == ("id", "original", "annotator", "score", "system", "simplification")
+    assert list(table.rows[0].cells) == ["a", "Texte.", "ann", "3", "led", "Court."]

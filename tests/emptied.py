@@ -1,0 +1,44 @@
+"""PostgreSQL's tables after a test that committed, emptied row by row.
+
+``TRUNCATE``, as Django does it, makes the files of each table and of each index anew: 0.09 s of the
+server's processor time for 77 tables that hold a few rows, instead of 0.004 s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+from unittest.mock import patch
+
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+
+@contextmanager
+def row_by_row(connection: BaseDatabaseWrapper) -> Iterator[None]:
+    """For this connection. As before where numbers are to begin anew, and for who may not switch
+    foreign keys and triggers off."""
+    whole = connection.ops.sql_flush
+
+    def sql_flush(
+        style: Any, tables: Sequence[str], *, reset_sequences: bool = False, **options: Any
+    ) -> list[str]:
+        if reset_sequences or not tables or not _is_superuser(connection):
+            return whole(style, tables, reset_sequences=reset_sequences, **options)
+        names = [connection.ops.quote_name(name) for name in tables]
+        # As TRUNCATE does, this waits for whoever is still writing.
+        return [
+            f"LOCK TABLE {', '.join(names)} IN ACCESS EXCLUSIVE MODE",
+            "SET LOCAL session_replication_role = replica",
+            ";".join(f"DELETE FROM {name}" for name in names),
+            "SET LOCAL session_replication_role = DEFAULT",
+        ]
+
+    with patch.object(connection.ops, "sql_flush", sql_flush):
+        yield
+
+
+def _is_superuser(connection: BaseDatabaseWrapper) -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT current_setting('is_superuser') = 'on'")
+        return bool(cursor.fetchone()[0])

@@ -1,0 +1,159 @@
+"""A row stored by a statement that is worded once is what the ORM would have stored, and one that
+is changed differs in what was named alone."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from django.db import IntegrityError, connection, transaction
+from django.forms.models import model_to_dict
+from django.utils import timezone
+
+from annotation.models import (
+    Assignment,
+    Draft,
+    ErrorDeduction,
+    Event,
+    Judgment,
+    JudgmentRevision,
+    Rating,
+    SaveReceipt,
+    SideAnswer,
+)
+from annotation.rows import row_update, rows_insert
+from annotation.services.planning.assignments import assignments_fill
+from tests.factories import make_annotator, make_pair, make_study
+
+pytestmark = pytest.mark.django_db
+
+# What nobody would word by hand: quotes, signs of percent, other scripts, a number of 64 bits.
+HOSTILE = "l'«été» 100 % %s \\ \" 😀 \n"
+
+
+@pytest.fixture
+def assignments():
+    study = make_study()
+    for _ in range(2):
+        make_pair(study)
+    make_annotator(study)
+    assignments_fill(actor=None, study=study)
+    return list(Assignment.objects.order_by("pk"))
+
+
+def rows_of(assignment: Assignment, judgment: Judgment) -> list:
+    """A new row of everything that a submission stores."""
+    moment = timezone.now() - timedelta(days=1, microseconds=7)
+    marked = {"type": "omission", "note": HOSTILE, "original_start": 0, "original_end": 2}
+    return [
+        Draft(
+            assignment=assignment,
+            annotator=assignment.annotator,
+            answers={"explanation": HOSTILE, "errors": [None, 1.5, {"deep": [True]}]},
+            revision=3,
+            saved_at=moment,
+        ),
+        SaveReceipt(key=uuid4(), assignment=assignment, revision=3, submitted=True),
+        JudgmentRevision(assignment=assignment, number=1, answers={"a": HOSTILE}),
+        Event(study=assignment.annotator.study, verb="tried", details={"at": moment, "n": 2**40}),
+        ErrorDeduction(judgment=judgment, field="errors", ordinal=1, **marked),
+        SideAnswer(judgment=judgment, field="explanation", value=HOSTILE),
+        Rating(judgment=judgment, dimension="simplicity", value=1, derivation="stated"),
+    ]
+
+
+def stored(row) -> dict:
+    """Every column as the database gives it back."""
+    [values] = type(row).objects.filter(pk=row.pk).values()
+    return values
+
+
+class TestInsert:
+    def test_every_row_of_a_submission_is_what_the_orm_stores(self, assignments):
+        judgments = [Judgment(assignment=one, protocol="legal_meaning 1") for one in assignments]
+        judgments[0].save()
+        rows_insert(judgments[1])
+        of_each = [rows_of(one, its) for one, its in zip(assignments, judgments, strict=True)]
+        for saved, inserted in zip(*of_each, strict=True):
+            saved.save()
+            rows_insert(inserted)
+            assert not inserted._state.adding
+            told = stored(saved), stored(inserted)
+            assert told[0].keys() == told[1].keys()
+            own = {"id", "key", "assignment_id", "judgment_id", "saved_at", "submitted_at"}
+            own |= {"created_at", "details"}
+            for name in told[0].keys() - own:
+                assert told[0][name] == told[1][name], (type(saved), name)
+        # Moments to the microsecond, and what JSON makes of them.
+        assert stored(of_each[1][0])["saved_at"] == of_each[1][0].saved_at
+        assert stored(of_each[1][3])["details"]["n"] == 2**40
+
+    def test_several_with_one_statement_each_knows_its_own_key(
+        self, assignments, django_assert_num_queries
+    ):
+        judgment = Judgment.objects.create(assignment=assignments[0])
+        names = ("simplicity", "characterization", "legal_meaning")
+        new = [
+            Rating(judgment=judgment, dimension=name, value=number, derivation="stated")
+            for number, name in enumerate(names, start=1)
+        ]
+        with django_assert_num_queries(1):
+            rows_insert(*new)
+        assert [Rating.objects.get(pk=one.pk).dimension for one in new] == list(names)
+
+    def test_more_than_a_statement_may_hold(self, assignments, django_assert_num_queries):
+        marks = [
+            ErrorDeduction(
+                judgment=Judgment.objects.get_or_create(assignment=assignments[0])[0],
+                field="errors",
+                ordinal=ordinal,
+                type="omission",
+            )
+            for ordinal in range(1, 2602)
+        ]
+        with django_assert_num_queries(27):
+            rows_insert(*marks)
+        assert len({one.pk for one in marks}) == 2601
+        assert ErrorDeduction.objects.get(pk=marks[-1].pk).ordinal == 2601
+
+    def test_none_asks_nothing(self, django_assert_num_queries):
+        with django_assert_num_queries(0):
+            rows_insert()
+
+    def test_a_refusal_is_the_orm_s(self, assignments):
+        key = uuid4()
+        rows_insert(SaveReceipt(key=key, assignment=assignments[0], revision=1))
+        with pytest.raises(IntegrityError), transaction.atomic():
+            rows_insert(SaveReceipt(key=key, assignment=assignments[1], revision=1))
+        assert SaveReceipt.objects.get(pk=key).assignment == assignments[0]
+
+
+class TestUpdate:
+    def test_what_is_named_and_nothing_else(self, assignments):
+        draft = Draft.objects.create(assignment=assignments[0], answers={"a": 1})
+        before = model_to_dict(draft)
+        draft.answers, draft.revision, draft.active_seconds = {"a": HOSTILE}, 7, 40
+        row_update(draft, "answers", "revision")
+        assert model_to_dict(Draft.objects.get()) == before | {
+            "answers": {"a": HOSTILE},
+            "revision": 7,
+        }
+
+    def test_a_foreign_key_by_its_name(self, assignments):
+        draft = Draft.objects.create(assignment=assignments[0])
+        Draft.objects.update(annotator=None)
+        row_update(draft, "annotator")
+        assert Draft.objects.get().annotator_id == assignments[0].annotator_id
+
+    def test_a_row_that_is_gone_is_said(self, assignments):
+        draft = Draft.objects.create(assignment=assignments[0])
+        Draft.objects.all().delete()
+        draft.pk = 5
+        with pytest.raises(LookupError, match=r"annotation\.Draft 5"):
+            row_update(draft, "revision")
+
+    def test_one_statement(self, assignments, django_assert_num_queries):
+        with django_assert_num_queries(1):
+            row_update(assignments[0], "standing", "set_aside_at")
+        assert not connection.needs_rollback

@@ -1,0 +1,390 @@
+"""Rulings on edits: a lead says in the page which of everybody's edits stand; they are kept, come
+out in every layout and in a release, and are due again where somebody judges anew."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from html import unescape
+
+import pytest
+from django.urls import reverse
+
+from annotation.agreement.disputes import DisputeRules
+from annotation.agreement.marks.disputed import mark_disputes, marks_digest, shared_edits
+from annotation.errors import RuleError
+from annotation.models import Adjudication, Assignment, Simplification, Study
+from annotation.protocols.edits import Edit, MarkedPair
+from annotation.protocols.registry import PROTOCOLS
+from annotation.protocols.tokens import Cut, Span, tokens
+from annotation.selectors.agreement.adjudication import (
+    adjudication_queue,
+    ruled_pairs,
+)
+from annotation.selectors.publishing.frozen import frozen_files
+from annotation.services.agreement.adjudications import Ruling, adjudicate
+from annotation.services.planning.assignments import assignments_fill
+from annotation.services.publishing.snapshots import recipe_of
+from tests.factories import make_annotator, make_pair, make_study
+from tests.protocols.judged import answer
+from tests.protocols.samples.marked import PROTOCOL
+from tests.web.agreement.test_marks import ORIGINAL, SIMPLE, edit
+
+pytestmark = pytest.mark.django_db
+
+DIMENSION = "edits_number"
+
+
+def pair(annotator: str, *edits: tuple[str, int, int], name: str = "1") -> MarkedPair:
+    made = tuple(Edit(kind, (Span(start, end),)) for kind, start, end in edits)
+    return MarkedPair(name, annotator, "un deux trois quatre", "un deux", Cut.WORDS, made)
+
+
+class TestSharedEdits:
+    def test_each_is_there_once_with_whoever_marked_those_words(self):
+        # «deux» whole, and a part of it: the same word.
+        found = shared_edits(
+            [
+                pair("ann", ("x", 3, 7), ("y", 0, 2)),
+                pair("bob", ("x", 3, 6)),
+                pair("cy", ("x", 3, 7)),
+            ]
+        )
+        assert [(one.edit.type, one.edit.original, one.by) for one in found] == [
+            ("x", ((3, 7),), ("ann", "bob", "cy")),
+            ("y", ((0, 2),), ("ann",)),
+        ]
+
+    def test_only_pairs_on_which_people_divide_are_disputed(self):
+        rules = DisputeRules(majority_share=0.7)
+        alike = [pair(name, ("x", 3, 7), name="alike") for name in "abc"]
+        divided = [pair("a", ("x", 3, 7)), pair("b", ("x", 3, 7)), pair("c")]
+        alone = [pair("a", ("x", 3, 7), name="alone")]
+        (found,) = mark_disputes([*alike, *divided, *alone], rules)
+        assert (found.unit, found.values) == ("1", (0.0, 1.0, 1.0))
+        assert found.disagreement == pytest.approx(1 / 3)
+        # Two of three are enough for 0.6.
+        assert mark_disputes(divided, DisputeRules()) == []
+        assert mark_disputes([pair("a"), pair("b")], rules) == []
+
+    def test_a_digest_is_of_who_marked_what(self):
+        one, other = pair("a", ("x", 3, 7)), pair("b")
+        assert marks_digest([one, other]) == marks_digest([other, one])
+        assert marks_digest([one, other]) != marks_digest([one, pair("b", ("x", 3, 7))])
+
+
+@pytest.fixture
+def divided(cast):
+    """Study «marks», closed: on its one pair A and B see a synonym, C a hyperonym; A a deletion as
+    well."""
+    study = make_study(
+        "marks", lead=cast.lead, protocol_key="assetann", protocol_version="1", state="main"
+    )
+    only = make_pair(study, original=ORIGINAL, text=SIMPLE)
+    for name in "ABC":
+        make_annotator(study, pseudonym=name)
+    assignments_fill(actor=None, study=study)
+    for name, kind in zip("ABC", ("synonym", "synonym", "hyperonym"), strict=True):
+        more = [edit("delmod", "bail")] if name == "A" else []
+        row = Assignment.objects.get(annotator__pseudonym=name, simplification=only)
+        answer(row, {"edits": [edit(kind, "preneur", "locataire"), *more]})
+    Study.objects.filter(pk=study.pk).update(state="closed")
+    study.refresh_from_db()
+    return study
+
+
+def case_url(study: Study) -> str:
+    pk = Simplification.objects.get(item__study=study).pk
+    return reverse("adjudication_case", args=[study.key, pk, DIMENSION])
+
+
+def page_of(client, cast, study: Study) -> str:
+    client.force_login(cast.lead)
+    response = client.get(case_url(study))
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def rows_of(page: str) -> list[tuple[str, str]]:
+    """The key of each row, and "checked" where it is ticked."""
+    return re.findall(r'name="stands-(\w+)" *(checked)?', page)
+
+
+def key_of(page: str, kind: str) -> str:
+    """Of the row whose operation that is."""
+    selects = re.findall(r'name="type-(\w+)"(.*?)</select>', page, re.DOTALL)
+    (found,) = (key for key, options in selects if re.search(rf'value="{kind}"\s+sel', options))
+    return found
+
+
+def test_the_page_offers_every_edit_once_with_its_votes(client, cast, divided):
+    page = unescape(page_of(client, cast, divided))
+    # More than half of three have the synonym alone.
+    assert [ticked for _key, ticked in rows_of(page)] == ["checked", "", ""]
+    assert page.count("locataire") > 3
+    assert re.findall(r"(\d) (?:sur|of)\s+3", page) == ["2", "1", "1"]
+    # What most put on each word, with how many put what.
+    assert re.search(r'data-outcome="majority"[^>]*title="[^"]*2 pers', page)
+
+
+def test_what_is_ticked_stands_and_comes_out(client, cast, divided):
+    page = page_of(client, cast, divided)
+    (digest,) = re.findall(r'name="digest" value="(\w+)"', page)
+    # The synonym becomes what C called it; the deletion of A stands.
+    synonym, deletion = key_of(page, "synonym"), key_of(page, "delmod")
+    given = {
+        "digest": digest,
+        "outcome": "settled",
+        "reasons": "Le locataire est plus général.",
+        f"stands-{synonym}": "on",
+        f"type-{synonym}": "hyperonym",
+        f"stands-{deletion}": "on",
+        f"type-{deletion}": "delmod",
+    }
+    assert client.post(case_url(divided), given).status_code == 302
+    ruling = Adjudication.objects.get()
+    assert (ruling.dimension, ruling.outcome, ruling.value) == (DIMENSION, "settled", 2)
+    assert {one["type"] for one in ruling.marks} == {"hyperonym", "delmod"}
+    (stands,) = ruled_pairs(divided, divided.protocol.field("edits"))
+    assert stands.annotator == "adjudicated"
+    # Ticked as ruled when the page is opened again, and no case any more.
+    again = page_of(client, cast, divided)
+    assert [ticked for _key, ticked in rows_of(again)].count("checked") == 2
+    (case,) = adjudication_queue(divided).cases
+    assert case.state == "ruled"
+    # As a file of edits, in each layout of the page on marks.
+    address = reverse("study_marks_file", args=["marks", "tsv"])
+    table = client.get(address, {"ruled": "1"}).content.decode()
+    read = [*csv.DictReader(io.StringIO(table), delimiter="\t")]
+    assert {row["annotator"] for row in read} == {"adjudicated"}
+    # In what is frozen.
+    files = {one.name: "".join(one.pieces) for one in frozen(divided)}
+    (row,) = map(json.loads, files["rulings.jsonl"].splitlines())
+    assert row["marks"] == ruling.marks
+    assert row["value"] == 2
+
+
+def frozen(study: Study):
+    return frozen_files(study, recipe_of(study, {"draws": 20}))
+
+
+def test_a_ruling_is_due_again_when_somebody_marks_otherwise_as_often(cast, divided):
+    simplification = Simplification.objects.get(item__study=divided)
+    adjudicate(
+        actor=cast.lead,
+        study=divided,
+        simplification=simplification,
+        dimension=DIMENSION,
+        ruling=Ruling("settled", "Rien.", marks=[]),
+    )
+    (case,) = adjudication_queue(divided).cases
+    assert case.state == "ruled"
+    Study.objects.filter(pk=divided.pk).update(state="main")
+    row = Assignment.objects.get(annotator__pseudonym="C", simplification=simplification)
+    answer(row, {"edits": [edit("synonym", "preneur", "locataire")]}, revision=1)
+    # As many edits as before: what they are is what counts.
+    (case,) = adjudication_queue(divided).cases
+    assert case.state == "due_again"
+
+
+@pytest.mark.parametrize(
+    ("marks", "field"),
+    [
+        (None, "marks"),
+        ([{"type": "nothing"}], "edits.0.type"),
+        ([{"type": "delmod", "original": [[0, 900]]}], "edits.0.original"),
+        ([{"type": "delmod", "original": []}], "edits.0.original"),
+        ("x", "edits"),
+    ],
+)
+def test_marks_that_no_annotator_could_have_made_are_refused(cast, divided, marks, field):
+    with pytest.raises(RuleError) as refused:
+        adjudicate(
+            actor=cast.lead,
+            study=divided,
+            simplification=Simplification.objects.get(item__study=divided),
+            dimension=DIMENSION,
+            ruling=Ruling("settled", "Motif.", marks=marks),
+        )
+    assert refused.value.problems[0].field == field
+    assert not Adjudication.objects.exists()
+
+
+def test_a_refused_ruling_keeps_what_was_ticked(client, cast, divided):
+    key = key_of(page_of(client, cast, divided), "delmod")
+    response = client.post(
+        case_url(divided),
+        {"outcome": "settled", "reasons": "", f"stands-{key}": "on", f"type-{key}": "delmod"},
+    )
+    assert response.status_code == 422
+    rows = rows_of(response.content.decode())
+    assert [key for key, ticked in rows if ticked] == [key]
+
+
+def test_an_operation_that_does_not_fit_is_explained_at_its_row(client, cast, divided):
+    page = page_of(client, cast, divided)
+    key, other = key_of(page, "delmod"), key_of(page, "synonym")
+    # What the words can be stands first, what asks for others apart.
+    (select,) = re.findall(rf'name="type-{key}"(.*?)</select>', page, re.DOTALL)
+    before, behind = select.split("<optgroup")
+    assert 'value="delmod"' in before
+    assert 'value="synonym"' in behind
+    given = {
+        "outcome": "settled",
+        "reasons": "Motif.",
+        f"stands-{other}": "on",
+        f"type-{other}": "synonym",
+        f"stands-{key}": "on",
+        f"type-{key}": "synonym",
+        f"note-{key}": "à revoir",
+    }
+    response = client.post(case_url(divided), given)
+    assert response.status_code == 422
+    page = unescape(response.content.decode())
+    assert not Adjudication.objects.exists()
+    # By the number that the row has on the page, and linked to it.
+    (number,) = re.findall(
+        rf'name="stands-{key}".*?<span class="number">(\d)</span>', page, re.DOTALL
+    )
+    (said,) = re.findall(rf'id="problem-{key}"[^>]*><p[^>]*>(.*?)</p>', page)
+    assert f"opération {number}" in said
+    assert f'href="#id_type-{key}">{said}' in page
+    assert re.search(rf'id="id_type-{key}"[^>]*aria-invalid', page, re.DOTALL)
+    assert {one for one, ticked in rows_of(page) if ticked} == {key, other}
+    assert f'name="note-{key}" value="à revoir"' in page
+    assert ">Motif.</textarea>" in page
+
+
+def picked(text: str, *words: str) -> list[str]:
+    """The places of words in a text, as the boxes have them."""
+    cut = [text[one.start : one.end] for one in tokens(text, Cut.WORDS)]
+    return [str(cut.index(word)) for word in words]
+
+
+def test_an_edit_that_nobody_marked_is_added(client, cast, divided):
+    page = page_of(client, cast, divided)
+    (digest,) = re.findall(r'name="digest" value="(\w+)"', page)
+    synonym = key_of(page, "synonym")
+    given = {
+        "action": "add",
+        "digest": digest,
+        "outcome": "settled",
+        "reasons": "Motif.",
+        f"stands-{synonym}": "on",
+        f"note-{synonym}": "même portée",
+        "pick-original": picked(ORIGINAL, "bail"),
+        "add-type": "synonym",
+    }
+    # A synonym has a place in both texts.
+    refused = client.post(case_url(divided), given)
+    assert refused.status_code == 422
+    page = unescape(refused.content.decode())
+    (said,) = re.findall(r'id="add-problem"[^>]*><p[^>]*>(.*?)</p>', page)
+    assert "opération 4" in said
+    assert "simplification" in said
+    (place,) = given["pick-original"]
+    assert re.search(rf'name="pick-original"\s+value="{place}" checked', page)
+    added = client.post(case_url(divided), given | {"add-type": "delmod"})
+    # A has marked that one: it is ticked there.
+    assert added.status_code == 422
+    given |= {"add-type": "delcst", "pick-original": picked(ORIGINAL, "prend", "preneur")}
+    added = client.post(case_url(divided), given)
+    assert added.status_code == 200
+    page = unescape(added.content.decode())
+    (hidden,) = re.findall(r'name="added" value=\'?"?(\{.*?\})[\'"]>', page)
+    assert ">Motif.</textarea>" in page
+    assert "checked" not in page.split("data-picks", 1)[1].split("</fieldset>")[0]
+    ticked = [key for key, ticks in rows_of(page) if ticks]
+    assert len(ticked) == 2
+    record = {name: value for name, value in given.items() if name != "action"}
+    record |= {"added": hidden} | {f"stands-{key}": "on" for key in ticked}
+    assert client.post(case_url(divided), record).status_code == 302
+    first, second = Adjudication.objects.get().marks or []
+    assert (first["type"], second["type"]) == ("synonym", "delcst")
+    assert first["note"] == "même portée"
+    words = [ORIGINAL[start:end] for start, end in second["original"]]
+    assert words == ["prend", "preneur"]
+    # It stands when the page is opened again, and in the record that is published.
+    again = page_of(client, cast, divided)
+    assert len(rows_of(again)) == 4
+    assert 'value="même portée"' in unescape(again)
+    files = {one.name: "".join(one.pieces) for one in frozen(divided)}
+    (row,) = map(json.loads, files["rulings.jsonl"].splitlines())
+    assert row["marks"][0]["note"] == "même portée"
+
+
+def test_names_in_the_notes_of_a_ruling_are_taken_out_of_what_is_frozen(cast, divided):
+    mark = edit("delmod", "bail") | {"note": "comme chez lea@example.org"}
+    adjudicate(
+        actor=cast.lead,
+        study=divided,
+        simplification=Simplification.objects.get(item__study=divided),
+        dimension=DIMENSION,
+        ruling=Ruling("settled", "Motif.", marks=[mark]),
+    )
+    files = {one.name: "".join(one.pieces) for one in frozen(divided)}
+    assert "lea@example.org" not in files["rulings.jsonl"]
+
+
+def test_what_nobody_s_page_sent_along_is_no_edit(client, cast, divided):
+    page_of(client, cast, divided)
+    given = {"action": "add", "added": ["{", '{"type": "nothing"}'], "pick-original": ["x", "900"]}
+    response = client.post(case_url(divided), given)
+    assert response.status_code == 422
+    assert len(rows_of(response.content.decode())) == 3
+
+
+def test_how_grave_most_called_an_edit_is_kept_and_can_be_set(client, cast, monkeypatch):
+    monkeypatch.setitem(PROTOCOLS, ("marked", "1"), PROTOCOL)
+    study = make_study(
+        "grave", lead=cast.lead, protocol_key="marked", protocol_version="1", state="main"
+    )
+    only = make_pair(study, original=ORIGINAL, text=SIMPLE)
+    for name in "ABC":
+        make_annotator(study, pseudonym=name)
+    assignments_fill(actor=None, study=study)
+    for name, severity in zip("ABC", ("heavy", "slight", "heavy"), strict=True):
+        row = Assignment.objects.get(annotator__pseudonym=name, simplification=only)
+        mark = edit("op5", "bail") | {"severity": severity, "note": f"de {name}"}
+        answer(row, {"edits": [mark]})
+    Study.objects.filter(pk=study.pk).update(state="closed")
+    page = page_of(client, cast, study)
+    assert re.search(r'value="heavy"\s+selected', page)
+    ((key, _ticked),) = rows_of(page)
+    # What they wrote is their own.
+    assert f'name="note-{key}" value=""' in page
+    given = {
+        "outcome": "settled",
+        "reasons": "Motif.",
+        f"stands-{key}": "on",
+        f"severity-{key}": "slight",
+    }
+    assert client.post(case_url(study), given).status_code == 302
+    (mark,) = Adjudication.objects.get().marks or []
+    assert mark["severity"] == "slight"
+    assert re.search(r'value="slight"\s+selected', page_of(client, cast, study))
+
+
+def test_the_item_page_draws_the_consensus_and_leads_to_the_ruling(client, cast, divided):
+    client.force_login(cast.lead)
+    key = divided.items.get().key
+    page = client.get(reverse("study_agreement_item", args=["marks", key])).content.decode()
+    assert case_url(divided) in page
+    assert "Consensus" in page
+    assert "erreurs" not in page.split("<main")[1].split("</main>")[0].lower()
+
+
+def test_the_api_tells_and_takes_marks(client, cast, divided):
+    client.force_login(cast.lead)
+    pk = Simplification.objects.get(item__study=divided).pk
+    address = f"/api/v1/studies/marks/adjudication/{pk}/{DIMENSION}/"
+    told = client.get(address).json()
+    mark = edit("synonym", "preneur", "locataire")
+    body = {"outcome": "settled", "reasons": "Motif.", "digest": told["digest"], "marks": [mark]}
+    response = client.put(address, json.dumps(body), content_type="application/json")
+    assert response.status_code == 200, response.content
+    ruling = response.json()["ruling"]
+    assert ruling["value"] == 1
+    assert ruling["marks"][0]["original"] == mark["original"]
