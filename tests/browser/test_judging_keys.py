@@ -11,7 +11,9 @@ from playwright.sync_api import Page, expect
 
 from annotation.models import Draft, Judgment
 from annotation.services.accounts.accounts import user_update_preferences
+from annotation.services.planning.assignments import assignments_fill
 from tests.browser.waiting import expect_found, expect_step
+from tests.factories import make_annotator, make_pair, make_study
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -205,6 +207,28 @@ def test_a_field_keeps_its_own_undo_and_is_one_answer(judging: Page) -> None:
     expect(judging.locator("input[name=bracket]:checked")).to_have_count(0)
     expect(judging.locator("#save-status")).to_contain_text("Enregistré")
     assert Draft.objects.get().answers["bracket"] is None
+
+
+@pytest.mark.parametrize("student", [1], indirect=True)
+def test_what_was_submitted_is_taken_back_in_its_own_study(
+    judging: Page, live_server: Any, student: Any
+) -> None:
+    """After a study's last pair no page of it comes: that of another study says nothing of it."""
+    other = make_study("autre", state="main")
+    make_pair(other, language="fr")
+    make_annotator(other, student)
+    assignments_fill(actor=None, study=other)
+    for key in ("1", "0", "5", "3", "Control+Enter"):
+        judging.keyboard.press(key)
+    judging.wait_for_url("**/annotate/essai/mine/")
+    judging.goto(f"{live_server.url}/annotate/autre/")
+    ready(judging)
+    expect(judging.locator("#toast")).not_to_contain_text("soumise")
+    judging.keyboard.press("z")
+    judging.keyboard.press("2")
+    expect(judging.locator("#save-status")).to_contain_text("Enregistré")
+    assert "/annotate/autre/" in judging.url
+    assert Judgment.objects.get().submitted_at is not None
 
 
 def test_keys_of_one_s_own(judging: Page, student: Any) -> None:

@@ -153,7 +153,8 @@ const on = {
   submitted(body) {
     clock.stop();
     const { number, submission } = body;
-    remembered({ user: page.user, url: page.takeBackUrl, pair: page.pairName, number, submission, at: Date.now() });
+    const { user, study, takeBackUrl: url, pairName: pair } = page;
+    remembered({ user, study, url, pair, number, submission, at: Date.now() });
     location.assign(body.next_url);
   },
   halted(reason, body) {
@@ -294,7 +295,7 @@ if (Object.keys(keymap.own).length) keysModule().then(({ loadKeys }) => loadKeys
 if (page.kept) main.dataset.unknown = "";
 steps.start(refresh());
 main.dataset.ready = "1";
-offerToTakeBack(session);
+offerToTakeBack(session, page.study);
 // When what earlier pages left has been looked at, the page says so as well.
 if (isEditable) {
   sync.start(autosave).finally(() => {

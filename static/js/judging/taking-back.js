@@ -18,10 +18,10 @@ export function remembered(value) {
   }
 }
 
-/** Said once, on the next page; undone from there for ten minutes (see `takeBack`). */
-export function offerToTakeBack(session) {
+/** Said once, on the study's next page; undone from there for ten minutes (see `takeBack`). */
+export function offerToTakeBack(session, study) {
   const found = remembered();
-  if (!found || found.user !== session.user || Date.now() - found.at > WITHIN_MS) return;
+  if (!found || found.user !== session.user || found.study !== study || Date.now() - found.at > WITHIN_MS) return;
   last = { ...found, session };
   if (found.isSaid) return;
   remembered({ ...found, isSaid: true });
