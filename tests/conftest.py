@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import uuid
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
@@ -113,10 +114,39 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if not _is_traced(item):
             item.add_marker("no_cover")
     if connection.vendor == "postgresql":
+        _leave_walks_to_sqlite(config, items)
         return
     for item in items:
         if "postgres" in item.keywords:
             item.add_marker(pytest.mark.skip(reason="needs PostgreSQL; the second run has it"))
+
+
+WALKED = 5
+"""On PostgreSQL one in so many of the cases of walks, drawn by their names: who may open an
+address, or what a page does with a hostile body, is no matter of the database, and each address is
+opened there by tests of its own."""
+
+
+def _leave_walks_to_sqlite(config: pytest.Config, items: list[pytest.Item]) -> None:
+    left = {item for item in items if _is_left_to_sqlite(item)}
+    config.hook.pytest_deselected(items=list(left))
+    items[:] = [item for item in items if item not in left]
+
+
+def _is_left_to_sqlite(item: pytest.Item) -> bool:
+    return (
+        os.environ.get("BAREME_ALL_WALKS") != "1"
+        and item.get_closest_marker("walk") is not None
+        and hasattr(item, "callspec")
+        and not item.nodeid.startswith("tests/services/")
+        and zlib.crc32(item.nodeid.encode()) % WALKED > 0
+    )
+
+
+def pytest_report_header() -> str | None:
+    if connection.vendor != "postgresql" or os.environ.get("BAREME_ALL_WALKS") == "1":
+        return None
+    return f"Of walks over addresses and protocols, one case in {WALKED} (BAREME_ALL_WALKS=1: all)"
 
 
 # Services that ask which database it is.

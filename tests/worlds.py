@@ -81,14 +81,19 @@ WORLDS: dict[str, World] = {}
 def world(make: Callable[..., Any]) -> Any:
     """The fixture of a world. Its name is the function's; its arguments are what the worlds below
     gave, and the first of them is the one that it stands on."""
-    found = World(make.__name__, make, tuple(inspect.signature(make).parameters))
-    known = WORLDS.setdefault(make.__name__, found)
-    assert known.make.__module__ == make.__module__, f"two worlds are called {make.__name__}"
+    return named(make.__name__, make, *inspect.signature(make).parameters)
 
-    @pytest.fixture(name=make.__name__)
+
+def named(name: str, make: Callable[..., Any], *takes: str) -> Any:
+    """The same for one of several of a kind. A test that asks for it by its parameter has the mark
+    ``world(name)``."""
+    known = WORLDS.setdefault(name, World(name, make, takes))
+    assert known.make.__module__ == make.__module__, f"two worlds are called {name}"
+
+    @pytest.fixture(name=name)
     def given(request: pytest.FixtureRequest, db: None) -> Any:
         held: Held = request.getfixturevalue("_worlds")
-        return held.given(make.__name__)
+        return held.given(name)
 
     return given
 
@@ -187,7 +192,8 @@ def _taken_back() -> ExitStack:
 
 def wanted(request: pytest.FixtureRequest) -> list[World]:
     """The worlds of a test: the longest chain that it names."""
-    found = [chain(name) for name in request.fixturenames if name in WORLDS]
+    marked = [mark.args[0] for mark in request.node.iter_markers("world")]
+    found = [chain(name) for name in (*request.fixturenames, *marked) if name in WORLDS]
     longest = max(found, key=len, default=[])
     apart = [one for one in found if one != longest[: len(one)]]
     assert not apart, (

@@ -12,6 +12,7 @@ import json
 import re
 import zipfile
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -59,6 +60,7 @@ from annotation.services.scoring.sources import set_of_snapshot
 from annotation.services.studies.studies import study_change_state
 from annotation.web.agreement.dashboard.chart_set import BUILDERS
 from annotation.web.platform.chart_files import CHART_FORMATS
+from tests import worlds
 from tests.api import access_table as api_table
 from tests.api.conftest import bearer
 from tests.api.test_access import OPERATIONS, PATTERNS, asked
@@ -75,15 +77,58 @@ from tests.web.test_access_matrix import address as page_address
 __all__ = ["broker"]
 pytestmark = [pytest.mark.django_db, pytest.mark.walk]
 
-every_protocol = pytest.mark.parametrize(
-    "protocol", PROTOCOLS.values(), ids=lambda found: found.key
-)
 OF_A_STUDY = [name for name, url in URLS.items() if "study" in url.pattern.converters]
 OPERATIONS_OF_A_STUDY = [
     (name, method) for name, method in OPERATIONS if "study" in PATTERNS[name].pattern.converters
 ]
 # Of a study that is over: there is nothing left to judge, and its round is not for whoever asks.
 ELSEWHERE = {204, 302, 303, 403, 404, 405, 409, 415, 422}
+
+
+# -- what is walked: one study of each protocol, made once ----------------------------------------
+
+
+def _worlds_of(number: int, protocol: Protocol) -> dict[str, Any]:
+    """The study in its main round, with a value for each part of an address (which closes it), and
+    closed."""
+    running, addressed, closed = (f"{name}_{number}" for name in ("running", "addressed", "closed"))
+    return {
+        running: worlds.named(running, lambda: judged(protocol, closed=False)),
+        addressed: worlds.named(addressed, lambda found: (found, values_of(found)), running),
+        closed: worlds.named(closed, closing, running),
+    }
+
+
+def closing(found: Judged) -> Judged:
+    study = study_change_state(actor=found.lead, study=found.study, to="closed", reason="essai")
+    return replace(found, study=study)
+
+
+for _number, _protocol in enumerate(PROTOCOLS.values()):
+    globals().update(_worlds_of(_number, _protocol))
+
+
+def _every_protocol(world: str) -> pytest.MarkDecorator:
+    """By turns of protocols, not of tests: what they begin with stays."""
+    return pytest.mark.parametrize(
+        "protocol",
+        [
+            pytest.param(one, id=one.key, marks=pytest.mark.world(f"{world}_{number}"))
+            for number, one in enumerate(PROTOCOLS.values())
+        ],
+        scope="module",
+    )
+
+
+every_running = _every_protocol("running")
+every_addressed = _every_protocol("addressed")
+every_closed = _every_protocol("closed")
+
+
+@pytest.fixture
+def found(request: pytest.FixtureRequest) -> Any:
+    """What the test's mark names."""
+    return request.getfixturevalue(request.node.get_closest_marker("world").args[0])
 
 
 @pytest.fixture(autouse=True)
@@ -196,11 +241,10 @@ def dimensioned(name: str, protocol: Protocol, converters: dict[str, Any]) -> It
             yield {part: value for part, value in named.items() if value}
 
 
-@every_protocol
-def test_every_page_of_a_study(protocol: Protocol) -> None:
-    found = judged(protocol, closed=False)
-    values = values_of(found)
-    lead, judge = found.client(found.lead), found.client(found.judges[0])
+@every_addressed
+def test_every_page_of_a_study(protocol: Protocol, found: tuple[Judged, dict[str, object]]) -> None:
+    walked, values = found
+    lead, judge = walked.client(walked.lead), walked.client(walked.judges[0])
     for name in OF_A_STUDY:
         rule = web_table.TABLE[name]
         is_judge = rule.get["annotator"] == 200 or rule.post["annotator"] not in (404, 405)
@@ -215,9 +259,8 @@ def test_every_page_of_a_study(protocol: Protocol) -> None:
             assert posted.status_code < 500, url
 
 
-@every_protocol
-def test_who_leads_reads_every_answer(protocol: Protocol) -> None:
-    found = judged(protocol)
+@every_closed
+def test_who_leads_reads_every_answer(protocol: Protocol, found: Judged) -> None:
     lead, study = found.client(found.lead), found.study.key
     _status, page = shown(
         lead, page_address("study_agreement_item", {"study": study, "item": found.pair.item.key})
@@ -232,9 +275,8 @@ def test_who_leads_reads_every_answer(protocol: Protocol) -> None:
             assert said_in(page, field.lines(answered(protocol, who)[field.name], french))
 
 
-@every_protocol
-def test_who_judged_reads_every_answer_again(protocol: Protocol) -> None:
-    found = judged(protocol)
+@every_closed
+def test_who_judged_reads_every_answer_again(protocol: Protocol, found: Judged) -> None:
     for who, user in zip(JUDGES, found.judges, strict=True):
         row = found.pair.assignments.get(annotator__pseudonym=who)
         values = {"study": found.study.key, "position": row.position}
@@ -262,9 +304,8 @@ def words(text: str) -> set[str]:
     return set(re.findall(r"[\w-]+", text))
 
 
-@every_protocol
-def test_every_drawing_is_there_for_every_dimension(protocol: Protocol) -> None:
-    found = judged(protocol)
+@every_closed
+def test_every_drawing_is_there_for_every_dimension(protocol: Protocol, found: Judged) -> None:
     lead = found.client(found.lead)
     for chart in BUILDERS:
         for kind in CHART_FORMATS:
@@ -278,11 +319,12 @@ def test_every_drawing_is_there_for_every_dimension(protocol: Protocol) -> None:
 # -- the API --------------------------------------------------------------------------------------
 
 
-@every_protocol
-def test_every_operation_on_a_study(protocol: Protocol) -> None:
-    found = judged(protocol, closed=False)
-    values = values_of(found)
-    lead, judge = bearer(found.lead), bearer(found.judges[0])
+@every_addressed
+def test_every_operation_on_a_study(
+    protocol: Protocol, found: tuple[Judged, dict[str, object]]
+) -> None:
+    walked, values = found
+    lead, judge = bearer(walked.lead), bearer(walked.judges[0])
     for name, method in OPERATIONS_OF_A_STUDY:
         rule = api_table.TABLE[name, method]
         client = judge if rule.outcomes["annotator"] != 404 or name.startswith("my_") else lead
@@ -294,9 +336,10 @@ def test_every_operation_on_a_study(protocol: Protocol) -> None:
                 assert answer.status_code == 200 or answer.status_code in ELSEWHERE, url
 
 
-@every_protocol
-def test_a_program_answers_every_question_and_reads_its_answers_back(protocol: Protocol) -> None:
-    found = judged(protocol, closed=False)
+@every_running
+def test_a_program_answers_every_question_and_reads_its_answers_back(
+    protocol: Protocol, found: Judged
+) -> None:
     row = found.pair.assignments.get(annotator__pseudonym="A")
     client = bearer(found.judges[0])
     place = {"study": found.study.key, "position": row.position}
@@ -327,18 +370,16 @@ def exported(found: Judged, layout: str, kind: str, **options: Any) -> str:
     return written(found, layout, kind, **options).decode()
 
 
-@every_protocol
-def test_every_layout_in_every_format(protocol: Protocol) -> None:
-    found = judged(protocol)
+@every_closed
+def test_every_layout_in_every_format(protocol: Protocol, found: Judged) -> None:
     for layout, kind in layouts_for(protocol):
         for round_ in ("main", "practice", "all"):
             content = written(found, layout, kind, round=round_)
             assert content or layout == "errors", (layout, kind)
 
 
-@every_protocol
-def test_the_long_table_holds_every_answer(protocol: Protocol) -> None:
-    found = judged(protocol)
+@every_closed
+def test_the_long_table_holds_every_answer(protocol: Protocol, found: Judged) -> None:
     rows = [json.loads(line) for line in exported(found, "long", "jsonl").splitlines()]
     assert len(rows) == 2 * len(JUDGES)
     for row in rows:
@@ -357,9 +398,8 @@ def beside(protocol: Protocol, who: str) -> Answers:
     return {field.name: answers[field.name] for field in protocol.beside}
 
 
-@every_protocol
-def test_the_wide_table_holds_every_rating(protocol: Protocol) -> None:
-    found = judged(protocol)
+@every_closed
+def test_the_wide_table_holds_every_rating(protocol: Protocol, found: Judged) -> None:
     rows = [json.loads(line) for line in exported(found, "wide", "jsonl").splitlines()]
     assert len(rows) == 2
     for row in rows:
@@ -368,9 +408,10 @@ def test_the_wide_table_holds_every_rating(protocol: Protocol) -> None:
                 assert row[f"{dimension}_{who}"] == value
 
 
-@every_protocol
-def test_the_codebook_explains_every_column_of_the_long_table(protocol: Protocol) -> None:
-    found = judged(protocol)
+@every_closed
+def test_the_codebook_explains_every_column_of_the_long_table(
+    protocol: Protocol, found: Judged
+) -> None:
     described = exported(found, "codebook", "json")
     header = exported(found, "long", "csv").splitlines()[0].split(",")
     assert [name for name in header if f'"{name}"' not in described] == []
@@ -379,9 +420,10 @@ def test_the_codebook_explains_every_column_of_the_long_table(protocol: Protocol
 # -- frozen, released, learned from ---------------------------------------------------------------
 
 
-@every_protocol
-def test_a_freeze_holds_every_answer_and_nobody_s_address(protocol: Protocol) -> None:
-    found = judged(protocol)
+@every_closed
+def test_a_freeze_holds_every_answer_and_nobody_s_address(
+    protocol: Protocol, found: Judged
+) -> None:
     snapshot = study_freeze(actor=found.lead, study=found.study, recipe={"draws": 50})
     texts = {
         path.name: path.read_text(encoding="utf-8")
@@ -402,9 +444,8 @@ def test_a_freeze_holds_every_answer_and_nobody_s_address(protocol: Protocol) ->
     }
 
 
-@every_protocol
-def test_a_release_can_be_read(protocol: Protocol, tmp_path: Path) -> None:
-    found = judged(protocol)
+@every_closed
+def test_a_release_can_be_read(protocol: Protocol, found: Judged, tmp_path: Path) -> None:
     snapshot = study_freeze(actor=found.lead, study=found.study, recipe={"draws": 50})
     release = release_zip(actor=found.lead, snapshot=snapshot, path=tmp_path / "bundle.zip")
     with zipfile.ZipFile(release.path) as bundle:
@@ -419,9 +460,10 @@ def test_a_release_can_be_read(protocol: Protocol, tmp_path: Path) -> None:
             assert word not in card, "another protocol's words"
 
 
-@every_protocol
-def test_a_scorer_can_learn_where_a_dimension_is_predicted(protocol: Protocol) -> None:
-    found = judged(protocol)
+@every_closed
+def test_a_scorer_can_learn_where_a_dimension_is_predicted(
+    protocol: Protocol, found: Judged
+) -> None:
     snapshot = study_freeze(actor=found.lead, study=found.study, recipe={"draws": 50})
     if not protocol.predicted:
         with pytest.raises(ScoringError):
@@ -439,18 +481,18 @@ def test_a_scorer_can_learn_where_a_dimension_is_predicted(protocol: Protocol) -
 # -- privacy --------------------------------------------------------------------------------------
 
 
-@every_protocol
-def test_a_person_s_own_archive_holds_all_that_they_answered(protocol: Protocol) -> None:
-    found = judged(protocol)
+@every_closed
+def test_a_person_s_own_archive_holds_all_that_they_answered(
+    protocol: Protocol, found: Judged
+) -> None:
     user = found.judges[0]
     held = zipfile.ZipFile(io.BytesIO(personal_archive(actor=user, user=user)))
     text = held.read(JSON_NAME).decode()
     assert [one for one in texts_of(protocol, "A") if one not in text] == []
 
 
-@every_protocol
-def test_an_erasure_leaves_no_address_in_any_answer(protocol: Protocol) -> None:
-    found = judged(protocol)
+@every_closed
+def test_an_erasure_leaves_no_address_in_any_answer(protocol: Protocol, found: Judged) -> None:
     user, admin = found.judges[0], User.objects.create_user("a@b.example", "x", is_admin=True)
     request = ErasureRequest.objects.create(user=user, wish="keep")
     erasure_grant(actor=admin, request=request, judgments="keep", reason="asked")
@@ -495,9 +537,10 @@ def quoted(field: Field, mark: Passages, side: str, text: str) -> dict[str, obje
     return {f"{side}_quote": "".join(quotes)}
 
 
-@every_protocol
-def test_a_model_judges_by_it(protocol: Protocol, broker: Callable[..., Any]) -> None:
-    found = judged(protocol, closed=False)
+@every_running
+def test_a_model_judges_by_it(
+    protocol: Protocol, found: Judged, broker: Callable[..., Any]
+) -> None:
     run = run_create(actor=None, study=found.study, purpose="judge", ceiling=Decimal(5))
     system_add(actor=None, run=run, spec=judge_preset(protocol))
     run = run_start(actor=None, run=run)

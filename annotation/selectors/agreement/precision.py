@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from statistics import median
 from typing import Any, NamedTuple
 
@@ -196,7 +197,7 @@ def chosen_design(study: Study) -> dict[str, Any] | None:
 def choice(assumed: Assumptions, wanted: Wanted, per_pair: int) -> Choice:
     """What ``per_pair`` annotators per output would give, by simulation. Raises
     ``ImpossibleAssumptions``."""
-    found = precision(assumed, annotators=wanted.annotators, per_pair=per_pair, seed=wanted.seed)
+    found = _simulated(assumed, wanted.annotators, per_pair, wanted.seed)
     texts = {
         others: found.texts_for(
             wanted.target, wanted.half_width, confidence=wanted.confidence, others=others
@@ -219,6 +220,13 @@ def choice(assumed: Assumptions, wanted: Wanted, per_pair: int) -> Choice:
         texts=texts,
         texts_cost=cost(max(known), wanted.systems, per_pair, wanted.seconds) if known else None,
     )
+
+
+@lru_cache(maxsize=256)
+def _simulated(assumed: Assumptions, annotators: int, per_pair: int, seed: int) -> Precision:
+    """Of the same assumptions and seed comes the same; who asks for another width, or chooses one
+    of what the page showed, waits for no simulation again."""
+    return precision(assumed, annotators=annotators, per_pair=per_pair, seed=seed)
 
 
 def _seconds(study: Study) -> float | None:
