@@ -19,6 +19,8 @@ from annotation.agreement.precision import (
     Assumptions,
     ImpossibleAssumptions,
     Precision,
+    _expected,
+    _on_scale,
     cost,
     latent,
     precision,
@@ -167,6 +169,15 @@ def test_the_same_seed_gives_the_same():
     assert precision(FREE, annotators=4, per_pair=2, seed=9, teams=50) == precision(
         FREE, annotators=4, per_pair=2, seed=9, teams=50
     )
+
+
+@pytest.mark.parametrize("deviation", [0.0, 0.05, 0.3, 2.0, 30.0])
+@pytest.mark.parametrize("scale", [(1, 2, 3, 4), TEN, tuple(range(101)), (0, 1, 5, 50)])
+def test_what_is_read_off_the_curve_is_what_each_value_gives(scale, deviation):
+    values = np.random.default_rng(1).normal(scale[-1] / 2, scale[-1] / 3, (20, 1000))
+    given = _on_scale(values, deviation, scale)[0]
+    read = _expected(values, deviation, scale)
+    assert np.abs(read - given).max() <= 1e-5 * (scale[-1] - scale[0])
 
 
 def test_cost():
