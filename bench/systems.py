@@ -155,14 +155,16 @@ def covers(found: Figure, value: float) -> bool | None:
     return interval.low <= value <= interval.high
 
 
-def covered(design: Design, studies: int, seed: int = 20, texts: int = TRUTH) -> dict[str, float]:
+def covered(
+    design: Design, studies: int, seed: int = 20, texts: int = TRUTH, draws: int = DRAWS
+) -> dict[str, float]:
     """The share of studies whose interval holds the truth, found on so many ``texts``, of those
     that give one, by figure."""
     true = truth(design, texts)
     hits: dict[str, list[bool]] = {name: [] for name in true}
     for number in range(studies):
         table = design.study(np.random.default_rng((seed, number)))
-        drawn = Drawn(draws=DRAWS, seed=number)
+        drawn = Drawn(draws=draws, seed=number)
         first = profiles(table, drawn)[0]
         pair = compared(table, 0, 1, drawn)
         figures = {

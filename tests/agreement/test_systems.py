@@ -404,15 +404,18 @@ class TestIntervals:
     @pytest.mark.slow
     @pytest.mark.walk
     def test_coverage_and_false_alarms(self):
-        """Of 300 studies with a planted truth: three standard errors around 95 % and 5 %. The
-        command for more is `python -m bench.systems`."""
+        """Of 150 studies with a planted truth: three standard errors below 95 % for each figure,
+        and together not as if they were far too wide; of 300, around 5 %. The command for more
+        studies and draws is `python -m bench.systems`."""
         for design in (
             Design("small", 20, gap=0.6),
             Design("nested", 40, items=3, gap=0.6),
             Design("teams", 40, people=6, team=3, gap=0.6),
         ):
-            for name, share in covered(design, 300, texts=20_000).items():
-                assert 0.912 <= share <= 0.988, (design.name, name)
+            found = covered(design, 150, texts=20_000, draws=200)
+            for name, share in found.items():
+                assert share >= 0.896, (design.name, name)
+            assert sum(found.values()) / len(found) <= 0.985, design.name
         assert 0.012 <= false_alarms(Design("alike", 30), 300) <= 0.088
 
 
