@@ -108,19 +108,26 @@ def fill_systems(
 
 def fill_passages(study: Study, texts: int) -> None:
     """So many texts with an output of «lent» and of «vif» each, judged by nobody."""
-    for number in range(1, texts + 1):
-        text = f"L'assureur paie les frais de la clause {number}."
-        item = Item.objects.create(
+    clauses = [
+        f"L'assureur paie les frais de la clause {number}." for number in range(1, texts + 1)
+    ]
+    items = Item.objects.bulk_create(
+        Item(
             study=study,
             key=f"item-{number:03}",
             position=number,
             original=text,
             original_digest=text_digest(text),
         )
-        for place, system in enumerate(("lent", "vif")):
-            Simplification.objects.create(
-                item=item, system=system, position=place, text=f"{system} paie {number}."
-            )
+        for number, text in enumerate(clauses, start=1)
+    )
+    Simplification.objects.bulk_create(
+        Simplification(
+            item=item, system=system, position=place, text=f"{system} paie {item.position}."
+        )
+        for item in items
+        for place, system in enumerate(("lent", "vif"))
+    )
 
 
 def judge_part(study: Study, people: npt.NDArray[Any], model: npt.NDArray[Any]) -> None:
