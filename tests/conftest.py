@@ -249,7 +249,11 @@ def django_db_setup(
     kept = _kept_databases(pytestconfig)
     if connection.vendor == "sqlite" and kept is not None and not django_db_keepdb:
         migrated.keep(kept, Path(connection.settings_dict["TEST"]["NAME"]))
-    with emptied.row_by_row(connection) if connection.vendor == "postgresql" else nullcontext():
+    is_postgresql = connection.vendor == "postgresql"
+    with (
+        emptied.row_by_row(connection) if is_postgresql else nullcontext(),
+        emptied.described_once(),
+    ):
         yield
 
 

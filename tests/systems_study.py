@@ -6,7 +6,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy.typing as npt
 from django.db import transaction
@@ -38,6 +38,15 @@ _ERROR = {"type": "omission", "note": "sans délai", "original_start": 0, "origi
 _KINDS = [option.key for option in ERROR_TYPES]
 
 
+class Given(NamedTuple):
+    """A score that somebody is to give an output, at that place of their order."""
+
+    rater: Annotator
+    pair: Simplification
+    position: int
+    value: int
+
+
 def fill_systems(
     study: Study,
     scores: Scores,
@@ -53,35 +62,45 @@ def fill_systems(
         Annotator.objects.create(study=study, pseudonym=chr(ord("A") + number))
         for number in range(people)
     ]
-    places = dict.fromkeys(raters, 0)
-    number_of_items = max(len(rows) for rows in scores.values())
-    for number in range(number_of_items):
-        text = (
-            originals[number] if originals else f"L'assureur paie les frais de la clause {number}."
-        )
-        item = Item.objects.create(
+    texts = originals or [
+        f"L'assureur paie les frais de la clause {number}."
+        for number in range(max(len(rows) for rows in scores.values()))
+    ]
+    items = Item.objects.bulk_create(
+        Item(
             study=study,
-            key=f"item-{number + 1:04}",
-            position=number + 1,
+            key=f"item-{number:04}",
+            position=number,
             original=text,
             original_digest=text_digest(text),
         )
-        for position, (system, rows) in enumerate(scores.items()):
-            row = rows[number] if number < len(rows) else None
-            if row is None:
-                continue
-            ending = "" if (system, number) in cut else "."
-            pair = Simplification.objects.create(
-                item=item,
-                system=system,
-                position=position,
-                language="fr",
-                text=f"L'assureur paie la clause {number}, selon {system or 'personne'}{ending}",
-            )
-            for rater, value in zip(raters, row, strict=False):
-                if value is not None:
-                    places[rater] += 1
-                    judge(rater, pair, places[rater], value, guide)
+        for number, text in enumerate(texts, start=1)
+    )
+    judged = [
+        (item, system, position, row)
+        for item in items
+        for position, (system, rows) in enumerate(scores.items())
+        if (row := rows[item.position - 1] if item.position <= len(rows) else None) is not None
+    ]
+    pairs = Simplification.objects.bulk_create(
+        Simplification(
+            item=item,
+            system=system,
+            position=position,
+            language="fr",
+            text=f"L'assureur paie la clause {item.position - 1}, selon {system or 'personne'}"
+            + ("" if (system, item.position - 1) in cut else "."),
+        )
+        for item, system, position, _row in judged
+    )
+    places = dict.fromkeys(raters, 0)
+    given = []
+    for pair, (*_of, row) in zip(pairs, judged, strict=True):
+        for rater, value in zip(raters, row, strict=False):
+            if value is not None:
+                places[rater] += 1
+                given.append(Given(rater, pair, places[rater], value))
+    judge_all(given, guide)
     with transaction.atomic():
         standings_recount([rater.pk for rater in raters])
         size_recount(study)
@@ -89,19 +108,26 @@ def fill_systems(
 
 def fill_passages(study: Study, texts: int) -> None:
     """So many texts with an output of «lent» and of «vif» each, judged by nobody."""
-    for number in range(1, texts + 1):
-        text = f"L'assureur paie les frais de la clause {number}."
-        item = Item.objects.create(
+    clauses = [
+        f"L'assureur paie les frais de la clause {number}." for number in range(1, texts + 1)
+    ]
+    items = Item.objects.bulk_create(
+        Item(
             study=study,
             key=f"item-{number:03}",
             position=number,
             original=text,
             original_digest=text_digest(text),
         )
-        for place, system in enumerate(("lent", "vif")):
-            Simplification.objects.create(
-                item=item, system=system, position=place, text=f"{system} paie {number}."
-            )
+        for number, text in enumerate(clauses, start=1)
+    )
+    Simplification.objects.bulk_create(
+        Simplification(
+            item=item, system=system, position=place, text=f"{system} paie {item.position}."
+        )
+        for item in items
+        for place, system in enumerate(("lent", "vif"))
+    )
 
 
 def judge_part(study: Study, people: npt.NDArray[Any], model: npt.NDArray[Any]) -> None:
@@ -110,13 +136,17 @@ def judge_part(study: Study, people: npt.NDArray[Any], model: npt.NDArray[Any]) 
     guide = GuideVersion.objects.create(study=study, number=1, body_fr="Guide")
     raters = [Annotator.objects.create(study=study, pseudonym=name) for name in "AB"]
     machine = Annotator.objects.create(study=study, pseudonym="M1", kind=Annotator.Kind.MACHINE)
+    given = []
     for pair in Simplification.objects.filter(item__study=study).select_related("item"):
         at = int(pair.item.key[-3:]) - 1, pair.position
         place = 2 * at[0] + at[1] + 1
-        judge(machine, pair, place, int(model[at]), guide)
+        given.append(Given(machine, pair, place, int(model[at])))
         if pair.item.round == "main":
-            for more, rater in enumerate(raters):
-                judge(rater, pair, place, int(people[at]) + more, guide)
+            given += [
+                Given(rater, pair, place, int(people[at]) + more)
+                for more, rater in enumerate(raters)
+            ]
+    judge_all(given, guide)
     list(positions_check(rebuild=True))
 
 
@@ -137,32 +167,49 @@ def judge(
     rater: Annotator, pair: Simplification, position: int, value: int, guide: GuideVersion
 ) -> None:
     """One sealed judgment of that score, past every service."""
-    assignment = Assignment.objects.create(annotator=rater, simplification=pair, position=position)
-    judgment = Judgment.objects.create(
-        assignment=assignment, guide=guide, protocol="legal_meaning 1", started_at=_AT
+    judge_all([Given(rater, pair, position, value)], guide)
+
+
+def judge_all(given: Sequence[Given], guide: GuideVersion) -> None:
+    """Sealed judgments of those scores, past every service, each table written at once."""
+    assignments = Assignment.objects.bulk_create(
+        Assignment(annotator=one.rater, simplification=one.pair, position=one.position)
+        for one in given
     )
-    bracket, top = (3, 10) if value >= 7 else (2, 6) if value >= 2 else (1, 1)
-    rows = [
-        Rating(judgment=judgment, dimension="simplicity", value=1 + value % 3),
-        Rating(judgment=judgment, dimension="characterization", value=1 + value % 5),
-        Rating(
-            judgment=judgment,
-            dimension="legal_meaning",
-            value=value,
-            derivation="derived",
-            bracket=bracket,
-            deductions=top - value,
-            crossing_policy="ask",
-        ),
-    ]
-    Rating.objects.bulk_create(rows)
-    ErrorDeduction.objects.bulk_create(
-        ErrorDeduction(
-            judgment=judgment, ordinal=ordinal, type=_KINDS[ordinal % 3], note="Le délai"
+    judgments = Judgment.objects.bulk_create(
+        Judgment(
+            assignment=assignment,
+            guide=guide,
+            protocol="legal_meaning 1",
+            started_at=_AT,
         )
-        for ordinal in range(1, top - value + 1)
+        for assignment in assignments
     )
-    Judgment.objects.filter(pk=judgment.pk).update(submitted_at=_AT)
+    ratings, errors = [], []
+    for judgment, one in zip(judgments, given, strict=True):
+        bracket, top = (3, 10) if one.value >= 7 else (2, 6) if one.value >= 2 else (1, 1)
+        ratings += [
+            Rating(judgment=judgment, dimension="simplicity", value=1 + one.value % 3),
+            Rating(judgment=judgment, dimension="characterization", value=1 + one.value % 5),
+            Rating(
+                judgment=judgment,
+                dimension="legal_meaning",
+                value=one.value,
+                derivation="derived",
+                bracket=bracket,
+                deductions=top - one.value,
+                crossing_policy="ask",
+            ),
+        ]
+        errors += [
+            ErrorDeduction(
+                judgment=judgment, ordinal=ordinal, type=_KINDS[ordinal % 3], note="Le délai"
+            )
+            for ordinal in range(1, top - one.value + 1)
+        ]
+    Rating.objects.bulk_create(ratings)
+    ErrorDeduction.objects.bulk_create(errors)
+    Judgment.objects.filter(pk__in=[one.pk for one in judgments]).update(submitted_at=_AT)
 
 
 def send_back(study: Study, *, items: int) -> list[dict[str, Any]]:
@@ -174,12 +221,12 @@ def send_back(study: Study, *, items: int) -> list[dict[str, Any]]:
     rows = Assignment.objects.filter(
         annotator__study=study, simplification__item__position__lte=items
     ).order_by("pk")
-    found = []
+    found, revisions, requests = [], [], []
     for number, one in enumerate(rows.select_related("annotator", "simplification__item")):
         errors, ease = (number % 3, number % 4 // 2), (1 + number % 2, 2)
         is_done = (one.annotator.pseudonym, one.simplification.item.position) != ("C", items)
-        for revision in (1, 2) if is_done else (1,):
-            JudgmentRevision.objects.create(
+        revisions += [
+            JudgmentRevision(
                 assignment=one,
                 number=revision,
                 answers=answers(
@@ -188,12 +235,16 @@ def send_back(study: Study, *, items: int) -> list[dict[str, Any]]:
                 submitted_at=_AT + timedelta(days=revision),
                 guide=guides[revision],
             )
-        RejudgeRequest.objects.create(
-            assignment=one,
-            guide=version,
-            reason="Frais",
-            requested_at=_AT + timedelta(days=1, hours=12),
-            resolved_at=_AT + timedelta(days=2) if is_done else None,
+            for revision in ((1, 2) if is_done else (1,))
+        ]
+        requests.append(
+            RejudgeRequest(
+                assignment=one,
+                guide=version,
+                reason="Frais",
+                requested_at=_AT + timedelta(days=1, hours=12),
+                resolved_at=_AT + timedelta(days=2) if is_done else None,
+            )
         )
         if is_done:
             item = one.simplification.item.key
@@ -208,6 +259,8 @@ def send_back(study: Study, *, items: int) -> list[dict[str, Any]]:
                     "ease_after": ease[1],
                 }
             )
+    JudgmentRevision.objects.bulk_create(revisions)
+    RejudgeRequest.objects.bulk_create(requests)
     return found
 
 

@@ -15,7 +15,8 @@ and a trigger would be lost silently in that.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from operator import is_
 from typing import Any
 
 from django.db import connections, router
@@ -30,6 +31,7 @@ from annotation.models.seals import (
     Refusal,
     refusals,
 )
+from annotation.protocols.protocol import Protocol
 from annotation.protocols.registry import PROTOCOLS
 
 EVENT = "annotation_event"
@@ -120,10 +122,26 @@ _EVENT_DELETED = ("OLD.id IS NOT NULL", "event_kept: an audit event is never del
 Refusals = list[Refusal]
 
 
-def _refusals() -> dict[str, tuple[str, str, Refusals]]:
-    """By trigger: what sets it off, on which table, and what it refuses. Read anew at each use:
-    protocols are published while the program starts."""
-    seal = [*refusals(PROTOCOLS.values()), _SURPLUS]
+Made = dict[str, tuple[str, str, Refusals]]
+_latest: tuple[tuple[Protocol, ...], Made] | None = None
+
+
+def _refusals() -> Made:
+    """By trigger: what sets it off, on which table, and what it refuses. Made anew whenever other
+    protocols are published than last time, as happens while the program starts."""
+    global _latest  # noqa: PLW0603
+    published, latest = tuple(PROTOCOLS.values()), _latest
+    if (
+        latest is None
+        or len(latest[0]) != len(published)
+        or not all(map(is_, published, latest[0]))
+    ):
+        _latest = latest = published, _refusals_of(published)
+    return latest[1]
+
+
+def _refusals_of(published: Sequence[Protocol]) -> Made:
+    seal = [*refusals(published), _SURPLUS]
     return {
         "judgment_seal_insert": ("INSERT", JUDGMENT, seal),
         "judgment_seal_update": ("UPDATE", JUDGMENT, seal),
@@ -160,9 +178,10 @@ def installed(connection: BaseDatabaseWrapper) -> dict[str, str]:
             "SELECT t.tgname, p.prosrc FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid "
             "WHERE NOT t.tgisinternal"
         )
+    known = names()
     with connection.cursor() as cursor:
         cursor.execute(query)
-        return {name: text for name, text in cursor.fetchall() if name in names()}
+        return {name: text for name, text in cursor.fetchall() if name in known}
 
 
 def missing(connection: BaseDatabaseWrapper) -> set[str]:

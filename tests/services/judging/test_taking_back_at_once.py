@@ -4,6 +4,8 @@ comes first."""
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 import pytest
@@ -32,8 +34,17 @@ from tests.planning import annotators, planned_study, rows, submit
 from tests.services.judging.test_concurrency import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
-# Either may come first; a few turns meet both orders.
-TURNS = range(4)
+
+
+def in_turns(test: Callable[[], None]) -> Callable[[], None]:
+    """Either may come first; a few turns, each in a study of its own, meet both orders."""
+
+    @wraps(test)
+    def turns() -> None:
+        for _turn in range(4):
+            test()
+
+    return turns
 
 
 def judged(**study: Any) -> Assignment:
@@ -54,12 +65,13 @@ def consistent(assignment: Assignment) -> Judgment | None:
     assert numbers == list(range(1, (judgment.revision if judgment else 0) + 1))
     assert judgment is None or judgment.submitted_at
     marked = told.filter(~standing()).count()
-    assert Event.objects.filter(verb="judgment_taken_back").count() == marked
+    told_of = Event.objects.filter(study=assignment.annotator.study, verb="judgment_taken_back")
+    assert told_of.count() == marked
     return judgment
 
 
-@pytest.mark.parametrize("turn", TURNS)
-def test_while_the_study_is_closed(turn):
+@in_turns
+def test_while_the_study_is_closed():
     assignment = judged()
     study = assignment.annotator.study
 
@@ -76,8 +88,8 @@ def test_while_the_study_is_closed(turn):
         assert judgment is not None
 
 
-@pytest.mark.parametrize("turn", TURNS)
-def test_while_it_is_corrected(turn):
+@in_turns
+def test_while_it_is_corrected():
     assignment = judged()
     user = assignment.annotator.user
 
@@ -87,7 +99,11 @@ def test_while_it_is_corrected(turn):
     taken, corrected = at_once([lambda: take_back(assignment), correct])
     judgment = consistent(assignment)
     assert judgment is not None
-    assert said(judgment, "comment") == Draft.objects.get().answers["comment"] == "deux"
+    assert (
+        said(judgment, "comment")
+        == Draft.objects.get(assignment=assignment).answers["comment"]
+        == "deux"
+    )
     if taken is True:
         assert (judgment.revision, corrected.number) == (1, 1)
     else:
@@ -96,16 +112,16 @@ def test_while_it_is_corrected(turn):
         assert (judgment.revision, corrected.number) == (2, 2)
 
 
-@pytest.mark.parametrize("turn", TURNS)
-def test_twice_at_once_is_once(turn):
+@in_turns
+def test_twice_at_once_is_once():
     assignment = judged()
     outcomes = at_once([lambda: take_back(assignment)] * 4)
     assert sorted(outcomes) == [False, False, False, True]
     assert consistent(assignment) is None
 
 
-@pytest.mark.parametrize("turn", TURNS)
-def test_while_the_study_is_frozen(turn):
+@in_turns
+def test_while_the_study_is_frozen():
     assignment = judged()
     make_annotator(assignment.annotator.study)
     study = assignment.annotator.study
@@ -119,7 +135,7 @@ def test_while_the_study_is_frozen(turn):
         assert judgment is None
         assert isinstance(frozen, RuleError)
         assert frozen.problems[0].code in ("moved", "nothing_to_freeze")
-        assert not DatasetSnapshot.objects.exists()
+        assert not DatasetSnapshot.objects.filter(study=study).exists()
     else:
         assert isinstance(taken, RuleError)
         assert taken.problems[0].code == "built_on"
@@ -150,8 +166,8 @@ def test_what_is_taken_back_once_it_was_read_is_not_frozen(monkeypatch):
     assert not list(snapshots.snapshots_folder().glob("*"))
 
 
-@pytest.mark.parametrize("turn", TURNS)
-def test_while_the_person_s_pairs_go_to_others(turn):
+@in_turns
+def test_while_the_person_s_pairs_go_to_others():
     study = planned_study(3, 4, per_item=1, seed=1)
     absent = annotators(study)[0]
     done, *_left = rows(study, annotator=absent)
@@ -171,8 +187,8 @@ def test_while_the_person_s_pairs_go_to_others(turn):
     )
 
 
-@pytest.mark.parametrize("turn", TURNS)
-def test_while_others_submit_where_one_counts(turn):
+@in_turns
+def test_while_others_submit_where_one_counts():
     study = planned_study(3, 1, per_item=3, seed=1)
     first, second, third = rows(study)
     study.plan.per_item = 1
@@ -181,13 +197,14 @@ def test_while_others_submit_where_one_counts(turn):
     outcomes = at_once([lambda: take_back(first), lambda: submit(second), lambda: submit(third)])
     assert [one for one in outcomes if isinstance(one, Exception)] == []
     assert consistent(first) is None
-    assert sorted(Judgment.objects.values_list("surplus", flat=True)) == [False, True], (
+    left = Judgment.objects.filter(assignment__annotator__study=study)
+    assert sorted(left.values_list("surplus", flat=True)) == [False, True], (
         "one counts, whoever was first"
     )
 
 
-@pytest.mark.parametrize("turn", TURNS)
-def test_while_it_is_sent_back(turn):
+@in_turns
+def test_while_it_is_sent_back():
     assignment = judged()
     study = assignment.annotator.study
     key = assignment.simplification.item.key
@@ -206,8 +223,8 @@ def test_while_it_is_sent_back(turn):
         assert (judgment is not None, asked) == (True, 1)
 
 
-@pytest.mark.parametrize("turn", TURNS)
-def test_while_the_person_is_withdrawn(turn):
+@in_turns
+def test_while_the_person_is_withdrawn():
     study = planned_study(2, 1, per_item=1, seed=1)
     (first,) = rows(study)[:1]
     submit(first)

@@ -26,8 +26,10 @@ from annotation.services.people.invitations import invitation_create
 from annotation.services.people.people import admin_set, lead_add
 from annotation.services.privacy.erasure import erasure_grant
 from annotation.services.privacy.erasure_requests import erasure_request
+from tests.cast import Cast
 from tests.factories import make_user
 from tests.second_factors import code_of
+from tests.worlds import world
 
 pytestmark = pytest.mark.django_db
 
@@ -35,14 +37,27 @@ PASSWORD = "a-long-password"
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
 
 
-@pytest.fixture
-def person() -> User:
+@world
+def security_person(cast: Cast) -> User:
     return make_user("alice")
 
 
+@world
+def security_inside(security_person: User) -> str:
+    """The session of a log-in with the password."""
+    client = Client()
+    assert log_in(client, security_person).status_code == 302
+    return str(client.cookies[django_settings.SESSION_COOKIE_NAME].value)
+
+
 @pytest.fixture
-def inside(person: User, client: Client) -> Client:
-    assert log_in(client, person).status_code == 302
+def person(security_person: User) -> User:
+    return security_person
+
+
+@pytest.fixture
+def inside(security_inside: str, client: Client) -> Client:
+    client.cookies[django_settings.SESSION_COOKIE_NAME] = security_inside
     return client
 
 

@@ -17,7 +17,7 @@ from django.utils import timezone
 from annotation.agreement.divisive import divisive_units
 from annotation.agreement.raters import leave_one_out
 from annotation.corpus.frjudge import read_frjudge
-from annotation.models import Annotator, ErrorDeduction, GuideVersion, Item, Judgment
+from annotation.models import Annotator, ErrorDeduction, GuideVersion, Item, Judgment, Study
 from annotation.selectors.agreement.facts import completeness, study_digest
 from annotation.selectors.agreement.figures import study_figures
 from annotation.selectors.agreement.filters import Filters
@@ -28,8 +28,10 @@ from annotation.web.agreement.overlay import Span, overlay
 from annotation.web.agreement.views import agreement as views
 from annotation.web.base.numbers import decimal, percent
 from tests.bulk import fill_study
-from tests.cast import ROLES
+from tests.cast import ROLES, Cast
 from tests.factories import make_pair, make_study
+from tests.web.agreement.kept import forget_figures
+from tests.worlds import world
 
 pytestmark = pytest.mark.django_db
 
@@ -43,20 +45,32 @@ NAMES = (
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-@pytest.fixture(autouse=True)
-def english(cast):
+@world
+def agreement_english(cast: Cast) -> None:
     for person in (cast.lead, cast.admin):
         person.language = "en"
         person.save()
 
 
-@pytest.fixture
-def judged(cast):
-    """Study «alpha» with 24 pairs that three annotators judged, unlike one another."""
+@world
+def agreement_judged(agreement_english: None, cast: Cast) -> Study:
+    """Study «alpha» with 24 pairs that three annotators judged, unlike one another. Its figures are
+    kept, as a first visit leaves them: what changes them must be seen to."""
     cast.alpha.items.all().delete()
     cast.alpha.annotators.all().delete()
     fill_study(cast.alpha, pairs=24, annotators=3)
+    assert chart(cast, "overview", "").status_code == 200
     return cast.alpha
+
+
+@pytest.fixture(autouse=True)
+def english(agreement_english):
+    return agreement_english
+
+
+@pytest.fixture
+def judged(agreement_judged):
+    return agreement_judged
 
 
 def address(name: str, study: str = "alpha", **more: str) -> str:
@@ -90,6 +104,56 @@ class TestWhoMay:
         )
         assert answer.status_code == (404 if name == "study_agreement_item" else 200)
 
+
+class TestOtherStudies:
+    def test_no_judgment(self, cast):
+        shown = page(cast)
+        assert "There is no rating yet." in shown
+        assert "nan" not in shown.lower().replace("finance", "")
+
+    def test_imported_judgments_have_no_brackets(self, cast):
+        cast.alpha.items.all().delete()
+        frjudge_import(actor=None, study=cast.alpha, released=read_frjudge(released()))
+        shown = page(cast)
+        assert "neither bracket nor errors" in shown
+        assert "neither when they were made nor under which guide" in shown
+        assert "Two camps" not in shown
+        assert chart(cast, "sources", "").status_code == 404
+        assert chart(cast, "time", "").status_code == 404
+        item = cast.alpha.items.first().key
+        url = reverse("study_agreement_item", args=["alpha", item])
+        assert "not published" in cast.client("lead").get(url).content.decode()
+
+    def test_queries_do_not_grow(self, cast, django_assert_max_num_queries):
+        for key, pairs in (("few", 6), ("many", 60)):
+            study = make_study(key, lead=cast.lead, state="main")
+            fill_study(study, pairs=pairs, annotators=3)
+            client = cast.client("lead")
+            url = reverse("study_agreement", args=[key])
+            with django_assert_max_num_queries(24):
+                client.get(url)
+            with django_assert_max_num_queries(14):
+                client.get(url)
+            with django_assert_max_num_queries(24):
+                client.get(url + "?length=medium&dimension=simplicity")
+
+
+def test_overlapping_marks_lose_no_letter():
+    content = "abcdefghij"
+    spans = [
+        Span(0, 5, "omission", "A1"),
+        Span(3, 8, "confusion", "B1"),
+        Span(3, 99, "omission", "C1"),
+    ]
+    pieces = overlay(content, spans)
+    assert "".join(piece.text for piece in pieces) == content
+    assert [piece.text for piece in pieces] == ["abc", "de", "fgh", "ij"]
+    assert [piece.kind for piece in pieces] == ["omission", "several", "several", "omission"]
+    assert [len(piece.opening) for piece in pieces] == [1, 2, 0, 0]
+    assert all(first.text for first, _second in pairwise(pieces))
+
+
+class TestNumbers:
     def test_annotators_appear_by_pseudonym_only(self, cast, judged):
         annotator = judged.annotators.first()
         annotator.user = cast.peer
@@ -105,8 +169,6 @@ class TestWhoMay:
         assert cast.peer.email not in pages
         assert str(cast.peer) not in pages
 
-
-class TestNumbers:
     def test_the_report_is_the_package_s(self, cast, judged):
         shown = page(cast)
         for name, report in study_ratings(judged).reports().items():
@@ -224,6 +286,7 @@ class TestNumbers:
         assert after.annotators == 2
         assert before["n"]["annotators"] == 3
         assert completeness(judged, "main").done == 48
+        forget_figures()
         assert "2 annotators" in page(cast)
 
 
@@ -263,11 +326,6 @@ class TestFilters:
 
 
 class TestUndefined:
-    def test_no_judgment(self, cast):
-        shown = page(cast)
-        assert "There is no rating yet." in shown
-        assert "nan" not in shown.lower().replace("finance", "")
-
     def test_one_annotator(self, cast, judged):
         judged.annotators.exclude(pseudonym="R1").delete()
         for dimension in ("simplicity", "characterization", "legal_meaning"):
@@ -280,19 +338,6 @@ class TestUndefined:
         Judgment.objects.filter(assignment__annotator__pseudonym="R1").update(submitted_at=None)
         assert "2 annotators" in page(cast)
         assert "48 of 72 judgments" in page(cast)
-
-    def test_imported_judgments_have_no_brackets(self, cast):
-        cast.alpha.items.all().delete()
-        frjudge_import(actor=None, study=cast.alpha, released=read_frjudge(released()))
-        shown = page(cast)
-        assert "neither bracket nor errors" in shown
-        assert "neither when they were made nor under which guide" in shown
-        assert "Two camps" not in shown
-        assert chart(cast, "sources", "").status_code == 404
-        assert chart(cast, "time", "").status_code == 404
-        item = cast.alpha.items.first().key
-        url = reverse("study_agreement_item", args=["alpha", item])
-        assert "not published" in cast.client("lead").get(url).content.decode()
 
 
 class TestDownloads:
@@ -333,35 +378,8 @@ class TestItem:
         assert f'data-type="{found.type}">{label}</span>' in shown
         assert "<mark" in shown
 
-    def test_overlapping_marks_lose_no_letter(self):
-        content = "abcdefghij"
-        spans = [
-            Span(0, 5, "omission", "A1"),
-            Span(3, 8, "confusion", "B1"),
-            Span(3, 99, "omission", "C1"),
-        ]
-        pieces = overlay(content, spans)
-        assert "".join(piece.text for piece in pieces) == content
-        assert [piece.text for piece in pieces] == ["abc", "de", "fgh", "ij"]
-        assert [piece.kind for piece in pieces] == ["omission", "several", "several", "omission"]
-        assert [len(piece.opening) for piece in pieces] == [1, 2, 0, 0]
-        assert all(first.text for first, _second in pairwise(pieces))
-
 
 class TestSpeed:
-    def test_queries_do_not_grow(self, cast, django_assert_max_num_queries):
-        for key, pairs in (("few", 6), ("many", 60)):
-            study = make_study(key, lead=cast.lead, state="main")
-            fill_study(study, pairs=pairs, annotators=3)
-            client = cast.client("lead")
-            url = reverse("study_agreement", args=[key])
-            with django_assert_max_num_queries(24):
-                client.get(url)
-            with django_assert_max_num_queries(14):
-                client.get(url)
-            with django_assert_max_num_queries(24):
-                client.get(url + "?length=medium&dimension=simplicity")
-
     def test_figures_are_kept_until_something_changes(self, cast, judged, monkeypatch):
         page(cast)
         digest = study_digest(judged)

@@ -21,9 +21,11 @@ from annotation.selectors.agreement.marked import MarksAsked, compared_pairs, ma
 from annotation.services.agreement.marks import marks_compute
 from annotation.services.planning.assignments import assignments_fill
 from annotation.web.base.numbers import decimal
-from tests.cast import ROLES
+from tests.cast import ROLES, Cast
 from tests.factories import make_annotator, make_pair, make_study
 from tests.protocols.judged import answer
+from tests.web.agreement.kept import forget_figures
+from tests.worlds import world
 
 pytestmark = pytest.mark.django_db
 
@@ -47,9 +49,10 @@ def edit(kind: str, original: str, simplification: str = "") -> dict[str, object
     }
 
 
-@pytest.fixture
-def marked(cast):
-    """Study «marks», closed: three pairs that three people marked."""
+@world
+def marks_judged(cast: Cast) -> Study:
+    """Study «marks», closed: three pairs that three people marked. The figures that the page begins
+    with are kept, as a first visit leaves them."""
     study = make_study(
         "marks", lead=cast.lead, protocol_key="assetann", protocol_version="1", state="main"
     )
@@ -71,7 +74,13 @@ def marked(cast):
         person.language = "en"
         person.save()
     study.refresh_from_db()
+    page(cast)
     return study
+
+
+@pytest.fixture
+def marked(marks_judged):
+    return marks_judged
 
 
 def page(cast, query: str = "", study: str = "marks") -> str:
@@ -252,8 +261,10 @@ class TestFigures:
 
 
 @pytest.fixture
-def large(monkeypatch):
-    """A study is large from six judgments on; messages go nowhere."""
+def large(marked, monkeypatch):
+    """A study is large from six judgments on, and no figure of this one is kept; messages go
+    nowhere."""
+    forget_figures()
     monkeypatch.setattr("annotation.web.agreement.views.marks.AT_ONCE", 5)
     monkeypatch.setattr("annotation.jobs._send", lambda *_message: None)
 

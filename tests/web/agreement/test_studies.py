@@ -25,10 +25,14 @@ from annotation.models import (
     Study,
 )
 from annotation.selectors.agreement.studies import Part, studies_figures
+from annotation.web.agreement.studies.form import SENT_BACK
 from annotation.web.agreement.studies.tables import OF_STUDIES
+from tests.cast import Cast
 from tests.factories import make_study, make_user
 from tests.systems_study import fill_points, fill_systems, send_back
+from tests.web.agreement.kept import forget_figures
 from tests.web.agreement.test_systems import planted
+from tests.worlds import world
 
 pytestmark = pytest.mark.django_db
 
@@ -43,23 +47,36 @@ def shifted(points: int) -> dict[str, list[list[int]]]:
     }
 
 
-@pytest.fixture(autouse=True)
-def english(cast):
+@world
+def beside(cast: Cast) -> list[Study]:
+    """«first» and «second», both led by the cast's lead; the second is judged two points lower, by
+    other people. Their figures are kept, as a first visit leaves them: what changes them must be
+    seen to."""
     for person in (cast.lead, cast.admin, cast.other_lead):
         person.language = "en"
         person.save()
-
-
-@pytest.fixture
-def two(cast):
-    """«first» and «second», both led by the cast's lead; the second is judged two points lower, by
-    other people."""
     studies = []
     for key, points in (("first", 0), ("second", -2)):
         study = make_study(key, state="closed", lead=cast.lead)
         fill_systems(study, shifted(points))
         studies.append(study)
+    assert file_of(cast, "study_beside_table", "changes").status_code == 200
     return studies
+
+
+@world
+def beside_itself(beside: list[Study], cast: Cast) -> pd.DataFrame:
+    """What each of them answered before and after «first» was sent back in part, by output, person
+    and dimension."""
+    again = pd.DataFrame(send_back(beside[0], items=12))
+    sent_back = file_of(cast, "study_beside_table", "changes", other=SENT_BACK)
+    assert sent_back.status_code == 200
+    return again
+
+
+@pytest.fixture
+def two(beside):
+    return beside
 
 
 def page(cast, role: str = "lead", study: str = "first", **query: str) -> str:
@@ -138,11 +155,11 @@ class TestWhatItSays:
         assert {row[1] for row in rows[1:]} == {"all systems", "a", "b"}
 
     @pytest.mark.parametrize("table", sorted(OF_STUDIES))
-    @pytest.mark.parametrize("form", ["csv", "tex", "md"])
-    def test_every_table_is_a_file(self, cast, two, table, form):
-        response = file_of(cast, "study_beside_table", table, format=form)
-        assert response.status_code == 200
-        assert f"first-beside-second-{table}.{form}" in response.headers["Content-Disposition"]
+    def test_every_table_is_a_file(self, cast, two, table):
+        for form in ("csv", "tex", "md"):
+            response = file_of(cast, "study_beside_table", table, format=form)
+            assert response.status_code == 200, form
+            assert f"first-beside-second-{table}.{form}" in response.headers["Content-Disposition"]
 
     def test_the_chart_is_a_file(self, cast, two):
         drawn = file_of(cast, "study_beside_chart", "changes")
@@ -160,11 +177,13 @@ class TestWhatItSays:
         assert cast.client("lead").get(url).status_code == 404
 
     def test_long_computations_come_after_the_page(self, cast, two, monkeypatch):
+        forget_figures()
         monkeypatch.setattr("annotation.web.agreement.views.studies.AT_ONCE", 1)
         assert "The figures are being computed" in page(cast)
         assert "28 outputs were matched" in page(cast, now="1")
 
     def test_other_words_are_not_the_same_output(self, cast, two):
+        forget_figures()
         pair = two[1].items.get(key="item-0001").simplifications.get(system="a")
         pair.text = "Autre chose."
         pair.save()
@@ -176,12 +195,14 @@ class TestWhatItSays:
         assert "Matched, although the texts are not the same in both: 1." in by_key
 
     def test_names_that_differ_are_told(self, cast, two):
+        forget_figures()
         pair = two[1].items.get(key="item-0001").simplifications.get(system="a")
         pair.system = "c"
         pair.save()
         assert "although their systems' names differ: 1." in page(cast)
 
     def test_nothing_in_common(self, cast, two):
+        forget_figures()
         two[1].items.update(original="Autre texte.")
         shown = page(cast)
         assert "Nothing was judged in both" in shown
@@ -217,6 +238,7 @@ class TestWhatItSays:
         )
 
     def test_the_same_accounts_are_the_same_people(self, cast, two):
+        forget_figures()
         for number in range(3):
             user = make_user(f"both-{number}")
             Annotator.objects.filter(study__in=two, pseudonym=chr(ord("A") + number)).update(
@@ -263,12 +285,11 @@ class TestWhatWasSentBack:
     """«first», of whose 28 outputs version 2 sent back those of the first twelve items: three
     people made all of them again but the last one's."""
 
-    AGAIN = "~sent-back"
+    AGAIN = SENT_BACK
 
     @pytest.fixture
-    def again(self, two) -> pd.DataFrame:
-        """What each of them answered before and after, by output, person and dimension."""
-        return pd.DataFrame(send_back(two[0], items=12))
+    def again(self, beside_itself) -> pd.DataFrame:
+        return beside_itself
 
     def figures(self, cast, **query: str) -> dict[str, Any]:
         asked = {"other": "first", "sent_back": "true"} | query
@@ -413,6 +434,7 @@ class TestWhatWasSentBack:
             return len(found)
 
         page(cast)
+        forget_figures()
         whole = asked()
         RejudgeRequest.objects.filter(assignment__simplification__item__position__gt=2).delete()
         assert asked() == whole

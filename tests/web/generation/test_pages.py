@@ -12,6 +12,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from django.test import override_settings
 from django.test.client import Client
 from django.utils import timezone, translation
 
@@ -46,7 +47,7 @@ from annotation.web.generation.presenters import (
     problem_words,
     services,
 )
-from tests.cast import SYSTEM
+from tests.cast import SYSTEM, Cast
 from tests.services.generation.generating import (
     FINE,
     answered,
@@ -58,6 +59,7 @@ from tests.services.generation.generating import (
     started,
     system,
 )
+from tests.worlds import world
 
 __all__ = ["broker"]
 pytestmark = pytest.mark.django_db
@@ -73,11 +75,12 @@ NEW_RUN = {
 }
 
 
+ENDPOINTS = {"openai": Endpoint("openai", "https://service.example/v1", KEY, 0, 0, 0)}
+
+
 @pytest.fixture(autouse=True)
 def _service(settings):
-    settings.LLM_ENDPOINTS = {
-        "openai": Endpoint("openai", "https://service.example/v1", KEY, 0, 0, 0)
-    }
+    settings.LLM_ENDPOINTS = dict(ENDPOINTS)
 
 
 @pytest.fixture
@@ -99,10 +102,17 @@ def post(client, url=f"{URL}1/", **fields):
     return client.post(url, fields)
 
 
+@world
+def generation_started(cast: Cast) -> GenerationRun:
+    """Started, over the three items that the study has. Its messages would go out once it were
+    committed."""
+    with override_settings(LLM_ENDPOINTS=dict(ENDPOINTS)):
+        return started(cast.alpha, items=0)
+
+
 @pytest.fixture
-def run(cast, broker) -> GenerationRun:
-    """Started, over the three items that the study has."""
-    return started(cast.alpha, items=0)
+def run(generation_started, broker) -> GenerationRun:
+    return generation_started
 
 
 class TestSettingUp:

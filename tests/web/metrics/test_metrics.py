@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from itertools import product
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -24,6 +25,7 @@ from tests.factories import make_study
 from tests.metrics.reports import finished_report
 from tests.reading_rows import reading
 from tests.systems_study import fill_passages, fill_systems
+from tests.worlds import world
 
 pytestmark = pytest.mark.django_db
 URL = "/studies/judged/metrics/"
@@ -36,12 +38,17 @@ def _no_worker(monkeypatch) -> None:
     monkeypatch.setattr(module.JobHeartbeat, "_run", lambda _self: None)
 
 
-@pytest.fixture
-def study(cast: Cast) -> Study:
+@world
+def metrics_judged(cast: Cast) -> Study:
     found = make_study("judged", lead=cast.lead, state="closed")
     fill_study(found, pairs=12, annotators=3)
     reads(cast, "en")
     return found
+
+
+@pytest.fixture
+def study(metrics_judged: Study) -> Study:
+    return metrics_judged
 
 
 def reads(cast: Cast, language: str) -> None:
@@ -86,26 +93,25 @@ def test_from_the_order_to_the_tables(cast: Cast, study):
     assert "accorde le mieux avec les gens" in page(cast, "fr")
 
 
-@pytest.mark.parametrize("form", ["csv", "tex", "md"])
-def test_every_table_is_a_file(cast: Cast, study, form):
+def test_every_table_is_a_file(cast: Cast, study):
     finished_report(study, cast.lead)
     shown = page(cast)
+    client = cast.client("lead")
     keys = ["agreement", "differences", "controls", "systems", "signatures", "by-half"]
     keys += ["between", "apart", "paper-judgebert-5-6"]
-    for key in keys:
+    for key, form in product(keys, ("csv", "tex", "md")):
         url = reverse("study_metrics_table", args=["judged", key]) + "?format="
         asked = url.replace("?", "?metric=length&amp;") if key == "apart" else url
-        assert asked + form in shown
-        answer = cast.client("lead").get(url + form)
-        assert answer.status_code == 200
-        assert "nan" not in answer.content.decode().lower()
+        assert asked + form in shown, (key, form)
+        answer = client.get(url + form)
+        assert answer.status_code == 200, (key, form)
+        assert "nan" not in answer.content.decode().lower(), (key, form)
     url = reverse("study_metrics_table", args=["judged", "agreement"])
-    if form == "csv":
-        assert "Metrics that have no value here" not in shown
-        rows = list(csv.reader(io.StringIO(cast.client("lead").get(url).content.decode())))
-        assert rows[0][-1] in ("Signature", "signature")
-        length = next(row for row in rows if row[-1] == "length")
-        assert len(length) == len(rows[0])
+    assert "Metrics that have no value here" not in shown
+    rows = list(csv.reader(io.StringIO(client.get(url).content.decode())))
+    assert rows[0][-1] in ("Signature", "signature")
+    length = next(row for row in rows if row[-1] == "length")
+    assert len(length) == len(rows[0])
 
 
 def test_a_published_table_stands_beside_ours(cast: Cast, study):
