@@ -216,7 +216,9 @@ def covered_gaps(
     }
 
 
-def covered_elsewhere(design: Design, studies: int, seed: int = 22) -> dict[str, float]:
+def covered_elsewhere(
+    design: Design, studies: int, seed: int = 22, draws: int = DRAWS
+) -> dict[str, float]:
     """The share of studies whose intervals hold what very many people find on very many texts: the
     one for these people, and the one for others. No system is better here; their mean is found by
     2,400 people on 12,000 texts."""
@@ -225,7 +227,7 @@ def covered_elsewhere(design: Design, studies: int, seed: int = 22) -> dict[str,
     hits: dict[str, list[bool]] = {}
     for number in range(studies):
         table = design.study(np.random.default_rng((seed, number)))
-        drawn = Drawn(draws=DRAWS, seed=number)
+        drawn = Drawn(draws=draws, seed=number)
         first, pair = profiles(table, drawn)[0], compared(table, 0, 1, drawn)
         for name, figure, value in (
             ("mean, these people", first.mean, true),

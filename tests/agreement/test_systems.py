@@ -387,7 +387,7 @@ class TestIntervals:
     def test_other_people_are_covered(self):
         """Of 200 studies whose people are drawn anew: three standard errors around 95 %, and far
         less by the interval that is for the same people."""
-        found = covered_elsewhere(Design("anew", 30, others=True), 200)
+        found = covered_elsewhere(Design("anew", 30, others=True), 200, draws=200)
         for name in ("mean, others too", "difference, others too"):
             assert 0.9 <= found[name] <= 0.996, name
         assert found["mean, these people"] < 0.9
