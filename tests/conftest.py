@@ -21,7 +21,7 @@ from django.conf import settings as django_settings
 from django.db import connection
 
 from annotation.management.translations import compile_translations
-from tests import emptied, migrated, servers, traced, worlds
+from tests import emptied, migrated, readers, servers, traced, worlds
 from tests.cast import cast  # noqa: F401  (a fixture of every test)
 
 KEY = "a-key-for-tests-only-0123456789-abcdefghijklmnopqrstuvwxyz"
@@ -174,6 +174,18 @@ def _own_folder(request: pytest.FixtureRequest, settings: Any, tmp_path: Path) -
         folder = held.data if held.has_files else tmp_path
     for name, value in worlds.own_settings(folder).items():
         setattr(settings, name, value)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _readers_forked() -> Iterator[None]:
+    with readers.forked():
+        yield
+
+
+@pytest.fixture
+def started_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Readers of files start as they do in use (tests/readers.py)."""
+    monkeypatch.setattr("annotation.reading.subprocess", subprocess)
 
 
 @pytest.fixture(autouse=True)
