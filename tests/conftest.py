@@ -296,6 +296,10 @@ def live_worker(
     def start(
         *, concurrency: int = 1, environment: dict[str, str] | None = None
     ) -> subprocess.Popen[bytes]:
+        # As `manage.py serve` has it: no worker checks every model and address again, and only
+        # those that ask models load what that takes. A worker in which both happen is
+        # tests/operations/test_watching.py's.
+        own = {"BAREME_LLM_QUEUE": f"{queue}-llm", "CELERY_SKIP_CHECKS": "1"} | (environment or {})
         command = [
             sys.executable,
             "-m",
@@ -311,11 +315,10 @@ def live_worker(
             "-c",
             str(concurrency),
             "-Q",
-            f"{queue},{queue}-llm",
+            f"{queue},{queue}-llm" if "OPENAI_API_KEY" in own else queue,
             "--without-gossip",
             "--without-mingle",
         ]
-        own = {"BAREME_LLM_QUEUE": f"{queue}-llm"} | (environment or {})
         started.append(subprocess.Popen([*command, *options], env=child_environment | own))
         return started[-1]
 
