@@ -22,7 +22,7 @@ from django.conf import settings as django_settings
 from django.db import connection
 
 from annotation.management.translations import compile_translations
-from tests import emptied, migrated, servers, traced, worlds
+from tests import emptied, migrated, readers, servers, traced, worlds
 from tests.cast import cast  # noqa: F401  (a fixture of every test)
 
 KEY = "a-key-for-tests-only-0123456789-abcdefghijklmnopqrstuvwxyz"
@@ -206,6 +206,18 @@ def _own_folder(request: pytest.FixtureRequest, settings: Any, tmp_path: Path) -
         setattr(settings, name, value)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _readers_forked() -> Iterator[None]:
+    with readers.forked():
+        yield
+
+
+@pytest.fixture
+def started_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Readers of files start as they do in use (tests/readers.py)."""
+    monkeypatch.setattr("annotation.reading.subprocess", subprocess)
+
+
 @pytest.fixture(autouse=True)
 def _count_at_once(request: pytest.FixtureRequest) -> Iterator[None]:
     if (
@@ -318,6 +330,10 @@ def live_worker(
     def start(
         *, concurrency: int = 1, environment: dict[str, str] | None = None
     ) -> subprocess.Popen[bytes]:
+        # As `manage.py serve` has it: no worker checks every model and address again, and only
+        # those that ask models load what that takes. A worker in which both happen is
+        # tests/operations/test_watching.py's.
+        own = {"BAREME_LLM_QUEUE": f"{queue}-llm", "CELERY_SKIP_CHECKS": "1"} | (environment or {})
         command = [
             sys.executable,
             "-m",
@@ -333,11 +349,10 @@ def live_worker(
             "-c",
             str(concurrency),
             "-Q",
-            f"{queue},{queue}-llm",
+            f"{queue},{queue}-llm" if "OPENAI_API_KEY" in own else queue,
             "--without-gossip",
             "--without-mingle",
         ]
-        own = {"BAREME_LLM_QUEUE": f"{queue}-llm"} | (environment or {})
         started.append(subprocess.Popen([*command, *options], env=child_environment | own))
         return started[-1]
 

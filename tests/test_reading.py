@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import fcntl
+import io
 import json
 import os
 import subprocess
 import sys
-from dataclasses import replace
+from copy import deepcopy
+from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,15 +22,25 @@ from annotation.corpus.document_files import read_document
 from annotation.corpus.documents import DocumentError
 from annotation.corpus.edit_columns import as_columns
 from annotation.corpus.edit_tables import read_edit_table
+from annotation.corpus.edits import EditsFile
 from annotation.corpus.frjudge import read_frjudge
-from annotation.corpus.human_scores import ScoreColumns, read_human_scores
+from annotation.corpus.funnel import Criteria, ScoredBlocks
+from annotation.corpus.glossary import Glossary
+from annotation.corpus.human_scores import HumanScores, ScoreColumns, read_human_scores
+from annotation.corpus.judging import asked
+from annotation.corpus.metric_scores import MetricScores
 from annotation.corpus.pairs_file import PairsFile, read_pairs_file
+from annotation.corpus.plain_pairs import PlainPairs
 from annotation.corpus.problems import TableError
+from annotation.corpus.question_rows import QuestionRows
 from annotation.corpus.replies import Replies, read_replies
+from annotation.corpus.summaries import SummariesFile
 from annotation.corpus.tables import Layout
 from annotation.corpus.thresh import as_thresh
 from annotation.corpus.yawat import read_yawat
+from annotation.protocols.registry import PROTOCOLS
 from annotation.reading import (
+    Pace,
     ReadingBusy,
     brat_read,
     document_file_read,
@@ -60,7 +73,7 @@ def limits(settings):
 
 
 @pytest.fixture
-def instead(monkeypatch):
+def instead(monkeypatch, started_anew):
     """Another program in the reader's place."""
     real = subprocess.Popen
 
@@ -72,6 +85,65 @@ def instead(monkeypatch):
         )
 
     return run
+
+
+def parquet() -> bytes:
+    import pandas as pd
+
+    into = io.BytesIO()
+    pd.DataFrame({"original": ["a"], "simplification": ["b"]}).to_parquet(into)
+    return into.getvalue()
+
+
+SCORES = asdict(ScoreColumns(human=("z",)))
+EDIT = b'{"pair": 1, "type": "x", "original_tokens": [0], "original": "a", "simplification": "b"}'
+WORKBOOK = hostile.sheet(hostile.HEADER + hostile.cells(2, "a", "b"))
+BY_READER: dict[str, list[tuple[type, bytes, dict[str, Any]]]] = {
+    "pairs": [
+        (PairsFile, content, {"layout": asdict(Layout()), **more})
+        for content in (CSV, "é;è\nà;ù\n".encode("cp1252"), WORKBOOK, parquet())
+        for more in ({}, {"judging": asked(PROTOCOLS["jades", "1"], {})})
+    ],
+    "frjudge": [(PairsFile, RELEASED, {})],
+    "jades": [(PairsFile, b"{}", {})],
+    "csmd": [(PairsFile, b"a,b\n", {"part": "x"})],
+    "document": [
+        (documents.DocumentFile, content, {"name": "x", "encoding": ""})
+        for content in (
+            b"Titre\n\nLe preneur paie.",
+            pdf(["Le preneur paie."], []),
+            hostile.word(hostile.paragraph("Le preneur paie.")),
+        )
+    ],
+    "blocks": [
+        (ScoredBlocks, b"Le preneur paie la prime.", {"hints": {}, "criteria": asdict(Criteria())})
+    ],
+    "plain_pairs": [(PlainPairs, CSV, {"name": "x.csv"})],
+    "metric_scores": [(MetricScores, b"id,m\n1,2\n", {})],
+    "human_scores": [(HumanScores, b"original,simple,z\nO.,S.,1\n", SCORES)],
+    "summaries": [(SummariesFile, CSV, {})],
+    "question_rows": [(QuestionRows, CSV, {})],
+    "glossary": [(Glossary, b"terme;definition\nprime;prix\n", {})],
+    "edits": [(EditsFile, EDIT, {"annotator": "ann"})],
+    "edit_columns": [(EditsFile, b"a\tb\n", {"annotator": "ann"})],
+    "thresh": [(EditsFile, b"[]", {"annotator": "ann"})],
+    "brat": [(EditsFile, b"a", {"lengths": {"1.txt": 1}, "annotator": "ann"})],
+    "yawat": [(EditsFile, b"7 0::x\n7\na\nb\n", {"lengths": [7, 6], "annotator": "ann"})],
+    "replies": [(Replies, b'{"custom_id": "a"}\nx\n', {})],
+}
+
+
+def test_every_reader_is_started_as_in_use():
+    assert BY_READER.keys() == reader.READERS.keys()
+
+
+@pytest.mark.usefixtures("started_anew")
+@pytest.mark.parametrize("what", BY_READER)
+def test_a_reader_that_starts_finds_what_it_finds_here(what):
+    """Other tests have readers forked off a process that has imported what they need."""
+    for kind, content, told in BY_READER[what]:
+        here = reader.READERS[what](content, deepcopy(told))
+        assert reading._read(kind, what, content, None, Pace.FULL, **told) == here
 
 
 class TestWhatComesBack:
@@ -113,6 +185,7 @@ class TestWhatComesBack:
             expected.value.code, expected.value.message, expected.value.remedy,
         )  # fmt: skip
 
+    @pytest.mark.usefixtures("started_anew")
     def test_nothing_of_the_parents_surroundings_reaches_the_reader(self, monkeypatch):
         monkeypatch.setenv("BAREME_SECRET_KEY", "planted")
         seen: dict[str, object] = {}

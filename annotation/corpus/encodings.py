@@ -6,8 +6,6 @@ import codecs
 import re
 from enum import StrEnum
 
-from charset_normalizer import from_bytes
-
 from annotation.corpus.problems import TableError, shown
 from annotation.protocols.base import Wording
 
@@ -145,6 +143,9 @@ def _not_quite_utf8(content: bytes, first_bad: int) -> tuple[str, Confidence]:
     in_sequences = sum(len(sequence) for sequence in _MULTI_BYTE.findall(around))
     if in_sequences > 0.8 * beyond_ascii:
         return "utf-8", Confidence.DAMAGED
+    # Only here: most files are UTF-8, and each is read by a process that imports anew.
+    from charset_normalizer import from_bytes
+
     best = from_bytes(content[: 4 * _SAMPLE], cp_isolation=_SINGLE_BYTE).best()
     for encoding in (best.encoding.replace("_", "-") if best else "", "cp1252"):
         if encoding in ENCODINGS and _decodes(content, encoding):

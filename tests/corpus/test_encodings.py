@@ -86,7 +86,7 @@ def test_utf8_with_a_few_foreign_bytes_stays_utf8_and_the_row_is_named():
 
 def test_bytes_that_look_like_no_text_are_still_read(monkeypatch):
     monkeypatch.setattr(
-        encodings, "from_bytes", lambda *args, **kwargs: SimpleNamespace(best=lambda: None)
+        "charset_normalizer.from_bytes", lambda *args, **kwargs: SimpleNamespace(best=lambda: None)
     )
     assert detect(b"\xe9t\xe9") == ("cp1252", Confidence.GUESSED)
     # Windows-1252 has no such byte; Latin-1 has every one.

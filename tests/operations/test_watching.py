@@ -182,7 +182,8 @@ class TestSignsOfLife:
     @pytest.mark.slow
     @pytest.mark.django_db(transaction=True)
     def test_a_real_worker_gives_them_and_takes_leave(self, live_worker):
-        process = live_worker()
+        as_deployed = {"OPENAI_API_KEY": "sk-none", "CELERY_SKIP_CHECKS": ""}
+        process = live_worker(environment=as_deployed)
 
         def signs_of_it() -> list[broker.WorkerSeen]:
             return [worker for worker in broker.broker_read().workers if worker.pid == process.pid]

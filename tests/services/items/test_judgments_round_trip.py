@@ -5,10 +5,13 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pandas as pd
 import pytest
+from django.db import transaction
 
 from annotation.corpus.judging import asked
 from annotation.models import Judgment
@@ -23,6 +26,7 @@ from annotation.services.studies.studies import study_create
 from tests.protocols.answered import RULED
 from tests.protocols.judged import judged
 
+FORMS = ("jsonl", "csv", "tsv", "csv-fr", "xlsx", "parquet")
 # Of another study, or not known of what was judged elsewhere.
 _OTHERWISE = frozenset(
     (
@@ -87,19 +91,31 @@ def parquet(study: Any) -> bytes:
     return into.getvalue()
 
 
+@contextmanager
+def taken_back() -> Iterator[None]:
+    """What is imported is taken back: the next file comes to the same database."""
+    point = transaction.savepoint()
+    yield
+    transaction.savepoint_rollback(point)
+
+
 @pytest.mark.django_db
 @pytest.mark.parametrize("protocol", PROTOCOLS.values(), ids=lambda one: one.name)
-@pytest.mark.parametrize("form", ["jsonl", "csv", "tsv", "csv-fr", "xlsx", "parquet"])
-def test_what_goes_out_comes_in_again(protocol, form):
+def test_what_goes_out_comes_in_again(protocol):
     first = judged(protocol).study
-    content = parquet(first) if form == "parquet" else exported(first, form)
-    second = again(protocol)
-    read = brought(second, content)
-    assert read.fatal is None
-    assert [problem.message.en for problem in read.judged.problems] == []
-    outcome = judged_import(actor=None, study=second, judged=read.judged)
-    assert differences(told(first), told(second)) == []
-    assert outcome.judgments == Judgment.objects.filter(origin="imported").count() > 0
+    before = told(first)
+    for form in FORMS:
+        content = parquet(first) if form == "parquet" else exported(first, form)
+        with taken_back():
+            second = again(protocol)
+            read = brought(second, content)
+            assert read.fatal is None, form
+            assert [problem.message.en for problem in read.judged.problems] == [], form
+            outcome = judged_import(actor=None, study=second, judged=read.judged)
+            assert differences(before, told(second)) == [], form
+            imported = Judgment.objects.filter(origin="imported").count()
+            assert outcome.judgments == imported > 0, form
+        assert not Judgment.objects.filter(origin="imported").exists()
 
 
 @pytest.mark.django_db
