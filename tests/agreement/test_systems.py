@@ -404,18 +404,19 @@ class TestIntervals:
     @pytest.mark.slow
     @pytest.mark.walk
     def test_coverage_and_false_alarms(self):
-        """Of 150 studies with a planted truth: three standard errors below 95 % for each figure,
-        and together not as if they were far too wide; of 300, around 5 %. The command for more
-        studies and draws is `python -m bench.systems`."""
-        for design in (
+        """Of 150 studies a design with a planted truth: three standard errors below 95 % for each
+        figure, and around it over the three designs; of 300 without one, around 5 %. The command
+        for more studies and draws is `python -m bench.systems`."""
+        designs = (
             Design("small", 20, gap=0.6),
             Design("nested", 40, items=3, gap=0.6),
             Design("teams", 40, people=6, team=3, gap=0.6),
-        ):
-            found = covered(design, 150, texts=20_000, draws=200)
-            for name, share in found.items():
-                assert share >= 0.896, (design.name, name)
-            assert sum(found.values()) / len(found) <= 0.985, design.name
+        )
+        found = [covered(design, 150, texts=20_000, draws=200) for design in designs]
+        for name in found[0]:
+            shares = [one[name] for one in found]
+            assert min(shares) >= 0.896, name
+            assert 0.912 <= sum(shares) / len(shares) <= 0.988, name
         assert 0.012 <= false_alarms(Design("alike", 30), 300) <= 0.088
 
 
