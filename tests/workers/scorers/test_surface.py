@@ -156,12 +156,17 @@ def real(request) -> tuple[LexicalScorer, list[Pair]]:
     return scorer, [judged.pairs[place] for place in split.test[:60]]
 
 
+@pytest.fixture(scope="module")
+def before(real):
+    scorer, pairs = real
+    return scorer.predict(pairs)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SURFACE)
-def test_on_real_simplifications_the_surface_moves_little(real, name):
+def test_on_real_simplifications_the_surface_moves_little(real, before, name):
     scorer, pairs = real
     change = SURFACE[name]
-    before = scorer.predict(pairs)
     for changed in (
         [replace(one, simplification=change(one.simplification)) for one in pairs],
         [replace(one, original=change(one.original)) for one in pairs],
