@@ -269,10 +269,11 @@ def _expected(center: FloatArray, deviation: float, scale: tuple[float, ...]) ->
     """The mean of ``_on_scale`` for many centers, read off a curve: within a hundred thousandth of
     the scale's length."""
     lowest, highest = float(np.min(center)), float(np.max(center))
-    curve = np.arange(lowest, highest + deviation / 64, deviation / 64) if deviation else []
-    if not 0 < len(curve) < np.size(center):
+    step = deviation / 64
+    if not step or (highest - lowest) / step > np.size(center):
         return _on_scale(center, deviation, scale)[0]
-    return np.interp(center, curve, _on_scale(np.asarray(curve), deviation, scale)[0])
+    curve: FloatArray = np.arange(lowest, highest + step, step)
+    return np.interp(center, curve, _on_scale(curve, deviation, scale)[0])
 
 
 def _on_scale(
