@@ -19,8 +19,8 @@ SECONDS ?= 8
 SEED ?= 1
 # What the database has a part in, measured on both.
 BENCH_BOTH := judging load importing exports generation growth
-# CI measures branches over both runs.
-COVER  := $(if $(COVERAGE),--cov --cov-branch --cov-report=)
+# Only what reaches rules and services: tracing costs most tests nearly their own time again (tests/traced.py).
+TRACED := --traced --cov --cov-branch --cov-report=
 # Where the time went is written down, and said at the end (tests/durations.py).
 JUNIT  := $(if $(REPORT),--junitxml=var/suite-)
 # Some surroundings tell Python to throw compiled modules away. Each start would compile a thousand of them anew: two
@@ -86,13 +86,13 @@ test: test-embedded test-servers ## The suite on SQLite, then on a real PostgreS
 
 test-embedded: $(VENV)/dev.stamp ## The suite on SQLite, browser tests included where Chromium is installed
 	@echo "== Suite on SQLite"
-	@env -u DATABASE_URL -u REDIS_URL -u BAREME_REQUIRE_POSTGRES $(PYTEST) $(COVER) $(if $(JUNIT),$(JUNIT)sqlite.xml)
+	@env -u DATABASE_URL -u REDIS_URL -u BAREME_REQUIRE_POSTGRES $(PYTEST) $(if $(JUNIT),$(JUNIT)sqlite.xml)
 	-@$(if $(JUNIT),$(BIN)/python -m tests.durations var/suite-sqlite.xml)
 
 test-servers: $(VENV)/dev.stamp ## The suite on PostgreSQL and Redis: DATABASE_URL, REDIS_URL, or servers from PyPI
 	@echo "== Suite on PostgreSQL and Redis"
 	@BAREME_REQUIRE_POSTGRES=1 $(BIN)/python -m tests.servers --postgres --redis -- \
-		$(PYTEST) $(SERVERS_SELECT) $(COVER) $(if $(COVER),--cov-append) $(if $(JUNIT),$(JUNIT)postgresql.xml)
+		$(PYTEST) $(SERVERS_SELECT) $(if $(JUNIT),$(JUNIT)postgresql.xml)
 	-@$(if $(JUNIT),$(BIN)/python -m tests.durations var/suite-postgresql.xml)
 
 test-slowed: $(VENV)/dev.stamp ## What starts processes or waits for something, on one core that others want too (an hour or two)
@@ -120,8 +120,10 @@ image-test: $(VENV)/dev.stamp ## Build the image, bring docker-compose.yml up, u
 hosts-test: $(VENV)/dev.stamp ## The same image on hosts that share no folder, S3 between them; hosts that die (after image-test)
 	@$(BIN)/python -m tests.image --hosts
 
-coverage: ## Branches that `make test COVERAGE=1` reached; rules and services must be complete
-	@$(BIN)/coverage report
+coverage: $(VENV)/dev.stamp ## Branches of rules and services that their tests reach, on both databases: none may be missing
+	@rm -f .coverage .coverage.*
+	@env -u DATABASE_URL -u REDIS_URL -u BAREME_REQUIRE_POSTGRES $(PYTEST) $(TRACED)
+	@BAREME_REQUIRE_POSTGRES=1 $(BIN)/python -m tests.servers --postgres --redis -- $(PYTEST) $(TRACED) --cov-append
 	@$(BIN)/coverage report --include="annotation/protocols/*,annotation/services/*" --fail-under=100
 
 hostile: $(VENV)/dev.stamp ## Hostile bodies for every page and operation that writes, 150 each: some 50,000 (BAREME_HOSTILE_SEED=1 sends others; an hour)

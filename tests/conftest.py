@@ -69,6 +69,14 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(100_000, 20, 50)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--traced",
+        action="store_true",
+        help="only tests that reach branches of rules and services (tests/traced.py)",
+    )
+
+
 def pytest_configure(config: pytest.Config) -> None:
     # Once, before anything was read: whatever the developer's own environment says, tests start
     # from the same place.
@@ -111,10 +119,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             and not item.get_closest_marker("redis")
         ):
             item.add_marker("once")
-        if not _is_traced(item):
-            item.add_marker("no_cover")
+    if config.getoption("traced"):
+        _leave(config, items, {item for item in items if not _is_traced(item)})
     if connection.vendor == "postgresql":
-        _leave_walks_to_sqlite(config, items)
+        _leave(config, items, {item for item in items if _is_left_to_sqlite(item)})
         return
     for item in items:
         if "postgres" in item.keywords:
@@ -127,8 +135,7 @@ address, or what a page does with a hostile body, is no matter of the database, 
 opened there by tests of its own."""
 
 
-def _leave_walks_to_sqlite(config: pytest.Config, items: list[pytest.Item]) -> None:
-    left = {item for item in items if _is_left_to_sqlite(item)}
+def _leave(config: pytest.Config, items: list[pytest.Item], left: set[pytest.Item]) -> None:
     config.hook.pytest_deselected(items=list(left))
     items[:] = [item for item in items if item not in left]
 

@@ -20,8 +20,8 @@ from annotation.corpus.segmentation import segment
 from annotation.corpus.table_files import read_table
 from tests.hostile import FILES
 
-# Five times what the slowest takes on a slow machine. What takes the square of a file's length takes
-# minutes.
+# Five times what the slowest takes on a slow machine; what takes the square of a file's length
+# takes minutes.
 CPU_SECONDS = 30
 MEMORY_BYTES = 768 * 2**20
 
