@@ -7,7 +7,10 @@ import csv
 import errno
 import io
 import json
+from collections.abc import Iterator
 from datetime import timedelta
+from functools import cache
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -41,6 +44,7 @@ from annotation.services.scoring.training import (
 from annotation.services.scoring.training_work import training_claim
 from tests.factories import make_user
 from tests.scorers.judged import judged_set
+from workers.scorers import features
 from workers.scorers.base import Pair, Scale
 from workers.scorers.lexical import LexicalScorer
 from workers.scoring import training as module
@@ -65,6 +69,13 @@ def sent(monkeypatch) -> list[str]:
 def _few_items(monkeypatch) -> None:
     """The made-up data are small, so that training them is quick."""
     monkeypatch.setattr("annotation.scoring.promotion.FEWEST_ITEMS", 10)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _pairs_read_once() -> Iterator[None]:
+    """Each of these trainings reads the same few pairs, and the same texts of law."""
+    with patch.object(features, "read_pair", cache(features.read_pair)):
+        yield
 
 
 @pytest.fixture
