@@ -24,6 +24,8 @@ from contextlib import contextmanager, suppress
 from types import SimpleNamespace
 from typing import IO, Any, Self
 
+from django.conf import settings
+
 from annotation.corpus import reader
 
 # What readers import of ours when they are asked; what is heavy of others' they still import
@@ -78,8 +80,12 @@ def forked() -> Iterator[None]:
 
     server: list[tuple[socket.socket, subprocess.Popen[bytes]]] = []
 
-    def start(command: list[str], *, stdin: IO[bytes], stdout: IO[bytes], **options: Any) -> Forked:
+    def start(command: list[str], *, stdin: IO[bytes], stdout: IO[bytes], **options: Any) -> Any:
         assert command[1:] == ["-m", reader.__name__]
+        limits = (settings.READING_LIMITS, settings.READING_LIMITS_AT_ONCE)
+        if not all(one.wall_seconds for one in limits):
+            # A fork may be done before anybody looks whether its time, none, is over.
+            return subprocess.Popen(command, stdin=stdin, stdout=stdout, **options)
         if not server:
             server.append(_served(options["cwd"], options["env"]))
         return Forked(server[0][0], (stdin, stdout))
