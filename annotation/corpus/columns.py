@@ -17,6 +17,7 @@ FIELDS: dict[str, Wording] = {
     "source": Wording("Document source", "Source document"),
     "context_before": Wording("Contexte avant", "Context before"),
     "context_after": Wording("Contexte après", "Context after"),
+    "structure": Wording("Structure marquée dans l'original", "Structure marked in the original"),
 }
 REQUIRED = ("original",)
 """Without a column of simplifications a file holds passages only, for a model to simplify."""
@@ -45,6 +46,8 @@ _NAMES: dict[str, str] = {
     "context, contexte gauche, contexte precedent, preceding context",
     "context_after": "context after, contexte apres, apres, after, next, suivant, right context, "
     "contexte droit, contexte suivant, following context",
+    "structure": "structure, structure labels, etiquettes de structure, argumentative structure, "
+    "structure argumentative",
 }
 _LONGEST = 100
 _FIELD_OF = {name: field for field, names in _NAMES.items() for name in names.split(", ")}

@@ -66,6 +66,7 @@ class JudgedRow:
     source: str
     context_before: str
     context_after: str
+    structure: str
     annotator: str
     cells: dict[str, str]
 
@@ -292,7 +293,7 @@ def _pair(texts: Mapping[str, str]) -> PairRow:
 
 def _at(pair: PairRow, number: int) -> PairRow:
     told = (pair.original, pair.simplification, pair.key, pair.system, pair.source)
-    return PairRow(number, *told, pair.context_before, pair.context_after)
+    return PairRow(number, *told, pair.context_before, pair.context_after, pair.structure)
 
 
 def _judged(number: int, pair: PairRow, who: str, cells: dict[str, str]) -> JudgedRow:
@@ -305,6 +306,7 @@ def _judged(number: int, pair: PairRow, who: str, cells: dict[str, str]) -> Judg
         source=pair.source,
         context_before=pair.context_before,
         context_after=pair.context_after,
+        structure=pair.structure,
         annotator=who,
         cells=cells,
     )

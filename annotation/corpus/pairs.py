@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from annotation.corpus.columns import FIELDS, NEVER_EMPTY, REQUIRED
 from annotation.corpus.nested import is_list
@@ -23,6 +23,7 @@ MAX_LENGTHS = {
     "id": 80,
     "system": 100,
     "source": 300,
+    "structure": 2_000,
 }
 KEY_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,79}$"
 """What names an item: it stands in addresses, file names and exports."""
@@ -42,7 +43,8 @@ class PairRow:
     """One pair as a file gives it; ``row`` is where. Without ``key``, the original's text names the
     item.
 
-    An empty simplification: a passage that a model is to simplify.
+    An empty simplification: a passage that a model is to simplify. ``structure``: what people
+    marked in the original, labels parted by "; "; one of the item's rows is enough to say it.
     """
 
     row: int
@@ -53,6 +55,7 @@ class PairRow:
     source: str = ""
     context_before: str = ""
     context_after: str = ""
+    structure: str = ""
 
     @property
     def passage(self) -> tuple[str, str, str, str]:
@@ -187,8 +190,10 @@ class SeenPairs:
         # The prefixes keep a key apart from a text that reads like it.
         item = f"key:{pair.key}" if pair.key else f"text:{pair.original}"
         first = self.items.setdefault(item, pair)
-        if first.passage != pair.passage:
+        if _are_two_items(pair, first):
             return [_item_differs(pair, first)]
+        if pair.structure and not first.structure:
+            self.items[item] = replace(first, structure=pair.structure)
         first = self.systems.setdefault((item, pair.system), pair) if pair.system else pair
         return [] if first is pair else [_system_twice(pair, first)]
 
@@ -197,7 +202,18 @@ def differing(pair: PairRow, first: PairRow) -> list[RowProblem]:
     """What two rows of one passage say of it differently."""
     if bool(first.key) != bool(pair.key):
         return [_id_missing(pair, first)]
-    return [_item_differs(pair, first)] if first.passage != pair.passage else []
+    return [_item_differs(pair, first)] if _are_two_items(pair, first) else []
+
+
+def _are_two_items(pair: PairRow, first: PairRow) -> bool:
+    """Whether rows of one item say of it what cannot both be; a structure may be left out."""
+    structures = {first.structure, pair.structure} - {""}
+    return first.passage != pair.passage or len(structures) > 1
+
+
+def structure_of(pairs: Iterable[PairRow]) -> str:
+    """What the rows of one item say that people marked in it."""
+    return next((pair.structure for pair in pairs if pair.structure), "")
 
 
 _FILL = Wording(
@@ -356,7 +372,8 @@ def _id_missing(pair: PairRow, first: PairRow) -> RowProblem:
 
 def _item_differs(pair: PairRow, first: PairRow) -> RowProblem:
     names = ("original", "source", "context_before", "context_after")
-    name = next(n for n, a, b in zip(names, first.passage, pair.passage, strict=True) if a != b)
+    differ = (n for n, a, b in zip(names, first.passage, pair.passage, strict=True) if a != b)
+    name = next(differ, "structure")
     label = FIELDS[name]
     if pair.key:
         which = Wording(f"L'identifiant « {pair.key} »", f"The identifier “{pair.key}”")

@@ -80,7 +80,8 @@ def as_pairs(table: Table) -> Table | None:
     """The table as one of pairs, a row for each system's summary of a reference, its rows numbered
     as before: so that what else there is to a file of pairs is there for summaries too. A reference
     that is left empty below the row of the same id is filled in; what a wide row lacks is no
-    summary. Columns that are neither stay. None for a table of anything else.
+    summary; a list of structure labels becomes the labels, parted by "; ". Columns that are none of
+    these stay. None for a table of anything else.
     """
     named = {plain(name): at for at, name in reversed(list(enumerate(table.columns)))}
     reference, summary = _first(named, _REFERENCE), _first(named, _SUMMARY)
@@ -90,16 +91,17 @@ def as_pairs(table: Table) -> Table | None:
         return None
     rest = [at for at in range(len(table.columns)) if at not in wide]
     names = {reference: "original", summary: "simplification"}
+    structure = named.get("structure")
     columns = [names.get(at, table.columns[at]) for at in rest]
     rows = []
     for row in _filled(table.rows, named.get("id"), reference):
-        cells = [row.cells[at] for at in rest]
+        cells = [told_labels(row.cells[at]) if at == structure else row.cells[at] for at in rest]
         told = [(name, row.cells[at]) for at, name in wide.items() if row.cells[at].strip()]
         # Of a row without any summary it is said that it has none.
         more = told or [("", "")] if wide else [()]
         rows += [Row(row.number, [*cells, *one]) for one in more]
     columns += ["system", "simplification"] if wide else []
-    lists = tuple(new for new, at in enumerate(rest) if at in table.lists)
+    lists = tuple(new for new, at in enumerate(rest) if at in table.lists and at != structure)
     return replace(table, columns=tuple(columns), rows=rows, lists=lists)
 
 
@@ -198,6 +200,11 @@ class _Reading:
 
     def _refuse(self, number: int, name: str, code: str, message: Wording, remedy: Wording) -> None:
         self.problems.append(RowProblem(name, code, message, number, remedy))
+
+
+def told_labels(cell: str) -> str:
+    """Structure labels as they are kept with an item and told to a model."""
+    return "; ".join(_labels(cell))
 
 
 def _labels(cell: str) -> tuple[str, ...]:

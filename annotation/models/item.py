@@ -28,7 +28,9 @@ class Item(models.Model):
     ``answers`` (submitted by people who still judge, as many as the plan counts), ``expected``
     (these and what they still hold) and ``waits_since`` (the last submission; ``LONG_AGO`` where
     there is none) are kept, so that a list that begins with the fewest answers counts none of them:
-    ``services/base/answered.py`` writes them, and ``check_positions`` compares.
+    ``services/base/answered.py`` writes them, and ``check_positions`` compares. ``structure``: what
+    people marked in the original (labels parted by "; "), told to a model that asks questions about
+    it and to no annotator.
     """
 
     class Round(models.TextChoices):
@@ -59,6 +61,7 @@ class Item(models.Model):
     context_before = models.TextField(blank=True)
     original = models.TextField()
     context_after = models.TextField(blank=True)
+    structure = models.TextField(blank=True, default="", db_default="")
     original_digest = models.CharField(max_length=64, db_index=True, editable=False)
     brought_by = models.ForeignKey(
         "annotation.PairsImport",

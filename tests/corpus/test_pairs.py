@@ -12,7 +12,8 @@ from annotation.corpus.problems import TableError
 from annotation.corpus.tables import Layout, Row, Table
 from annotation.models.study import KEY_VALIDATOR
 
-NAMES = ("original", "simplification", "id", "system", "source", "context_before", "context_after")
+NAMES = ("original", "simplification", "id", "system", "source", "context_before")
+NAMES += ("context_after", "structure")
 
 
 def pairs(*rows, names=NAMES):
@@ -112,6 +113,14 @@ class TestBetweenRows:
         second = ["a", "c", "", "", "", "", ""]
         second[place] = "other"
         assert codes(pairs(("a", "b"), second)) == [(3, name, "item_differs")]
+
+    def test_a_structure_is_said_once_or_alike(self):
+        def marked(*structures):
+            rows = [("a", f"b{n}", "", "", "", "", "", one) for n, one in enumerate(structures)]
+            return codes(pairs(*rows))
+
+        assert marked("issue", "", "issue") == marked("", "issue", "") == []
+        assert marked("", "issue", "reason") == [(4, "structure", "item_differs")]
 
     def test_the_same_passage_may_have_two_ids(self):
         assert pairs(("a", "b", "k1"), ("a", "c", "k2")).problems == []

@@ -37,6 +37,14 @@ def test_a_row_for_each_summary():
     ]
 
 
+def test_what_is_marked_in_a_reference_comes_along():
+    assert [row.structure for row in pairs(LONG).rows] == ["Conclusion", "", "Issue"]
+    line = {"id": "a", "reference": "Texte.", "structure": ["Issue", "Reason"]}
+    found = pairs(json.dumps(line | {"summaries": {"led": "Court."}}))
+    assert [row.structure for row in found.rows] == ["Issue; Reason"]
+    assert found.problems == []
+
+
 @pytest.mark.parametrize(
     "head", ["id,reference,summaries.led,summaries.bart", "id,Référence,Résumés.led,résumés.bart"]
 )

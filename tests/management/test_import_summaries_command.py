@@ -50,6 +50,7 @@ def test_a_reference_is_an_original_and_each_summary_a_simplification(study, fil
     assert "Added 1 items, 2 simplifications" in brought(file)
     (item,) = study.items.all()
     assert (item.key, item.original) == ("a", "A reference. It has two sentences.")
+    assert item.structure == "issue"
     assert dict(item.simplifications.values_list("system", "text")) == {
         "LED": "Short.",
         "BART": "Shorter.",

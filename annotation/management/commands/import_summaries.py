@@ -87,6 +87,7 @@ class Command(BaseCommand):
                 simplification=one.text,
                 key=one.id,
                 system=one.system,
+                structure="; ".join(one.structure),
             )
             for one in found.rows
         ]

@@ -34,11 +34,12 @@ _GIVEN_UP = (Generation.State.CANCELLED, Generation.State.FAILED)
 
 @dataclass(frozen=True)
 class Subject:
-    """What one call is about. ``text``: what the model is shown; ``problem``: why it is not
-    asked."""
+    """What one call is about. ``text``: what the model is shown; ``structure``: what people marked
+    in it; ``problem``: why it is not asked."""
 
     item: int
     text: str
+    structure: str = ""
     simplification: int | None = None
     question: Question | None = None
     answer: QuestionAnswer | None = None
@@ -78,6 +79,7 @@ def messages_of(generation: Generation) -> tuple[str, str]:
         generation.system.prompt,
         # Who grades is told no text: one beyond the window of such a run is nothing to it.
         _shown(generation) if generation.answer is None else "",
+        structure=generation.item.structure,
         question=generation.question,
         answer=generation.answer,
         problems=refused,
@@ -87,7 +89,13 @@ def messages_of(generation: Generation) -> tuple[str, str]:
 def subject_messages(run: GenerationRun, prompt: str, subject: Subject) -> tuple[str, str]:
     """The same before there is a call."""
     return _messages(
-        run, prompt, subject.text, question=subject.question, answer=subject.answer, problems=[]
+        run,
+        prompt,
+        subject.text,
+        structure=subject.structure,
+        question=subject.question,
+        answer=subject.answer,
+        problems=[],
     )
 
 
@@ -121,6 +129,7 @@ def _messages(
     text: str,
     *,
     question: Question | None,
+    structure: str = "",
     answer: QuestionAnswer | None,
     problems: list[str],
 ) -> tuple[str, str]:
@@ -133,6 +142,7 @@ def _messages(
             least=setting.least,
             most=setting.most,
             language=setting.language,
+            structure=structure,
             problems=problems,
         )
     if answer is None:
@@ -158,8 +168,9 @@ def _items(
     found = Item.objects.filter(study_id=run.study_id, round__in=list(rounds)).exclude(
         Exists(elsewhere)
     )
-    for pk, original in found.order_by("position").values_list("pk", "original").iterator():
-        yield _fitted(run, Subject(item=pk, text=original))
+    rows = found.order_by("position").values_list("pk", "original", "structure")
+    for pk, original, structure in rows.iterator():
+        yield _fitted(run, Subject(item=pk, text=original, structure=structure))
 
 
 def _questions(

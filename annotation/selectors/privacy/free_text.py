@@ -187,7 +187,7 @@ SHARED = frozenset({"item.source", "simplification.system"})
 READ: dict[str, str] = {
     "study": ("key language protocol_key protocol_version rulings state context_arm pay_currency"),
     "pairsimport": "kind round",
-    "item": "key round control context_before original context_after original_digest",
+    "item": "key round control context_before original context_after structure original_digest",
     "simplification": "text language finish_reason",
     "studysize": "systems",
     "adjudicationrules": "rules",

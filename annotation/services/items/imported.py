@@ -59,6 +59,7 @@ class ImportedPair:
     source: str = ""
     context_before: str = ""
     context_after: str = ""
+    structure: str = ""
     there: int | None = None
 
 
@@ -126,6 +127,7 @@ def _simplifications(
     """The pairs' rows, in their order, and how many items they made."""
     start = last_position(study)
     first = {pair.key: pair for pair in reversed(pairs)}
+    structures = {pair.key: pair.structure for pair in pairs if pair.structure}
     keys = dict.fromkeys(pair.key for pair in pairs)
     created = Item.objects.bulk_create(
         [
@@ -138,6 +140,7 @@ def _simplifications(
                 original=first[key].original,
                 original_digest=text_digest(first[key].original),
                 context_after=first[key].context_after,
+                structure=structures.get(key, ""),
                 brought_by=record,
             )
             for place, key in enumerate(keys, start=1)

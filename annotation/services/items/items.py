@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
-from annotation.corpus.pairs import PairRow, Pairs
+from annotation.corpus.pairs import PairRow, Pairs, structure_of
 from annotation.corpus.problems import RowProblem
 from annotation.errors import RuleError, StudyArchived
 from annotation.models import Item, PairsImport, Simplification, Study, User, text_digest
@@ -125,6 +125,7 @@ def _store(study: Study, plan: Plan, record: PairsImport) -> list[Simplification
                 original=place.original,
                 original_digest=text_digest(place.original),
                 context_after=place.passage[2],
+                structure=structure_of(place.pairs),
                 brought_by=record,
             )
             for place in plan.places

@@ -87,6 +87,7 @@ def _pairs(study: Study, rows: Sequence[JudgedRow], plan: JudgedPlan) -> Iterato
             source=first.source,
             context_before=first.context_before,
             context_after=first.context_after,
+            structure=next((row.structure for row in judged if row.structure), ""),
             judgments=[
                 ImportedJudgment(plan.judges[row.annotator], _parts(study, row), row.row)
                 for row in judged

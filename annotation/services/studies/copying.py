@@ -49,6 +49,7 @@ _ITEM = (
     "original",
     "original_digest",
     "context_after",
+    "structure",
 )
 _SIMPLIFICATION = ("system", "text", "position", "language", "is_identical", "finish_reason")
 _DOCUMENT = (

@@ -39,6 +39,7 @@ _PAIR_FIELDS = (
     "source",
     "context_before",
     "context_after",
+    "structure",
 )
 
 

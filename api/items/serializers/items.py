@@ -30,6 +30,7 @@ class ItemFacts(serializers.Serializer[Any]):
     context_before = serializers.CharField()
     original = serializers.CharField()
     context_after = serializers.CharField()
+    structure = serializers.CharField()
     simplifications = SimplificationFacts(many=True)
 
 

@@ -29,6 +29,12 @@ class Pair(serializers.Serializer[Any]):
     source = serializers.CharField(allow_blank=True, required=False)  # type: ignore[assignment]  # a column of ours
     context_before = serializers.CharField(allow_blank=True, required=False, trim_whitespace=False)
     context_after = serializers.CharField(allow_blank=True, required=False, trim_whitespace=False)
+    structure = serializers.CharField(
+        allow_blank=True,
+        required=False,
+        help_text="What people marked in the original, labels parted by semicolons: told to a "
+        "model that asks questions about it. Annotators never see it.",
+    )
 
 
 class ImportOptions(serializers.Serializer[Any]):

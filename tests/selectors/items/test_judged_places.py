@@ -19,10 +19,11 @@ from tests.factories import make_study
 
 pytestmark = pytest.mark.django_db
 CELLS = {"fluency": "4", "meaning": "3", "simplicity": "2"}
+_TOLD = ("key", "system", "source", "context_before", "context_after", "structure")
 
 
 def row(number: int, original: str, text: str, *, who: str = "X1", **more: str) -> JudgedRow:
-    told = {"key": "", "system": "", "source": "", "context_before": "", "context_after": ""}
+    told = dict.fromkeys(_TOLD, "")
     return JudgedRow(
         row=number,
         original=original,

@@ -114,6 +114,13 @@ class TestTheWholeWay:
         assert "Sous soixante jours." in user
         assert TEXTS["a"] not in user
 
+    def test_what_is_marked_in_a_text_is_told_with_it(self, study):
+        study.items.update(structure="ISSUE; REASON")
+        run = begun(study)
+        assert "ISSUE; REASON" in order_of(run.generations.get()).messages[1]["content"]
+        run = begun(study, "answer", after=all_replied(run, questions()))
+        assert "ISSUE" not in str(order_of(run.generations.first()).messages)
+
     def test_a_text_beyond_the_window_of_a_run_of_grades_is_nothing_to_it(self, study, asked):
         study.items.get().simplifications.update(text="Vous avez soixante jours. " * 60)
         answering = all_replied(begun(study, "answer", after=asked), answer())

@@ -25,6 +25,7 @@ FIELDS = (
     "source",
     "context_before",
     "context_after",
+    "structure",
 )
 
 
@@ -73,6 +74,11 @@ class TestAdding:
             False,
         )
         assert (outcome.items, outcome.simplifications, outcome.skipped) == (1, 1, 0)
+
+    def test_one_row_of_an_item_says_what_is_marked_in_it(self, study):
+        said = ("c1", "led", "", "", "", "issue; reason")
+        bring(study, ("Original.", "Un.", "c1", "bart"), ("Original.", "Deux.", *said))
+        assert Item.objects.get().structure == "issue; reason"
 
     def test_what_a_machine_sees_is_stored(self, study):
         text = "Vous devez aviser l'assureur sans délai."
