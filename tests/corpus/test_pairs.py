@@ -12,8 +12,10 @@ from annotation.corpus.problems import TableError
 from annotation.corpus.tables import Layout, Row, Table
 from annotation.models.study import KEY_VALIDATOR
 
-NAMES = ("original", "simplification", "id", "system", "source", "context_before")
-NAMES += ("context_after", "structure")
+NAMES = (
+    *("original", "simplification", "id", "system", "source"),
+    *("context_before", "context_after", "structure"),
+)
 
 
 def pairs(*rows, names=NAMES):

@@ -11,7 +11,7 @@ import uuid
 from dataclasses import asdict
 from typing import Any
 
-from django.db import InterfaceError, OperationalError, transaction
+from django.db import transaction
 
 from annotation.jobs import request_marks
 from annotation.leasing import Outcome
@@ -23,8 +23,8 @@ from annotation.services.platform.leases import (
     AskerLeft,
     JobHeartbeat,
     JobQueue,
-    LeaseLost,
     asker_check,
+    carried_out,
     job_joined,
 )
 
@@ -60,30 +60,28 @@ def marks_compute(public_id: uuid.UUID) -> bool:
     job = MARKS.claim(public_id)
     if job is None:
         return False
-    try:
-        asker_check(job)
-        with JobHeartbeat(MARKS, job) as heartbeat:
-            asked = _asked(job.parameters["asked"])
-            key, _figures = marks_kept(job.study, asked, progress=heartbeat.progress)
-        _keep(job, key)
-    except LeaseLost:
-        return False
-    except (OperationalError, InterfaceError):
-        raise
-    except AskerLeft:
-        MARKS.end(job, Outcome.FAILED, problem="asker_left")
-        return False
-    except Exception:
-        MARKS.end(job, Outcome.FAILED, problem="defect")
-        raise
-    return True
+    return carried_out(
+        lambda: _compute(job),
+        {AskerLeft: lambda _: _fail(job, "asker_left")},
+        defect=lambda: _fail(job, "defect"),
+    )
 
 
 def marks_resend() -> int:
     """Ask again for jobs whose message or worker was lost; returns how many."""
-    return MARKS.resend(
-        request_marks, lambda job: MARKS.end(job, Outcome.FAILED, problem="worker_lost")
-    )
+    return MARKS.resend(request_marks, lambda job: _fail(job, "worker_lost"))
+
+
+def _compute(job: Job) -> None:
+    asker_check(job)
+    with JobHeartbeat(MARKS, job) as heartbeat:
+        asked = _asked(job.parameters["asked"])
+        key, _figures = marks_kept(job.study, asked, progress=heartbeat.progress)
+    _keep(job, key)
+
+
+def _fail(job: Job, problem: str) -> None:
+    MARKS.end(job, Outcome.FAILED, problem=problem)
 
 
 def _asked(told: dict[str, Any]) -> MarksAsked:

@@ -11,7 +11,7 @@ import logging
 import uuid
 from typing import Any
 
-from django.db import InterfaceError, OperationalError, transaction
+from django.db import transaction
 
 from annotation.agreement.modelled.crowd import ABSENT, RESTARTS, package_version
 from annotation.agreement.report import SEED
@@ -32,8 +32,8 @@ from annotation.services.platform.leases import (
     AskerLeft,
     JobHeartbeat,
     JobQueue,
-    LeaseLost,
     asker_check,
+    carried_out,
     job_joined,
 )
 
@@ -78,26 +78,14 @@ def models_compute(public_id: uuid.UUID) -> bool:
     job = MODELS.claim(public_id)
     if job is None:
         return False
-    try:
-        asker_check(job)
-        with JobHeartbeat(MODELS, job) as heartbeat:
-            result = _found(job, heartbeat)
-        _keep(job, result)
-    except LeaseLost:
-        return False
-    except (OperationalError, InterfaceError):
-        raise
-    except AskerLeft:
-        _fail(job, "asker_left")
-        return False
-    except ModuleNotFoundError:
-        log.exception("models without crowd-kit", extra={"job": job.pk})
-        _fail(job, "absent")
-        return False
-    except Exception:
-        _fail(job, "defect")
-        raise
-    return True
+    return carried_out(
+        lambda: _compute(job),
+        {
+            AskerLeft: lambda _: _fail(job, "asker_left"),
+            ModuleNotFoundError: lambda error: _fail_absent(job, error),
+        },
+        defect=lambda: _fail(job, "defect"),
+    )
 
 
 def models_resend() -> int:
@@ -105,9 +93,12 @@ def models_resend() -> int:
     return MODELS.resend(request_models, lambda job: _fail(job, "worker_lost"))
 
 
-def _found(job: Job, heartbeat: JobHeartbeat) -> dict[str, Any]:
+def _compute(job: Job) -> None:
+    asker_check(job)
     seed, restarts = job.parameters["seed"], job.parameters["restarts"]
-    return models_found(job.study, seed=seed, restarts=restarts, progress=heartbeat.progress)
+    with JobHeartbeat(MODELS, job) as heartbeat:
+        result = models_found(job.study, seed=seed, restarts=restarts, progress=heartbeat.progress)
+    _keep(job, result)
 
 
 @transaction.atomic
@@ -119,6 +110,11 @@ def _keep(job: Job, result: dict[str, Any]) -> None:
         study=job.study, kind=Job.Kind.MODELS, state__in=[Job.State.DONE, Job.State.FAILED]
     ).exclude(pk=job.pk).delete()
     event_record(actor=None, study=job.study, verb="models_computed", target=job)
+
+
+def _fail_absent(job: Job, error: ModuleNotFoundError) -> None:
+    log.error("models without crowd-kit", exc_info=error, extra={"job": job.pk})
+    _fail(job, "absent")
 
 
 @transaction.atomic

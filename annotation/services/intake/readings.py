@@ -248,7 +248,7 @@ def reading_problems(job: Job) -> list[RowProblem]:
     ]
 
 
-def problems_stored(problems: list[Problem]) -> dict[str, Any]:
+def problems_stored(problems: Sequence[Problem]) -> dict[str, Any]:
     """The same, as a job's row keeps it."""
     told = []
     for one in problems[:_SHOWN_PROBLEMS]:

@@ -9,13 +9,14 @@ from __future__ import annotations
 import json
 import logging
 import uuid
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
-from django.db import InterfaceError, OperationalError, transaction
+from django.db import transaction
 from django.http import Http404
 
 from annotation.access import study_for_lead
@@ -26,7 +27,7 @@ from annotation.corpus.problems import RowProblem, TableError
 from annotation.corpus.tables import Layout
 from annotation.errors import RuleError
 from annotation.models import Job, PairsUpload, User
-from annotation.protocols.base import Wording
+from annotation.protocols.base import Problem, Wording
 from annotation.reading import Pace, ReadingBusy, pairs_file_read, refused_file
 from annotation.room import is_disk_full
 from annotation.services.documents.documents import document_read, document_store
@@ -44,7 +45,7 @@ from annotation.services.intake.readings import (
 from annotation.services.intake.uploads import upload_import
 from annotation.services.items.items import pairs_import
 from annotation.services.items.judged import judged_import
-from annotation.services.platform.leases import JobHeartbeat, LeaseLost
+from annotation.services.platform.leases import JobHeartbeat, LeaseLost, carried_out
 
 # Another file of the same person's is being read in a page.
 _AGAIN_AFTER = timedelta(seconds=5)
@@ -62,34 +63,26 @@ def reading_carry_out(public_id: uuid.UUID) -> bool:
     job = READINGS.claim(public_id)
     if job is None:
         return False
-    try:
-        with JobHeartbeat(READINGS, job):
-            _read(job)
-    except LeaseLost:
-        return False
-    except (OperationalError, InterfaceError):
-        raise
-    except ReadingBusy:
-        READINGS.put_off(job, _AGAIN_AFTER)
-        return False
-    except RuleError as error:
-        reading_fail(job=job, problem="refused", told=problems_stored(error.problems))
-        return False
-    except TableError as error:
-        reading_fail(job=job, problem="refused", told=problems_stored([error.problem]))
-        return False
-    except Http404:
-        reading_fail(job=job, problem="refused", told=problems_stored([_NOT_THEIRS]))
-        return False
-    except OSError as error:
-        full = is_disk_full(error)
-        reading_fail(job=job, problem="disk", told=problems_stored([_DISK_FULL if full else _GONE]))
-        log.exception("a file could not be read", extra={"job": job.pk})
-        return False
-    except Exception:
-        reading_fail(job=job, problem="defect", told=problems_stored([_DEFECT]))
-        raise
-    return True
+    return carried_out(
+        lambda: _read(job),
+        {
+            ReadingBusy: lambda _: READINGS.put_off(job, _AGAIN_AFTER),
+            RuleError: lambda error: _fail(job, "refused", error.problems),
+            TableError: lambda error: _fail(job, "refused", [error.problem]),
+            Http404: lambda _: _fail(job, "refused", [_NOT_THEIRS]),
+            OSError: lambda error: _fail_disk(job, error),
+        },
+        defect=lambda: _fail(job, "defect", [_DEFECT]),
+    )
+
+
+def _fail(job: Job, problem: str, why: Sequence[Problem]) -> None:
+    reading_fail(job=job, problem=problem, told=problems_stored(why))
+
+
+def _fail_disk(job: Job, error: OSError) -> None:
+    _fail(job, "disk", [_DISK_FULL if is_disk_full(error) else _GONE])
+    log.error("a file could not be read", exc_info=error, extra={"job": job.pk})
 
 
 def _read(job: Job) -> None:
@@ -98,8 +91,9 @@ def _read(job: Job) -> None:
     if person is None or not person.is_active:
         raise Http404("nobody waits for it")
     study_for_lead(person, job.study.key)
-    what = job.parameters["what"]
-    {DOCUMENT: _document, IMPORT: _import}.get(what, _preview)(job, person)
+    carry_out = {DOCUMENT: _document, IMPORT: _import}.get(job.parameters["what"], _preview)
+    with JobHeartbeat(READINGS, job):
+        carry_out(job, person)
 
 
 def _document(job: Job, person: User) -> None:

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
-from django.db import InterfaceError, OperationalError, transaction
+from django.db import transaction
 
 from annotation.access import answers_readable
 from annotation.agreement.systems.figure import worded
@@ -75,8 +75,8 @@ from annotation.services.platform.leases import (
     AskerLeft,
     JobHeartbeat,
     JobQueue,
-    LeaseLost,
     asker_check,
+    carried_out,
     job_joined,
 )
 
@@ -221,33 +221,25 @@ def report_write(public_id: uuid.UUID, tools: Tools | None = None) -> bool:
     job = REPORTS.claim(public_id)
     if job is None:
         return False
-    try:
-        asker_check(job)
-        answers_readable(job.study)
-        with JobHeartbeat(REPORTS, job) as heartbeat:
-            report = _report(job.study, Asked(**job.parameters), heartbeat, tools or Tools())
-        _finish(job, report, heartbeat)
-    except LeaseLost:
-        return False
-    except (OperationalError, InterfaceError):
-        raise
-    except AskerLeft:
-        _fail(job, "asker_left")
-        return False
-    except AnswersHidden:
-        _fail(job, "blind")
-        return False
-    except _NothingJudged:
-        _fail(job, "nothing_judged")
-        return False
-    except RuleError:
-        # What was whole when the report was asked for.
-        _fail(job, "snapshot")
-        return False
-    except Exception:
-        _fail(job, "defect")
-        raise
-    return True
+    return carried_out(
+        lambda: _write(job, tools or Tools()),
+        {
+            AskerLeft: lambda _: _fail(job, "asker_left"),
+            AnswersHidden: lambda _: _fail(job, "blind"),
+            _NothingJudged: lambda _: _fail(job, "nothing_judged"),
+            # What was whole when the report was asked for.
+            RuleError: lambda _: _fail(job, "snapshot"),
+        },
+        defect=lambda: _fail(job, "defect"),
+    )
+
+
+def _write(job: Job, tools: Tools) -> None:
+    asker_check(job)
+    answers_readable(job.study)
+    with JobHeartbeat(REPORTS, job) as heartbeat:
+        report = _report(job.study, Asked(**job.parameters), heartbeat, tools)
+    _finish(job, report, heartbeat)
 
 
 @transaction.atomic

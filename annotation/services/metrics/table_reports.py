@@ -16,7 +16,7 @@ from typing import Any
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
-from django.db import InterfaceError, OperationalError, transaction
+from django.db import transaction
 
 from annotation.access import brings_tables_still
 from annotation.corpus.human_scores import ScoreColumns
@@ -32,7 +32,7 @@ from annotation.services.metrics.machines import Tools
 from annotation.services.metrics.reports import Asked, encoders_check
 from annotation.services.metrics.tables import TableAsked, table_read, table_report
 from annotation.services.platform.events import event_record
-from annotation.services.platform.leases import AskerLeft, Heartbeat, LeaseLost, Queue
+from annotation.services.platform.leases import AskerLeft, Heartbeat, Queue, carried_out
 from annotation.services.platform.left_files import left_files_remove
 
 TABLES = Queue(rows=lambda: TableReport.objects.select_related("requested_by"))
@@ -165,43 +165,35 @@ def table_report_write(public_id: uuid.UUID, tools: Tools | None = None) -> bool
     row = TABLES.claim(public_id, done=0, total=0)
     if row is None:
         return False
+    return carried_out(
+        lambda: _write(row, tools),
+        {
+            AskerLeft: lambda _: _fail(row, [_ASKER_LEFT]),
+            FileNotFoundError: lambda _: _fail(row, [_FILE_LOST]),
+            ReadingBusy: lambda _: TABLES.put_off(row, _AGAIN_AFTER),
+            RuleError: lambda error: _fail(row, [_words(one) for one in error.problems]),
+        },
+        defect=lambda: _fail(row, [_DEFECT]),
+    )
+
+
+def _write(row: TableReport, tools: Tools | None) -> None:
+    if not brings_tables_still(row.requested_by):
+        raise AskerLeft
     order = TableOrder.of(row.asked)
-    try:
-        if not brings_tables_still(row.requested_by):
-            raise AskerLeft
-        with default_storage.open(row.input_path) as stored:
-            content = bytes(stored.read())
-        with _Heartbeat(TABLES, row) as heartbeat:
-            report = table_report(
-                content,
-                order.told,
-                order.asked,
-                heartbeat,
-                tools,
-                person=row.requested_by_id,
-                pace=Pace.PATIENT,
-            )
-        _finish(row, report, heartbeat)
-    except LeaseLost:
-        return False
-    except (OperationalError, InterfaceError):
-        raise
-    except AskerLeft:
-        _fail(row, [_ASKER_LEFT])
-        return False
-    except FileNotFoundError:
-        _fail(row, [_FILE_LOST])
-        return False
-    except ReadingBusy:
-        TABLES.put_off(row, _AGAIN_AFTER)
-        return False
-    except RuleError as error:
-        _fail(row, [_words(one) for one in error.problems])
-        return False
-    except Exception:
-        _fail(row, [_DEFECT])
-        raise
-    return True
+    with default_storage.open(row.input_path) as stored:
+        content = bytes(stored.read())
+    with _Heartbeat(TABLES, row) as heartbeat:
+        report = table_report(
+            content,
+            order.told,
+            order.asked,
+            heartbeat,
+            tools,
+            person=row.requested_by_id,
+            pace=Pace.PATIENT,
+        )
+    _finish(row, report, heartbeat)
 
 
 def _words(problem: Problem) -> dict[str, Any]:

@@ -185,6 +185,34 @@ class Queue(Work[Queued]):
         return sent
 
 
+def carried_out(
+    work: Callable[[], object],
+    refusals: Mapping[type[Exception], Callable[[Any], object]],
+    *,
+    defect: Callable[[], object],
+) -> bool:
+    """An attempt's outcome: whether ``work`` was done to its end.
+
+    False where the row went to another worker meanwhile, or where it cannot be done: the first of
+    ``refusals`` whose error it is records why. A database that is away is raised, nothing recorded,
+    and the row left to the sweep. ``defect`` records whatever else, which is raised as well.
+    """
+    try:
+        work()
+    except LeaseLost:
+        return False
+    except (OperationalError, InterfaceError):
+        raise
+    except Exception as error:
+        for kind, record in refusals.items():
+            if isinstance(error, kind):
+                record(error)
+                return False
+        defect()
+        raise
+    return True
+
+
 class JobQueue(Queue[Job]):
     """Jobs of some kinds: each attempt counts its progress from the beginning."""
 

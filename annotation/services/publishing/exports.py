@@ -15,10 +15,11 @@ from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import IO, BinaryIO
 
-from django.db import InterfaceError, OperationalError, transaction
+from django.db import transaction
 from django.utils import timezone
 
 from annotation import sharing
@@ -42,6 +43,7 @@ from annotation.services.platform.leases import (
     JobQueue,
     LeaseLost,
     asker_check,
+    carried_out,
     job_joined,
 )
 from annotation.workbooks import WorkbookLimit
@@ -159,39 +161,35 @@ def export_write(public_id: uuid.UUID) -> bool:
     if job is None:
         return False
     part = export_folder(job.public_id) / f"{job.attempt}.part"
+    fail = partial(_fail_for, job)
     try:
-        asker_check(job)
-        with JobHeartbeat(EXPORTS, job) as heartbeat:
-            written = _write_part(job, part, heartbeat)
-            path = _keep(job, part)
-        _finish(job, path, written)
-        _clear(part.parent)
-    except LeaseLost:
-        log.info("export left to another worker", extra={"job": job.pk, "attempt": job.attempt})
-        return False
-    except (OperationalError, InterfaceError):
-        raise
-    except AskerLeft:
-        export_fail(job=job, problem="asker_left")
-        return False
-    except StorageAway:
-        export_fail(job=job, problem="storage")
-        log.exception("export not kept", extra={"job": job.pk})
-        return False
-    except OSError as error:
-        export_fail(job=job, problem="disk_full" if is_disk_full(error) else "disk")
-        log.exception("export not written", extra={"job": job.pk})
-        return False
-    except WorkbookLimit as error:
-        export_fail(job=job, problem=error.code)
-        log.info("export fits no workbook", extra={"job": job.pk, "kind": str(error)})
-        return False
-    except Exception:
-        export_fail(job=job, problem="defect")
-        raise
+        return carried_out(
+            lambda: _write(job, part),
+            {
+                AskerLeft: lambda error: fail("asker_left", error, level=logging.INFO),
+                StorageAway: lambda error: fail("storage", error),
+                OSError: lambda error: fail("disk_full" if is_disk_full(error) else "disk", error),
+                WorkbookLimit: lambda error: fail(error.code, error, level=logging.INFO),
+            },
+            defect=lambda: export_fail(job=job, problem="defect"),
+        )
     finally:
         part.unlink(missing_ok=True)
-    return True
+
+
+def _write(job: Job, part: Path) -> None:
+    asker_check(job)
+    with JobHeartbeat(EXPORTS, job) as heartbeat:
+        written = _write_part(job, part, heartbeat)
+        path = _keep(job, part)
+    _finish(job, path, written)
+    _clear(part.parent)
+
+
+def _fail_for(job: Job, problem: str, error: Exception, *, level: int = logging.ERROR) -> None:
+    export_fail(job=job, problem=problem)
+    told = {"job": job.pk, "problem": problem}
+    log.log(level, "export not written", exc_info=error, extra=told)
 
 
 def _write_part(job: Job, part: Path, heartbeat: JobHeartbeat) -> Written:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import logging
 import uuid
+from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any
 
-from django.db import InterfaceError, OperationalError, transaction
+from django.db import transaction
 
 from annotation.agreement.consensus import LOT
 from annotation.errors import RuleError, StorageAway
@@ -26,8 +27,8 @@ from annotation.services.platform.leases import (
     AskerLeft,
     JobHeartbeat,
     JobQueue,
-    LeaseLost,
     asker_check,
+    carried_out,
     job_joined,
 )
 from annotation.services.publishing.releases import release_zip
@@ -93,37 +94,39 @@ def publication_write(public_id: uuid.UUID) -> bool:
     job = PUBLICATIONS.claim(public_id)
     if job is None:
         return False
-    try:
-        with JobHeartbeat(PUBLICATIONS, job):
-            result = _carry_out(job)
-        PUBLICATIONS.finish(job, problem="", result=result, result_name=result.get("name", ""))
-    except LeaseLost:
-        return False
-    except (OperationalError, InterfaceError):
-        raise
-    except AskerLeft:
-        _fail(job, "refused", refused=[[_LEFT.fr, _LEFT.en]])
-        return False
-    except RuleError as error:
-        _fail(job, "refused", refused=[[p.message.fr, p.message.en] for p in error.problems])
-        return False
-    except StorageAway:
-        _fail(job, "storage")
-        log.exception("publication not kept", extra={"job": job.pk})
-        return False
-    except OSError as error:
-        _fail(job, "disk_full" if is_disk_full(error) else "disk")
-        log.exception("publication not written", extra={"job": job.pk})
-        return False
-    except Exception:
-        _fail(job, "defect")
-        raise
-    return True
+    return carried_out(
+        lambda: _publish(job),
+        {
+            AskerLeft: lambda _: _refuse(job, [_LEFT]),
+            RuleError: lambda error: _refuse(job, [one.message for one in error.problems]),
+            StorageAway: lambda error: _fail_for(job, "storage", error),
+            OSError: lambda error: _fail_for(
+                job, "disk_full" if is_disk_full(error) else "disk", error
+            ),
+        },
+        defect=lambda: _fail(job, "defect"),
+    )
 
 
 def publications_resend() -> int:
     """Ask again for jobs whose message or worker was lost; returns how many."""
     return PUBLICATIONS.resend(request_publication, lambda job: _fail(job, "worker_lost"))
+
+
+def _publish(job: Job) -> None:
+    with JobHeartbeat(PUBLICATIONS, job):
+        result = _carry_out(job)
+    PUBLICATIONS.finish(job, problem="", result=result, result_name=result.get("name", ""))
+
+
+def _refuse(job: Job, why: Iterable[Wording]) -> None:
+    _fail(job, "refused", refused=[[one.fr, one.en] for one in why])
+
+
+def _fail_for(job: Job, problem: str, error: Exception) -> None:
+    _fail(job, problem)
+    told = {"job": job.pk, "problem": problem}
+    log.error("publication not written", exc_info=error, extra=told)
 
 
 def _carry_out(job: Job) -> dict[str, Any]:

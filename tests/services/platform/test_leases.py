@@ -18,6 +18,7 @@ from annotation.services.platform.leases import (
     JobHeartbeat,
     JobQueue,
     LeaseLost,
+    carried_out,
     lapsed,
     through_outage,
 )
@@ -183,6 +184,42 @@ class TestOutcome:
         late(state="running", attempt=1)
         assert QUEUE.claim(other.public_id)
         assert not patient.end(other, Outcome.DONE)
+
+
+class TestCarriedOut:
+    """What an attempt's error becomes."""
+
+    def attempt(self, error: Exception | None) -> tuple[bool, list[str]]:
+        said: list[str] = []
+
+        def work() -> None:
+            if error is not None:
+                raise error
+
+        refusals = {
+            FileNotFoundError: lambda _: said.append("gone"),
+            OSError: lambda found: said.append(f"disk {found.errno}"),
+        }
+        try:
+            return carried_out(work, refusals, defect=lambda: said.append("defect")), said
+        except Exception as raised:
+            said.append(f"raised {type(raised).__name__}")
+            return False, said
+
+    @pytest.mark.parametrize(
+        ("error", "outcome"),
+        [
+            (None, (True, [])),
+            (LeaseLost(), (False, [])),
+            (FileNotFoundError(2, ""), (False, ["gone"])),
+            (OSError(28, ""), (False, ["disk 28"])),
+            (OperationalError(), (False, ["raised OperationalError"])),
+            (InterfaceError(), (False, ["raised InterfaceError"])),
+            (ValueError(), (False, ["defect", "raised ValueError"])),
+        ],
+    )
+    def test_each_is_recorded_left_to_the_sweep_or_somebody_elses(self, error, outcome):
+        assert self.attempt(error) == outcome
 
 
 class TestResend:
