@@ -202,7 +202,7 @@ class TestCarriedOut:
         }
         try:
             return carried_out(work, refusals, defect=lambda: said.append("defect")), said
-        except Exception as raised:
+        except (OperationalError, InterfaceError, ValueError) as raised:
             said.append(f"raised {type(raised).__name__}")
             return False, said
 
