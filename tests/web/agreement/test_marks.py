@@ -192,8 +192,8 @@ class TestFigures:
         assert "the matrix is symmetric" in page(cast, "?couple=X|Y")
 
     def test_who_left_an_operation_out(self, cast, marked):
-        assert "3 judgments of pairs" in page(cast, "?without=delcst")
-        assert "9 judgments of pairs" in page(cast)
+        assert "Judgments of pairs: 3 " in page(cast, "?without=delcst")
+        assert "Judgments of pairs: 9 " in page(cast)
 
     def test_nothing_to_compare(self, cast):
         make_study("none", lead=cast.lead, protocol_key="assetann", protocol_version="1")
@@ -237,7 +237,7 @@ class TestFigures:
         Judgment.objects.filter(pk=Judgment.objects.first().pk).update(submitted_at=timezone.now())
         shown = page(cast)
         assert "Something was answered since" in shown
-        assert "9 judgments of pairs" in shown
+        assert "Judgments of pairs: 9 " in shown
         assert "Compute again" in shown
         assert "hx-post" not in shown
         table = lead.get(reverse("study_marks_table", args=["marks", "tokens"]))
@@ -257,7 +257,7 @@ class TestFigures:
         assert "hx-post" not in shown
         # Kept on a machine whose folder this one does not see.
         Job.objects.update(state="done", result={"key": "elsewhere|marks", "code": code_digest()})
-        assert "9 judgments of pairs" in page(cast)
+        assert "Judgments of pairs: 9 " in page(cast)
 
 
 @pytest.fixture
