@@ -23,6 +23,7 @@ from annotation.questions.calls import (
     questioning_problems,
     unfit_settings,
 )
+from annotation.questions.values import SUMMARY_TYPES
 from annotation.selectors.generation.questions import NEVER_ASKED
 from annotation.selectors.generation.runs import (
     next_run_number,
@@ -352,8 +353,11 @@ def _questioning(study: Study, fields: Mapping[str, Any]) -> dict[str, Any]:
             "Choose the run of this study whose questions are answered, or whose answers are "
             "graded.",
         )
-    base = {"language": study.language} | (after.questioning if after else {})
-    return {"questioning": _set_to(purpose, base, wanted)}
+    base: dict[str, Any] = {"language": study.language}
+    if purpose in TASKS and study.items.exclude(structure="").exists():
+        # Whose parts people have marked is a summary, not a clause.
+        base["types"] = SUMMARY_TYPES
+    return {"questioning": _set_to(purpose, base | (after.questioning if after else {}), wanted)}
 
 
 def _set_to(purpose: str, base: Mapping[str, Any], wanted: Mapping[str, Any]) -> dict[str, Any]:

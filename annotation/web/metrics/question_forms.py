@@ -14,6 +14,7 @@ from annotation.metrics.report.estimate import SEED, Drawn
 from annotation.models import GenerationRun, Study, User
 from annotation.questions.people import ANSWERS, PAIRS
 from annotation.questions.values import HIGHEST, LOWEST, THRESHOLD
+from annotation.selectors.generation.questions import questioning_of
 from annotation.selectors.publishing.questions import (
     QuestionsAsked,
     comparable_runs,
@@ -101,9 +102,13 @@ class PeopleForm(forms.Form):
 
     def __init__(self, run: GenerationRun, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.initial.setdefault("title", run.study.title)
+        self.initial.setdefault("language", questioning_of(run).language)
+        protocol: Any = self.fields["protocol"]
         if run.purpose == GenerationRun.Purpose.QUESTION:
-            protocol: Any = self.fields["protocol"]
             protocol.choices = [protocol.choices[0]]
+        else:
+            self.initial.setdefault("protocol", ANSWERS)
 
 
 class SharesForm(forms.Form):

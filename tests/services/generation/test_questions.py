@@ -116,10 +116,15 @@ class TestTheWholeWay:
 
     def test_what_is_marked_in_a_text_is_told_with_it(self, study):
         study.items.update(structure="ISSUE; REASON")
-        run = begun(study)
+        run = begun(study, questioning={"types": ["deadline", "exception", "condition"]})
         assert "ISSUE; REASON" in order_of(run.generations.get()).messages[1]["content"]
         run = begun(study, "answer", after=all_replied(run, questions()))
         assert "ISSUE" not in str(order_of(run.generations.first()).messages)
+
+    def test_what_is_asked_about_fits_what_was_brought_in(self, study):
+        assert "deadline" in prepared(study).questioning["types"]
+        study.items.update(structure="issue; conclusion")
+        assert prepared(study).questioning["types"] == ["issue", "reason", "conclusion"]
 
     def test_a_text_beyond_the_window_of_a_run_of_grades_is_nothing_to_it(self, study, asked):
         study.items.get().simplifications.update(text="Vous avez soixante jours. " * 60)
