@@ -45,12 +45,14 @@ _LATEX = {
 class Column:
     """``kind``: text, count, points, fine (six decimals), share, correlation, p, or bounds: the
     interval alone. A column of figures has their intervals too: ``interval``. What is not ``shown``
-    on the page is in the CSV."""
+    on the page is in the CSV; what is the same in all rows of a text is said ``once`` on the page,
+    under the table."""
 
     label: str
     kind: str = "text"
     interval: bool = False
     shown: bool = True
+    once: bool = False
 
 
 @dataclass(frozen=True)
@@ -67,16 +69,18 @@ class FigureSheet:
 
     def context(self) -> dict[str, Any]:
         """As ``agreement/systems/_sheet.html`` draws it; a column that is empty throughout is
-        left out."""
+        left out, and one that says the same of all is said once."""
+        once = self._said_once()
         shown = [
             place
             for place, column in enumerate(self.columns)
             if column.shown and (column.kind != "text" or any(row[place] for row in self.rows))
+            if place not in once
         ]
         return {
             "key": self.key,
             "title": self.title,
-            "note": self.note,
+            "note": "\n".join([*once.values(), self.note]).strip(),
             "columns": [
                 {"label": self.columns[place].label, "number": self.columns[place].kind != "text"}
                 for place in shown
@@ -95,6 +99,18 @@ class FigureSheet:
                 for number, row in enumerate(self.rows)
             ],
         }
+
+    def _said_once(self) -> dict[int, str]:
+        """What is the same in all rows of columns that would repeat it, by their places."""
+        found = {}
+        for place, column in enumerate(self.columns):
+            cells = {str(row[place]) for row in self.rows}
+            if column.once and len(self.rows) > 1 and len(cells) == 1:
+                found[place] = _("%(label)s: %(value)s") % {
+                    "label": column.label,
+                    "value": cells.pop(),
+                }
+        return found
 
 
 def cell_words(column: Column, cell: SheetCell) -> str:

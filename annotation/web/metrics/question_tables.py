@@ -48,7 +48,7 @@ def _systems(report: Report) -> FigureSheet:
         for one in report["systems"]
     ]
     columns = (
-        Column(_("Asked, answered, graded by")),
+        Column(_("Asked, answered, graded by"), once=True),
         Column(_("Texts of")),
         Column(_("Type")),
         Column(_("Questions"), "count"),
@@ -90,7 +90,7 @@ def _people(report: Report) -> FigureSheet:
             )
         )
     columns = (
-        Column(_("Asked, answered, graded by")),
+        Column(_("Asked, answered, graded by"), once=True),
         Column(_("Texts of")),
         Column(_("How answers count")),
         Column(_("Judged answers"), "count"),
@@ -134,7 +134,7 @@ def _curve(report: Report) -> FigureSheet:
         for line in one["curve"]
     ]
     columns = (
-        Column(_("Asked, answered, graded by")),
+        Column(_("Asked, answered, graded by"), once=True),
         Column(_("How answers count")),
         Column(_("YES from grade"), "count"),
         Column(_("Cohen's kappa"), "correlation", interval=True),
@@ -208,7 +208,7 @@ def _cost(report: Report) -> FigureSheet:
         for one in report["cost"]
     ]
     columns = (
-        Column(_("Asked, answered, graded by")),
+        Column(_("Asked, answered, graded by"), once=True),
         Column(_("Rows"), "count"),
         Column(_("Calls for questions"), "count"),
         Column(_("Tokens"), "count"),

@@ -1,0 +1,27 @@
+"""What a page shows of a table of figures; files have all of it."""
+
+from __future__ import annotations
+
+from django.utils import translation
+
+from annotation.web.agreement.sheets import Column, FigureSheet
+
+COLUMNS = (Column("Model", once=True), Column("Texts"), Column("Remark"), Column("n", "count"))
+
+
+def shown(*rows: tuple[str, str, str, int]) -> tuple[list[str], str]:
+    with translation.override("en"):
+        found = FigureSheet("key", "Title", COLUMNS, rows, note="Read so.").context()
+    return [column["label"] for column in found["columns"]], found["note"]
+
+
+def test_what_is_the_same_in_all_rows_is_said_once_under_the_table() -> None:
+    assert shown(("m", "a", "", 1), ("m", "b", "", 2)) == (["Texts", "n"], "Model: m\nRead so.")
+
+
+def test_a_single_row_and_rows_that_differ_keep_the_column() -> None:
+    assert shown(("m", "a", "", 1)) == (["Model", "Texts", "n"], "Read so.")
+    assert shown(("m", "a", "x", 1), ("k", "b", "", 2)) == (
+        ["Model", "Texts", "Remark", "n"],
+        "Read so.",
+    )
