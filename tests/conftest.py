@@ -23,6 +23,7 @@ from django.db import connection
 
 from annotation.management.translations import compile_translations
 from tests import emptied, migrated, readers, servers, traced, worlds
+from tests.beats import no_beats  # noqa: F401  (a fixture of every test)
 from tests.cast import cast  # noqa: F401  (a fixture of every test)
 
 KEY = "a-key-for-tests-only-0123456789-abcdefghijklmnopqrstuvwxyz"

@@ -11,7 +11,6 @@ from django.test import Client
 from annotation.models import ApiToken, User
 from annotation.services.accounts.tokens import token_create
 from tests.api.alpha import api_alpha, api_planted  # noqa: F401  (fixtures)
-from tests.beats import no_beats  # noqa: F401  (a fixture of every test)
 
 Program = Callable[..., Client]
 

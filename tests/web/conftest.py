@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from tests.beats import no_beats  # noqa: F401  (a fixture of every test)
 from tests.web.alpha import web_alpha, web_planted  # noqa: F401  (fixtures)
 
 

@@ -14,7 +14,6 @@ from annotation.models import Annotator, Assignment, Judgment, Lead, Simplificat
 from annotation.services.judging.judgments import judgment_submit
 from annotation.services.planning.assignments import assignments_fill
 from annotation.services.planning.repeats import repeats_offer
-from annotation.services.platform.leases import JobHeartbeat
 from annotation.services.practice.practice import meeting_open
 from annotation.services.studies.studies import study_change_state
 from tests.api.test_access import PATTERNS, PUBLIC
@@ -198,10 +197,9 @@ def test_an_offered_repeat_changes_no_address_no_number_and_no_total():
 
 @pytest.fixture
 def _asked_at_will(settings, monkeypatch):
-    """Nobody is put off; files are written at once, and no thread waits for the transaction."""
+    """Nobody is put off; files are written at once."""
     settings.API_REQUESTS_PER_MINUTE = 100_000
     monkeypatch.setattr("annotation.jobs._send", lambda *_, **__: None)
-    monkeypatch.setattr(JobHeartbeat, "_run", lambda _self: None)
 
 
 class Moments:

@@ -6,7 +6,6 @@ import pytest
 
 from annotation.models import BroughtMetric, Job, Study
 from annotation.selectors.metrics.material import pair_names
-from annotation.services.metrics import reports as module
 from annotation.services.metrics.reports import report_write
 from annotation.services.publishing.snapshots import study_freeze
 from tests.bulk import fill_study
@@ -21,7 +20,6 @@ JSON = {"content_type": "application/json"}
 @pytest.fixture(autouse=True)
 def _no_worker(monkeypatch) -> None:
     monkeypatch.setattr("annotation.jobs._send", lambda *_, **__: None)
-    monkeypatch.setattr(module.JobHeartbeat, "_run", lambda _self: None)
 
 
 @pytest.fixture

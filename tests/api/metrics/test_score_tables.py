@@ -6,7 +6,6 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from annotation.models import TableReport
-from annotation.services.metrics import table_reports as module
 from annotation.services.metrics.table_reports import table_report_write
 from tests.cast import Cast
 from tests.services.metrics.test_tables import table
@@ -18,7 +17,6 @@ URL = "/api/v1/score-tables/"
 @pytest.fixture(autouse=True)
 def _no_worker(monkeypatch) -> None:
     monkeypatch.setattr("annotation.jobs._send", lambda *_, **__: None)
-    monkeypatch.setattr(module._Heartbeat, "_run", lambda _self: None)
 
 
 def send(cast: Cast, **fields):

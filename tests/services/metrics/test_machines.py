@@ -13,7 +13,6 @@ from annotation.models import KeptReadings, ScoringJob, Study
 from annotation.protocols.base import Wording
 from annotation.scoring.splits import source_key
 from annotation.selectors.metrics.material import material, pair_names
-from annotation.services.metrics import reports as module
 from annotation.services.metrics.brought import Told, scores_bring_file
 from annotation.services.metrics.machines import Tools, absent_encoder, scorer_family
 from annotation.services.metrics.reports import Asked, report_request, report_write
@@ -31,9 +30,8 @@ ASKED = Asked("legal_meaning", draws=100)
 
 @pytest.fixture(autouse=True)
 def _alone(monkeypatch) -> None:
-    """No broker; no heartbeat, whose own connection would wait for the test's transaction."""
+    """No broker."""
     monkeypatch.setattr("annotation.jobs._send", lambda *_, **__: None)
-    monkeypatch.setattr(module.JobHeartbeat, "_run", lambda _self: None)
 
 
 @pytest.fixture

@@ -48,12 +48,6 @@ def _no_broker(monkeypatch) -> None:
     monkeypatch.setattr("annotation.jobs._send", lambda *_, **__: None)
 
 
-@pytest.fixture(autouse=True)
-def _no_thread(monkeypatch) -> None:
-    """A heartbeat of its own connection would wait for the test's transaction."""
-    monkeypatch.setattr(module.JobHeartbeat, "_run", lambda _self: None)
-
-
 @pytest.fixture
 def study(cast: Cast) -> Study:
     found = make_study("judged", lead=cast.lead, state="closed")

@@ -35,7 +35,6 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def _no_worker(monkeypatch) -> None:
     monkeypatch.setattr("annotation.jobs._send", lambda *_, **__: None)
-    monkeypatch.setattr(module._Heartbeat, "_run", lambda _self: None)
 
 
 def order(**columns) -> TableOrder:

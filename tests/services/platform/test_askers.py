@@ -15,7 +15,6 @@ from annotation.services.agreement import modelling
 from annotation.services.agreement.modelling import models_compute, models_request
 from annotation.services.metrics.reports import Asked, report_request, report_write
 from annotation.services.people.people import admin_set, lead_remove, user_set_active
-from annotation.services.platform.leases import JobHeartbeat
 from annotation.services.publishing.exports import export_request as _export
 from annotation.services.publishing.exports import export_write
 from annotation.services.publishing.publications import freeze_request, publication_write
@@ -53,8 +52,6 @@ KINDS = {
 @pytest.fixture(autouse=True)
 def _no_worker(monkeypatch):
     monkeypatch.setattr("annotation.jobs._send", lambda *_, **__: None)
-    # A heartbeat of its own connection would wait for the test's transaction.
-    monkeypatch.setattr(JobHeartbeat, "_run", lambda _self: None)
     monkeypatch.setattr(modelling, "package_version", lambda: "1.4.2")
     monkeypatch.setattr(crowd, "MACE_ITERATIONS", 2)
     monkeypatch.setattr(crowd, "ITERATIONS", 3)

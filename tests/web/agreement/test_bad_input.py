@@ -13,7 +13,6 @@ from django.core.management import call_command
 
 from annotation.models import Annotator, Study, User
 from annotation.services.agreement.modelling import models_compute, models_request
-from annotation.services.metrics import reports as metric_reports
 from annotation.services.metrics.reports import Asked, report_request, report_write
 from tests.cast import Cast
 from tests.factories import make_study
@@ -80,7 +79,6 @@ def without_test(found: Any, path: str) -> list[str]:
 @pytest.fixture(autouse=True)
 def _no_worker(monkeypatch, cast: Cast) -> None:
     monkeypatch.setattr("annotation.jobs._send", lambda *_, **__: None)
-    monkeypatch.setattr(metric_reports.JobHeartbeat, "_run", lambda _self: None)
     # What cannot be concluded from one beginning cannot be from ten.
     monkeypatch.setattr("annotation.services.agreement.modelling.RESTARTS", 1)
 

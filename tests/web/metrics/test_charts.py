@@ -13,7 +13,6 @@ from django.utils.html import escape
 
 from annotation.metrics.report import points
 from annotation.models import Job, Study
-from annotation.services.metrics import reports as module
 from annotation.services.metrics.reports import report_write
 from tests.bulk import fill_study
 from tests.cast import Cast
@@ -35,7 +34,6 @@ def study(cast: Cast) -> Study:
 @pytest.fixture
 def written(cast: Cast, study, monkeypatch) -> Job:
     monkeypatch.setattr("annotation.jobs._send", lambda *_, **__: None)
-    monkeypatch.setattr(module.JobHeartbeat, "_run", lambda _self: None)
     cast.client("lead").post(URL, ORDER)
     job = Job.objects.get(kind="metrics")
     assert report_write(job.public_id)

@@ -15,7 +15,6 @@ from django.urls import reverse
 from annotation.models import BroughtMetric, Item, Job, Simplification, Study, User
 from annotation.selectors.metrics.material import pair_names
 from annotation.services.base.sizes import size_recount
-from annotation.services.metrics import reports as module
 from annotation.services.metrics.reports import report_write
 from annotation.services.platform.row_counts import row_counts_refresh
 from annotation.services.publishing.snapshots import study_freeze
@@ -35,7 +34,6 @@ ORDER = {"action": "order", "dimension": "legal_meaning", "seed": "42"}
 @pytest.fixture(autouse=True)
 def _no_worker(monkeypatch) -> None:
     monkeypatch.setattr("annotation.jobs._send", lambda *_, **__: None)
-    monkeypatch.setattr(module.JobHeartbeat, "_run", lambda _self: None)
 
 
 @world

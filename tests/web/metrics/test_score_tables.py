@@ -8,7 +8,6 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from annotation.models import TableReport, User
-from annotation.services.metrics import table_reports as module
 from annotation.services.metrics.table_reports import table_report_write
 from tests.cast import Cast
 from tests.services.metrics.test_tables import table
@@ -20,7 +19,6 @@ URL = "/score-tables/"
 @pytest.fixture(autouse=True)
 def _no_worker(monkeypatch, cast: Cast) -> None:
     monkeypatch.setattr("annotation.jobs._send", lambda *_, **__: None)
-    monkeypatch.setattr(module._Heartbeat, "_run", lambda _self: None)
     User.objects.filter(pk=cast.lead.pk).update(language="en")
 
 

@@ -9,7 +9,6 @@ import pytest
 
 from annotation.metrics.metric import MetricUnavailable, pair
 from annotation.models import Job
-from annotation.services.metrics import reports as module
 from annotation.services.metrics.reports import Asked, report_request
 from annotation.services.platform.stored_files import folder_store
 from tests.bulk import fill_study
@@ -59,7 +58,6 @@ def test_a_scorer_whose_files_are_gone():
 
 def test_the_task_writes_a_report_with_the_scorer_in_it(cast: Cast, scorer, monkeypatch):
     monkeypatch.setattr("annotation.jobs._send", lambda *_, **__: None)
-    monkeypatch.setattr(module.JobHeartbeat, "_run", lambda _self: None)
     type(scorer).objects.update(promoted_at="2026-01-01T00:00Z", promoted_reason="the first one")
     study = make_study("judged", lead=cast.lead, state="closed")
     fill_study(study, pairs=8, annotators=2)
