@@ -337,7 +337,7 @@ class TestUndefined:
     def test_an_unsealed_judgment_does_not_count(self, cast, judged):
         Judgment.objects.filter(assignment__annotator__pseudonym="R1").update(submitted_at=None)
         assert "2 annotators" in page(cast)
-        assert "48 of 72 judgments" in page(cast)
+        assert "48 of 72;" in page(cast)
 
 
 class TestDownloads:
