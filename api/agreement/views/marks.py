@@ -14,7 +14,13 @@ from annotation.access import answers_readable, study_for_lead
 from annotation.agreement.marks.figure import Drawn
 from annotation.agreement.marks.grouping import groups_written, merged
 from annotation.models import Study
-from annotation.selectors.agreement.marked import MarksAsked, marking_fields, marks_figures
+from annotation.selectors.agreement.marked import (
+    MarksAsked,
+    MarksFigures,
+    marking_fields,
+    marks_figures,
+)
+from annotation.selectors.agreement.marks_kept import marks_kept
 from annotation.selectors.base.one_moment import snapshot
 from api.agreement.serializers.marks import MarksAgreement, MarksQuery
 from api.resource import Resource, query_of
@@ -30,9 +36,8 @@ class StudyMarks(Resource):
         if not marking_fields(found):
             raise Http404("nothing is marked by this protocol")
         answers_readable(found, wanted["round"])
-        asked = _asked(found, wanted)
-        with snapshot():
-            figures = marks_figures(found, asked, Drawn(wanted["draws"], wanted["seed"]))
+        asked, drawn = _asked(found, wanted), Drawn(wanted["draws"], wanted["seed"])
+        figures = _figures(found, asked, drawn)
         return Response(
             MarksAgreement(
                 {
@@ -50,6 +55,14 @@ class StudyMarks(Resource):
                 }
             ).data
         )
+
+
+def _figures(study: Study, asked: MarksAsked, drawn: Drawn) -> MarksFigures:
+    """Drawn as the page draws, the report is the page's own, and kept for whoever asks next."""
+    if drawn == Drawn():
+        return marks_kept(study, asked)[1]
+    with snapshot():
+        return marks_figures(study, asked, drawn)
 
 
 def _asked(study: Study, wanted: dict[str, Any]) -> MarksAsked:

@@ -7,7 +7,9 @@ import pytest
 from annotation.agreement.marks.figure import Drawn
 from annotation.models import Study
 from annotation.protocols.registry import protocol
+from annotation.selectors.agreement import marks_kept
 from annotation.selectors.agreement.marked import MarksAsked, marks_figures
+from annotation.selectors.agreement.marks_kept import marks_state
 from tests.api.conftest import bearer
 from tests.factories import make_study
 from tests.protocols.judged import judged
@@ -36,6 +38,13 @@ def test_the_figures_of_the_package(marked):
     assert (found["field"], found["round"], found["again"]) == ("edits", "main", [])
     practice = asked(marked, "&round=practice")["report"]
     assert practice["shared_pairs"] == 1
+
+
+def test_drawn_as_the_page_draws_it_is_computed_once(marked, monkeypatch):
+    first = asked(marked, "&draws=1000&seed=42")
+    monkeypatch.setattr(marks_kept, "marks_figures", None)
+    assert asked(marked, "&draws=1000&seed=42") == first
+    assert marks_state(marked.study, MarksAsked("edits")).is_current, "the page has it too"
 
 
 @pytest.mark.parametrize(
