@@ -70,6 +70,7 @@ def plant(cast: Cast) -> None:
     """Answers of a peer, machine judges, scores, kinds of items, rulings, models: all of study
     «alpha»."""
     study, peer = cast.alpha, Annotator.objects.get(study=cast.alpha, user=cast.peer)
+    study.items.update(structure=f"{KIND} structure")
     first, second = Simplification.objects.filter(item__study=study, item__round="main").order_by(
         "pk"
     )

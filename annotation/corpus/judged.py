@@ -26,6 +26,8 @@ from annotation.corpus.pairs import (
     PairRow,
     SeenPairs,
     clean_text,
+    field_text,
+    item_name,
     nested,
     text_problems,
 )
@@ -159,7 +161,12 @@ class _Rows:
         self.table, self.mapping, self.reading, self.values = table, mapping, reading, values
         self.protocol = reading.protocol
         self.slots = {one.name: one for one in self.protocol.slots if one.name in mapping}
-        self.fields = {name: place for name, place in mapping.items() if name in FIELDS}
+        # A question of the protocol may be called as a field is.
+        self.fields = {
+            name: place
+            for name, place in mapping.items()
+            if name in FIELDS and name not in self.slots
+        }
         self.seen = SeenPairs()
         self.first: dict[tuple[str, str, str, str], int] = {}
         self.place = {name: number for number, name in enumerate(table.columns)}
@@ -205,7 +212,7 @@ class _Rows:
     def _row(self, row: Row) -> JudgedRow | list[RowProblem]:
         number = row.number
         raw = {name: self._cell(row, place) for name, place in self.fields.items()}
-        texts = {name: clean_text(text) for name, text in raw.items()}
+        texts = {name: field_text(name, text) for name, text in raw.items()}
         who = clean_text(self._cell(row, self.mapping[ANNOTATOR]))
         problems = [p for name, text in texts.items() for p in text_problems(number, name, text)]
         problems += [
@@ -234,9 +241,11 @@ class _Rows:
         """What this row contradicts in those before it."""
         at = _at(pair, number)
         first = self.seen.first(at)
-        found = self.seen.problems(at) if first is None else contradicted(at, first)
-        item = f"key:{pair.key}" if pair.key else f"text:{pair.original}"
-        judged = item, pair.system, pair.simplification, who
+        if first is None:
+            found = self.seen.problems(at)
+        else:
+            found = contradicted(at, first) or self.seen.of_item(at)
+        judged = item_name(pair), pair.system, pair.simplification, who
         earlier = self.first.setdefault(judged, number)
         return found if earlier == number else [*found, judged_twice(number, earlier)]
 

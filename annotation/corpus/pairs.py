@@ -3,6 +3,7 @@ named."""
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
@@ -95,7 +96,7 @@ def pairs_of(table: Table, mapping: Mapping[str, int]) -> Pairs:
     found = Pairs(problems=list(table.problems))
     seen, named = SeenPairs(), 0
     for row in table.rows:
-        texts = {name: clean_text(row.cells[column]) for name, column in mapping.items()}
+        texts = {name: field_text(name, row.cells[column]) for name, column in mapping.items()}
         problems = [
             problem
             for name, text in texts.items()
@@ -127,6 +128,21 @@ def clean_text(text: str) -> str:
     characters of the stored text.
     """
     return text.replace("\r\n", "\n").replace("\r", "\n").strip().strip("\ufeff").strip()
+
+
+def field_text(name: str, cell: str) -> str:
+    """A cell of this field as it is stored: of a structure its labels, parted by "; "."""
+    return "; ".join(labels_of_cell(cell)) if name == "structure" else clean_text(cell)
+
+
+def labels_of_cell(cell: str) -> tuple[str, ...]:
+    """Labels from a JSON list, or divided by semicolons."""
+    try:
+        listed = json.loads(cell)
+    except (ValueError, RecursionError):
+        listed = None
+    parts = listed if isinstance(listed, list) else cell.split(";")
+    return tuple(text for one in parts if (text := clean_text(str(one))))
 
 
 def _pair(row: Row, texts: Mapping[str, str]) -> PairRow:
@@ -187,15 +203,27 @@ class SeenPairs:
         first = self.originals.setdefault(pair.original, pair)
         if bool(first.key) != bool(pair.key):
             return [_id_missing(pair, first)]
-        # The prefixes keep a key apart from a text that reads like it.
-        item = f"key:{pair.key}" if pair.key else f"text:{pair.original}"
+        if told_otherwise := self.of_item(pair):
+            return told_otherwise
+        item = item_name(pair)
+        first = self.systems.setdefault((item, pair.system), pair) if pair.system else pair
+        return [] if first is pair else [_system_twice(pair, first)]
+
+    def of_item(self, pair: PairRow) -> list[RowProblem]:
+        """What this pair says of its item otherwise than rows before it."""
+        item = item_name(pair)
         first = self.items.setdefault(item, pair)
         if _are_two_items(pair, first):
             return [_item_differs(pair, first)]
         if pair.structure and not first.structure:
-            self.items[item] = replace(first, structure=pair.structure)
-        first = self.systems.setdefault((item, pair.system), pair) if pair.system else pair
-        return [] if first is pair else [_system_twice(pair, first)]
+            self.items[item] = replace(first, row=pair.row, structure=pair.structure)
+        return []
+
+
+def item_name(pair: PairRow) -> str:
+    """What tells the pair's item from others of a file: its identifier, or else its text."""
+    # The prefixes keep a key apart from a text that reads like it.
+    return f"key:{pair.key}" if pair.key else f"text:{pair.original}"
 
 
 def differing(pair: PairRow, first: PairRow) -> list[RowProblem]:
@@ -387,11 +415,18 @@ def _item_differs(pair: PairRow, first: PairRow) -> RowProblem:
             f"{which.en} has another “{label.en}” in row {first.row}.",
         ),
         row=pair.row,
-        remedy=Wording(
-            "Donnez un identifiant à chaque clause, le même à toutes ses rangées.",
-            "Give each clause an identifier, the same in all its rows.",
-        ),
+        remedy=_ONE_STRUCTURE if name == "structure" else _ONE_IDENTIFIER,
     )
+
+
+_ONE_IDENTIFIER = Wording(
+    "Donnez un identifiant à chaque clause, le même à toutes ses rangées.",
+    "Give each clause an identifier, the same in all its rows.",
+)
+_ONE_STRUCTURE = Wording(
+    "Dites la même dans toutes les rangées de la clause, ou ne choisissez pas cette colonne.",
+    "Say the same in all rows of the clause, or do not choose this column.",
+)
 
 
 def _system_twice(pair: PairRow, first: PairRow) -> RowProblem:

@@ -4,13 +4,12 @@ with its summaries in columns ``summaries.<system>``, as nested JSON has them.""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from annotation.corpus.columns import plain
-from annotation.corpus.pairs import clean_text, text_problems
+from annotation.corpus.pairs import clean_text, labels_of_cell, text_problems
 from annotation.corpus.problems import RowProblem, TableError, shown
 from annotation.corpus.table_files import read_table
 from annotation.corpus.tables import Layout, Row, Table
@@ -80,8 +79,7 @@ def as_pairs(table: Table) -> Table | None:
     """The table as one of pairs, a row for each system's summary of a reference, its rows numbered
     as before: so that what else there is to a file of pairs is there for summaries too. A reference
     that is left empty below the row of the same id is filled in; what a wide row lacks is no
-    summary; a list of structure labels becomes the labels, parted by "; ". Columns that are none of
-    these stay. None for a table of anything else.
+    summary. Columns that are neither stay. None for a table of anything else.
     """
     named = {plain(name): at for at, name in reversed(list(enumerate(table.columns)))}
     reference, summary = _first(named, _REFERENCE), _first(named, _SUMMARY)
@@ -91,17 +89,16 @@ def as_pairs(table: Table) -> Table | None:
         return None
     rest = [at for at in range(len(table.columns)) if at not in wide]
     names = {reference: "original", summary: "simplification"}
-    structure = named.get("structure")
     columns = [names.get(at, table.columns[at]) for at in rest]
     rows = []
     for row in _filled(table.rows, named.get("id"), reference):
-        cells = [told_labels(row.cells[at]) if at == structure else row.cells[at] for at in rest]
+        cells = [row.cells[at] for at in rest]
         told = [(name, row.cells[at]) for at, name in wide.items() if row.cells[at].strip()]
         # Of a row without any summary it is said that it has none.
         more = told or [("", "")] if wide else [()]
         rows += [Row(row.number, [*cells, *one]) for one in more]
     columns += ["system", "simplification"] if wide else []
-    lists = tuple(new for new, at in enumerate(rest) if at in table.lists and at != structure)
+    lists = tuple(new for new, at in enumerate(rest) if at in table.lists)
     return replace(table, columns=tuple(columns), rows=rows, lists=lists)
 
 
@@ -162,7 +159,7 @@ class _Reading:
 
     def _reference(self, row: Row, key: str) -> tuple[str, tuple[str, ...]]:
         """The reference and its structure; those given before where the cells are empty."""
-        text, labels = self._cell(row, "reference"), _labels(self._cell(row, "structure"))
+        text, labels = self._cell(row, "reference"), labels_of_cell(self._cell(row, "structure"))
         number, known, structure = self._references.get(key, (row.number, text, labels))
         text, labels = text or known, labels or structure
         if (text, labels) != (known, structure):
@@ -200,21 +197,6 @@ class _Reading:
 
     def _refuse(self, number: int, name: str, code: str, message: Wording, remedy: Wording) -> None:
         self.problems.append(RowProblem(name, code, message, number, remedy))
-
-
-def told_labels(cell: str) -> str:
-    """Structure labels as they are kept with an item and told to a model."""
-    return "; ".join(_labels(cell))
-
-
-def _labels(cell: str) -> tuple[str, ...]:
-    """Labels from a JSON list, or divided by semicolons."""
-    try:
-        listed = json.loads(cell)
-    except (ValueError, RecursionError):
-        listed = None
-    parts = listed if isinstance(listed, list) else cell.split(";")
-    return tuple(text for one in parts if (text := clean_text(str(one))))
 
 
 _EMPTY = Wording("La cellule est vide.", "The cell is empty.")

@@ -183,6 +183,14 @@ class TestRows:
         assert told(found) == [(3, "source", "item_differs"), (3, "annotator", "judged_twice")]
         assert all("A" not in one.message.en.split() for one in found.judged.problems[1:])
 
+    def test_judges_of_one_pair_may_leave_its_structure_out_but_not_contradict_it(self):
+        def marked(*structures: str) -> list[tuple[int, str, str]]:
+            rows = [(*GOOD[:3], f"J{n}", *GOOD[4:], one) for n, one in enumerate(structures)]
+            return told(read(table(*rows, head=(*HEAD, "structure"))))
+
+        assert marked("", "issue", "") == []
+        assert marked("", "issue", "reason") == [(4, "structure", "item_differs")]
+
     def test_one_pair_under_two_identifiers(self):
         rows = [("1", *GOOD), ("2", *GOOD[:3], "B", *GOOD[4:])]
         assert told(read(table(*rows, head=("no", *HEAD)))) == [(3, "id", "other_key")]

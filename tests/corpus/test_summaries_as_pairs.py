@@ -45,6 +45,15 @@ def test_what_is_marked_in_a_reference_comes_along():
     assert found.problems == []
 
 
+def test_labels_come_along_with_pairs_too_whatever_their_column_is_called():
+    line = {"original": "Texte.", "simplification": "Court.", "structure_labels": ["A", "B"]}
+    table = 'original,simplification,structure\nTexte.,Court.,"[""A"", ""B""]"\n'
+    for content in (json.dumps(line), table):
+        found = pairs(content)
+        assert [row.structure for row in found.rows] == ["A; B"]
+        assert found.problems == []
+
+
 @pytest.mark.parametrize(
     "head", ["id,reference,summaries.led,summaries.bart", "id,Référence,Résumés.led,résumés.bart"]
 )

@@ -51,7 +51,10 @@ class Command(BaseCommand):
             help="answer: the run that wrote the questions; grade: the run that answered them",
         )
         parser.add_argument(
-            "--types", default="", help="question: types of questions, separated by commas"
+            "--types",
+            default="",
+            help="question: types of questions, separated by commas (default: issue, reason, "
+            "conclusion where items have a structure, else those of clauses)",
         )
         parser.add_argument("--least", type=int, help="question: fewest questions of an item")
         parser.add_argument("--most", type=int, help="question: most questions of an item")

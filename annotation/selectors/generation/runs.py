@@ -227,6 +227,7 @@ _NEEDED = (
     ),
     *(
         "item__original",
+        "item__structure",
         "simplification__text",
         "run__study__protocol_key",
         "run__study__protocol_version",

@@ -354,10 +354,17 @@ def _questioning(study: Study, fields: Mapping[str, Any]) -> dict[str, Any]:
             "graded.",
         )
     base: dict[str, Any] = {"language": study.language}
-    if purpose in TASKS and study.items.exclude(structure="").exists():
-        # Whose parts people have marked is a summary, not a clause.
+    if purpose == GenerationRun.Purpose.QUESTION and _asks_about_summaries(study, fields):
         base["types"] = SUMMARY_TYPES
     return {"questioning": _set_to(purpose, base | (after.questioning if after else {}), wanted)}
+
+
+def _asks_about_summaries(study: Study, fields: Mapping[str, Any]) -> bool:
+    """Whose parts people have marked is a summary, not a clause."""
+    marked = study.items.exclude(structure="")
+    if (round_ := fields.get("round", "all")) != "all":
+        marked = marked.filter(round=round_)
+    return marked.exists()
 
 
 def _set_to(purpose: str, base: Mapping[str, Any], wanted: Mapping[str, Any]) -> dict[str, Any]:

@@ -200,6 +200,7 @@ def carried_out(
     try:
         work()
     except LeaseLost:
+        log.info("left to another worker")
         return False
     except (OperationalError, InterfaceError):
         raise

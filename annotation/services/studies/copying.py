@@ -15,6 +15,7 @@ from annotation.errors import RuleError
 from annotation.models import (
     AdjudicationRules,
     Annotator,
+    GenerationRun,
     GenerationSystem,
     Item,
     PairsImport,
@@ -172,6 +173,7 @@ def _systems(actor: User, source: Study, study: Study) -> int:
                     purpose=purpose,
                     mode=last.mode,
                     round=last.round,
+                    **_asked_alike(last),
                 )
                 for one in found:
                     price = None if is_assumed_free(one) else price_of(one)
@@ -180,6 +182,12 @@ def _systems(actor: User, source: Study, study: Study) -> int:
             continue
         made += len(found)
     return made
+
+
+def _asked_alike(run: GenerationRun) -> dict[str, Any]:
+    """How a run of questions is set; one of answers or grades follows a run that is not copied."""
+    is_asked = run.purpose == GenerationRun.Purpose.QUESTION
+    return {"questioning": run.questioning} if is_asked else {}
 
 
 def _people(actor: User, source: Study, study: Study) -> int:

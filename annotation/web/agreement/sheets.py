@@ -67,10 +67,10 @@ class FigureSheet:
     links: tuple[str, ...] = ()
     note: str = ""
 
-    def context(self) -> dict[str, Any]:
+    def context(self, *, is_file: bool = False) -> dict[str, Any]:
         """As ``agreement/systems/_sheet.html`` draws it; a column that is empty throughout is
-        left out, and one that says the same of all is said once."""
-        once = self._said_once()
+        left out, and one that says the same of all is said once, but in a file."""
+        once = {} if is_file else self._said_once()
         shown = [
             place
             for place, column in enumerate(self.columns)
@@ -105,7 +105,8 @@ class FigureSheet:
         found = {}
         for place, column in enumerate(self.columns):
             cells = {str(row[place]) for row in self.rows}
-            if column.once and len(self.rows) > 1 and len(cells) == 1:
+            is_linked = bool(self.links) and place == 0
+            if column.once and len(self.rows) > 1 and len(cells) == 1 and not is_linked:
                 found[place] = _("%(label)s: %(value)s") % {
                     "label": column.label,
                     "value": cells.pop(),
@@ -189,7 +190,7 @@ def _raw(column: Column, cell: SheetCell) -> list[object]:
 
 def as_latex(sheet: FigureSheet) -> str:
     """The columns of the page as a ``booktabs`` table with its title."""
-    table = sheet.context()
+    table = sheet.context(is_file=True)
     align = "".join("r" if column["number"] else "l" for column in table["columns"])
     caption = f"{sheet.title}. {sheet.note}" if sheet.note else sheet.title
     head = " & ".join(_latex(column["label"]) for column in table["columns"])
@@ -209,7 +210,7 @@ def _latex(words: str) -> str:
 
 def as_markdown(sheet: FigureSheet) -> str:
     """The columns of the page as a pipe table under its title."""
-    table = sheet.context()
+    table = sheet.context(is_file=True)
 
     def line(cells: Sequence[str]) -> str:
         return "| " + " | ".join(_markdown(cell) for cell in cells) + " |"

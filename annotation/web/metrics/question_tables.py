@@ -208,7 +208,7 @@ def _cost(report: Report) -> FigureSheet:
         for one in report["cost"]
     ]
     columns = (
-        Column(_("Asked, answered, graded by"), once=True),
+        Column(_("Asked, answered, graded by")),
         Column(_("Rows"), "count"),
         Column(_("Calls for questions"), "count"),
         Column(_("Tokens"), "count"),

@@ -125,6 +125,9 @@ class TestTheWholeWay:
         assert "deadline" in prepared(study).questioning["types"]
         study.items.update(structure="issue; conclusion")
         assert prepared(study).questioning["types"] == ["issue", "reason", "conclusion"]
+        assert "deadline" in prepared(study, round="practice").questioning["types"]
+        wanted = {"types": ["amount"]}
+        assert prepared(study, questioning=wanted).questioning["types"] == ["amount"]
 
     def test_a_text_beyond_the_window_of_a_run_of_grades_is_nothing_to_it(self, study, asked):
         study.items.get().simplifications.update(text="Vous avez soixante jours. " * 60)
