@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from itertools import product
 
 import pytest
@@ -87,7 +88,8 @@ def test_from_the_order_to_the_tables(cast: Cast, study):
         "seed 42",
     ):
         assert words in shown, words
-    assert "nan" not in shown.lower().replace("nanterre", "")
+    # As a word: a form's token may hold these letters.
+    assert re.search(r"\bnan\b", shown, re.IGNORECASE) is None
     assert "accorde le mieux avec les gens" in page(cast, "fr")
 
 
