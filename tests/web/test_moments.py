@@ -203,19 +203,18 @@ def _asked_at_will(settings, monkeypatch):
 
 
 class Moments:
-    """A study at whose moments the same addresses are asked for: by one who judges at each, by an
-    outsider at those at which the lead is told everything."""
+    """A study at whose moments everybody is asked for the same addresses."""
 
-    def __init__(self, study: Study, lead: User, judge: User, outsider: User) -> None:
-        self.study, self.lead, self.judge = study, lead, judge
-        self.others = (judge, outsider)
+    def __init__(self, study: Study, lead: User, *others: User) -> None:
+        self.study, self.lead, self.others = study, lead, others
 
     def are_safe(self, name: str, *, hidden: set[str]) -> None:
         """Nobody else is told anything at this moment. ``hidden``: what the lead must not find
         either."""
         asked = addresses(self.study)
-        assert found(self.judge, asked) == {}, name
-        assert not files_of(self.judge, self.study), name
+        for person in self.others:
+            assert found(person, asked) == {}, f"{name}: {person.email}"
+            assert not files_of(person, self.study), f"{name}: {person.email}"
         if hidden:
             seen = found(self.lead, asked)
             assert not hidden & set(seen), f"{name}: {seen}"
@@ -232,7 +231,6 @@ class Moments:
             assert not files_of(person, self.study), f"{name}: {person.email}"
 
 
-@pytest.mark.once
 @pytest.mark.usefixtures("_asked_at_will")
 def test_what_machines_say_reaches_nobody_who_judges_at_any_moment():
     """Questions, expected answers, grades, metrics with their notes and reports, machines'
@@ -265,7 +263,6 @@ def test_what_machines_say_reaches_nobody_who_judges_at_any_moment():
     moments.are_safe("closed", hidden=set())
 
 
-@pytest.mark.once
 @pytest.mark.usefixtures("_asked_at_will")
 def test_what_machines_say_reaches_nobody_around_a_meeting_nor_a_lead_who_is_blind():
     stage = Stage()
@@ -286,7 +283,6 @@ def test_what_machines_say_reaches_nobody_around_a_meeting_nor_a_lead_who_is_bli
     moments.are_safe("closed", hidden=set())
 
 
-@pytest.mark.once
 @pytest.mark.usefixtures("_asked_at_will")
 def test_notes_at_edits_reach_nobody_else():
     """Of a protocol in which words are marked and suggested: a peer's notes and a machine's."""

@@ -80,6 +80,12 @@ class TestAdding:
         bring(study, ("Original.", "Un.", "c1", "bart"), ("Original.", "Deux.", *said))
         assert Item.objects.get().structure == "issue; reason"
 
+    def test_of_an_item_that_is_there_already_a_structure_changes_nothing(self, study):
+        bring(study, ("Original.", "Un.", "c1", "bart", "", "", "", "issue"))
+        bring(study, ("Original.", "Deux.", "c1", "led", "", "", "", "reason"))
+        assert Item.objects.get().structure == "issue"
+        assert Item.objects.get().simplifications.count() == 2
+
     def test_what_a_machine_sees_is_stored(self, study):
         text = "Vous devez aviser l'assureur sans délai."
         bring(study, (text, text.upper()), ("b", "You must tell the insurer without any delay."))

@@ -12,6 +12,7 @@ from annotation.config.llm import Endpoint
 from annotation.corpus.glossary import Term
 from annotation.errors import RuleError
 from annotation.generation.presets import PAPER
+from annotation.generation.prices import Price
 from annotation.models import (
     AdjudicationRules,
     Event,
@@ -134,6 +135,14 @@ class TestPattern:
         GenerationSystem.objects.update(price_prompt=0, price_completion=0, price_as_of="")
         found = GenerationSystem.objects.get(run__study=copied(lead, source))
         assert (found.price_prompt, found.price_as_of) == (Decimal(0), "")
+
+    def test_a_run_of_questions_asks_alike(self, lead, source):
+        asked = {"types": ["amount"], "most": 3}
+        run = run_create(actor=lead, study=source, purpose="question", questioning=asked)
+        system_add(actor=lead, run=run, spec=PAPER, price=Price(Decimal(1), Decimal(1)))
+        copy = copied(lead, source)
+        assert copy.generation_runs.get(purpose="question").questioning == run.questioning
+        assert run.questioning["types"] == ["amount"]
 
     def test_of_a_bare_study(self, lead):
         copy = copied(lead, make_study(), EVERYTHING)
