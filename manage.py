@@ -21,6 +21,7 @@ def main() -> None:
         return
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
+    from django.db import DatabaseError
 
     try:
         execute_from_command_line(sys.argv)
@@ -29,6 +30,14 @@ def main() -> None:
         if "--traceback" in sys.argv:
             raise
         sys.exit(str(error))
+    except DatabaseError as error:
+        from annotation.management.database_refusals import database_refusal
+
+        shown = "--traceback" in sys.argv
+        refusal = None if shown else database_refusal(error, sys.argv[1])
+        if refusal is None:
+            raise
+        sys.exit(refusal)
 
 
 if __name__ == "__main__":

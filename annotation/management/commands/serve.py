@@ -26,13 +26,13 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.core.servers.basehttp import get_internal_wsgi_application
-from django.db import connection, connections, transaction
-from django.db.migrations.executor import MigrationExecutor
+from django.db import connections, transaction
 from django.urls import reverse
 
 from annotation import bundles
 from annotation.checks import refuse_insecure_start, rules_are_made
 from annotation.garbage import garbage_settle
+from annotation.management.database_refusals import is_behind
 from annotation.management.embedded import PrivateRedis, RedisUnavailable
 from annotation.management.standby import Standby
 from annotation.management.starting import (
@@ -134,8 +134,7 @@ class Command(BaseCommand):
 
     def _prepare(self, *, demo: bool) -> None:
         compile_translations(settings.LOCALE_PATHS[0])
-        executor = MigrationExecutor(connection)
-        if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        if is_behind():
             # What is wrong with the settings is said before anybody waits for the database.
             with rules_are_made():
                 refuse_insecure_start()

@@ -1,0 +1,46 @@
+"""Why a command could not use the database, in words with a remedy, where these two are why: it is
+not reached, or its tables are not those of this version."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+
+
+def is_behind() -> bool:
+    """Whether migrations of this version wait to be applied.
+
+    Raises ``DatabaseError`` where the database is not reached.
+    """
+    executor = MigrationExecutor(connection)
+    return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+
+
+_MIGRATING = {"migrate", "serve", "stack"}
+"""They apply what waits themselves: an error on the way is theirs."""
+
+
+def database_refusal(error: DatabaseError, command: str) -> str | None:
+    """What to do about ``error``; ``None`` where it is a fault of the command itself."""
+    try:
+        behind = is_behind()
+    except DatabaseError:
+        return (
+            f"The database is not reached ({_place()}). Start it, or mend DATABASE_URL.\n"
+            f"{str(error).strip()}"
+        )
+    if not behind or command in _MIGRATING:
+        return None
+    return (
+        f"The database ({_place()}) lacks what this version keeps: {str(error).strip()}. Run "
+        "`manage.py migrate` first; `manage.py serve` does so itself. If you expected data there, "
+        "look at BAREME_DATA_DIR and DATABASE_URL."
+    )
+
+
+def _place() -> str:
+    # Without the password, which stands in the address.
+    place = settings.DATABASES["default"]
+    host = f"{place.get('HOST') or 'this machine'}, " if connection.vendor == "postgresql" else ""
+    return f"{host}{place['NAME']}"

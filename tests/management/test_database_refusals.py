@@ -1,0 +1,70 @@
+"""A command without its database says what to do, not where it was in the code."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.db import DatabaseError, OperationalError
+
+from annotation.management import database_refusals
+from annotation.management.database_refusals import database_refusal
+
+PATIENCE = 60
+
+
+def run(folder: Path, *asked: str, database: str = "") -> subprocess.CompletedProcess[str]:
+    own = {name: value for name, value in os.environ.items() if not name.startswith("BAREME_")}
+    return subprocess.run(
+        [sys.executable, "manage.py", *asked],
+        cwd=settings.BASE_DIR,
+        env=own | {"BAREME_DATA_DIR": str(folder), "DATABASE_URL": database, "BAREME_DEMO": "1"},
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+
+
+def test_a_database_without_tables_is_said_with_what_to_run(tmp_path: Path) -> None:
+    done = run(tmp_path, "check_positions")
+    assert done.returncode == 1
+    assert "manage.py migrate" in done.stderr
+    assert "no such table" in done.stderr
+    assert str(tmp_path) in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "Traceback" in run(tmp_path, "check_positions", "--traceback").stderr
+
+
+def test_a_server_that_is_not_reached_is_named_without_its_password(tmp_path: Path) -> None:
+    address = "postgres://u:hush@127.0.0.1:1/studies"  # pragma: allowlist secret
+    done = run(tmp_path, "check_positions", database=address)
+    assert done.returncode == 1
+    assert "127.0.0.1, studies" in done.stderr
+    assert "DATABASE_URL" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "hush" not in done.stderr
+
+
+class TestWhoseErrorItIs:
+    @pytest.fixture
+    def error(self) -> DatabaseError:
+        return OperationalError("no such table: x")
+
+    def test_with_every_table_there_it_is_the_command_s(
+        self, error: DatabaseError, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(database_refusals, "is_behind", lambda: False)
+        assert database_refusal(error, "check_positions") is None
+
+    @pytest.mark.parametrize("command", ["migrate", "serve", "stack"])
+    def test_who_applies_migrations_is_not_told_to(
+        self, error: DatabaseError, command: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(database_refusals, "is_behind", lambda: True)
+        assert database_refusal(error, command) is None
+        assert database_refusal(error, "check_positions") is not None
