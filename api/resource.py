@@ -24,6 +24,8 @@ class Resource(APIView):
 
     read_scope: ClassVar[str] = "read"
     write_scope: ClassVar[str] = "lead"
+    many_rows: ClassVar[bool] = False
+    """Whether rows of a whole study are sent at once (annotation.web.platform.upload_limit)."""
 
     @property
     def person(self) -> User:

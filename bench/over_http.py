@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from itertools import pairwise
@@ -21,15 +21,13 @@ from typing import Any
 import psutil
 
 from bench.database import database_url
-from bench.stack import ROOT, answers_at
+from bench.stack import ROOT, answers_at, free_port
 
 
 @contextmanager
 def web(processes: int) -> Iterator[tuple[psutil.Process, int]]:
     """Gunicorn on the temporary database, ready; its first process and its port."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = int(probe.getsockname()[1])
+    port = free_port()
     environment = os.environ | {
         "DATABASE_URL": database_url(),
         "BAREME_WEB_BIND": f"127.0.0.1:{port}",
@@ -71,8 +69,16 @@ class Client:
         if api_token:
             self._headers = {"Authorization": f"Bearer {api_token}"}
 
-    def ask(self, path: str, body: dict[str, Any] | None = None, method: str = "POST") -> bytes:
-        """What a GET gives, or ``body`` sent as JSON; anything but 200 ends the measurement."""
+    def ask(
+        self,
+        path: str,
+        body: dict[str, Any] | None = None,
+        method: str = "POST",
+        *,
+        statuses: Container[int] = (http.client.OK,),
+    ) -> bytes:
+        """What a GET gives, or ``body`` sent as JSON. Raises ``RuntimeError``, which ends the
+        measurement, where none of ``statuses`` is answered."""
         if body is None:
             self._connection.request("GET", path, headers=self._headers)
         else:
@@ -80,7 +86,7 @@ class Client:
             self._connection.request(method, path, json.dumps(body), headers)
         answer = self._connection.getresponse()
         content = answer.read()
-        if answer.status != http.client.OK:
+        if answer.status not in statuses:
             raise RuntimeError(f"{path}: {answer.status} {content[:300]!r}")
         return content
 

@@ -52,15 +52,20 @@ def stack_environment(data: Path, database_url: str) -> dict[str, str]:
     }
 
 
+def free_port() -> int:
+    """One that nobody listens at now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
 @contextmanager
 def running_stack(
     environment: dict[str, str], web: int
 ) -> Iterator[tuple[subprocess.Popen[str], int]]:
     """`manage.py stack`, ready; its process and its port. Its messages are kept and shown when it
     fails to start."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = int(probe.getsockname()[1])
+    port = free_port()
     with tempfile.TemporaryFile("w+", encoding="utf-8") as said:
         command = [sys.executable, "manage.py", "stack", "--port", str(port), "--web", str(web)]
         process = subprocess.Popen(

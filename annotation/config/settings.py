@@ -213,6 +213,10 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 UPLOAD_LIMIT_BYTES = env_int("BAREME_UPLOAD_LIMIT_BYTES", 25 * 1024 * 1024, minimum=1024)
+# Of a body that is held in memory whole, as JSON is: where rows are taken, and anywhere else
+# (annotation.web.platform.upload_limit). As objects it takes up to 25 times as much.
+DATA_UPLOAD_MAX_MEMORY_SIZE = min(UPLOAD_LIMIT_BYTES, 10 * 1024 * 1024)
+BODY_LIMIT_BYTES = min(UPLOAD_LIMIT_BYTES, 3 * 1024 * 1024)
 
 # --- Protocols (annotation.protocols.registry) ---------------------------------------------------
 # Modules of this installation's own protocols, beside those that Barème publishes.

@@ -3,6 +3,8 @@ answers."""
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from django.http import Http404
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -41,6 +43,8 @@ class StudyMetrics(Resource):
 
 @extend_schema(tags=["metrics"])
 class StudyMetricScores(Resource):
+    many_rows: ClassVar[bool] = True
+
     @extend_schema(responses=BroughtFacts(many=True))
     def get(self, request: Request, study: str) -> Response:
         """Metrics whose scores were brought in, by name."""

@@ -1,5 +1,5 @@
-"""Uploads that are larger than anything this product reads end here, before a byte of them is
-stored."""
+"""Bodies that are larger than what is read of their kind end here, before a byte of them is
+stored: files, rows as JSON, and anything else."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ _MOST_READ_SECONDS = 30.0
 
 
 class UploadLimitMiddleware:
-    """Answers 413 to a body that announces more than ``UPLOAD_LIMIT_BYTES``."""
+    """Answers 413 to a body that announces more than its kind may have: ``UPLOAD_LIMIT_BYTES``
+    where files are sent, ``DATA_UPLOAD_MAX_MEMORY_SIZE`` where a view's class says
+    ``many_rows``, else ``BODY_LIMIT_BYTES``."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -33,16 +35,38 @@ class UploadLimitMiddleware:
     ) -> HttpResponse | None:
         """Refuse before the CSRF check reads the body, and late enough to answer in the reader's
         language."""
-        limit: int = settings.UPLOAD_LIMIT_BYTES
+        limit = _limit(request, view)
         size = _announced(request)
         if size <= limit:
             return None
         _read_away(request)
         sizes = {"size": _megabytes(size), "limit": _megabytes(limit)}
         if wants_json(request):
-            title = _("This is %(size)s MB; at most %(limit)s MB are read.") % sizes
-            return problem_response(413, "too_large", title)
+            return problem_response(413, "too_large", _refusal(request) % sizes)
         return render(request, "413.html", sizes, status=413)
+
+
+def _limit(request: HttpRequest, view: object) -> int:
+    if _is_files(request):
+        return int(settings.UPLOAD_LIMIT_BYTES)
+    if getattr(getattr(view, "cls", None), "many_rows", False):
+        return int(settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
+    return int(settings.BODY_LIMIT_BYTES)
+
+
+def _is_files(request: HttpRequest) -> bool:
+    return request.content_type == "multipart/form-data"
+
+
+def _refusal(request: HttpRequest) -> str:
+    if _is_files(request):
+        return _(
+            "This is %(size)s MB; at most %(limit)s MB are read. Divide it into several files."
+        )
+    return _(
+        "This is %(size)s MB; at most %(limit)s MB are read. Send it in several requests, or as a "
+        "file where one is taken."
+    )
 
 
 def _announced(request: HttpRequest) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -17,6 +19,8 @@ from api.resource import Resource, body_of
 
 @extend_schema(tags=["studies"])
 class Rejudging(Resource):
+    many_rows: ClassVar[bool] = True
+
     @extend_schema(responses=CandidateFacts(many=True))
     def get(self, request: Request, study: str) -> Response:
         """Items whose judgments of the open round can be sent back."""

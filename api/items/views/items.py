@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django.db.models import Q
 from django.shortcuts import get_object_or_404
@@ -61,6 +61,8 @@ class ItemDetail(Resource):
 
 @extend_schema(tags=["items"])
 class PairsRows(Resource):
+    many_rows: ClassVar[bool] = True
+
     @extend_schema(request=PairsImport, responses={201: ImportOutcome, 202: ReadingFacts})
     @idempotent()
     def post(self, request: Request, study: str) -> Response:

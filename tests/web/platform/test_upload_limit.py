@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -7,8 +8,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 
+from annotation.models import Item
 from annotation.web.platform.upload_limit import UploadLimitMiddleware
-from tests.factories import make_user
+from tests.factories import make_study, make_user
 
 
 def passed(request: HttpRequest) -> HttpResponse:
@@ -16,7 +18,7 @@ def passed(request: HttpRequest) -> HttpResponse:
 
 
 def test_an_announced_giant_is_read_away_and_refused(rf: RequestFactory, settings: Any) -> None:
-    settings.UPLOAD_LIMIT_BYTES = 1024 * 1024
+    settings.BODY_LIMIT_BYTES = 1024 * 1024
     request = rf.post("/", b"x" * (3 * 1024 * 1024), content_type="application/json")
     answer = UploadLimitMiddleware(passed).process_view(request, passed, (), {})
     assert answer is not None
@@ -55,3 +57,43 @@ def test_anything_else_passes(rf: RequestFactory, length: str) -> None:
     request.META["CONTENT_LENGTH"] = length
     assert UploadLimitMiddleware(passed).process_view(request, passed, (), {}) is None
     assert UploadLimitMiddleware(passed)(request).content == b"passed"
+
+
+@pytest.mark.django_db
+class TestRowsAsJson:
+    """What a program sends is held in memory whole: of rows more is read than of anything else."""
+
+    @pytest.fixture
+    def lead(self, settings: Any) -> Client:
+        settings.BODY_LIMIT_BYTES = 1024 * 1024
+        settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
+        study = make_study(key="demo")
+        person = make_user()
+        study.leads.create(user=person)
+        client = Client()
+        client.force_login(person)
+        return client
+
+    def post(self, client: Client, address: str, size: int) -> Any:
+        pairs = [
+            {"id": f"c{n}", "original": f"Clause {n}. " + "mot " * 200} for n in range(size // 850)
+        ]
+        body = json.dumps({"pairs": pairs, "round": "main"})
+        return client.post(f"/api/v1/studies/demo/{address}", body, content_type="application/json")
+
+    def test_rows_beyond_what_else_is_read_come_in(self, lead: Client) -> None:
+        answer = self.post(lead, "pairs/", 1_500_000)
+        assert answer.status_code == 201, answer.content
+        assert Item.objects.count() == 1_500_000 // 850
+
+    def test_the_refusal_of_more_says_how_much_and_what_to_do(self, lead: Client) -> None:
+        answer = self.post(lead, "pairs/", 4_000_000)
+        assert (answer.status_code, answer["content-type"]) == (413, "application/problem+json")
+        title = answer.json()["title"]
+        assert "4" in title
+        assert "2" in title
+        assert "requêtes" in title
+        assert not Item.objects.exists()
+
+    def test_where_no_rows_are_taken_less_is_read(self, lead: Client) -> None:
+        assert self.post(lead, "exports/", 1_500_000).status_code == 413
