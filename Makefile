@@ -9,7 +9,8 @@ PORT   ?= 8000
 # One more than there are cores: tests that start real processes wait for them.
 TESTERS := $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
 # A file's tests in one process: what they begin with is made once, a third less work than dealing them out one by one.
-PYTEST ?= $(BIN)/python -m pytest --numprocesses $(TESTERS) --dist loadfile
+# Files in the order of tests/order.py, not by their number of tests.
+PYTEST ?= $(BIN)/python -m pytest --numprocesses $(TESTERS) --dist loadfile --no-loadscope-reorder
 # What asks for no server, or brings its own, has run by then. So have browser tests; CI runs their main flows on these
 # servers too.
 SERVERS_SELECT ?= -m "not once and not browser"
@@ -111,7 +112,7 @@ test-pythons: $(VENV)/dev.stamp ## The suite on SQLite with other Pythons that t
 		$(BIN)/uv pip install --quiet $(foreach place,$(PIP_FIND_LINKS),--find-links $(place)) --python $$place/bin/python \
 			-r requirements-dev.txt || exit 1; \
 		env -u DATABASE_URL -u REDIS_URL -u BAREME_REQUIRE_POSTGRES $$place/bin/python -m pytest \
-			--numprocesses $(TESTERS) --dist loadfile -W default::ResourceWarning $(PYTHONS_SELECT) || exit 1; \
+			--numprocesses $(TESTERS) --dist loadfile --no-loadscope-reorder -W default::ResourceWarning $(PYTHONS_SELECT) || exit 1; \
 	done
 
 image-test: $(VENV)/dev.stamp ## Build the image, bring docker-compose.yml up, use, upgrade under load, restore (root; Debian's podman)

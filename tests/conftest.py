@@ -25,6 +25,7 @@ from annotation.management.translations import compile_translations
 from tests import emptied, migrated, readers, servers, traced, worlds
 from tests.beats import no_beats  # noqa: F401  (a fixture of every test)
 from tests.cast import cast  # noqa: F401  (a fixture of every test)
+from tests.order import give_out
 
 KEY = "a-key-for-tests-only-0123456789-abcdefghijklmnopqrstuvwxyz"
 PLAIN = {
@@ -111,7 +112,19 @@ def _refuse_to_leave_out() -> None:
 _SERVERS = {"db", "transactional_db", "live_server", "redis_url"}
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> Iterator[None]:
+    _choose(config, items)
+    yield
+    # After everybody else has put them in order, and in processes that share the suite only: who
+    # runs some of them, or wants the nearest first (tests/touched.py), gets those.
+    if hasattr(config, "workerinput") and not config.option.loadscopereorder:
+        give_out(items)
+
+
+def _choose(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
         asks = _SERVERS.intersection(getattr(item, "fixturenames", ()))
         if (

@@ -4,14 +4,19 @@
     python -m tests.durations var/suite-sqlite.xml
 
 Seconds are those that tests and their fixtures took, summed over processes: no wall time.
+``--keep`` writes down what the longest files took, in the longer of several reports: the order in
+which files are given out follows it (tests/order.py).
 """
 
 from __future__ import annotations
 
-import sys
+import argparse
+import json
 import xml.etree.ElementTree as ET  # a report of our own
 from collections import defaultdict
 from pathlib import Path
+
+from tests.order import SECONDS
 
 KINDS = {
     "rules": (
@@ -70,8 +75,33 @@ def longest(report: Path, number: int = 25) -> list[tuple[float, int, str]]:
     return sorted(sums, reverse=True)[:number]
 
 
+_KEPT_SECONDS = 5.0
+
+
+def kept(reports: list[Path]) -> dict[str, int]:
+    """Files that took five seconds or more in one of the reports, by name, with their seconds."""
+    found: dict[str, int] = {}
+    for report in reports:
+        for seconds, _tests, module in longest(report, 10_000):
+            name = f"{module.replace('.', '/')}.py"
+            if seconds >= _KEPT_SECONDS:
+                found[name] = max(found.get(name, 0), round(seconds))
+    return dict(sorted(found.items()))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("report", type=Path, nargs="+")
+    parser.add_argument("--keep", action="store_true", help="write tests/seconds.json anew")
+    given = parser.parse_args()
+    for report in given.report:
+        print(table(durations(report)))
+        for seconds, tests, name in longest(report):
+            print(f"{seconds:8.0f} s {tests:5} {name}")
+    if given.keep:
+        text = json.dumps(kept(given.report), indent=2)
+        SECONDS.write_text(f"{text}\n", encoding="utf-8")
+
+
 if __name__ == "__main__":
-    given = Path(sys.argv[1])
-    print(table(durations(given)))
-    for seconds, tests, name in longest(given):
-        print(f"{seconds:8.0f} s {tests:5} {name}")
+    main()
