@@ -36,9 +36,9 @@ def clocked() -> Iterator[Clock]:
 
 
 def ordered(study: Any, lead: Any, seed: int) -> Any:
-    from annotation.services.metrics.reports import Asked, report_request
+    from annotation.services.metrics.reports import ReportRequest, report_request
 
-    return report_request(actor=lead, study=study, asked=Asked("legal_meaning", seed=seed))
+    return report_request(actor=lead, study=study, asked=ReportRequest("legal_meaning", seed=seed))
 
 
 def steps(study: Any, lead: Any, vendor: str, pairs: int) -> None:

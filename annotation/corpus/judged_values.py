@@ -26,7 +26,7 @@ _SHOWN_CODES = 10
 
 
 @dataclass(frozen=True, slots=True)
-class FoundValue:
+class ValueCount:
     """A text that stands in a column, how often, and what it becomes: the value of an option, a
     number, "" for no answer; None where nothing says so."""
 
@@ -41,7 +41,7 @@ class SlotValues:
     from ours. ``unsure``: numbers that may be on another scale, or other codes."""
 
     slot: str
-    values: list[FoundValue] = field(default_factory=list)
+    values: list[ValueCount] = field(default_factory=list)
     more: int = 0
     unsure: bool = False
 
@@ -75,7 +75,7 @@ class Values:
             if name not in mapping or not (counts := self.counts.get(name)):
                 continue
             shown = sorted(counts.items(), key=lambda one: (-one[1], one[0]))[:MOST_VALUES]
-            values = [FoundValue(text, many, self.known[name, text]) for text, many in shown]
+            values = [ValueCount(text, many, self.known[name, text]) for text, many in shown]
             more = len(counts) - len(values)
             kept.append(SlotValues(name, values, more, name in self.asked_about))
         return kept

@@ -22,7 +22,7 @@ from annotation.models import GenerationRun, User
 from annotation.selectors.base.one_moment import snapshot
 from annotation.selectors.generation.question_rows import chain_of
 from annotation.selectors.publishing.questions import (
-    QuestionsAsked,
+    QuestionsRequest,
     asked_report,
     asked_rows,
     comparable_runs,
@@ -105,7 +105,7 @@ def _run(person: User, study: str, number: int) -> GenerationRun:
     return run
 
 
-def _asked(person: User, run: GenerationRun, wanted: dict[str, Any]) -> QuestionsAsked:
+def _asked(person: User, run: GenerationRun, wanted: dict[str, Any]) -> QuestionsRequest:
     """Raises ``ValidationError`` for a study or a run that cannot stand there."""
     studies = {one.key: one for one in judging_studies(studies_led(person))}
     runs = {str(one.number): one for one in comparable_runs(run)}
@@ -114,7 +114,7 @@ def _asked(person: User, run: GenerationRun, wanted: dict[str, Any]) -> Question
         if unknown := [one for one in given if one not in offered]:
             words = f"“{unknown[0]}” is none of: {', '.join(offered) or 'nothing'}."
             raise ValidationError({name: [words]})
-    return QuestionsAsked(
+    return QuestionsRequest(
         run,
         tuple(runs[one] for one in numbers),
         tuple(studies[one] for one in keys),

@@ -17,7 +17,7 @@ from annotation.services.metrics.table_reports import (
     table_report_forget,
     table_report_request,
 )
-from annotation.services.metrics.tables import TableAsked
+from annotation.services.metrics.tables import TableRequest
 from api.idempotency import idempotent
 from api.metrics.serializers import TableNew, TableReportFacts, TableReportWhole
 from api.resource import Resource, body_of
@@ -58,7 +58,7 @@ class ScoreTables(Resource):
             name=body["file"].name,
             content=body["file"].read(),
             order=TableOrder(
-                TableAsked(columns, frozenset(lower), body["language"]),
+                TableRequest(columns, frozenset(lower), body["language"]),
                 body["slow"],
                 divided(body["encoders"]),
                 body["seed"],

@@ -14,8 +14,8 @@ from annotation.access import study_with_answers
 from annotation.corpus.metric_scores import scores_of
 from annotation.errors import RuleError
 from annotation.selectors.metrics.material import brought_metrics
-from annotation.services.metrics.brought import Told, scores_bring
-from annotation.services.metrics.reports import Asked, newest_report, report_request
+from annotation.services.metrics.brought import ScoresNote, scores_bring
+from annotation.services.metrics.reports import ReportRequest, newest_report, report_request
 from api.idempotency import idempotent
 from api.metrics.serializers import BroughtFacts, ReportFacts, ReportNew, ScoresNew
 from api.resource import Resource, body_of
@@ -36,7 +36,7 @@ class StudyMetrics(Resource):
     def post(self, request: Request, study: str) -> Response:
         """Order a report. A worker writes it: look again until its state is `done`."""
         found = study_with_answers(self.person, study)
-        asked = Asked(**body_of(ReportNew, request))
+        asked = ReportRequest(**body_of(ReportNew, request))
         job = report_request(actor=self.person, study=found, asked=asked)
         return Response(ReportFacts(job).data, status=202)
 
@@ -66,5 +66,5 @@ class StudyMetricScores(Resource):
         read = scores_of(rows)
         if read.fatal is not None:
             raise RuleError([read.fatal])
-        brought = scores_bring(actor=self.person, study=found, scores=read, told=Told(**body))
+        brought = scores_bring(actor=self.person, study=found, scores=read, told=ScoresNote(**body))
         return Response(BroughtFacts(brought, many=True).data, status=201)

@@ -20,7 +20,7 @@ from annotation.selectors.studies.going_back import round_taken
 from annotation.selectors.studies.life import next_states
 from annotation.selectors.studies.readiness import readiness
 from annotation.services.planning.assignments import assignments_fill
-from annotation.services.studies.copying import Wanted, study_copy
+from annotation.services.studies.copying import CopyParts, study_copy
 from annotation.services.studies.ending import study_archive, study_delete, study_restore
 from annotation.services.studies.studies import (
     guide_publish,
@@ -128,7 +128,7 @@ class Copies(Resource):
         found, asked = study_for_lead(self.person, study), body_of(StudyCopy, request)
         key, title = asked.pop("key"), asked.pop("title")
         copy = study_copy(
-            actor=self.person, source=found, key=key, title=title, wanted=Wanted(**asked)
+            actor=self.person, source=found, key=key, title=title, wanted=CopyParts(**asked)
         )
         return Response(StudyFacts(copy).data, status=201)
 

@@ -16,7 +16,7 @@ from annotation.agreement.modelled import crowd
 from annotation.models import Study
 from annotation.services.agreement import modelling
 from annotation.services.metrics import reports
-from annotation.services.metrics.reports import Asked, report_request, report_write
+from annotation.services.metrics.reports import ReportRequest, report_request, report_write
 from annotation.services.planning.parts import part_draw
 from annotation.services.publishing.snapshots import study_freeze
 from tests.factories import make_study, make_user
@@ -65,7 +65,7 @@ def study(live_server: Any, log_in: Any, monkeypatch: pytest.MonkeyPatch) -> Stu
     send_back(alpha, items=10)
     # Which of them, or the study as it is, a report can be ordered of.
     study_freeze(actor=user, study=alpha, recipe={"draws": 50})
-    asked = Asked("legal_meaning", draws=100)
+    asked = ReportRequest("legal_meaning", draws=100)
     report_write(report_request(actor=user, study=alpha, asked=asked).public_id)
     if crowd.package_version() is not None:
         monkeypatch.setattr(crowd, "MACE_ITERATIONS", 2)

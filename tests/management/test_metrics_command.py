@@ -9,7 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.services.metrics import reports
-from annotation.services.metrics.reports import Asked, report_now
+from annotation.services.metrics.reports import ReportRequest, report_now
 from annotation.services.publishing.snapshots import study_freeze
 from tests.bulk import fill_study
 from tests.factories import make_study
@@ -47,7 +47,7 @@ def file(tmp_path):
 
 def test_of_a_study(study):
     found = json.loads(output("judged", "--json", "--draws", "100", "--seed", "7"))
-    asked = Asked("legal_meaning", seed=7, draws=100)
+    asked = ReportRequest("legal_meaning", seed=7, draws=100)
     assert found == json.loads(json.dumps(report_now(study, asked, Told())))
     shown = output("judged", "--draws", "100", "--seed", "7")
     best = next(one for one in found["lines"] if one["name"] == found["best"])

@@ -10,7 +10,7 @@ import pytest
 from annotation.agreement.marks.figure import Drawn
 from annotation.models import Assignment, Study
 from annotation.protocols.registry import protocol
-from annotation.selectors.agreement.marked import MarksAsked, marks_figures
+from annotation.selectors.agreement.marked import MarksRequest, marks_figures
 from annotation.services.judging.judgments import judgment_submit
 from annotation.services.metrics.questions import people_study
 from annotation.services.planning.assignments import assignments_fill
@@ -30,7 +30,7 @@ def test_agreement_on_marks(tmp_path):
     bundle = bundled(study, tmp_path / "bundle")
     found = json.loads((bundle / "marks.json").read_text("utf-8"))["edits"]
     drawn = Drawn(found["draws"], found["seed"])
-    wanted = marks_figures(study, MarksAsked("edits"), drawn).report.as_dict()
+    wanted = marks_figures(study, MarksRequest("edits"), drawn).report.as_dict()
     assert found["agreement"][0] == wanted["agreement"][0]
     assert found["agreement"][1]["grouping"]["delmod"] == "deletions"
     table = rows(bundle, "mark_consensus")

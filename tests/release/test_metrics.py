@@ -25,7 +25,7 @@ from annotation.release.bundle import write_bundle
 from annotation.release.card import NOT_MEASURED
 from annotation.release.frozen import Frozen
 from annotation.release.metric_tables import FIGURES, VALUES, metric_tables
-from annotation.services.metrics.reports import Asked, report_now
+from annotation.services.metrics.reports import ReportRequest, report_now
 from annotation.services.publishing.snapshots import snapshot_folder, study_freeze
 from tests.bulk import fill_study
 from tests.factories import make_study
@@ -45,7 +45,7 @@ def judged() -> Study:
 
 def report(study: Study, **options: Any) -> Job:
     """As a worker writes it."""
-    result = report_now(study, Asked("legal_meaning", draws=100, **options), WATCH)
+    result = report_now(study, ReportRequest("legal_meaning", draws=100, **options), WATCH)
     return Job.objects.create(
         study=study, kind=Job.Kind.METRICS, state=Job.State.DONE, result=result
     )
@@ -153,7 +153,7 @@ def test_who_withdrew_without_an_answer_keeps_nothing_out(tmp_path):
 
 def test_settings_are_told_of_each_report_and_no_interval_where_nothing_was_drawn(tmp_path, capsys):
     study = judged()
-    result = report_now(study, Asked("legal_meaning", draws=0), WATCH)
+    result = report_now(study, ReportRequest("legal_meaning", draws=0), WATCH)
     Job.objects.create(study=study, kind="metrics", state="done", result=result)
     made = bundled(study, tmp_path / "alone")
     part = (made / "README.md").read_text("utf-8").split("## Metrics against people")[1]

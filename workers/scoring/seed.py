@@ -105,7 +105,7 @@ class Training:
 
 
 def train_seed(training: Training, seed: int) -> tuple[Scorer, SeedOutcome]:
-    """Fit one scorer and score its held-out items. Raises ``ScoringError``, ``StopAsked``,
+    """Fit one scorer and score its held-out items. Raises ``ScoringError``, ``StopRequested``,
     ``LeaseLost``."""
     began = time.monotonic()
     data = training.data

@@ -55,7 +55,7 @@ from annotation.services.scoring.scorers import scorer_folder, scorer_in_service
 from annotation.services.scoring.sources import corpus_parts
 from annotation.services.scoring.training import run_place, training_fail
 from annotation.services.scoring.training_work import (
-    StopAsked,
+    StopRequested,
     Trained,
     TrainingHeartbeat,
     training_claim,
@@ -117,7 +117,7 @@ def _carried_out(run: TrainingRun, until_ended: ExitStack) -> bool:
     except LeaseLost:
         log.info("training left to another worker", extra={"run": run.pk, "attempt": run.attempt})
         return False
-    except StopAsked:
+    except StopRequested:
         training_stopped(run=run)
     except ScoringError as error:
         training_fail(

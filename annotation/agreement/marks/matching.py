@@ -46,7 +46,7 @@ class Marked:
 
 
 @dataclass(frozen=True)
-class Found:
+class EditsMatched:
     """Of the ``second`` annotator's edits those that the first has too (precision), of the
     first's those that the second has (recall), and F1; numbers of edits beside them. Of edits that
     are *aligned*, each counts as ``matched`` by how alike the two are."""
@@ -78,7 +78,7 @@ class CoupleEdits:
     first: str
     second: str
     pairs: int
-    found: Mapping[str, Mapping[str, Found]]
+    found: Mapping[str, Mapping[str, EditsMatched]]
     confused: tuple[Confused, ...]
 
 
@@ -125,7 +125,7 @@ def edits_agreement(
             pooled[key] += columns
         sources = draws.sources([at for at, _first, _second in both])
         basis = Basis(len(both), sources, 2, 0, 0, "edits", options)
-        found: dict[str, dict[str, Found]] = {rule: {} for rule in RULES}
+        found: dict[str, dict[str, EditsMatched]] = {rule: {} for rule in RULES}
         for rule, kind, columns, drawn in _drawn(counts, draws):
             found[rule][kind] = _found(rule, kind, columns, drawn, basis, draws)
         confused = _confused(both, names)
@@ -236,10 +236,10 @@ def _drawn(
 
 def _found(
     rule: str, kind: str, whole: FloatArray, drawn: FloatArray, basis: Basis, draws: Draws
-) -> Found:
+) -> EditsMatched:
     first, second, matched = whole.tolist()
     based = _options(rule, kind, basis)
-    return Found(
+    return EditsMatched(
         int(first),
         int(second),
         round(matched, DIGITS) if rule == "aligned" else int(matched),

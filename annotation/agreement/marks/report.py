@@ -15,7 +15,7 @@ from annotation.agreement.marks.counts import Counts, counts_of
 from annotation.agreement.marks.figure import Drawn, Draws, Figure
 from annotation.agreement.marks.grouping import AS_MARKED, Grouping
 from annotation.agreement.marks.layers import Layers, layers_of, side_table
-from annotation.agreement.marks.matching import EditsAgreement, Found, edits_agreement
+from annotation.agreement.marks.matching import EditsAgreement, EditsMatched, edits_agreement
 from annotation.protocols.edits import SIDES, MarkedPair
 
 
@@ -164,7 +164,7 @@ def _edits(found: EditsAgreement) -> dict[str, Any]:
     }
 
 
-def _found(one: Found) -> dict[str, Any]:
+def _found(one: EditsMatched) -> dict[str, Any]:
     return {
         "first_edits": one.first_edits,
         "second_edits": one.second_edits,

@@ -7,18 +7,18 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from annotation.corpus.peers.peer import ANNOTATOR, Peer, Told, single, span
+from annotation.corpus.peers.peer import ANNOTATOR, Peer, PeerRecord, single, span
 
 _RESPONSES, _USERS, _STATUS = ".responses", ".responses.users", ".responses.status"
 _OWN = ("_server_id", "status", "vectors")
 _TAKEN_BACK = ("discarded", "draft")
 
 
-def knows(told: Told) -> bool:
+def knows(told: PeerRecord) -> bool:
     return any(name.endswith(_USERS) for name in told)
 
 
-def rows(told: Told) -> Iterator[dict[str, Any] | None]:
+def rows(told: PeerRecord) -> Iterator[dict[str, Any] | None]:
     """One for each person that responded; None for whoever discarded the record or has not
     submitted."""
     record = {name: value for name, value in told.items() if _is_of_record(name)}
@@ -39,7 +39,7 @@ def rows(told: Told) -> Iterator[dict[str, Any] | None]:
         yield None if user in undone else record | said | {ANNOTATOR: user}
 
 
-def asked(told: Told) -> Iterator[str]:
+def asked(told: PeerRecord) -> Iterator[str]:
     for name in told:
         if name.endswith(_USERS):
             yield name.removesuffix(_USERS)

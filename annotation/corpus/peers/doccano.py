@@ -6,18 +6,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from annotation.corpus.peers.peer import ANNOTATOR, COMMENT, FILE, Peer, Told, single, span
+from annotation.corpus.peers.peer import ANNOTATOR, COMMENT, FILE, Peer, PeerRecord, single, span
 
 _ANSWERS = ("label", "entities", "cats", "relations", "Comments")
 _OF_A_SPAN = 3
 
 
-def knows(told: Told) -> bool:
+def knows(told: PeerRecord) -> bool:
     lists = [isinstance(told.get(name), list) for name in ("label", "entities", "cats")]
     return "id" in told and "text" in told and any(lists) and "_input_hash" not in told
 
 
-def rows(told: Told) -> Iterator[dict[str, Any] | None]:
+def rows(told: PeerRecord) -> Iterator[dict[str, Any] | None]:
     """One; none of an example that nobody has labelled. Its annotator is who its file is called
     after."""
     row = {name: value for name, value in told.items() if name not in (*_ANSWERS, FILE)}

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from annotation.corpus.peers.peer import ANNOTATOR, FILE, Peer, Told, single, span
+from annotation.corpus.peers.peer import ANNOTATOR, FILE, Peer, PeerRecord, single, span
 from annotation.corpus.problems import HALF_CHARACTER
 from annotation.protocols.base import Wording
 
@@ -36,11 +36,11 @@ _MARKED = ("%", "@", "^", "#")
 _LONGEST = 90
 
 
-def knows(told: Told) -> bool:
+def knows(told: PeerRecord) -> bool:
     return isinstance(told.get(STRUCTURES), list)
 
 
-def rows(told: Told) -> Iterator[dict[str, Any] | None]:
+def rows(told: PeerRecord) -> Iterator[dict[str, Any] | None]:
     """One; None of a document in which nobody has annotated anything."""
     cas = _Cas(told)
     answers = cas.answers()
@@ -55,7 +55,7 @@ def rows(told: Told) -> Iterator[dict[str, Any] | None]:
     }
 
 
-def item(told: Told) -> str:
+def item(told: PeerRecord) -> str:
     """By what a pair of the archive's own table is known: its document's name."""
     return str(told.get("id", ""))
 
@@ -81,7 +81,7 @@ def _named(value: Any, name: str) -> Any:
 class _Cas:
     """What stands in a CAS of its first text."""
 
-    def __init__(self, told: Told) -> None:
+    def __init__(self, told: PeerRecord) -> None:
         self.structures = [one for one in told[STRUCTURES] if isinstance(one, Mapping)]
         sofas = [
             one

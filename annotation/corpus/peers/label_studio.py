@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from annotation.corpus.peers.peer import ANNOTATOR, Peer, Told, are_objects, single, span
+from annotation.corpus.peers.peer import ANNOTATOR, Peer, PeerRecord, are_objects, single, span
 
 _OF_ANNOTATIONS = ("annotator", "annotation_id", "lead_time")
 _OWN = ("annotation_id", "lead_time", "created_at", "updated_at", "agreement")
@@ -15,11 +15,11 @@ _POSITIONS = ("start", "end")
 _OF_SPANS = frozenset(("start", "end", "text", "globalOffsets", "startOffset", "endOffset"))
 
 
-def knows_tasks(told: Told) -> bool:
+def knows_tasks(told: PeerRecord) -> bool:
     return isinstance(told.get("data"), Mapping) and are_objects(_annotations(told))
 
 
-def task_rows(told: Told) -> Iterator[dict[str, Any] | None]:
+def task_rows(told: PeerRecord) -> Iterator[dict[str, Any] | None]:
     """A row for each annotation; None for a cancelled one."""
     for one in _annotations(told):
         if one.get("was_cancelled"):
@@ -29,7 +29,7 @@ def task_rows(told: Told) -> Iterator[dict[str, Any] | None]:
         yield row | _answers(one.get("result")) | {ANNOTATOR: _who(one.get("completed_by"))}
 
 
-def asked(told: Told) -> Iterator[str]:
+def asked(told: PeerRecord) -> Iterator[str]:
     for one in _annotations(told):
         results = one.get("result")
         for result in results if are_objects(results) else ():
@@ -37,17 +37,17 @@ def asked(told: Told) -> Iterator[str]:
                 yield name
 
 
-def knows_annotations(told: Told) -> bool:
+def knows_annotations(told: PeerRecord) -> bool:
     return all(name in told for name in _OF_ANNOTATIONS)
 
 
-def annotation_row(told: Told) -> Iterator[dict[str, Any] | None]:
+def annotation_row(told: PeerRecord) -> Iterator[dict[str, Any] | None]:
     """The same of an export that has a row for each; in CSV what is nested stands as JSON."""
     row = {name: value for name, value in told.items() if name not in _OWN}
     yield {name: _small(value) for name, value in row.items()}
 
 
-def _annotations(told: Told) -> Any:
+def _annotations(told: PeerRecord) -> Any:
     return told.get("annotations", told.get("completions"))
 
 

@@ -16,7 +16,7 @@ from annotation.protocols.base import NO_WORDING, Wording
 ANNOTATOR, COMMENT = "annotator", "comment"
 FILE = "_file"
 """Under this name an object says in which file of an archive it stood, without its ending."""
-Told = Mapping[str, Any]
+PeerRecord = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -34,17 +34,17 @@ class Peer:
 
     key: str
     title: str
-    knows: Callable[[Told], bool]
-    rows: Callable[[Told], Iterator[dict[str, Any] | None]]
-    item: Callable[[Told], str] | None = None
+    knows: Callable[[PeerRecord], bool]
+    rows: Callable[[PeerRecord], Iterator[dict[str, Any] | None]]
+    item: Callable[[PeerRecord], str] | None = None
     numbers_tasks: bool = False
-    asked: Callable[[Told], Iterable[str]] | None = None
+    asked: Callable[[PeerRecord], Iterable[str]] | None = None
     fields: str = ""
     refusal: tuple[str, str] = ("", "")
     joined: Callable[[dict[str, Any]], dict[str, Any]] | None = None
     beside: Wording = NO_WORDING
 
-    def without(self, told: Told, names: Set[str]) -> Told:
+    def without(self, told: PeerRecord, names: Set[str]) -> PeerRecord:
         """An object without the task's own fields of these names."""
         kept = {
             name: value

@@ -8,7 +8,15 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from annotation.corpus.peers.peer import ANNOTATOR, FILE, Peer, Told, are_objects, single, span
+from annotation.corpus.peers.peer import (
+    ANNOTATOR,
+    FILE,
+    Peer,
+    PeerRecord,
+    are_objects,
+    single,
+    span,
+)
 from annotation.protocols.base import Wording
 
 _NOT = ("", "false", "False")
@@ -18,7 +26,7 @@ _SPANS = "._spans"
 _DISPLAYED = "displayed_text"
 
 
-def knows(told: Told) -> bool:
+def knows(told: PeerRecord) -> bool:
     # What it notes of each click names both as well, with a number of its own.
     return _shape(told) is not None or (
         "instance_id" in told
@@ -28,7 +36,7 @@ def knows(told: Told) -> bool:
     )
 
 
-def rows(told: Told) -> Iterator[dict[str, Any] | None]:
+def rows(told: PeerRecord) -> Iterator[dict[str, Any] | None]:
     """One."""
     row: dict[str, Any] = {"id": item(told)}
     if _DISPLAYED in told:
@@ -38,12 +46,12 @@ def rows(told: Told) -> Iterator[dict[str, Any] | None]:
     yield row | {ANNOTATOR: told.get("user_id") or told.get(FILE)}
 
 
-def item(told: Told) -> str:
+def item(told: PeerRecord) -> str:
     """By what an item is known, in annotations and in the data file."""
     return str(told.get("instance_id", told.get("id", "")))
 
 
-def _shape(told: Told) -> tuple[str, str] | None:
+def _shape(told: PeerRecord) -> tuple[str, str] | None:
     if "id" not in told and "instance_id" not in told:
         return None
     return next((one for one in _SHAPES if isinstance(told.get(one[0]), Mapping)), None)
@@ -92,7 +100,7 @@ def _span(one: Mapping[str, Any]) -> dict[str, Any]:
     return span(label, one.get("start"), one.get("end"), within=within, quote=quote)
 
 
-def _cells(told: Told) -> dict[str, Any]:
+def _cells(told: PeerRecord) -> dict[str, Any]:
     """The columns of a CSV: ``schema.label`` for each label."""
     chosen: dict[str, dict[str, Any]] = {}
     found: dict[str, Any] = {}

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from annotation.corpus.peers.peer import ANNOTATOR, Peer, Told, are_objects, single, span
+from annotation.corpus.peers.peer import ANNOTATOR, Peer, PeerRecord, are_objects, single, span
 
 # What draws a task and says nothing of it.
 _DRAWING = frozenset(("options", "tokens", "html", "config", "style", "label_style", "spans"))
 _PASSED_OVER = "ignore"
 
 
-def knows(told: Told) -> bool:
+def knows(told: PeerRecord) -> bool:
     return "_input_hash" in told and "_task_hash" in told and "answer" in told
 
 
-def rows(told: Told) -> Iterator[dict[str, Any] | None]:
+def rows(told: PeerRecord) -> Iterator[dict[str, Any] | None]:
     """One; none of a task that was ignored. Who answered is in ``_annotator_id``; older versions
     have the session alone."""
     if told["answer"] == _PASSED_OVER:

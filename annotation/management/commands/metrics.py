@@ -19,8 +19,8 @@ from annotation.metrics.papers.registry import TABLES
 from annotation.metrics.report.estimate import DRAWS, FEWEST_DRAWS, SEED
 from annotation.release.recipe import MOST_DRAWS
 from annotation.selectors.metrics.material import rated_dimensions
-from annotation.services.metrics.reports import Asked, report_now
-from annotation.services.metrics.tables import TableAsked, table_report
+from annotation.services.metrics.reports import ReportRequest, report_now
+from annotation.services.metrics.tables import TableRequest, table_report
 
 _OF_STUDIES = ("dimension", "reference_system", "snapshot")
 _OF_TABLES = (
@@ -172,7 +172,7 @@ class Command(BaseCommand):
             lowest=low,
             highest=high,
         )
-        told = TableAsked(columns, frozenset(options["lower"]), options["language"])
+        told = TableRequest(columns, frozenset(options["lower"]), options["language"])
         return table_report(read_file(options["table"]), told, _asked(options, ""), _Silence())
 
 
@@ -182,8 +182,8 @@ def _refuse(options: dict[str, Any], names: tuple[str, ...], words: str) -> None
             raise CommandError(f"--{name.replace('_', '-')} {words}.")
 
 
-def _asked(options: dict[str, Any], dimension: str) -> Asked:
-    return Asked(
+def _asked(options: dict[str, Any], dimension: str) -> ReportRequest:
+    return ReportRequest(
         dimension,
         reference=options["reference_system"],
         snapshot=options["snapshot"],

@@ -2,13 +2,13 @@
 the references among the outputs and without them (table 4)."""
 
 from annotation.metrics.papers.figures import PEARSON, WITH_REFERENCES
-from annotation.metrics.papers.paper import NO_SYSTEM, WEIGHTS, PaperLine, PaperTable, Told
+from annotation.metrics.papers.paper import NO_SYSTEM, WEIGHTS, PaperColumn, PaperLine, PaperTable
 from annotation.protocols.base import Wording
 from annotation.protocols.registry import protocol
 
 _PROTOCOL = protocol("jades", "1")
 
-_WITHOUT = Told("without", Wording("r, sans elles", "r, without them"))
+_WITHOUT = PaperColumn("without", Wording("r, sans elles", "r, without them"))
 _FLUENCY, _MEANING, _SIMPLICITY = _PROTOCOL.dimensions
 _LABELS = {
     _FLUENCY: Wording("tableau 4, fluidité", "table 4, fluency"),
@@ -67,10 +67,10 @@ def _systems(dimension: str) -> PaperTable:
     place = 3 + list(_PUBLISHED).index(dimension)
     label = _LABELS[dimension]
     columns = (
-        Told("means.bleu", Wording("BLEU", "BLEU"), "points"),
-        Told("means.sari", Wording("SARI", "SARI"), "points"),
-        Told("means.bertscore", Wording("BERTScore", "BERTScore"), "points"),
-        Told("people.mean", Wording("moyenne des gens", "people's mean"), "points"),
+        PaperColumn("means.bleu", Wording("BLEU", "BLEU"), "points"),
+        PaperColumn("means.sari", Wording("SARI", "SARI"), "points"),
+        PaperColumn("means.bertscore", Wording("BERTScore", "BERTScore"), "points"),
+        PaperColumn("people.mean", Wording("moyenne des gens", "people's mean"), "points"),
     )
     return PaperTable(
         key=f"jades-3-{dimension}",

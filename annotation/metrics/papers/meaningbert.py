@@ -21,9 +21,9 @@ from annotation.metrics.papers.paper import (
     NO_SYSTEM,
     NOT_HERE,
     WEIGHTS,
+    PaperColumn,
     PaperLine,
     PaperTable,
-    Told,
 )
 from annotation.protocols.base import NO_WORDING, Wording
 from annotation.protocols.registry import protocol
@@ -132,7 +132,7 @@ def _checks(
     published: Callable[[_Line], tuple[float, ...]],
     label: Wording,
     told: Wording,
-    columns: tuple[Told, ...],
+    columns: tuple[PaperColumn, ...],
 ) -> PaperTable:
     return PaperTable(
         key=f"meaningbert-{number}",
@@ -209,7 +209,7 @@ _EXCHANGED = Wording(
     "figures are those of 360 and of 600 pairs.",
 )
 _SPREAD = tuple(
-    Told(f"people.{key}", Wording(fr, en), "points")
+    PaperColumn(f"people.{key}", Wording(fr, en), "points")
     for key, fr, en in (
         ("min", "minimum", "minimum"),
         ("low", "1er quartile", "first quartile"),
@@ -224,7 +224,7 @@ _Sets = tuple[tuple[str, tuple[float, ...], tuple[str, ...]], ...]
 
 
 def _data(
-    number: int, label: Wording, told: Wording, columns: tuple[Told, ...], sets: _Sets
+    number: int, label: Wording, told: Wording, columns: tuple[PaperColumn, ...], sets: _Sets
 ) -> PaperTable:
     return PaperTable(
         key=f"meaningbert-{number}",

@@ -33,7 +33,7 @@ HALVES = {"half_low": "low", "half_high": "high"}
 
 
 @dataclass(frozen=True)
-class Told:
+class PaperColumn:
     """A column: ``kind`` as tables write numbers (correlation, points or share)."""
 
     key: str
@@ -64,8 +64,8 @@ class PaperTable:
     paper: str
     table: Wording
     told: Wording
-    columns: tuple[Told, ...]
-    ours: tuple[Told, ...]
+    columns: tuple[PaperColumn, ...]
+    ours: tuple[PaperColumn, ...]
     lines: tuple[PaperLine, ...]
     protocol: str = ""
     dimension: str = ""
@@ -90,7 +90,7 @@ def beside(table: PaperTable, report: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _told(one: Told) -> dict[str, Any]:
+def _told(one: PaperColumn) -> dict[str, Any]:
     return {"key": one.key, "label": worded(one.label), "kind": one.kind}
 
 

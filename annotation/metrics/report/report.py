@@ -36,7 +36,7 @@ from annotation.metrics.report.williams import bootstrap_p, williams
 from annotation.protocols.base import Wording
 
 METHOD = "bareme-metrics/1"
-Told = Callable[[int, int], None]
+Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def metric_report(
     people: People,
     candidates: Sequence[Candidate],
     drawn: Drawn | None = None,
-    told: Told = lambda _done, _of: None,
+    told: Progress = lambda _done, _of: None,
 ) -> dict[str, Any]:
     """Everything, JSON-safe: ``lines`` one for each candidate and the original alone, ``ceiling``,
     ``strata``, ``points`` to draw and metrics ``between`` each other.

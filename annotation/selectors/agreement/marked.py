@@ -26,7 +26,7 @@ def marking_fields(study: Study) -> list[str]:
 
 
 @dataclass(frozen=True)
-class MarksAsked:
+class MarksRequest:
     """Which marks are compared: by a question, of a round, with ``groups`` of operations counted
     as one, without the pairs on which their annotator marked one of ``without``."""
 
@@ -63,7 +63,7 @@ class MarksFigures:
 
 def marks_figures(
     study: Study,
-    asked: MarksAsked,
+    asked: MarksRequest,
     drawn: Drawn,
     progress: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> MarksFigures:
@@ -78,7 +78,7 @@ def marks_figures(
     )
 
 
-def compared_pairs(study: Study, asked: MarksAsked) -> list[MarkedPair]:
+def compared_pairs(study: Study, asked: MarksRequest) -> list[MarkedPair]:
     """The pairs that are compared."""
     found = marked_pairs(study, asked.field, round=asked.round, withdrawn=asked.withdrawn)
     left_out = set(asked.without)

@@ -10,7 +10,7 @@ from annotation.agreement.marks.figure import Drawn
 from annotation.models import Job, Study
 from annotation.selectors.agreement.filters import Filters
 from annotation.selectors.agreement.kept import code_digest, figures_key, is_stored, kept
-from annotation.selectors.agreement.marked import MarksAsked, MarksFigures, marks_figures
+from annotation.selectors.agreement.marked import MarksFigures, MarksRequest, marks_figures
 from annotation.selectors.base.one_moment import snapshot
 
 UNFINISHED = (Job.State.QUEUED, Job.State.RUNNING)
@@ -41,18 +41,18 @@ class MarksState:
         return self.shown == self.key
 
 
-def asked_digest(asked: MarksAsked) -> str:
+def asked_digest(asked: MarksRequest) -> str:
     """By which a job knows what it is of."""
     return hashlib.sha256(repr(asked).encode()).hexdigest()
 
 
-def marks_key(study: Study, asked: MarksAsked) -> str:
+def marks_key(study: Study, asked: MarksRequest) -> str:
     """Names the report on the answers as they are now, computed by this code."""
     named = f"{figures_key(study, Filters())}|{asked!r}"
     return f"{hashlib.sha256(named.encode()).hexdigest()}|marks"
 
 
-def marks_state(study: Study, asked: MarksAsked) -> MarksState:
+def marks_state(study: Study, asked: MarksRequest) -> MarksState:
     """What there is of it; a handful of queries."""
     key = marks_key(study, asked)
     jobs = Job.objects.filter(
@@ -67,7 +67,7 @@ def marks_state(study: Study, asked: MarksAsked) -> MarksState:
 
 def marks_kept(
     study: Study,
-    asked: MarksAsked,
+    asked: MarksRequest,
     key: str = "",
     progress: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> tuple[str, MarksFigures]:

@@ -59,7 +59,7 @@ class Learned(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Wanted:
+class PrecisionAim:
     """What is planned: ``texts``, each with an output of every one of ``systems``; ``annotators``
     there are; ``half_width`` in points, of ``target``; ``seconds`` for one judgment."""
 
@@ -153,7 +153,7 @@ def learned(pilot: Pilot) -> Learned:
     )
 
 
-def choices(assumed: Assumptions, wanted: Wanted) -> list[Choice]:
+def choices(assumed: Assumptions, wanted: PrecisionAim) -> list[Choice]:
     """What each number of annotators per pair would give, by simulation. Raises
     ``ImpossibleAssumptions``."""
     numbers = sorted({*(k for k in PER_PAIR if k <= wanted.annotators), wanted.annotators})
@@ -194,7 +194,7 @@ def chosen_design(study: Study) -> dict[str, Any] | None:
     return ordered
 
 
-def choice(assumed: Assumptions, wanted: Wanted, per_pair: int) -> Choice:
+def choice(assumed: Assumptions, wanted: PrecisionAim, per_pair: int) -> Choice:
     """What ``per_pair`` annotators per output would give, by simulation. Raises
     ``ImpossibleAssumptions``."""
     found = _simulated(assumed, wanted.annotators, per_pair, wanted.seed)

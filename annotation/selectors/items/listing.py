@@ -38,7 +38,7 @@ _COUNT = Count("simplifications__assignments__judgment", filter=_JUDGED, distinc
 
 
 @dataclass(frozen=True)
-class ItemsWanted:
+class ItemFilter:
     """What a list of items is asked for; "" and None are everything. ``lacks``: a system of which
     the items have no simplification; ``fewer``: with fewer judgments than that."""
 
@@ -66,7 +66,7 @@ class ItemsWanted:
         )
 
 
-def items_listed(study: Study, wanted: ItemsWanted) -> QuerySet[Any]:
+def items_listed(study: Study, wanted: ItemFilter) -> QuerySet[Any]:
     """The items that are wanted, in their order; practice and main ones where no round is named. A
     round, finding or order that nobody offers is as good as none. Judgments are counted only where
     the order or the choice is by them."""

@@ -21,7 +21,7 @@ from annotation.scoring.splits import source_key
 from annotation.selectors.agreement.marked import marked_pairs
 from annotation.selectors.publishing.question_people import QUESTION_PROTOCOLS
 from annotation.selectors.publishing.questions import (
-    QuestionsAsked,
+    QuestionsRequest,
     asked_report,
     asked_rows,
     made_from,
@@ -64,7 +64,7 @@ def frozen_questions(study: Study, recipe: SnapshotRecipe) -> Iterator[Beside]:
     if not runs:
         return
     first, *others = runs
-    asked = QuestionsAsked(
+    asked = QuestionsRequest(
         first,
         tuple(others),
         drawn=Drawn(recipe.draws, recipe.seed, recipe.confidence),

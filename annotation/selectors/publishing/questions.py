@@ -22,7 +22,7 @@ _SOME = 500
 
 
 @dataclass(frozen=True)
-class QuestionsAsked:
+class QuestionsRequest:
     """A report: of a run that ends a chain and of ``beside``, others of the study whose chains
     stand beside it; with what people said in the ``judged`` studies."""
 
@@ -41,7 +41,7 @@ class QuestionsAsked:
         return [chain_of(one) for one in runs.values()]
 
 
-def asked_rows(asked: QuestionsAsked) -> list[QuestionRow]:
+def asked_rows(asked: QuestionsRequest) -> list[QuestionRow]:
     """The rows of all chains, with what people said. Raises ``RuleError``."""
     rows = [row for chain in asked.chains for row in rows_of(chain)]
     for protocol in QUESTION_PROTOCOLS:
@@ -52,7 +52,7 @@ def asked_rows(asked: QuestionsAsked) -> list[QuestionRow]:
 
 
 def asked_report(
-    asked: QuestionsAsked, rows: Sequence[QuestionRow] | None = None
+    asked: QuestionsRequest, rows: Sequence[QuestionRow] | None = None
 ) -> dict[str, Any]:
     """The report, of its ``rows`` where they are there. Raises ``RuleError``."""
     spent: dict[tuple[str, str], Spent] = {}

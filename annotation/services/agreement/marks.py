@@ -17,7 +17,7 @@ from annotation.jobs import request_marks
 from annotation.leasing import Outcome
 from annotation.models import Job, Study, User
 from annotation.selectors.agreement.kept import code_digest
-from annotation.selectors.agreement.marked import MarksAsked
+from annotation.selectors.agreement.marked import MarksRequest
 from annotation.selectors.agreement.marks_kept import UNFINISHED, asked_digest, marks_kept
 from annotation.services.platform.leases import (
     AskerLeft,
@@ -34,7 +34,7 @@ MOST = 50
 
 
 @transaction.atomic
-def marks_request(*, actor: User, study: Study, asked: MarksAsked) -> Job:
+def marks_request(*, actor: User, study: Study, asked: MarksRequest) -> Job:
     """Have the report on marks computed; who asks twice gets the job that is there."""
     Study.objects.select_for_update().get(pk=study.pk)
     digest = asked_digest(asked)
@@ -84,10 +84,10 @@ def _fail(job: Job, problem: str) -> None:
     MARKS.end(job, Outcome.FAILED, problem=problem)
 
 
-def _asked(told: dict[str, Any]) -> MarksAsked:
+def _asked(told: dict[str, Any]) -> MarksRequest:
     """As a row has it: JSON knows no tuples."""
     groups = tuple((name, tuple(kinds)) for name, kinds in told["groups"])
-    return MarksAsked(**(told | {"groups": groups, "without": tuple(told["without"])}))
+    return MarksRequest(**(told | {"groups": groups, "without": tuple(told["without"])}))
 
 
 @transaction.atomic

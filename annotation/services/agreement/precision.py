@@ -20,7 +20,7 @@ from annotation.protocols.base import Problem
 from annotation.selectors.agreement.precision import (
     METHOD,
     Learned,
-    Wanted,
+    PrecisionAim,
     choice,
     standing,
 )
@@ -35,7 +35,7 @@ def precision_choose(
     actor: User,
     study: Study,
     assumed: Assumptions,
-    wanted: Wanted,
+    wanted: PrecisionAim,
     per_pair: int,
     known: Learned | None = None,
     dimension: str = "",

@@ -60,7 +60,7 @@ OR {table}.in_practice <> found.now_practice OR {table}.ordinal <> found.now_ord
 
 
 @dataclass(slots=True)
-class Given:
+class NewAssignment:
     """An assignment that is about to be stored among many: a round of a quarter of a million is
     opened while somebody waits, and the ORM's own objects take most of that time to make."""
 
@@ -129,12 +129,12 @@ def standings_turn(assignments: Collection[int], more: Changes | None = None) ->
 
 
 def standings_append(
-    new: Iterable[Assignment | Given], *, standing: Assignment.Standing = Standing.OPEN
+    new: Iterable[Assignment | NewAssignment], *, standing: Assignment.Standing = Standing.OPEN
 ) -> None:
     """Say of assignments that are about to be stored, at the end of their annotators' orders, what
     they stand for: ``standing`` (open, or done where their judgments come with them), and the next
     numbers. The study is held; ``in_practice`` is set."""
-    by_order: dict[tuple[int, bool], list[Assignment | Given]] = {}
+    by_order: dict[tuple[int, bool], list[Assignment | NewAssignment]] = {}
     for one in new:
         by_order.setdefault((one.annotator_id, one.in_practice), []).append(one)
     annotators = sorted({annotator for annotator, _ in by_order})
@@ -264,7 +264,9 @@ def _difference(before: int, after: int) -> dict[str, int]:
     }
 
 
-def _appended(new: Collection[Assignment | Given], standing: Assignment.Standing) -> Counter[str]:
+def _appended(
+    new: Collection[Assignment | NewAssignment], standing: Assignment.Standing
+) -> Counter[str]:
     """What so many new pairs of one person add to their numbers."""
     beside = sum(map(_is_beside, new))
     own = len(new) - beside
@@ -275,8 +277,8 @@ def _appended(new: Collection[Assignment | Given], standing: Assignment.Standing
     return found
 
 
-def _is_beside(one: Assignment | Given) -> bool:
-    if isinstance(one, Given):
+def _is_beside(one: Assignment | NewAssignment) -> bool:
+    if isinstance(one, NewAssignment):
         return one.is_beside
     return one.simplification.item.round in Item.Aside.values
 

@@ -19,7 +19,7 @@ _EMPTY = (
 
 
 @dataclass
-class Found:
+class AnswersCheck:
     """How many judgments were compared, and those that hold something else, a line each. ``left``:
     in how many a former version left words in columns that this one does not read. ``rebuilt``: how
     many were written anew."""
@@ -30,14 +30,14 @@ class Found:
     differing: list[str] = field(default_factory=list)
 
 
-def answers_check(*, study: str = "", rebuild: bool = False) -> Found:
+def answers_check(*, study: str = "", rebuild: bool = False) -> AnswersCheck:
     """Compare each submitted judgment with the last submission that was not taken back.
 
     ``study``: its key, "" for all. ``rebuild``: write those that differ anew from the submission,
     under their assignment's lock; not where a kind of field is gone, whose answers could not be
     written again. Imported judgments have no submission and are passed over.
     """
-    found, after = Found(), 0
+    found, after = AnswersCheck(), 0
     judged = Judgment.objects.filter(submitted_at__isnull=False).exclude(origin="imported")
     if study:
         judged = judged.filter(assignment__annotator__study__key=study)

@@ -30,7 +30,7 @@ PREFIXES = (SCORER, JUDGE, ENCODER)
 
 
 @dataclass(frozen=True)
-class Told:
+class ScoresNote:
     """What is said of the scores of one file: which way is better, the ends of their range (None
     twice where they have none), and how they were computed."""
 
@@ -41,7 +41,7 @@ class Told:
 
 
 def scores_bring_file(
-    *, actor: User, study: Study, content: bytes, told: Told
+    *, actor: User, study: Study, content: bytes, told: ScoresNote
 ) -> list[BroughtMetric]:
     """The scores of a CSV. Raises what ``scores_bring`` raises, and ``ReadingBusy`` while another
     file of theirs is read."""
@@ -53,7 +53,7 @@ def scores_bring_file(
 
 @transaction.atomic
 def scores_bring(
-    *, actor: User, study: Study, scores: MetricScores, told: Told
+    *, actor: User, study: Study, scores: MetricScores, told: ScoresNote
 ) -> list[BroughtMetric]:
     """Store them, each metric in place of its former scores; all or none.
 
@@ -126,7 +126,7 @@ def _own_name(row: int, metric: str) -> RowProblem:
 
 
 def _stored(
-    actor: User, study: Study, name: str, values: Mapping[int, float], told: Told
+    actor: User, study: Study, name: str, values: Mapping[int, float], told: ScoresNote
 ) -> BroughtMetric:
     BroughtMetric.objects.filter(study=study, name=name).delete()
     digest = hashlib.sha256(json.dumps(sorted(values.items())).encode()).hexdigest()

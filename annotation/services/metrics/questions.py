@@ -18,7 +18,7 @@ from annotation.selectors.generation.question_rows import chain_of, named_shares
 from annotation.selectors.metrics.material import pair_names
 from annotation.selectors.publishing.questions import rows_for_people, texts_of
 from annotation.services.items.items import pairs_import
-from annotation.services.metrics.brought import Told, scores_bring
+from annotation.services.metrics.brought import ScoresNote, scores_bring
 from annotation.services.platform.events import event_record
 from annotation.services.studies.studies import study_create
 
@@ -90,5 +90,5 @@ def shares_bring(
             "This run has graded no answer on pairs of the main round.",
         )
     note = f"run {run.number}, YES from {threshold}"
-    told = Told(lowest=0.0, highest=1.0, note=note)
+    told = ScoresNote(lowest=0.0, highest=1.0, note=note)
     return scores_bring(actor=actor, study=run.study, scores=MetricScores(rows=rows), told=told)

@@ -92,7 +92,7 @@ class _NothingJudged(Exception):
 
 
 @dataclass(frozen=True)
-class Asked:
+class ReportRequest:
     """What a report is to be about. ``reference`` and ``more_references``: systems whose outputs
     are the references, and are left out themselves. ``slow``: with what takes a quarter of a second
     a pair. ``every_scorer`` of the registry, not only the one in service and those that have scored
@@ -122,7 +122,7 @@ class Asked:
 
 
 @transaction.atomic
-def report_request(*, actor: User, study: Study, asked: Asked) -> Job:
+def report_request(*, actor: User, study: Study, asked: ReportRequest) -> Job:
     """A new job; one that is under way for the same is that job (a double click).
 
     Raises ``AnswersHidden`` during a blind phase, and ``RuleError`` for a dimension or a system
@@ -158,7 +158,7 @@ def report_request(*, actor: User, study: Study, asked: Asked) -> Job:
     return job
 
 
-def _check(study: Study, asked: Asked) -> None:
+def _check(study: Study, asked: ReportRequest) -> None:
     if asked.dimension not in rated_dimensions(study):
         raise RuleError.single(
             "dimension",
@@ -238,7 +238,7 @@ def _write(job: Job, tools: Tools) -> None:
     asker_check(job)
     answers_readable(job.study)
     with JobHeartbeat(REPORTS, job) as heartbeat:
-        report = _report(job.study, Asked(**job.parameters), heartbeat, tools)
+        report = _report(job.study, ReportRequest(**job.parameters), heartbeat, tools)
     _finish(job, report, heartbeat)
 
 
@@ -274,7 +274,7 @@ class Watch(Protocol):
 
 
 def report_now(
-    study: Study, asked: Asked, watch: Watch, tools: Tools | None = None
+    study: Study, asked: ReportRequest, watch: Watch, tools: Tools | None = None
 ) -> dict[str, Any]:
     """The report itself, for a terminal, with what this process can load. Raises ``RuleError`` as
     ``report_request`` does; whether answers may be read is for whoever asks."""
@@ -285,7 +285,7 @@ def report_now(
         raise _nothing_judged() from error
 
 
-def _report(study: Study, asked: Asked, watch: Watch, tools: Tools) -> dict[str, Any]:
+def _report(study: Study, asked: ReportRequest, watch: Watch, tools: Tools) -> dict[str, Any]:
     frozen = snapshot_of(study, asked.snapshot) if asked.snapshot else None
     if frozen is None:
         # Before they are read: of answers that change meanwhile the report says to be of others.
@@ -333,7 +333,7 @@ Step = Callable[[_Work, Callable[[int], None]], list[Candidate]]
 def material_report(
     found: Material,
     elsewhere: Sequence[Candidate],
-    asked: Asked,
+    asked: ReportRequest,
     watch: Watch,
     further: Sequence[Step] = (),
     beside: Callable[[People, Sequence[Candidate], Drawn], dict[str, Any]] | None = None,

@@ -29,8 +29,8 @@ from annotation.models import TableReport, User, WorkState
 from annotation.protocols.base import Problem
 from annotation.reading import Pace, ReadingBusy, ReadLater
 from annotation.services.metrics.machines import Tools
-from annotation.services.metrics.reports import Asked, encoders_check
-from annotation.services.metrics.tables import TableAsked, table_read, table_report
+from annotation.services.metrics.reports import ReportRequest, encoders_check
+from annotation.services.metrics.tables import TableRequest, table_read, table_report
 from annotation.services.platform.events import event_record
 from annotation.services.platform.leases import AskerLeft, Heartbeat, Queue, carried_out
 from annotation.services.platform.left_files import left_files_remove
@@ -63,7 +63,7 @@ class TableOrder:
     """What is said of a table, and what its report is to hold: with TER (``slow``), with
     ``encoders``."""
 
-    told: TableAsked
+    told: TableRequest
     slow: bool = False
     encoders: tuple[str, ...] = ()
     seed: int = SEED
@@ -92,15 +92,17 @@ class TableOrder:
             name: tuple(value) if isinstance(value, list) else value
             for name, value in stored["columns"].items()
         }
-        told = TableAsked(
+        told = TableRequest(
             ScoreColumns(**columns), frozenset(stored["lower"]), str(stored["language"])
         )
         return cls(told, stored["slow"], tuple(stored["encoders"]), stored["seed"], stored["draws"])
 
     @property
-    def asked(self) -> Asked:
+    def asked(self) -> ReportRequest:
         """What a report needs to be told."""
-        return Asked("", slow=self.slow, encoders=self.encoders, seed=self.seed, draws=self.draws)
+        return ReportRequest(
+            "", slow=self.slow, encoders=self.encoders, seed=self.seed, draws=self.draws
+        )
 
 
 def table_report_request(

@@ -25,11 +25,11 @@ from annotation.reading import Pace, human_scores_read
 from annotation.selectors.metrics.material import Material
 from annotation.services.metrics.brought import RESERVED
 from annotation.services.metrics.machines import Tools
-from annotation.services.metrics.reports import Asked, Watch, encoder_steps, material_report
+from annotation.services.metrics.reports import ReportRequest, Watch, encoder_steps, material_report
 
 
 @dataclass(frozen=True)
-class TableAsked:
+class TableRequest:
     """What is said of a table. ``lower``: those of its ``columns.scores`` for which lower is
     better; ``language``: of its texts, ISO 639-1, "" where unknown."""
 
@@ -39,7 +39,7 @@ class TableAsked:
 
 
 def table_read(
-    content: bytes, told: TableAsked, *, person: int | None = None, pace: Pace = Pace.FULL
+    content: bytes, told: TableRequest, *, person: int | None = None, pace: Pace = Pace.FULL
 ) -> HumanScores:
     """The rows of a table. ``person``: whose turn to read it takes; None for a terminal.
 
@@ -60,8 +60,8 @@ def table_read(
 
 def table_report(
     content: bytes,
-    told: TableAsked,
-    asked: Asked,
+    told: TableRequest,
+    asked: ReportRequest,
     watch: Watch,
     tools: Tools | None = None,
     *,
@@ -87,7 +87,7 @@ def table_report(
     return report | {"protocol": "", "papers": [], "notes": notes, "table": taken}
 
 
-def _notes(read: HumanScores, told: TableAsked) -> list[Wording]:
+def _notes(read: HumanScores, told: TableRequest) -> list[Wording]:
     """What has to be known of the whole report."""
     notes = []
     if told.columns.lowest is None:
@@ -159,7 +159,7 @@ def _numbers(rows: Sequence[Sequence[float | None]]) -> FloatArray:
     )
 
 
-def _brought(read: HumanScores, told: TableAsked) -> list[Candidate]:
+def _brought(read: HumanScores, told: TableRequest) -> list[Candidate]:
     own = set(metrics()) | RESERVED
     values = _numbers([one.scores for one in read.rows])
     return [
@@ -188,7 +188,7 @@ def _signature(name: str, values: FloatArray) -> str:
     return f"{name.replace('|', '/')}|brought|sha256:{digest[:12]}"
 
 
-def _taken(content: bytes, told: TableAsked) -> dict[str, Any]:
+def _taken(content: bytes, told: TableRequest) -> dict[str, Any]:
     columns = told.columns
     return {
         "sha256": hashlib.sha256(content).hexdigest(),

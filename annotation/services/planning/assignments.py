@@ -28,7 +28,7 @@ from annotation.models import (
 from annotation.selectors.planning.plan import Allocation, allocation, pairs_of
 from annotation.services.base.answered import items_expect, items_of, items_recount
 from annotation.services.base.standings import (
-    Given,
+    NewAssignment,
     annotators_hold,
     standings_append,
     standings_recount,
@@ -152,7 +152,7 @@ def _give(
     in_order = rows.filter(position__lt=PARKED).order_by()
     last = dict(in_order.values_list("annotator_id").annotate(Max("position")))
     item_of, beside = _items_of_pairs(study)
-    new: list[Given] = []
+    new: list[NewAssignment] = []
     back: list[int] = []
     for annotator in annotators:
         # A quarter of a million times round: what stays the same is read once.
@@ -162,7 +162,7 @@ def _give(
             there = theirs.get(pair)
             if there is None:
                 position += 1
-                new.append(Given(whose, pair, position, practice, pair in beside))
+                new.append(NewAssignment(whose, pair, position, practice, pair in beside))
             elif there[1]:
                 back.append(there[0])
     _take_up(back)
@@ -207,7 +207,7 @@ _COPY = f"COPY {_TABLE} ({_NAMES}) FROM STDIN"
 _LINE = "\t".join(["%d"] * len(_COLUMNS)) + "\n"
 
 
-def _store(new: list[Given]) -> None:
+def _store(new: list[NewAssignment]) -> None:
     """Insert these; every other column is empty or has its default in the database. A quarter of a
     million rows go in by what each database has for many at once.
 
@@ -225,7 +225,7 @@ def _store(new: list[Given]) -> None:
             cursor.copy_expert(_COPY, StringIO("".join(lines)))
 
 
-def _run(run: list[Given]) -> list[Any]:
+def _run(run: list[NewAssignment]) -> list[Any]:
     """For ``_INSERT``."""
     first = run[0]
     shown = bytes([one.context_shown for one in run])

@@ -16,14 +16,14 @@ from collections.abc import Sequence
 from django.db.models.functions import Coalesce
 
 from annotation.models import Annotator, Assignment, Item, Simplification, Study
-from annotation.services.base.standings import Given
+from annotation.services.base.standings import NewAssignment
 
 # An annotator who is that far ahead in one arm goes to the other before chance is asked. Wider than
 # 1, because with strict turns the same people would always share an arm.
 _SLACK = 4
 
 
-def context_draw(study: Study, new: Sequence[Assignment | Given]) -> None:
+def context_draw(study: Study, new: Sequence[Assignment | NewAssignment]) -> None:
     """Set ``context_shown`` of assignments that are about to be stored. Five queries, none where
     nobody sees context.
 
@@ -32,7 +32,7 @@ def context_draw(study: Study, new: Sequence[Assignment | Given]) -> None:
     _draw(study, new, fresh=False)
 
 
-def _draw(study: Study, new: Sequence[Assignment | Given], *, fresh: bool) -> None:
+def _draw(study: Study, new: Sequence[Assignment | NewAssignment], *, fresh: bool) -> None:
     """``fresh``: what was drawn before does not count."""
     if study.context_arm == Study.ContextArm.NONE or not new:
         return

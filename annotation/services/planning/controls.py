@@ -23,19 +23,19 @@ TRIES = 50
 """How many passages are tried before a passage is said to have no unrelated one."""
 
 
-class Wanted(NamedTuple):
+class ControlNumbers(NamedTuple):
     """How many control pairs of each kind a plan asks for."""
 
     identical: int
     unrelated: int
 
 
-def controls_wanted(plan: StudyPlan, main_pairs: int) -> Wanted:
+def controls_wanted(plan: StudyPlan, main_pairs: int) -> ControlNumbers:
     """As numbers, whatever unit the plan counts them in; a share is rounded up."""
     numbers = (plan.control_identical, plan.control_unrelated)
     if plan.control_unit == StudyPlan.ControlUnit.PERCENT:
         numbers = (ceil(numbers[0] * main_pairs / 100), ceil(numbers[1] * main_pairs / 100))
-    return Wanted(*numbers)
+    return ControlNumbers(*numbers)
 
 
 def controls_make(*, actor: User | None, study: Study, plan: StudyPlan) -> int:

@@ -24,7 +24,7 @@ from annotation.services.scoring.training import TRAININGS, training_next
 _MOST_LOG = 500
 
 
-class StopAsked(Exception):
+class StopRequested(Exception):
     """An admin asked for the training to end."""
 
 
@@ -101,11 +101,11 @@ class TrainingHeartbeat(Heartbeat[TrainingRun]):
         self._beat()
 
     def check(self) -> None:
-        """Raises ``LeaseLost`` or ``StopAsked`` where the training should not go on. Cheap: ask at
-        every batch."""
+        """Raises ``LeaseLost`` or ``StopRequested`` where the training should not go on. Cheap: ask
+        at every batch."""
         super().check()
         if self._stop:
-            raise StopAsked
+            raise StopRequested
 
     def columns(self) -> dict[str, Any]:
         with self._lock:

@@ -71,7 +71,7 @@ _DOCUMENT = (
 
 
 @dataclass(frozen=True)
-class Wanted:
+class CopyParts:
     """What a copy takes along beside what was decided for the study. ``documents``: with their
     criteria and the decisions by hand; without ``items`` nothing is drawn from them yet."""
 
@@ -82,7 +82,7 @@ class Wanted:
 
 @transaction.atomic
 def study_copy(
-    *, actor: User, source: Study, key: str, title: str, wanted: Wanted | None = None
+    *, actor: User, source: Study, key: str, title: str, wanted: CopyParts | None = None
 ) -> Study:
     """A new study in preparation with the settings, guide, glossary, plan, systems and thresholds
     of ``source``; the actor leads it. Its seeds are its own, and recorded.
@@ -90,7 +90,7 @@ def study_copy(
     People whose account is closed, or who could not have their part any more, are left out; a
     system whose service is not there any more is too. Raises ``RuleError`` as ``study_create``.
     """
-    wanted = wanted or Wanted()
+    wanted = wanted or CopyParts()
     # All of the copy is of one moment: nobody brings anything in or takes it away meanwhile.
     source = Study.objects.select_for_update(no_key=True).get(pk=source.pk)
     settings = {

@@ -18,8 +18,8 @@ from annotation.selectors.agreement.precision import (
     MOST_SYSTEMS,
     Learned,
     Pilot,
+    PrecisionAim,
     Standing,
-    Wanted,
 )
 from annotation.selectors.agreement.reliability import scale_of
 from annotation.web.base.presenters import dimension_label
@@ -174,14 +174,14 @@ class PrecisionForm(forms.Form):
             scale=tuple(map(float, range(cleaned["lowest"], cleaned["highest"] + 1))),
         )
 
-    def wanted(self, learned: Learned | None) -> Wanted:
+    def wanted(self, learned: Learned | None) -> PrecisionAim:
         """What is planned."""
         cleaned = self.cleaned_data
         minutes = cleaned["minutes"]
         seconds = 60.0 * (minutes or USUAL_MINUTES)
         if minutes is None and learned is not None and learned.seconds:
             seconds = learned.seconds
-        return Wanted(
+        return PrecisionAim(
             **{name: cleaned[name] for name in ("texts", "systems", "annotators", "seed")},
             target=cleaned["target"],
             half_width=cleaned["half_width"],

@@ -18,12 +18,12 @@ from annotation.agreement.precision import (
 )
 from annotation.agreement.systems.crossed import FEWEST_PEOPLE
 from annotation.models import Study
-from annotation.selectors.agreement.precision import METHOD, Choice, Learned, Standing, Wanted
+from annotation.selectors.agreement.precision import METHOD, Choice, Learned, PrecisionAim, Standing
 from annotation.web.agreement.sheets import Column, FigureSheet, SheetCell
 from annotation.web.base.numbers import decimal, percent, whole
 
 
-def choices_sheet(study: Study, found: Sequence[Choice], wanted: Wanted) -> FigureSheet:
+def choices_sheet(study: Study, found: Sequence[Choice], wanted: PrecisionAim) -> FigureSheet:
     """One row for each number of annotators per pair, with the texts that are planned."""
     rate = study.hourly_rate
     columns = [
@@ -63,7 +63,7 @@ def choices_sheet(study: Study, found: Sequence[Choice], wanted: Wanted) -> Figu
     return FigureSheet("widths", title, tuple(columns), tuple(rows), note=_signature(wanted))
 
 
-def needed_sheet(study: Study, found: Sequence[Choice], wanted: Wanted) -> FigureSheet:
+def needed_sheet(study: Study, found: Sequence[Choice], wanted: PrecisionAim) -> FigureSheet:
     """How many texts it takes for the half-width that is wanted."""
     columns = (
         Column(_("Annotators per pair"), "count"),
@@ -126,7 +126,7 @@ def assumed_context(assumed: Assumptions, learned: Learned | None) -> dict[str, 
     }
 
 
-def reached_words(found: Sequence[Choice], wanted: Wanted, now: Standing) -> str:
+def reached_words(found: Sequence[Choice], wanted: PrecisionAim, now: Standing) -> str:
     """How far the study is on its way, as precise as that: from counts of judgments alone."""
     per_pair = min(now.per_pair or now.annotators, now.annotators)
     one = next((one for one in found if one.per_pair == per_pair), None)
@@ -149,7 +149,7 @@ def reached_words(found: Sequence[Choice], wanted: Wanted, now: Standing) -> str
     }
 
 
-def _remark(one: Choice, wanted: Wanted) -> str:
+def _remark(one: Choice, wanted: PrecisionAim) -> str:
     if wanted.target == PAIR:
         return (
             _("More texts say nothing more of a single pair.")
@@ -173,7 +173,7 @@ def _learned(learned: Learned) -> str:
     }
 
 
-def _signature(wanted: Wanted) -> str:
+def _signature(wanted: PrecisionAim) -> str:
     """How the table was made, in every file of it too."""
     return (
         f"{METHOD}|texts:{wanted.texts}|systems:{wanted.systems}|annotators:{wanted.annotators}"

@@ -9,7 +9,7 @@ from django import forms
 from django.utils.translation import gettext as _
 
 from annotation.corpus.judged_columns import ANNOTATOR, labels_of
-from annotation.corpus.judged_values import FoundValue, SlotValues
+from annotation.corpus.judged_values import SlotValues, ValueCount
 from annotation.corpus.tables import Table
 from annotation.protocols.columns import Slot
 from annotation.protocols.protocol import Protocol
@@ -66,7 +66,7 @@ def _add_columns(form: forms.Form, shown: Preview, table: Table, protocol: Proto
         form.fields[f"map_{name}"].is_asked_for = name in asked  # type: ignore[attr-defined]
 
 
-def _value_field(slot: Slot, found: SlotValues, value: FoundValue) -> forms.Field:
+def _value_field(slot: Slot, found: SlotValues, value: ValueCount) -> forms.Field:
     """One of our answers, or none. Where nothing says which, nothing is chosen."""
     label = _("“%(value)s” × %(count)s") % {
         "value": value.text[:60],

@@ -12,12 +12,12 @@ from annotation.metrics.report.estimate import SEED
 from annotation.models import BroughtMetric, Study
 from annotation.selectors.base.sizes import systems_kept
 from annotation.selectors.metrics.material import rated_dimensions
-from annotation.services.metrics.brought import Told
+from annotation.services.metrics.brought import ScoresNote
 from annotation.services.metrics.frozen import snapshot_numbers
 from annotation.services.metrics.machines import encoder_names
-from annotation.services.metrics.reports import Asked
+from annotation.services.metrics.reports import ReportRequest
 from annotation.services.metrics.table_reports import TableOrder
-from annotation.services.metrics.tables import TableAsked
+from annotation.services.metrics.tables import TableRequest
 from annotation.web.base.presenters import dimension_label
 
 
@@ -96,10 +96,10 @@ class ReportForm(forms.Form):
         reference.choices = [("", _("None: the original")), *((name, name) for name in systems)]
 
     @property
-    def asked(self) -> Asked:
+    def asked(self) -> ReportRequest:
         """What was asked for. Only for a valid form."""
         given = self.cleaned_data
-        return Asked(**{**given, "snapshot": int(given.get("snapshot") or 0)})
+        return ReportRequest(**{**given, "snapshot": int(given.get("snapshot") or 0)})
 
 
 class TableForm(forms.Form):
@@ -191,7 +191,7 @@ class TableForm(forms.Form):
                 for name in ("original", "simplification", "system", "source", "lowest", "highest")
             },
         )
-        told = TableAsked(columns, frozenset(lower), given["language"])
+        told = TableRequest(columns, frozenset(lower), given["language"])
         return TableOrder(told, given["slow"], tuple(given["encoders"]), given["seed"])
 
 
@@ -219,7 +219,7 @@ class ScoresForm(forms.Form):
     )
 
     @property
-    def told(self) -> Told:
+    def told(self) -> ScoresNote:
         """What is said of them. Only for a valid form."""
         given = {name: value for name, value in self.cleaned_data.items() if name != "file"}
-        return Told(**given)
+        return ScoresNote(**given)

@@ -16,7 +16,7 @@ from annotation.questions.people import ANSWERS, PAIRS
 from annotation.questions.values import HIGHEST, LOWEST, THRESHOLD
 from annotation.selectors.generation.questions import questioning_of
 from annotation.selectors.publishing.questions import (
-    QuestionsAsked,
+    QuestionsRequest,
     comparable_runs,
     judging_studies,
 )
@@ -60,9 +60,9 @@ class QuestionReportForm(forms.Form):
                 del self.fields[name]
 
     @property
-    def asked(self) -> QuestionsAsked:
+    def asked(self) -> QuestionsRequest:
         """What was chosen."""
-        return QuestionsAsked(
+        return QuestionsRequest(
             self.run,
             tuple(self.runs[one] for one in self.chosen["beside"]),
             tuple(self.studies[one] for one in self.chosen["judged"]),

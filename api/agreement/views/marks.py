@@ -15,8 +15,8 @@ from annotation.agreement.marks.figure import Drawn
 from annotation.agreement.marks.grouping import groups_written, merged
 from annotation.models import Study
 from annotation.selectors.agreement.marked import (
-    MarksAsked,
     MarksFigures,
+    MarksRequest,
     marking_fields,
     marks_figures,
 )
@@ -57,7 +57,7 @@ class StudyMarks(Resource):
         )
 
 
-def _figures(study: Study, asked: MarksAsked, drawn: Drawn) -> MarksFigures:
+def _figures(study: Study, asked: MarksRequest, drawn: Drawn) -> MarksFigures:
     """Drawn as the page draws, the report is the page's own, and kept for whoever asks next."""
     if drawn == Drawn():
         return marks_kept(study, asked)[1]
@@ -65,7 +65,7 @@ def _figures(study: Study, asked: MarksAsked, drawn: Drawn) -> MarksFigures:
         return marks_figures(study, asked, drawn)
 
 
-def _asked(study: Study, wanted: dict[str, Any]) -> MarksAsked:
+def _asked(study: Study, wanted: dict[str, Any]) -> MarksRequest:
     """Raises ``ValidationError`` for a question, a group or an operation that there is not."""
     names = marking_fields(study)
     field = wanted["field"] or names[0]
@@ -89,7 +89,7 @@ def _asked(study: Study, wanted: dict[str, Any]) -> MarksAsked:
     except ValueError as error:
         words = f"“{error.args[0]}” stands in two groups, or names two: keep it in one."
         raise ValidationError({"groups": [words]}) from error
-    return MarksAsked(
+    return MarksRequest(
         field, wanted["round"], tuple(groups.items()), without, withdrawn=wanted["withdrawn"]
     )
 

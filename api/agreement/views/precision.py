@@ -27,7 +27,7 @@ from annotation.selectors.agreement.precision import (
     Choice,
     Learned,
     Pilot,
-    Wanted,
+    PrecisionAim,
     choices,
     learned,
     pilots,
@@ -50,7 +50,7 @@ class StudyPrecision(Resource):
         known = self._learned(found, asked.get("learn_from"))
         assumed = assumptions_of(asked) if known is None else known.assumed
         seconds = asked.get("seconds") or (known.seconds if known else None) or _USUAL_SECONDS
-        wanted = Wanted(
+        wanted = PrecisionAim(
             **{name: asked[name] for name in ("texts", "systems", "annotators", "target")},
             half_width=asked["half_width"],
             seconds=seconds,
@@ -74,7 +74,9 @@ class StudyPrecision(Resource):
         return learned(wanted[0])
 
 
-def _answer(assumed: Assumptions | None, wanted: Wanted, known: Learned | None) -> dict[str, Any]:
+def _answer(
+    assumed: Assumptions | None, wanted: PrecisionAim, known: Learned | None
+) -> dict[str, Any]:
     reason: Wording | None = known.reason if known else None
     found: list[Choice] = []
     if assumed is not None:

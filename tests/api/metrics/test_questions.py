@@ -9,7 +9,7 @@ import pytest
 
 from annotation.metrics.report.estimate import Drawn
 from annotation.models import BroughtMetric, GenerationRun, Study
-from annotation.selectors.publishing.questions import QuestionsAsked, asked_report, asked_rows
+from annotation.selectors.publishing.questions import QuestionsRequest, asked_report, asked_rows
 from tests.factories import make_study
 from tests.services.generation.generating import broker
 from tests.services.generation.questioning import graded, make_texts
@@ -32,9 +32,9 @@ def url(run: GenerationRun, rest: str = "report/") -> str:
 def test_the_report_and_its_rows(program, run):
     lead = program("lead")
     found = lead.get(url(run) + "?threshold=7&draws=0&seed=3").json()
-    wanted = asked_report(QuestionsAsked(run, threshold=7, drawn=Drawn(0, 3)))
+    wanted = asked_report(QuestionsRequest(run, threshold=7, drawn=Drawn(0, 3)))
     assert found == wanted
-    rows = [asdict(one) for one in asked_rows(QuestionsAsked(run))]
+    rows = [asdict(one) for one in asked_rows(QuestionsRequest(run))]
     assert lead.get(url(run, "report/rows/")).json() == {"count": 4, "rows": rows}
     some = lead.get(url(run, "report/rows/?offset=1&limit=2")).json()
     assert (some["count"], some["rows"]) == (4, rows[1:3])

@@ -8,7 +8,7 @@ from annotation.agreement.marks.figure import Drawn
 from annotation.models import Study
 from annotation.protocols.registry import protocol
 from annotation.selectors.agreement import marks_kept
-from annotation.selectors.agreement.marked import MarksAsked, marks_figures
+from annotation.selectors.agreement.marked import MarksRequest, marks_figures
 from annotation.selectors.agreement.marks_kept import marks_state
 from tests.api.conftest import bearer
 from tests.factories import make_study
@@ -33,7 +33,7 @@ def asked(marked, query: str = "", status: int = 200):
 
 def test_the_figures_of_the_package(marked):
     found = asked(marked, "&merge=deletions&groups=word%3Dsynonym,pron&seed=7")
-    wanted = marks_figures(marked.study, MarksAsked("edits", groups=MERGED), Drawn(20, 7))
+    wanted = marks_figures(marked.study, MarksRequest("edits", groups=MERGED), Drawn(20, 7))
     assert found["report"] == wanted.report.as_dict()
     assert (found["field"], found["round"], found["again"]) == ("edits", "main", [])
     practice = asked(marked, "&round=practice")["report"]
@@ -44,7 +44,7 @@ def test_drawn_as_the_page_draws_it_is_computed_once(marked, monkeypatch):
     first = asked(marked, "&draws=1000&seed=42")
     monkeypatch.setattr(marks_kept, "marks_figures", None)
     assert asked(marked, "&draws=1000&seed=42") == first
-    assert marks_state(marked.study, MarksAsked("edits")).is_current, "the page has it too"
+    assert marks_state(marked.study, MarksRequest("edits")).is_current, "the page has it too"
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ from annotation.models import (
 )
 from annotation.selectors.agreement.sent_back import sent_back_by
 from annotation.selectors.agreement.studies import guide_numbers
-from annotation.selectors.items.listing import ItemsWanted
+from annotation.selectors.items.listing import ItemFilter
 from annotation.selectors.judging.own import RECENT, WholeList, own_recent
 from annotation.selectors.judging.own import own_list as listed
 from annotation.selectors.judging.queue import (
@@ -361,7 +361,7 @@ def paid(study: Study, _position: int) -> None:
 
 
 def items_page(study: Study, _position: int) -> None:
-    page = item_pages(study, ItemsWanted()).get_page(1)
+    page = item_pages(study, ItemFilter()).get_page(1)
     assert len(page) == ITEMS_PAGE
     assert all(item.judgments <= 1 for item in page)
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 from annotation.models import Assignment, Event, Job, Study
 from annotation.selectors.agreement import marks_kept as selected
 from annotation.selectors.agreement.kept import is_stored
-from annotation.selectors.agreement.marked import MarksAsked
+from annotation.selectors.agreement.marked import MarksRequest
 from annotation.selectors.agreement.marks_kept import marks_state
 from annotation.services.agreement import marks as service
 from annotation.services.agreement.marks import marks_compute, marks_request, marks_resend
@@ -23,7 +23,7 @@ from tests.protocols.judged import answer
 pytestmark = pytest.mark.django_db(transaction=True)
 
 ORIGINAL, SIMPLE = "Le bail prend fin si le preneur meurt.", "Le bail finit si le locataire meurt."
-ASKED = MarksAsked("edits", groups=(("words", ("synonym", "hyperonym")),), without=("err",))
+ASKED = MarksRequest("edits", groups=(("words", ("synonym", "hyperonym")),), without=("err",))
 
 
 @pytest.fixture
@@ -76,20 +76,20 @@ def test_from_asking_to_the_kept_report(study, lead, sent, monkeypatch):
     # Nothing of the study changed: no event, and an archived one can be read so as well.
     assert not Event.objects.filter(verb__startswith="marks").exists()
     # Of other marks there is nothing.
-    assert marks_state(study, MarksAsked("edits")).job is None
+    assert marks_state(study, MarksRequest("edits")).job is None
 
 
 def test_a_double_click_is_one_job(study, lead, sent):
     first = marks_request(actor=lead, study=study, asked=ASKED)
     assert marks_request(actor=lead, study=study, asked=ASKED) == first
-    other = marks_request(actor=lead, study=study, asked=MarksAsked("edits"))
+    other = marks_request(actor=lead, study=study, asked=MarksRequest("edits"))
     assert other != first
     assert len(sent) == 2
 
 
 def test_so_many_are_kept(study, lead, monkeypatch):
     monkeypatch.setattr(service, "MOST", 1)
-    for asked in (ASKED, MarksAsked("edits")):
+    for asked in (ASKED, MarksRequest("edits")):
         assert marks_compute(marks_request(actor=lead, study=study, asked=asked).public_id)
     assert Job.objects.get().parameters["asked"]["groups"] == []
 

@@ -10,7 +10,7 @@ import pytest
 from annotation.agreement.precision import DIFFERENCE, PAIR, Assumptions, precision
 from annotation.errors import RuleError
 from annotation.models import Event, Study, StudyPlan
-from annotation.selectors.agreement.precision import METHOD, Learned, Wanted, chosen_design
+from annotation.selectors.agreement.precision import METHOD, Learned, PrecisionAim, chosen_design
 from annotation.services.agreement.precision import precision_choose
 from tests.factories import make_study, make_user
 from tests.systems_study import fill_systems
@@ -25,7 +25,7 @@ ASSUMED = Assumptions(
     rest=1.96,
     scale=tuple(map(float, range(1, 11))),
 )
-WANTED = Wanted(
+WANTED = PrecisionAim(
     texts=60,
     systems=2,
     annotators=5,

@@ -12,7 +12,7 @@ import pytest
 from annotation.corpus.question_rows import as_csv
 from annotation.metrics.report.estimate import Drawn
 from annotation.models import Question, QuestionAnswer, QuestionGrade
-from annotation.selectors.publishing.questions import QuestionsAsked, asked_report, asked_rows
+from annotation.selectors.publishing.questions import QuestionsRequest, asked_report, asked_rows
 from tests.factories import make_study
 from tests.services.generation.questioning import (
     NOT_SAID,
@@ -49,7 +49,7 @@ def test_two_variants_on_a_hundred_pairs():
     final = all_replied(final, *(grade(chance.randint(0, 10)) for _one in range(said)))
     assert final.state == "finished"
     assert QuestionGrade.objects.count() == said
-    wanted = QuestionsAsked(final, drawn=Drawn(draws=100, seed=7))
+    wanted = QuestionsRequest(final, drawn=Drawn(draws=100, seed=7))
     rows = asked_rows(wanted)
     report = asked_report(wanted, rows)
     table = pd.read_csv(io.StringIO(as_csv(rows)), keep_default_na=False, na_values={"grade": [""]})

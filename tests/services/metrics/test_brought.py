@@ -7,7 +7,7 @@ import pytest
 from annotation.errors import RuleError, StudyArchived
 from annotation.models import BroughtMetric, BroughtScore, Event, Study
 from annotation.selectors.metrics.material import brought_metrics, brought_values, pair_names
-from annotation.services.metrics.brought import Told, metric_forget, scores_bring_file
+from annotation.services.metrics.brought import ScoresNote, metric_forget, scores_bring_file
 from tests.bulk import fill_study
 from tests.cast import Cast
 from tests.factories import make_study
@@ -27,7 +27,9 @@ def csv_of(rows):
 
 
 def bring(cast, study, rows, **told):
-    return scores_bring_file(actor=cast.lead, study=study, content=csv_of(rows), told=Told(**told))
+    return scores_bring_file(
+        actor=cast.lead, study=study, content=csv_of(rows), told=ScoresNote(**told)
+    )
 
 
 def refused(cast, study, rows, **told):
@@ -101,11 +103,11 @@ def test_what_reading_found_is_refused(cast: Cast, study):
     (problem,) = refused(cast, study, [(first, "LENS", "high")])
     assert problem.code == "not_a_number"
     with pytest.raises(RuleError) as error:
-        scores_bring_file(actor=cast.lead, study=study, content=b"a\nb\n", told=Told())
+        scores_bring_file(actor=cast.lead, study=study, content=b"a\nb\n", told=ScoresNote())
     assert error.value.problems[0].code == "columns"
     large = csv_of([(first, "LENS", 1)]) + b"\n" * 2_000_001
     with pytest.raises(RuleError) as error:
-        scores_bring_file(actor=cast.lead, study=study, content=large, told=Told())
+        scores_bring_file(actor=cast.lead, study=study, content=large, told=ScoresNote())
     assert error.value.problems[0].code == "too_large"
 
 

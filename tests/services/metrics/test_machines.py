@@ -13,9 +13,9 @@ from annotation.models import KeptReadings, ScoringJob, Study
 from annotation.protocols.base import Wording
 from annotation.scoring.splits import source_key
 from annotation.selectors.metrics.material import material, pair_names
-from annotation.services.metrics.brought import Told, scores_bring_file
+from annotation.services.metrics.brought import ScoresNote, scores_bring_file
 from annotation.services.metrics.machines import Tools, absent_encoder, scorer_family
-from annotation.services.metrics.reports import Asked, report_request, report_write
+from annotation.services.metrics.reports import ReportRequest, report_request, report_write
 from tests.bulk import fill_study, pair_texts
 from tests.cast import Cast
 from tests.factories import make_study
@@ -25,7 +25,7 @@ from tests.services.metrics.judging import answers, judging_run
 
 __all__ = ["broker"]
 pytestmark = pytest.mark.django_db
-ASKED = Asked("legal_meaning", draws=100)
+ASKED = ReportRequest("legal_meaning", draws=100)
 
 
 @pytest.fixture(autouse=True)
@@ -139,7 +139,7 @@ def test_which_scorers_have_a_line(cast: Cast, study):
         "scorer-v1",
         "scorer-v2",
     ]
-    every = written(cast, study, Asked("legal_meaning", every_scorer=True, draws=100))
+    every = written(cast, study, ReportRequest("legal_meaning", every_scorer=True, draws=100))
     assert len([one for one in every["lines"] if one["kind"] == "scorer"]) == 4
 
 
@@ -255,7 +255,7 @@ class Vectors:
 
 
 def with_encoder(cast, study, encoder) -> dict:
-    asked = Asked("legal_meaning", encoders=("petit", "petit"), draws=100)
+    asked = ReportRequest("legal_meaning", encoders=("petit", "petit"), draws=100)
     job = report_request(actor=cast.lead, study=study, asked=asked)
     assert report_request(actor=cast.lead, study=study, asked=asked) == job, "a double click"
     assert report_write(job.public_id, Tools(encoder=encoder))
@@ -312,7 +312,7 @@ def test_an_encoder_that_nobody_named_is_refused(cast: Cast, study, settings):
     settings.ENCODERS = {"petit": "/srv/petit"}
     with pytest.raises(RuleError) as error:
         report_request(
-            actor=cast.lead, study=study, asked=Asked("legal_meaning", encoders=("grand",))
+            actor=cast.lead, study=study, asked=ReportRequest("legal_meaning", encoders=("grand",))
         )
     (problem,) = error.value.problems
     assert (problem.field, problem.code) == ("encoders", "unknown")
@@ -327,6 +327,6 @@ def test_a_name_that_a_line_of_here_has_is_no_name_for_scores_from_elsewhere(cas
                 actor=cast.lead,
                 study=study,
                 content=f"pair,metric,score\n{name},{own},1\n".encode(),
-                told=Told(),
+                told=ScoresNote(),
             )
         assert error.value.problems[0].code == "own_name"

@@ -16,9 +16,9 @@ from annotation.selectors.metrics.material import material, pair_names
 from annotation.selectors.publishing.metrics import frozen_metrics
 from annotation.services.metrics import frozen as frozen_module
 from annotation.services.metrics import reports as module
-from annotation.services.metrics.brought import Told, scores_bring_file
+from annotation.services.metrics.brought import ScoresNote, scores_bring_file
 from annotation.services.metrics.reports import (
-    Asked,
+    ReportRequest,
     newest_report,
     report_now,
     report_request,
@@ -37,7 +37,7 @@ from tests.factories import make_study
 from tests.systems_study import fill_systems
 
 pytestmark = pytest.mark.django_db
-ASKED = Asked("legal_meaning", draws=100)
+ASKED = ReportRequest("legal_meaning", draws=100)
 
 
 PAPERS = ["judgebert-3", "judgebert-5-6", "judgebert-5-augmented"]
@@ -135,7 +135,7 @@ def test_texts_are_measured_once_for_all_reports(cast: Cast, study, monkeypatch)
 
 
 def test_what_is_slow_is_measured_where_it_is_asked_for(cast: Cast, study):
-    report = written(cast, study, Asked("legal_meaning", slow=True, draws=100))
+    report = written(cast, study, ReportRequest("legal_meaning", slow=True, draws=100))
     assert line(report, "ter")["n"] == 12
 
 
@@ -143,7 +143,7 @@ def test_a_system_as_the_reference(cast: Cast):
     study = make_study("systems", lead=cast.lead, state="closed")
     rows = [[5, 6], [7, 8], [3, 2], [9, 9], [4, 6]]
     fill_systems(study, {"gold": rows, "a": rows[::-1], "b": rows})
-    report = written(cast, study, Asked("legal_meaning", reference="gold", draws=100))
+    report = written(cast, study, ReportRequest("legal_meaning", reference="gold", draws=100))
     assert (report["n"], report["references"]) == (10, 1)
     assert line(report, "sari")["n"] == 10
     assert line(report, "bleu")["signature"].endswith("|refs:1")
@@ -160,7 +160,9 @@ def test_several_references_for_each_item(cast: Cast):
     # Written by people, and judged by nobody.
     unjudged: list[list[int | None]] = [[None, None]] * 4
     fill_systems(study, {"gold": rows, "silver": unjudged, "a": rows[::-1], "b": rows})
-    asked = Asked("legal_meaning", reference="gold", more_references=("silver", "gold"), draws=100)
+    asked = ReportRequest(
+        "legal_meaning", reference="gold", more_references=("silver", "gold"), draws=100
+    )
     assert asked.references == ["gold", "silver"]
     found = material(study, "legal_meaning", asked.references)
     assert [len(one.references) for one in found.pairs] == [2] * 8 + [1] * 2
@@ -177,7 +179,7 @@ def test_outputs_without_a_reference_are_counted(cast: Cast):
     study = make_study("systems", lead=cast.lead, state="closed")
     rows = [[5, 6], [7, 8], [3, 2], [9, 9], [4, 6]]
     fill_systems(study, {"gold": rows[:3], "a": rows[::-1], "b": rows})
-    report = written(cast, study, Asked("legal_meaning", reference="gold", draws=100))
+    report = written(cast, study, ReportRequest("legal_meaning", reference="gold", draws=100))
     assert line(report, "bleu")["signature"].endswith("|refs:0-1")
     assert line(report, "bleu")["n"] == 10
     assert line(report, "sari")["n"] == 6
@@ -192,13 +194,13 @@ def test_brought_scores_stand_beside(cast: Cast, study):
         actor=cast.lead,
         study=study,
         content=f"pair,metric,score\n{rows}".encode(),
-        told=Told(lowest=0, highest=10, note="lens|1.0"),
+        told=ScoresNote(lowest=0, highest=10, note="lens|1.0"),
     )
     scores_bring_file(
         actor=cast.lead,
         study=study,
         content=f"pair,metric,score\n{rows.replace('LENS', 'OTHER')}".encode(),
-        told=Told(direction=-1),
+        told=ScoresNote(direction=-1),
     )
     report = written(cast, study)
     lens = line(report, "LENS")
@@ -215,17 +217,17 @@ def test_brought_scores_stand_beside(cast: Cast, study):
 def test_a_double_click_is_one_report(cast: Cast, study):
     job = ordered(cast, study)
     assert ordered(cast, study) == job
-    assert ordered(cast, study, Asked("legal_meaning", seed=1)) != job
+    assert ordered(cast, study, ReportRequest("legal_meaning", seed=1)) != job
     assert newest_report(study) != job
 
 
 @pytest.mark.parametrize(
     ("asked", "code"),
     [
-        (Asked("characterization"), "unknown"),
-        (Asked("none"), "unknown"),
-        (Asked("legal_meaning", reference="none"), "unknown"),
-        (Asked("legal_meaning", more_references=("none",)), "unknown"),
+        (ReportRequest("characterization"), "unknown"),
+        (ReportRequest("none"), "unknown"),
+        (ReportRequest("legal_meaning", reference="none"), "unknown"),
+        (ReportRequest("legal_meaning", more_references=("none",)), "unknown"),
     ],
 )
 def test_what_the_study_does_not_have_is_refused(cast: Cast, study, asked, code):
@@ -240,14 +242,16 @@ def test_without_judgments_there_is_nothing_to_hold_a_metric_against(cast: Cast)
 def test_only_judgments_of_the_reference(cast: Cast):
     study = make_study("alone", lead=cast.lead, state="closed")
     fill_systems(study, {"gold": [[5, 6], [7, 8]]})
-    assert refused(cast, study, Asked("legal_meaning", reference="gold")) == "nothing_judged"
+    assert (
+        refused(cast, study, ReportRequest("legal_meaning", reference="gold")) == "nothing_judged"
+    )
 
 
 def test_a_blind_phase_has_no_report(cast: Cast, study):
     job = ordered(cast, study)
     Study.objects.filter(pk=study.pk).update(state="main", is_blind=True)
     with pytest.raises(AnswersHidden):
-        ordered(cast, Study.objects.get(pk=study.pk), Asked("simplicity"))
+        ordered(cast, Study.objects.get(pk=study.pk), ReportRequest("simplicity"))
     # Ordered before it, written after: not either.
     assert not report_write(job.public_id)
     job.refresh_from_db()
@@ -340,7 +344,7 @@ def test_an_output_that_is_taken_out_takes_its_scores_along(cast: Cast, study):
         actor=cast.lead,
         study=study,
         content=f"pair,metric,score\n{name},LENS,1\n".encode(),
-        told=Told(),
+        told=ScoresNote(),
     )
     Judgment.objects.filter(assignment__simplification=pk).delete()
     Simplification.objects.get(pk=pk).delete()
@@ -388,7 +392,7 @@ class TestOfASnapshot:
     def test_scores_from_elsewhere_stand_beside(self, cast, study, frozen):
         names = list(pair_names(study))
         content = "pair,metric,score\n" + "".join(f"{n},lens,{k}\n" for k, n in enumerate(names))
-        scores_bring_file(actor=cast.lead, study=study, content=content.encode(), told=Told())
+        scores_bring_file(actor=cast.lead, study=study, content=content.encode(), told=ScoresNote())
         found = written(cast, study, self.asked(frozen))
         assert next(one for one in found["lines"] if one["name"] == "lens")["n"] == len(names)
 

@@ -23,7 +23,7 @@ from annotation.services.metrics.table_reports import (
     table_report_write,
     table_reports_resend,
 )
-from annotation.services.metrics.tables import TableAsked
+from annotation.services.metrics.tables import TableRequest
 from annotation.services.people.people import admin_set, lead_remove, user_set_active
 from annotation.services.privacy.erasure import belongings_remove
 from tests.factories import make_study, make_user
@@ -39,7 +39,7 @@ def _no_worker(monkeypatch) -> None:
 
 def order(**columns) -> TableOrder:
     given = {"human": ("human",), "scores": ("bleu", "errors"), "lowest": 0, "highest": 10}
-    told = TableAsked(ScoreColumns(**{**given, **columns}), frozenset(["errors"]), "fr")
+    told = TableRequest(ScoreColumns(**{**given, **columns}), frozenset(["errors"]), "fr")
     return TableOrder(told, seed=7, draws=100)
 
 

@@ -9,8 +9,8 @@ import pytest
 from annotation.corpus.human_scores import ScoreColumns
 from annotation.errors import RuleError
 from annotation.models import Study
-from annotation.services.metrics.reports import Asked
-from annotation.services.metrics.tables import TableAsked, table_report
+from annotation.services.metrics.reports import ReportRequest
+from annotation.services.metrics.tables import TableRequest, table_report
 
 pytestmark = pytest.mark.django_db
 WORDS = ("assuré", "assureur", "prime", "délai", "avis", "dommage", "véhicule", "sinistre", "frais")
@@ -46,8 +46,10 @@ def table(made=None, header="original,simplification,system,human,bleu,errors"):
 
 def report(content=None, watch=None, **asked):
     columns = ScoreColumns(**{"human": ("human",), "lowest": 0, "highest": 10, **asked})
-    told = TableAsked(columns, frozenset(["errors"]), "fr")
-    return table_report(content or table(), told, Asked("", seed=7, draws=100), watch or Told())
+    told = TableRequest(columns, frozenset(["errors"]), "fr")
+    return table_report(
+        content or table(), told, ReportRequest("", seed=7, draws=100), watch or Told()
+    )
 
 
 def line(found, name):

@@ -7,14 +7,14 @@ import pytest
 from annotation.errors import RuleError
 from annotation.models import Annotator, Event, GenerationRun, Item, PeoplePart
 from annotation.selectors.generation.runs import items_to_simplify, simplifications_to_judge
-from annotation.selectors.items.listing import ItemsWanted, items_listed
+from annotation.selectors.items.listing import ItemFilter, items_listed
 from annotation.selectors.planning.parts import part_problem, people_part
 from annotation.selectors.watching.progress import study_counts
 from annotation.selectors.watching.watching import items_watch
 from annotation.services.base.standings import positions_check
 from annotation.services.items.rounds import items_set_round, practice_draw
 from annotation.services.planning.parts import part_draw, part_undo
-from annotation.services.studies.copying import Wanted, study_copy
+from annotation.services.studies.copying import CopyParts, study_copy
 from annotation.services.studies.studies import study_change_state
 from tests.factories import make_pair, make_study, make_user
 from tests.planning import codes, open_main, planned_study, rows, verbs
@@ -37,8 +37,8 @@ def test_people_get_the_part_and_nothing_else():
     assert study_counts(study).items == 4
     assert {one.round for one in items_watch(study)} == {"main"}
     assert items_watch(study, round_="machine").count() == 6
-    assert items_listed(study, ItemsWanted(round="machine")).count() == 6
-    assert items_listed(study, ItemsWanted()).count() == 4
+    assert items_listed(study, ItemFilter(round="machine")).count() == 6
+    assert items_listed(study, ItemFilter()).count() == 4
     assert part_problem(study, people_part(study)) is None
     assert list(positions_check()) == []
 
@@ -192,7 +192,7 @@ def test_a_copy_has_every_passage_in_its_main_round():
     study = planned_study(2, 6, opened=False)
     part_draw(actor=None, study=study, passages=2)
     copy = study_copy(
-        actor=lead, source=study, key="copie", title="Copie", wanted=Wanted(items=True)
+        actor=lead, source=study, key="copie", title="Copie", wanted=CopyParts(items=True)
     )
     assert (len(of(copy, "main")), of(copy, "machine")) == (6, [])
     assert list(positions_check()) == []

@@ -37,7 +37,7 @@ from annotation.services.people.people import (
     lead_remove,
 )
 from annotation.services.studies import copying
-from annotation.services.studies.copying import Wanted, study_copy
+from annotation.services.studies.copying import CopyParts, study_copy
 from annotation.services.studies.ending import study_delete
 from annotation.services.studies.studies import guide_publish, study_create, study_update
 from tests.documents import make_document
@@ -54,7 +54,7 @@ def _what_is_kept_is_what_is_counted(db):
     assert list(positions_check()) == []
 
 
-EVERYTHING = Wanted(people=True, items=True, documents=True)
+EVERYTHING = CopyParts(people=True, items=True, documents=True)
 
 
 @pytest.fixture
@@ -90,7 +90,7 @@ def source(lead) -> Study:
     return Study.objects.get(pk=study.pk)
 
 
-def copied(lead: User, source: Study, wanted: Wanted | None = None) -> Study:
+def copied(lead: User, source: Study, wanted: CopyParts | None = None) -> Study:
     return study_copy(actor=lead, source=source, key="copie", title="Copie", wanted=wanted)
 
 
@@ -170,12 +170,12 @@ class TestWhatIsWanted:
         gone, closed, stays = annotators(source)
         annotator_withdraw(actor=None, annotator=gone, reason="r")
         User.objects.filter(pk=closed.user_id).update(is_active=False)
-        copy = copied(lead, source, Wanted(people=True))
+        copy = copied(lead, source, CopyParts(people=True))
         assert [(one.pseudonym, one.user) for one in copy.annotators.all()] == [("A", stays.user)]
         assert {one.user.name for one in copy.leads.select_related("user")} == {"Lead", "Second"}
 
     def test_items_without_judgments_control_pairs_or_places(self, lead, source):
-        copy = copied(lead, source, Wanted(items=True))
+        copy = copied(lead, source, CopyParts(items=True))
         found = list(
             copy.items.values_list("key", "position", "round", "original", "original_digest")
         )
@@ -204,7 +204,7 @@ class TestWhatIsWanted:
         document.criteria = document.criteria | {"most_sentences": 4}
         document.save()
         items_draw(actor=lead, document=document, practice=0, main=2, seed="3")
-        copy = copied(lead, source, Wanted(items=items, documents=True))
+        copy = copied(lead, source, CopyParts(items=items, documents=True))
         found = copy.documents.get()
         assert (found.text, found.criteria) == (document.text, document.criteria)
         assert found.file.name != document.file.name
@@ -221,7 +221,7 @@ class TestWhatIsWanted:
         document = make_document(source, lead)
         document.file.storage.delete(document.file.name)
         with pytest.raises(RuleError) as refused:
-            copied(lead, source, Wanted(documents=True))
+            copied(lead, source, CopyParts(documents=True))
         assert code(refused) == "file_gone"
         assert not Study.objects.filter(key="copie").exists()
 
@@ -238,10 +238,10 @@ def part(of: str, study: Study, user: User) -> str:
 class TestBlindness:
     """A copy with its items has the same texts by the same systems."""
 
-    def made(self, source: Study, key: str, wanted: Wanted | None = None) -> Study:
+    def made(self, source: Study, key: str, wanted: CopyParts | None = None) -> Study:
         """A copy by an admin."""
         admin = make_user(f"copies-{key}", is_admin=True)
-        wanted = wanted or Wanted(items=True)
+        wanted = wanted or CopyParts(items=True)
         return study_copy(actor=admin, source=source, key=key, title=key, wanted=wanted)
 
     def test_who_has_led_the_source_of_a_source_does_not_annotate(self, lead, source):
@@ -285,7 +285,7 @@ class TestBlindness:
         assert not part("lead", other, person.user)
 
     def test_other_texts_after_the_same_pattern_are_other_texts(self, lead, source):
-        copy = self.made(source, "b", Wanted(documents=True))
+        copy = self.made(source, "b", CopyParts(documents=True))
         assert not part("annotator", copy, lead)
 
     def test_the_same_few_statements_whatever_the_chain(
@@ -310,7 +310,7 @@ def test_what_can_have_no_part_in_the_copy_is_left_out_and_the_rest_is_made(monk
     monkeypatch.setattr(copying, "run_create", refused)
     monkeypatch.setattr(copying, "annotator_add", refused)
     made = study_copy(
-        actor=lead, source=source, key="bare", title="Nue", wanted=Wanted(people=True)
+        actor=lead, source=source, key="bare", title="Nue", wanted=CopyParts(people=True)
     )
     assert not made.generation_runs.exists()
     assert not made.annotators.exists()

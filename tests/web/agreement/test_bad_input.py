@@ -13,7 +13,7 @@ from django.core.management import call_command
 
 from annotation.models import Annotator, Study, User
 from annotation.services.agreement.modelling import models_compute, models_request
-from annotation.services.metrics.reports import Asked, report_request, report_write
+from annotation.services.metrics.reports import ReportRequest, report_request, report_write
 from tests.cast import Cast
 from tests.factories import make_study
 from tests.systems_study import fill_systems
@@ -101,7 +101,7 @@ def test_pages_api_and_commands(bad: Study, cast: Cast):
     User.objects.filter(pk=cast.lead.pk).update(language="fr")
     client = cast.client("lead")
     if Annotator.objects.filter(study=bad).exists():
-        asked = Asked("legal_meaning", seed=1, draws=100)
+        asked = ReportRequest("legal_meaning", seed=1, draws=100)
         assert report_write(report_request(actor=cast.lead, study=bad, asked=asked).public_id)
         assert models_compute(models_request(actor=cast.lead, study=bad).public_id)
     for name in PAGES:

@@ -17,7 +17,7 @@ from annotation.agreement.marks.figure import Drawn
 from annotation.models import Assignment, Item, Job, Judgment, Study
 from annotation.reading import edit_file_read
 from annotation.selectors.agreement.kept import code_digest
-from annotation.selectors.agreement.marked import MarksAsked, compared_pairs, marks_figures
+from annotation.selectors.agreement.marked import MarksRequest, compared_pairs, marks_figures
 from annotation.services.agreement.marks import marks_compute
 from annotation.services.planning.assignments import assignments_fill
 from annotation.web.base.numbers import decimal
@@ -120,7 +120,7 @@ class TestWhoMay:
 
 class TestFigures:
     def test_the_page_shows_the_package_s(self, cast, marked):
-        report = marks_figures(marked, MarksAsked("edits"), Drawn()).report
+        report = marks_figures(marked, MarksRequest("edits"), Drawn()).report
         shown = page(cast)
         assert "3 pairs were marked by two people or more" in shown
         for side in ("original", "simplification"):
@@ -280,7 +280,7 @@ class TestFiles:
         assert "attachment" in response["Content-Disposition"]
         found = edit_file_read(response.content, "nobody", reader)
         assert found.fatal is None
-        assert list(found.pairs) == compared_pairs(marked, MarksAsked("edits"))
+        assert list(found.pairs) == compared_pairs(marked, MarksRequest("edits"))
 
     def test_tables(self, cast, marked):
         lead = cast.client("lead")
@@ -324,7 +324,7 @@ def test_silent_repeats_are_held_against_the_first_time(cast, marked):
     again.save()
     row = Assignment.objects.create(simplification=again, annotator=first.annotator, position=99)
     answer(row, {"edits": [edit("synonym", "preneur", "locataire")]})
-    found = marks_figures(marked, MarksAsked("edits"), Drawn(draws=0))
+    found = marks_figures(marked, MarksRequest("edits"), Drawn(draws=0))
     assert [(one.annotator, one.pairs) for one in found.again] == [("A", 1)]
     f1 = found.again[0].report.agreement[0].edits.f1["exact"][""]
     assert f1.value == pytest.approx(2 / 3)

@@ -13,7 +13,7 @@ from annotation.models import Item, Simplification, Study
 from annotation.selectors.items.listing import (
     MOST_CHOICES,
     ORDERS,
-    ItemsWanted,
+    ItemFilter,
     items_listed,
     sources_of,
     systems_of,
@@ -40,7 +40,7 @@ def study() -> Study:
 
 
 def keys(study: Study, **wanted: Any) -> list[str]:
-    return [item.key for item in items_listed(study, ItemsWanted(**wanted))]
+    return [item.key for item in items_listed(study, ItemFilter(**wanted))]
 
 
 @pytest.mark.parametrize(

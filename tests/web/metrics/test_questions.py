@@ -16,7 +16,7 @@ from annotation.corpus.question_rows import read_question_rows
 from annotation.metrics.report.estimate import Drawn
 from annotation.models import Assignment, BroughtMetric, Question, Study
 from annotation.questions.report import questions_report
-from annotation.selectors.publishing.questions import QuestionsAsked, asked_report
+from annotation.selectors.publishing.questions import QuestionsRequest, asked_report
 from annotation.services.planning.assignments import assignments_fill
 from tests.cast import ROLES
 from tests.factories import make_annotator, make_study
@@ -200,7 +200,7 @@ class TestPeople:
     def test_what_people_say_of_the_questions_is_in_the_report(self, cast, run):
         made(cast, run, "qa_pairs")
         answered("people", {"captured": 1, "correct": 1}, {"captured": 0, "correct": 1})
-        found = asked_report(QuestionsAsked(run, judged=(Study.objects.get(key="people"),)))
+        found = asked_report(QuestionsRequest(run, judged=(Study.objects.get(key="people"),)))
         assert found["pairs"]["correct"]["yes"] == 2
         assert found["pairs"]["captured"]["tied"] == 2
 

@@ -9,7 +9,7 @@ import pytest
 
 from annotation.metrics.metric import MetricUnavailable, pair
 from annotation.models import Job
-from annotation.services.metrics.reports import Asked, report_request
+from annotation.services.metrics.reports import ReportRequest, report_request
 from annotation.services.platform.stored_files import folder_store
 from tests.bulk import fill_study
 from tests.cast import Cast
@@ -61,7 +61,9 @@ def test_the_task_writes_a_report_with_the_scorer_in_it(cast: Cast, scorer, monk
     type(scorer).objects.update(promoted_at="2026-01-01T00:00Z", promoted_reason="the first one")
     study = make_study("judged", lead=cast.lead, state="closed")
     fill_study(study, pairs=8, annotators=2)
-    job = report_request(actor=cast.lead, study=study, asked=Asked("legal_meaning", draws=100))
+    job = report_request(
+        actor=cast.lead, study=study, asked=ReportRequest("legal_meaning", draws=100)
+    )
     metrics_write(str(job.public_id))
     job.refresh_from_db()
     assert job.state == Job.State.DONE

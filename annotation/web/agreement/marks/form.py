@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from annotation.agreement.marks.grouping import groups_written, merged
 from annotation.models import Study
 from annotation.protocols.kinds import Field
-from annotation.selectors.agreement.marked import MarksAsked, marking_fields
+from annotation.selectors.agreement.marked import MarksRequest, marking_fields
 from annotation.web.base.presenters import option_labels, text
 
 ROUNDS = (
@@ -82,9 +82,9 @@ class MarksForm(forms.Form):
             del self.fields["merge"]
 
     @property
-    def asked(self) -> MarksAsked:
+    def asked(self) -> MarksRequest:
         """What was chosen."""
-        return MarksAsked(
+        return MarksRequest(
             self.question.name,
             self.chosen.get("round", "main"),
             self.groups_asked,

@@ -18,17 +18,17 @@ from annotation.protocols.base import Wording
 from annotation.web.agreement.sheets import Column, FigureSheet, SheetCell
 from annotation.web.base.presenters import dimension_label, text
 
-Found = Mapping[str, Any]
+ModelFigures = Mapping[str, Any]
 Rows = list[tuple[SheetCell, ...]]
 
 
-def has_mixed(found: Found) -> bool:
+def has_mixed(found: ModelFigures) -> bool:
     """Whether mixed models of a dimension were fitted."""
     mixed = found.get("mixed")
     return mixed is not None and not mixed["undefined"]
 
 
-def differences(study: Study, name: str, found: Found, _result: Found) -> FigureSheet:
+def differences(study: Study, name: str, found: ModelFigures, _result: ModelFigures) -> FigureSheet:
     """Each pair of systems in points and in odds."""
     mixed = found["mixed"]
     points, odds, own = (_pairs(mixed.get(name)) for name in ("linear", "ordinal", "own"))
@@ -83,7 +83,7 @@ def differences(study: Study, name: str, found: Found, _result: Found) -> Figure
     )
 
 
-def systems(study: Study, name: str, found: Found, _result: Found) -> FigureSheet:
+def systems(study: Study, name: str, found: ModelFigures, _result: ModelFigures) -> FigureSheet:
     """Each system's mean."""
     rows: Rows = [
         (one["system"], _figure(one), *_counts(one), *_made(one))
@@ -108,7 +108,7 @@ def systems(study: Study, name: str, found: Found, _result: Found) -> FigureShee
     )
 
 
-def variance(study: Study, name: str, found: Found, _result: Found) -> FigureSheet:
+def variance(study: Study, name: str, found: ModelFigures, _result: ModelFigures) -> FigureSheet:
     """Where the variance is that systems leave."""
     labels = {
         ANNOTATORS: _("Annotators (severity)"),
@@ -151,7 +151,7 @@ def variance(study: Study, name: str, found: Found, _result: Found) -> FigureShe
     )
 
 
-def annotators(study: Study, name: str, found: Found, _result: Found) -> FigureSheet:
+def annotators(study: Study, name: str, found: ModelFigures, _result: ModelFigures) -> FigureSheet:
     """By how much each annotator's thresholds are moved."""
     rows: Rows = [
         (one["annotator"], _figure(one), *_counts(one)[:2], one["n"]["ratings"], *_made(one))
@@ -177,7 +177,7 @@ def annotators(study: Study, name: str, found: Found, _result: Found) -> FigureS
     )
 
 
-def thresholds(study: Study, name: str, found: Found, _result: Found) -> FigureSheet:
+def thresholds(study: Study, name: str, found: ModelFigures, _result: ModelFigures) -> FigureSheet:
     """Each annotator's own thresholds, and where a shift alone would put them."""
     rows: Rows = [
         (
@@ -215,7 +215,7 @@ def thresholds(study: Study, name: str, found: Found, _result: Found) -> FigureS
     )
 
 
-def fits(study: Study, name: str, found: Found, _result: Found) -> FigureSheet:
+def fits(study: Study, name: str, found: ModelFigures, _result: ModelFigures) -> FigureSheet:
     """Which thresholds describe the same answers better."""
     own = _own(found)
     models = (
@@ -256,7 +256,7 @@ def fits(study: Study, name: str, found: Found, _result: Found) -> FigureSheet:
     )
 
 
-MIXED: dict[str, Callable[[Study, str, Found, Found], FigureSheet]] = {
+MIXED: dict[str, Callable[[Study, str, ModelFigures, ModelFigures], FigureSheet]] = {
     "mixed-differences": differences,
     "mixed-systems": systems,
     "mixed-variance": variance,
@@ -266,19 +266,19 @@ MIXED: dict[str, Callable[[Study, str, Found, Found], FigureSheet]] = {
 }
 
 
-def _pairs(model: Found | None) -> dict[tuple[str, str], Found]:
+def _pairs(model: ModelFigures | None) -> dict[tuple[str, str], ModelFigures]:
     """Differences by their systems; none where a model was not fitted."""
     found = model["differences"] if model else ()
     return {(one["first"], one["second"]): one for one in found}
 
 
-def _own(found: Found) -> Found:
+def _own(found: ModelFigures) -> ModelFigures:
     """The model with own thresholds; empty in what was computed before there was one."""
-    own: Found = found["mixed"].get("own") or {}
+    own: ModelFigures = found["mixed"].get("own") or {}
     return own
 
 
-def _figure(one: Found | None) -> Figure | None:
+def _figure(one: ModelFigures | None) -> Figure | None:
     """What was kept of a figure, as a cell."""
     if one is None or one["value"] is None:
         return None
@@ -291,7 +291,7 @@ def _figure(one: Found | None) -> Figure | None:
     )
 
 
-def _counts(one: Found) -> tuple[SheetCell, ...]:
+def _counts(one: ModelFigures) -> tuple[SheetCell, ...]:
     n = one["n"]
     return (n["outputs"], n["sources"], n["annotators"], n["ratings"])
 
@@ -305,7 +305,7 @@ def _counted() -> tuple[Column, ...]:
     )
 
 
-def _made(one: Found | None) -> tuple[SheetCell, SheetCell]:
+def _made(one: ModelFigures | None) -> tuple[SheetCell, SheetCell]:
     """How a figure was computed: method and signature, for the files."""
     return (one["method"] or "", one["signature"] or "") if one is not None else ("", "")
 

@@ -15,14 +15,14 @@ from annotation.models import Study
 from annotation.protocols.base import Wording
 from annotation.selectors.agreement.modelled import ModelsState
 from annotation.web.agreement.modelled.mixed import MIXED, has_mixed
-from annotation.web.agreement.modelled.tables import BUILDERS, NAMES, Found
+from annotation.web.agreement.modelled.tables import BUILDERS, NAMES, ModelFigures
 from annotation.web.agreement.sheets import FigureSheet
 from annotation.web.base.presenters import dimension_label, text
 
 SHOWN = 50
 """Rows on the page; files have all of them."""
 
-TABLES: dict[str, tuple[Callable[[Found], bool], Callable[..., FigureSheet]]] = {
+TABLES: dict[str, tuple[Callable[[ModelFigures], bool], Callable[..., FigureSheet]]] = {
     key: (lambda found: bool(found["models"]), build) for key, build in BUILDERS.items()
 } | {key: (has_mixed, build) for key, build in MIXED.items()}
 """By key whether a dimension has the table, and how it is built."""
@@ -61,7 +61,7 @@ def _dimension(study: Study, state: ModelsState, name: str) -> dict[str, Any]:
     }
 
 
-def _mixed(study: Study, found: Found, name: str, result: Found) -> dict[str, Any]:
+def _mixed(study: Study, found: ModelFigures, name: str, result: ModelFigures) -> dict[str, Any]:
     """The mixed models of a dimension; nothing of what was computed before there were any."""
     mixed = found.get("mixed")
     if mixed is None:

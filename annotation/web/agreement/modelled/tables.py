@@ -17,12 +17,12 @@ from annotation.web.agreement.sheets import Column, FigureSheet, SheetCell
 from annotation.web.base.numbers import percent
 from annotation.web.base.presenters import dimension_label, value_labels
 
-Found = Mapping[str, Any]
+ModelFigures = Mapping[str, Any]
 Rows = list[tuple[SheetCell, ...]]
 NAMES = {DAWID_SKENE: "Dawid–Skene", MACE: "MACE"}
 
 
-def models(study: Study, name: str, found: Found, _result: Found) -> FigureSheet:
+def models(study: Study, name: str, found: ModelFigures, _result: ModelFigures) -> FigureSheet:
     """What each model found, with everything that it was computed from."""
     rows: Rows = [
         (
@@ -60,7 +60,7 @@ def models(study: Study, name: str, found: Found, _result: Found) -> FigureSheet
     )
 
 
-def annotators(study: Study, name: str, found: Found, _result: Found) -> FigureSheet:
+def annotators(study: Study, name: str, found: ModelFigures, _result: ModelFigures) -> FigureSheet:
     """Each annotator: how many answers, mean, severity, how reliable each model finds them."""
     rows: Rows = [
         (
@@ -87,14 +87,14 @@ def annotators(study: Study, name: str, found: Found, _result: Found) -> FigureS
     )
 
 
-def labels(study: Study, name: str, found: Found, result: Found) -> FigureSheet:
+def labels(study: Study, name: str, found: ModelFigures, result: ModelFigures) -> FigureSheet:
     """Each pair that is a tie, or that a model labels otherwise than most people."""
     words = _Words(study.protocol, name)
     compared = {
         method: {one["unit"]: one for one in report["compared"]}
         for method, report in found["models"].items()
     }
-    units: dict[str, Found] = {}
+    units: dict[str, ModelFigures] = {}
     for of_method in compared.values():
         units |= of_method
     rows: Rows = []
@@ -147,10 +147,10 @@ class _Words:
         known = int(value) in self._labels
         return f"{value:g} · {self._labels[int(value)]}" if known else f"{value:g}"
 
-    def distribution(self, one: Found) -> str:
+    def distribution(self, one: ModelFigures) -> str:
         return "; ".join(f"{value} × {count}" for value, count in one["distribution"].items())
 
-    def majority(self, one: Found) -> str:
+    def majority(self, one: ModelFigures) -> str:
         if not one["tied"]:
             return self.value(one["majority"])
         return _("tie: %(values)s") % {"values": ", ".join(f"{value:g}" for value in one["tied"])}
@@ -160,7 +160,7 @@ def _named(study: Study, name: str) -> dict[str, str]:
     return {"dimension": dimension_label(study.protocol, name)}
 
 
-BUILDERS: dict[str, Callable[[Study, str, Found, Found], FigureSheet]] = {
+BUILDERS: dict[str, Callable[[Study, str, ModelFigures, ModelFigures], FigureSheet]] = {
     "models": models,
     "annotators": annotators,
     "labels": labels,

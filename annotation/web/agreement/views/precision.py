@@ -24,8 +24,8 @@ from annotation.selectors.agreement.kept import figures_key, kept
 from annotation.selectors.agreement.precision import (
     Choice,
     Learned,
+    PrecisionAim,
     Standing,
-    Wanted,
     choices,
     learned,
     pilots,
@@ -128,7 +128,7 @@ def _form(request: PersonRequest, study: Study, now: Standing) -> PrecisionForm:
     )
 
 
-def _asked(form: PrecisionForm) -> tuple[Assumptions | None, Learned | None, Wanted]:
+def _asked(form: PrecisionForm) -> tuple[Assumptions | None, Learned | None, PrecisionAim]:
     """What is assumed (None where nothing is known), what it was learned from, what is planned."""
     pilot = form.learned_from
     if pilot is None:
@@ -162,7 +162,7 @@ def _sheet(
     study: Study,
     form: PrecisionForm,
     found: list[Choice],
-    wanted: Wanted,
+    wanted: PrecisionAim,
     key: str,
 ) -> dict[str, Any]:
     asked = _as_read(request, form)

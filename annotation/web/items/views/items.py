@@ -23,7 +23,7 @@ from annotation.models import Item, Study
 from annotation.selectors.base.lists import KeysFirst
 from annotation.selectors.base.sizes import sizes_kept
 from annotation.selectors.items.listing import (
-    ItemsWanted,
+    ItemFilter,
     items_listed,
     sources_of,
     systems_of,
@@ -100,7 +100,7 @@ def _doomed(study: Study, keys: set[str]) -> dict[str, Any]:
     }
 
 
-def _choices(study: Study, request: PersonRequest, wanted: ItemsWanted) -> dict[str, Any]:
+def _choices(study: Study, request: PersonRequest, wanted: ItemFilter) -> dict[str, Any]:
     """Systems and sources to choose among: they are looked for among all pairs, so only where
     somebody chooses."""
     if "more" not in request.GET and not wanted.is_by_pair:
@@ -108,7 +108,7 @@ def _choices(study: Study, request: PersonRequest, wanted: ItemsWanted) -> dict[
     return {"more": True, "systems": systems_of(study), "sources": sources_of(study)}
 
 
-def item_pages(study: Study, wanted: ItemsWanted) -> Paginator[Any]:
+def item_pages(study: Study, wanted: ItemFilter) -> Paginator[Any]:
     """Pages of items; each counts the judgments of what it shows, and no others."""
     rows = KeysFirst(
         items_listed(study, wanted),
@@ -142,9 +142,9 @@ def items_file(request: PersonRequest, study: str) -> HttpResponseBase:
     return table_response(request, f"{found.key}-items", header, rows, back=back)
 
 
-def _wanted(request: PersonRequest) -> ItemsWanted:
+def _wanted(request: PersonRequest) -> ItemFilter:
     given = {name: request.GET.get(name, "").strip() for name in _NAMES}
-    return ItemsWanted(
+    return ItemFilter(
         search=request.GET.get("q", "").strip(),
         fewer=whole(request.GET.get("fewer"), digits=6),
         **given,

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from annotation.access import study_for_lead
 from annotation.errors import RuleError
-from annotation.services.studies.copying import Wanted, study_copy
+from annotation.services.studies.copying import CopyParts, study_copy
 from annotation.web.platform.problems import add_problems
 from annotation.web.platform.requests import PersonRequest
 from annotation.web.studies.forms import CopyForm
@@ -30,7 +30,7 @@ def study_copying(request: PersonRequest, study: str) -> HttpResponse:
         key, title = chosen.pop("key"), chosen.pop("title")
         try:
             copy = study_copy(
-                actor=request.user, source=found, key=key, title=title, wanted=Wanted(**chosen)
+                actor=request.user, source=found, key=key, title=title, wanted=CopyParts(**chosen)
             )
         except RuleError as error:
             add_problems(form, error)
