@@ -41,9 +41,10 @@ class PracticeProgress:
 @dataclass(frozen=True)
 class OwnFeedback:
     """What an annotator reads about one practice pair: their own answer, the note, the reference.
-    Nothing of a peer."""
+    Nothing of a peer. ``number``: the one by which they know the pair."""
 
     position: int
+    number: int
     original: str
     simplification: str
     language: str
@@ -183,6 +184,7 @@ def _own(study: Study, assignment: Assignment) -> OwnFeedback:
     note = simplification.practice_note
     return OwnFeedback(
         position=assignment.position,
+        number=assignment.ordinal,
         original=simplification.item.original,
         simplification=simplification.text,
         language=simplification.language,

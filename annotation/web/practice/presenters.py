@@ -101,7 +101,7 @@ def _worded(option: Mapping[str, Any]) -> str:
     return f"{value} · {option['label']}" if isinstance(value, int) else option["label"]
 
 
-def feedback_row(study: Study, own: OwnFeedback, number: int) -> dict[str, Any]:
+def feedback_row(study: Study, own: OwnFeedback) -> dict[str, Any]:
     """One pair of an annotator's feedback: their own answer beside the reference, and the note."""
     you = _("You")
     voices = [Voice(you, own.answers, own.ratings, mark=you)]
@@ -109,7 +109,7 @@ def feedback_row(study: Study, own: OwnFeedback, number: int) -> dict[str, Any]:
         voices.append(unsubmitted_voice(study, _("Reference"), own.reference))
     return {
         "position": own.position,
-        "name": pair_name(Item.Round.PRACTICE, number),
+        "name": pair_name(Item.Round.PRACTICE, own.number),
         "note_html": render_guide(own.note),
         "has_reference": bool(own.reference),
         **voices_context(

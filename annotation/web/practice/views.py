@@ -18,7 +18,6 @@ from annotation.access import annotator_for, practice_pair_for_lead, study_for_l
 from annotation.bodies import whole
 from annotation.errors import RuleError
 from annotation.models import Simplification, Study
-from annotation.selectors.judging.queue import ordinals
 from annotation.selectors.practice.practice import (
     everybody_submitted,
     meeting_of,
@@ -188,8 +187,5 @@ def _typed(request: PersonRequest, study: Study, pair: Simplification) -> dict[s
 def feedback(request: PersonRequest, study: str) -> HttpResponse:
     """An annotator's own practice answers, each beside the lead's note and the reference."""
     annotator = annotator_for(request.user, study)
-    numbers = ordinals(annotator)
-    rows = [
-        feedback_row(annotator.study, own, numbers[own.position]) for own in own_feedback(annotator)
-    ]
+    rows = [feedback_row(annotator.study, own) for own in own_feedback(annotator)]
     return render(request, "practice/feedback.html", {"study": annotator.study, "rows": rows})

@@ -241,7 +241,7 @@ def test_the_pace_of_who_has_judged_ten_thousand_pairs():
 
 def feedback(study: Study, _position: int) -> None:
     found = own_feedback(study.annotators.get())
-    assert [one.note for one in found] == ["Note 1", "Note 2", "Note 3"]
+    assert [(one.number, one.note) for one in found] == [(n, f"Note {n}") for n in (1, 2, 3)]
 
 
 def leaving(study: Study, _position: int) -> None:
