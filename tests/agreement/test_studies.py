@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from krippendorff import alpha as public_alpha
-from scipy.stats import pearsonr, spearmanr  # type: ignore[import-untyped]
+from scipy.stats import pearsonr, spearmanr, t  # type: ignore[import-untyped]
 from sklearn.metrics import cohen_kappa_score  # type: ignore[import-untyped]
 
 from annotation.agreement.spearman import weighted_spearman
@@ -19,6 +19,7 @@ from annotation.agreement.studies.largest import MOST, largest_changes
 from annotation.agreement.studies.matching import CONTENT, KEY, JudgedText, Match, matching
 from annotation.agreement.studies.orders import orders
 from annotation.agreement.studies.own import own_answers
+from annotation.agreement.studies.people import people_interval
 from annotation.agreement.studies.report import studies_side_by_side
 from annotation.agreement.studies.table import Both, Measured, both
 from annotation.agreement.studies.wording import (
@@ -146,6 +147,33 @@ class TestChange:
         assert elsewhere is not None
         assert elsewhere.low <= here.low < here.high <= elsewhere.high  # type: ignore[operator]
         assert "annotators" in elsewhere.method
+
+    def test_the_interval_for_other_people_is_that_of_two_analyses_of_variance(self):
+        """Every person of two teams judges every text: what is estimated can be read off means and
+        residuals of the long table. Variances of texts and, after Welch, of each team's people,
+        less the residual that stands in both; Cochran's t."""
+        table, long = planted(gain=1)
+        long["text"] = long["pair"] // 2
+        value = change(table, DRAWN).difference.value
+        assert value is not None
+        means = long.pivot_table(index="text", columns="study", values="value")
+        texts = (means[1] - means[0]).var() / 20
+        teams = [
+            own.groupby("person")["value"].mean().var() / 3 for _, own in long.groupby("study")
+        ]
+        people = sum(teams)
+        residual = 0.0
+        for _, own in long.groupby("study"):
+            cells = own.pivot_table(index="text", columns="person", values="value")
+            rest = cells.sub(cells.mean(axis=1), axis=0).sub(cells.mean() - cells.values.mean())
+            residual += float((rest.values**2).sum()) / (19 * 2) / 60
+        total = texts + people
+        degrees = people**2 / sum(team**2 / 2 for team in teams)
+        half = (texts * t.ppf(0.975, 19) + people * t.ppf(0.975, degrees)) / total
+        half *= max(total - residual, texts, people) ** 0.5
+        found = people_interval(table, value, here=None)
+        assert found.low == pytest.approx(value - half, abs=1e-9)
+        assert found.high == pytest.approx(value + half, abs=1e-9)
 
     def test_the_same_people_are_compared_with_themselves(self):
         table, long = planted(teams=(["a", "b", "c"], ["a", "b", "c"]))

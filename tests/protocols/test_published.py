@@ -128,6 +128,15 @@ def test_controls_are_held_to_the_published_thresholds() -> None:
     assert (unrelated.dimension, unrelated.lowest, unrelated.highest) == ("meaning", 0, 5)
 
 
+def test_controls_of_jades_are_held_to_the_ends_of_its_scales() -> None:
+    """A copy says the same (4 of 4) and is as simple (2, the anchor of no change); an unrelated
+    text says something else (1)."""
+    identical = {one.dimension: (one.lowest, one.highest) for one in JADES.controls["identical"]}
+    unrelated = {one.dimension: (one.lowest, one.highest) for one in JADES.controls["unrelated"]}
+    assert identical == {"meaning": (4, 4), "simplicity": (2, 2)}
+    assert unrelated == {"meaning": (1, 1)}
+
+
 def test_each_protocol_can_be_told_to_a_model_and_read_from_it() -> None:
     for found in PROTOCOLS.values():
         for one in found.fields:

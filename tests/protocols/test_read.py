@@ -162,6 +162,7 @@ class TestAnswersThatWereNotGiven:
         assert "A line from 0 to 100 without a starting" in sheet["4.3.5", "share"]
         assert "Multiple-choice options, any number" in sheet["4.3.5", "changes_softer"]
         assert sheet["4.1.3", "reader"] == "Quality of output in its own right"
+        assert sheet["4.1.3", "share"].startswith("Quality of output relative to the input")
         assert sheet["4.3.1.1", "warmth"] == "Chaleur / Warmth"
 
 
