@@ -5,8 +5,9 @@ the data; and the agreement page of 297 pairs × 5 annotators.
 whole middleware stack in this process, as a lead or as an annotator, and counts what its statements
 read: rows on PostgreSQL, hundreds of instructions on SQLite. What shows more may read more: an
 answer GROWS where it reads more than half as much again as its bytes explain. A machine that is
-busy otherwise changes none of that. ``--seconds`` adds the clock for the pages that people look at
-most; their floor is the same page at the smallest size.
+busy otherwise changes none of that. ``--others`` judgments of other studies lie beside: what reads
+them at any size grows with the installation. ``--seconds`` adds the clock for the pages that people
+look at most; their floor is the same page at the smallest size.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from bench.database import temporary_database
+from bench.load import others_fill
 from bench.record import record
 
 # Not fewer pairs than the last ones by which somebody's pace is told.
@@ -236,10 +238,14 @@ def main() -> None:
     parser.add_argument(
         "--times", default=TIMES, help="sizes, the smallest first (default: %(default)s)"
     )
+    parser.add_argument(
+        "--others", type=int, default=0, help="judgments of other studies (default: %(default)s)"
+    )
     parser.add_argument("--seconds", action="store_true", help="the clock as well")
     options = parser.parse_args()
     times = [int(size) for size in options.times.split(",")]
     with temporary_database() as vendor:
+        others_fill(options.others)
         reader = Reader()
         warm = reader.study("warm", 6, ANNOTATORS)
         for page in PAGES:
