@@ -240,6 +240,21 @@ def test_an_error_marked_on_both_texts_can_be_unmarked_on_each(
             leave(page)
 
 
+def test_what_can_be_undone_is_said_whole(
+    page: Page, live_server: Any, study: Any, subtests: pytest.Subtests
+) -> None:
+    """With its button, beside the score and the actions or above them, over neither."""
+    for position, size in enumerate(SIZES, start=1):
+        with subtests.test(size=size):
+            open_pair(page, live_server, size, position)
+            for key in ("1", "0", "5", "3", "z"):
+                page.keyboard.press(key)
+            expect(page.locator("#toast")).to_contain_text("Annulé")
+            expect_seen(page, "#toast [data-text]", "#toast [data-undo]", *FOOT)
+            assert page.locator("#toast [data-text]").evaluate(CUT) is False
+            leave(page)
+
+
 def test_a_second_click_hits_nothing(page: Page, live_server: Any, study: Any) -> None:
     open_pair(page, live_server, (1366, 768))
     page.locator("#id_simplicity .option").first.dblclick()

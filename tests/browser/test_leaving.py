@@ -119,6 +119,49 @@ def test_what_needs_a_decision_is_said_once(
     expect(notices).to_have_count(1)
 
 
+# Where whatever is read or pressed lies on the page, in whole pixels.
+PLACES = """() => [...document.querySelectorAll(".text, .bar, .stepper, #step-1-title, .option, #submit, .foot label")]
+  .map((one) => one.getBoundingClientRect())
+  .map(({ left, top, right, bottom }) => [left, top + scrollY, right, bottom + scrollY].map(Math.round))"""  # noqa: E501
+WINDOWS = [(1366, 768), (1366, 625), (1280, 720), (1024, 768), (820, 1180)]
+WINDOWS += [(768, 1024), (360, 740), (683, 384)]
+
+
+def test_what_comes_while_somebody_reads_moves_nothing(
+    page: Page,
+    context: BrowserContext,
+    live_server: Any,
+    student: Any,  # noqa: F811
+    subtests: pytest.Subtests,
+) -> None:
+    """It is said below what is read, and stays behind a button, with the way to its pair."""
+    left_behind(page, context, live_server)
+    assignment = Assignment.objects.get(position=1)
+    draft_save(actor=student, assignment=assignment, save=save(comment="ailleurs"))
+    other = context.new_page()
+    for width, height in WINDOWS:
+        with subtests.test(width=width, height=height):
+            other.set_viewport_size({"width": width, "height": height})
+            other.route("**/1/draft/", lambda route: route.abort())
+            open_pair(other, live_server, position=2)
+            expect(other.locator("main[data-synced]")).to_be_attached()
+            before = other.evaluate(PLACES)
+            other.unroute("**/1/draft/")
+            other.evaluate("window.dispatchEvent(new Event('online'))")
+            messages = other.locator("#messages")
+            expect(messages.locator("[data-count]")).to_have_text("1")
+            expect(other.locator("#toast")).to_contain_text("demandent votre attention")
+            assert other.evaluate(PLACES) == before
+            messages.locator("summary").click()
+            link = messages.get_by_role("link", name="Ouvrir cette paire")
+            expect(link).to_be_in_viewport(ratio=1)
+            assert other.evaluate(PLACES) == before
+            other.keyboard.press("Escape")
+            expect(link).to_be_hidden()
+            # What this page had no time to say would be said by the next one from its beginning.
+            other.evaluate("sessionStorage.clear()")
+
+
 def log_out(page: Page) -> None:
     page.locator("summary", has_text="Student").click()
     page.locator("[data-logout] button").click()

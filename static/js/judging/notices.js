@@ -20,12 +20,13 @@ export function toast(text, onUndo = null, link = null) {
   button.onclick = () => undo?.();
   box.setAttribute("data-shown", "");
   clearTimeout(toastTimer);
-  toastTimer = setTimeout(() => box.removeAttribute("data-shown"), TOAST_MS);
+  toastTimer = setTimeout(hush, TOAST_MS);
 }
 
 /** What the message asked for is done: it is said no more. */
 export function hush() {
   byId("toast").removeAttribute("data-shown");
+  sayNext();
 }
 
 /** A message that stays, and the way on to `href` where "Submit" stood. Its focus comes along from there. */
@@ -99,23 +100,34 @@ export function download(copy) {
   return { label: say("download"), href: URL.createObjectURL(blob), download: `${copy.study}-${copy.pair}.json` };
 }
 
-/** A sentence about another pair, with the way there. What stands there already is not said again. */
+/** Sentences of `mention` that have not been said yet: one at a time, and none in place of what can still be undone. */
+const unsaid = [];
+
+function sayNext() {
+  if (unsaid.length && !byId("toast").hasAttribute("data-shown")) toast(...unsaid.shift());
+}
+
+/** A sentence about another pair or window, with the way there: said in the foot, and kept behind a button in the bar. It
+    comes while somebody reads, whose texts may not move. What stands there already is not said again. */
 export function mention(text, href = "") {
   const box = byId("other-notices");
   if ([...box.children].some(({ firstChild }) => firstChild.data === `${text} `)) return;
   const line = document.createElement("p");
   line.className = "notice";
   line.textContent = `${text} `;
-  if (href) {
-    const link = document.createElement("a");
-    Object.assign(link, { href, textContent: say("openPair") });
-    line.append(link);
-  }
+  const link = href ? { href, label: say("openPair") } : null;
+  if (link) line.append(Object.assign(document.createElement("a"), { href, textContent: link.label }));
   box.append(line);
+  const messages = byId("messages");
+  messages.hidden = false;
+  messages.querySelector("[data-count]").textContent = box.children.length;
+  unsaid.push([text, null, link]);
+  sayNext();
 }
 
 const UNREAD = "bareme:v1:unread";
-const READ_MS = 5000;
+// One that waited for another to be said, and was said for too short a time.
+const READ_MS = 5000 + TOAST_MS;
 
 /** Sentences for `mention` that stood on this tab's page before for too short a time to be read. */
 export const unread = {
