@@ -23,6 +23,10 @@ _RENDERER = (
 _STEP_MARK = re.compile(r"(?<!\s)\s*\{#(?:step|[eé]tape)-([1-9])\}\s*$", re.IGNORECASE)
 _STEP_WORDS = re.compile(r"(?:step|[eé]tape)\s+([1-9])\b", re.IGNORECASE)
 
+# Typed as ordinary spaces: no line may begin with what they hold to the word before, or end with
+# what opens a quotation.
+_HELD = re.compile(r"(?<=«) | (?=[»:;?!](?:\s|$))")
+
 
 def render_guide(source: str) -> SafeString:
     """The guide as HTML. Raw HTML in it is shown as text; images are left out.
@@ -33,6 +37,8 @@ def render_guide(source: str) -> SafeString:
     tokens = _RENDERER.parse(source)
     for token in tokens:
         for child in token.children or []:
+            if child.type == "text":
+                child.content = _HELD.sub("\N{NO-BREAK SPACE}", child.content)
             if child.type == "link_open":
                 child.attrSet("rel", "noopener noreferrer nofollow")
     _name_steps(tokens)

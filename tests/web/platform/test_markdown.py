@@ -28,6 +28,12 @@ def test_or_by_a_mark_that_nobody_is_shown(mark: str) -> None:
     assert headings(f"## La *précision* légale {mark}") == {"3": "La <em>précision</em> légale"}
 
 
+def test_french_signs_stay_with_their_words() -> None:
+    html = render_guide("Est-ce « Autres » ? Voici : `a : b`; un texte: rien, **« gras »**")
+    held = "Est-ce «~Autres~»~? Voici~: <code>a : b</code>; un texte: rien, <strong>«~gras~»"
+    assert html == f"<p>{held}</strong></p>\n".replace("~", "\N{NO-BREAK SPACE}")
+
+
 def test_the_mark_outweighs_the_words_and_the_first_heading_counts() -> None:
     source = "## Étape 1. Un rappel {#step-2}\n\ntexte\n\n## Étape 2\n\n## Étape 1"
     assert headings(source) == {"2": "Étape 1. Un rappel", "1": "Étape 1"}
