@@ -343,6 +343,23 @@ def test_what_is_said_of_a_submitted_pair_leaves_room_for_it(
 CUT = "(element) => element.scrollWidth > element.clientWidth"
 
 
+def test_the_own_list_leads_into_its_pairs_in_any_window(
+    page: Page, live_server: Any, submitted: None, subtests: pytest.Subtests
+) -> None:
+    """State and way in of each, without its table being scrolled sideways."""
+    assignment = Assignment.objects.get(position=2)
+    student = assignment.annotator.user
+    again = save(comment="Et le délai?", errors=[], base_revision=assignment.judgment.revision)
+    judgment_submit(actor=student, assignment=assignment, save=again)
+    for size in SIZES:
+        with subtests.test(size=size):
+            page.set_viewport_size({"width": size[0], "height": size[1]})
+            page.goto(f"{live_server.url}/annotate/cadre/mine/")
+            expect(page.get_by_role("link", name="Versions")).to_have_count(1)
+            assert page.locator(".table-wrap").evaluate(CUT) is False
+            expect_found(page, FITS)
+
+
 def test_on_a_phone_nothing_in_the_bar_is_squeezed(
     page: Page, live_server: Any, study: Any
 ) -> None:
