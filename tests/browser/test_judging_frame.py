@@ -122,7 +122,7 @@ def expect_asked_in_view(page: Page, size: tuple[int, int]) -> None:
     expect_seen(page, "#step-1-title", "#id_simplicity .option", *FOOT)
     page.keyboard.press("1")
     first = "#id_characterization .option"
-    classes = first if size in LAPTOPS else f"{first}:first-child"
+    classes = first if size in [*LAPTOPS, (1024, 768)] else f"{first}:first-child"
     expect_seen(page, "#step-2-title", classes, *FOOT)
     page.keyboard.press("1")
     page.keyboard.press("8")
@@ -415,3 +415,22 @@ def test_digits_choose_the_type_of_a_row_and_messages_do_not_outlive_it(
     page.keyboard.press("Delete")
     expect(page.locator("[data-error]")).to_have_count(1)
     expect(told).to_have_count(0)
+
+
+def test_without_colours_of_its_own_the_page_tells_what_is_current(
+    page: Page, live_server: Any, study: Any
+) -> None:
+    """Borders that are transparent otherwise are drawn then: one step of three has one that is
+    seen, and what is pressed stands out."""
+    page.emulate_media(forced_colors="active")
+    open_pair(page, live_server, (1366, 768))
+    drawn = """() => [...document.querySelectorAll(".stepper__step")].map((step) =>
+      getComputedStyle(step).borderBlockEndColor !==
+      getComputedStyle(document.body).backgroundColor)"""
+    expect_found(page, drawn, [True, False, False])
+    page.keyboard.press("d")
+    differences = page.locator("#toggle-differences")
+    expect(differences).to_have_attribute("aria-pressed", "true")
+    background = "(button) => getComputedStyle(button).backgroundColor"
+    others = page.locator("#toggle-term").evaluate(background)
+    assert differences.evaluate(background) != others

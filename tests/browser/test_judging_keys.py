@@ -286,3 +286,11 @@ def test_names_hold_no_keys(judging: Page) -> None:
     expect(judging.get_by_role("button", name="Soumettre", exact=True)).to_have_attribute(
         "aria-keyshortcuts", "Control+Enter"
     )
+    later = judging.get_by_role("button", name="Plus tard", exact=True)
+    expect(later).to_have_attribute("aria-keyshortcuts", "L")
+    expect(judging.locator("#private-note summary")).to_have_attribute("aria-keyshortcuts", "N")
+    expect(judging.locator("#text-original")).to_have_attribute("aria-keyshortcuts", "O")
+    judging.keyboard.press("?")
+    expect(judging.locator("#help-dialog")).to_be_visible()
+    named = ":is(button, summary, a, label, h2) kbd"
+    expect(judging.locator(f"{named}:not([aria-hidden=true])")).to_have_count(0)
