@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 SAVED = "Enregistré à"
 KEPT = "Gardé ici, envoi dans un instant"
-LOCAL = "Gardé sur cet ordinateur seulement"
+LOCAL = "Gardé ici, sera envoyé"
 NOT_KEPT = "ne garde pas de copie locale"
 NO_DATABASE = "Object.defineProperty(window, 'indexedDB', { value: { open() { throw new Error('blocked'); } } });"  # noqa: E501
 NO_STORAGE = (

@@ -129,7 +129,7 @@ def test_five_errors_ask_about_the_bracket(judging: Page) -> None:
 def test_a_cut_network_costs_nothing_and_sends_once(judging: Page, context: BrowserContext) -> None:
     context.set_offline(True)
     answer_by_keyboard(judging)
-    expect(judging.locator("#save-status")).to_contain_text("sur cet ordinateur")
+    expect(judging.locator("#save-status")).to_contain_text("Gardé ici")
     with judging.expect_event("requestfailed"):
         judging.keyboard.press("Control+Enter")
     assert not Judgment.objects.exists()
@@ -138,6 +138,38 @@ def test_a_cut_network_costs_nothing_and_sends_once(judging: Page, context: Brow
     judging.wait_for_url(lambda url: url != before)
     assert Judgment.objects.filter(submitted_at__isnull=False).count() == 1
     assert JudgmentRevision.objects.count() == 1
+
+
+def test_what_is_incomplete_does_not_wait_for_the_network_as_submitted(
+    judging: Page, context: BrowserContext
+) -> None:
+    """The server would refuse it once it is back, when somebody reads another pair."""
+    context.set_offline(True)
+    judging.keyboard.press("1")
+    judging.keyboard.press("Control+Enter")
+    expect(judging.locator("#toast")).to_contain_text("il manque une réponse ici")
+    expect(judging.locator("#id_characterization :focus")).to_have_count(1)
+    expect(judging.locator("#save-status")).to_contain_text("Gardé ici, sera envoyé")
+    expect(judging.locator("#submit")).not_to_have_attribute("aria-disabled", "true")
+    expect(judging.locator("#next-kept")).to_be_hidden()
+    for key in ("0", "5", "3"):
+        judging.keyboard.press(key)
+    judging.keyboard.press("Control+Enter")
+    expect(judging.locator("#save-status")).to_contain_text("Sera soumise")
+    back_online(context)
+    judging.wait_for_url(lambda url: not url.endswith("/1/"))
+    assert Judgment.objects.filter(submitted_at__isnull=False).count() == 1
+
+
+def test_nor_where_the_server_turns_out_to_be_away(judging: Page) -> None:
+    judging.route("**/submit/", lambda route: route.fulfill(status=500, body="broken"))
+    judging.keyboard.press("1")
+    judging.keyboard.press("Control+Enter")
+    expect(judging.locator("#toast")).to_contain_text("il manque une réponse ici")
+    expect(judging.locator("#save-status")).not_to_contain_text("Sera soumise")
+    judging.unroute("**/submit/")
+    expect(judging.locator("#problems")).to_contain_text("À corriger avant de soumettre")
+    assert not Judgment.objects.filter(submitted_at__isnull=False).exists()
 
 
 def test_a_server_that_fails_for_a_while_loses_nothing(judging: Page) -> None:

@@ -177,7 +177,7 @@ def test_a_reload_without_a_network_shows_what_was_typed(
     context.set_offline(True)
     follow(first)
     type_comment(first, "tapé hors ligne")
-    expect_status(first).to_contain_text("sur cet ordinateur")
+    expect_status(first).to_contain_text("Gardé ici")
     first.reload()
     first.wait_for_function(
         "() => document.querySelector('[name=comment]').value === 'tapé hors ligne'"

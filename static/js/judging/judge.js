@@ -162,9 +162,25 @@ const on = {
     keeping?.halted(reason);
     sync.halted(reason, body);
   },
-  unreached: () => void keeping?.offerNext(),
+  unreached: () => {
+    if (copy.intent !== "submit" || !askForMissing()) return void keeping?.offerNext();
+    // Whatever becomes of what was sent: it is no submission that one may go on from.
+    copy.intent = "draft";
+    submitButton.removeAttribute("aria-disabled");
+    return void autosave.showLocal();
+  },
 };
 const autosave = new Autosave(copy, { store, session, clock, on });
+
+/** Without the server nothing says what it would refuse: what is missing is asked for now, rather than once it is back. */
+function askForMissing() {
+  const index = steps.lacking(readAnswers());
+  if (index < 0) return false;
+  steps.open(index, false);
+  steps.attend(steps.missing(index, readAnswers()));
+  toast(say("incomplete"));
+  return true;
+}
 
 function submit() {
   if (!isEditable) return;
@@ -175,6 +191,7 @@ function submit() {
     if (wrong.step !== undefined) steps.open(wrong.step, false);
     return steps.attend(wrong.target);
   }
+  if ((autosave.failures || !navigator.onLine) && askForMissing()) return;
   // One submission however often it is pressed; changing an answer makes the button live again.
   submitButton.setAttribute("aria-disabled", "true");
   clearProblems();

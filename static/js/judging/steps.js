@@ -80,9 +80,14 @@ export class Steps {
     return this.steps.findLastIndex((_, index) => this.fields(index).some((field) => field.isGiven(answers)));
   }
 
+  /** The first step that misses something, -1 where none does. */
+  lacking(answers) {
+    return this.steps.findIndex((_, index) => this.missing(index, answers));
+  }
+
   /** At the start: the first step that misses something is open, else the last; none that asks nothing is skipped unseen. */
   start(answers) {
-    const first = this.steps.findIndex((_, index) => this.missing(index, answers));
+    const first = this.lacking(answers);
     this.open(Math.min(first < 0 ? this.steps.length - 1 : first, this.furthest(answers) + 1), false);
     this.update(answers);
   }
