@@ -13,6 +13,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from annotation.models import GuideVersion
+from annotation.web.platform.typography import hold_signs
 
 _RENDERER = (
     MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("table").disable("image")
@@ -22,10 +23,6 @@ _RENDERER = (
 # nobody is shown.
 _STEP_MARK = re.compile(r"(?<!\s)\s*\{#(?:step|[eé]tape)-([1-9])\}\s*$", re.IGNORECASE)
 _STEP_WORDS = re.compile(r"(?:step|[eé]tape)\s+([1-9])\b", re.IGNORECASE)
-
-# Typed as ordinary spaces: no line may begin with what they hold to the word before, or end with
-# what opens a quotation.
-_HELD = re.compile(r"(?<=«) | (?=[»:;?!](?:\s|$))")
 
 
 def render_guide(source: str) -> SafeString:
@@ -38,7 +35,7 @@ def render_guide(source: str) -> SafeString:
     for token in tokens:
         for child in token.children or []:
             if child.type == "text":
-                child.content = _HELD.sub("\N{NO-BREAK SPACE}", child.content)
+                child.content = hold_signs(child.content)
             if child.type == "link_open":
                 child.attrSet("rel", "noopener noreferrer nofollow")
     _name_steps(tokens)

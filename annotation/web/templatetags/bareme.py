@@ -23,6 +23,7 @@ from annotation.selectors.base.languages import (
 from annotation.selectors.practice.practice import practice_part
 from annotation.web.base.presenters import said_language, side_heading
 from annotation.web.platform.columns import Columns, columns_of
+from annotation.web.platform.typography import hold_signs
 from annotation.web.studies.event_sentences import SENTENCES, sentence
 from annotation.web.studies.navigation import Navigation, navigation
 
@@ -76,6 +77,12 @@ def simplification_lang(study: Study, text: str, detected: str = "") -> SafeStri
 def plain_lang(text: object) -> SafeString:
     """The same of a text that is nobody's yet: only where it is plainly French."""
     return said_language(original_language("", str(text)))
+
+
+@register.filter
+def held(text: object) -> str:
+    """A protocol's words, with French signs held to the words that they belong to."""
+    return hold_signs(str(text))
 
 
 @register.filter

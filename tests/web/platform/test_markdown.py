@@ -29,8 +29,8 @@ def test_or_by_a_mark_that_nobody_is_shown(mark: str) -> None:
 
 
 def test_french_signs_stay_with_their_words() -> None:
-    html = render_guide("Est-ce « Autres » ? Voici : `a : b`; un texte: rien, **« gras »**")
-    held = "Est-ce «~Autres~»~? Voici~: <code>a : b</code>; un texte: rien, <strong>«~gras~»"
+    html = render_guide("Est-ce « Autres » ? Voici : `a : b`; un mot: rien, **« gras », dit-on**")
+    held = "Est-ce «~Autres~»~? Voici~: <code>a : b</code>; un mot: rien, <strong>«~gras~», dit-on"
     assert html == f"<p>{held}</strong></p>\n".replace("~", "\N{NO-BREAK SPACE}")
 
 
