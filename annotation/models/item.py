@@ -292,6 +292,9 @@ def offered_again() -> Q:
     """As a condition on assignments: those whose pair their annotator has been given as a silent
     repeat."""
     again = Assignment.objects.filter(
-        annotator=OuterRef("annotator"), simplification__repeat_of=OuterRef("simplification")
+        annotator=OuterRef("annotator"),
+        simplification__repeat_of=OuterRef("simplification"),
+        # It follows. PostgreSQL does not see that, and read every study's assignments for these.
+        simplification__repeat_of__isnull=False,
     )
     return Q(Exists(again.order_by()))

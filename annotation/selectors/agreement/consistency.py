@@ -72,8 +72,11 @@ class ControlResult:
 
 def study_repeats(study: Study) -> Repeats:
     """The repeats and what came of them; a constant number of queries."""
+    # The study twice: by the round alone, the items of every study were read to find its own.
     asked = Assignment.objects.filter(
-        annotator__study=study, simplification__item__round=Item.Aside.REPEAT
+        annotator__study=study,
+        simplification__item__study=study,
+        simplification__item__round=Item.Aside.REPEAT,
     )
     twice = tuple(_twice(study))
     return Repeats(
@@ -92,7 +95,9 @@ def study_controls(study: Study) -> list[ControlResult]:
     """
     rows = (
         Assignment.objects.filter(
-            annotator__study=study, simplification__item__round=Item.Aside.CONTROL
+            annotator__study=study,
+            simplification__item__study=study,
+            simplification__item__round=Item.Aside.CONTROL,
         )
         .exclude(annotator__kind=Annotator.Kind.MACHINE)
         .select_related("annotator", "judgment", "simplification__item")

@@ -11,10 +11,8 @@ from annotation.models import (
     Annotator,
     Assignment,
     Item,
-    Judgment,
     RejudgeRequest,
     Study,
-    out_of_sight,
 )
 from annotation.protocols.protocol import Protocol
 
@@ -59,7 +57,8 @@ def sendable(study: Study) -> Q:
                 name for name in study.open_rounds if name in Item.Round.values
             ],
         )
-        & ~out_of_sight()
+        # As it is kept: worked out anew (``out_of_sight``), repeats are looked for in every study.
+        & Q(standing__gt=Assignment.Standing.HIDDEN)
     )
 
 
@@ -68,23 +67,23 @@ def candidates(
 ) -> list[Candidate]:
     """The items that have judgments in the open round, perhaps only those that somebody put into a
     class (``given``: dimension and value) or doubted. A constant number of queries."""
+    # From the assignments, by the study's people: from judgments, those of every study were read to
+    # find which are among them.
     rows = (
-        Judgment.objects.filter(assignment__in=Assignment.objects.filter(sendable(study)))
-        .select_related("assignment__simplification__item")
-        .prefetch_related("ratings", "sides")
+        Assignment.objects.filter(sendable(study))
+        .select_related("judgment", "simplification__item")
+        .prefetch_related("judgment__ratings", "judgment__sides")
         .annotate(
             again=Exists(
-                RejudgeRequest.objects.filter(
-                    assignment=OuterRef("assignment"), resolved_at__isnull=True
-                )
+                RejudgeRequest.objects.filter(assignment=OuterRef("pk"), resolved_at__isnull=True)
             )
         )
-        .order_by("assignment__simplification__item__position", "pk")
+        .order_by("simplification__item__position", "judgment")
     )
-    by_item: dict[str, list[Judgment]] = {}
-    for judgment in rows:
-        by_item.setdefault(judgment.assignment.simplification.item.key, []).append(judgment)
-    found = [_candidate(study.protocol, key, judgments) for key, judgments in by_item.items()]
+    by_item: dict[str, list[Assignment]] = {}
+    for assignment in rows:
+        by_item.setdefault(assignment.simplification.item.key, []).append(assignment)
+    found = [_candidate(study.protocol, key, judged) for key, judged in by_item.items()]
     return [
         one
         for one in found
@@ -92,20 +91,20 @@ def candidates(
     ]
 
 
-def _candidate(protocol: Protocol, key: str, judgments: list[Judgment]) -> Candidate:
+def _candidate(protocol: Protocol, key: str, judged: list[Assignment]) -> Candidate:
     found: dict[str, set[int]] = {one.name: set() for one in protocol.classes}
-    for judgment in judgments:
-        for rating in judgment.ratings.all():
+    for assignment in judged:
+        for rating in assignment.judgment.ratings.all():
             if rating.dimension in found:
                 found[rating.dimension].add(rating.value)
     return Candidate(
         key=key,
-        opening=judgments[0].assignment.simplification.item.original[:140],
+        opening=judged[0].simplification.item.original[:140],
         given={name: tuple(sorted(values)) for name, values in found.items()},
         doubts=sum(
-            any(side.field in protocol.doubts for side in judgment.sides.all())
-            for judgment in judgments
+            any(side.field in protocol.doubts for side in assignment.judgment.sides.all())
+            for assignment in judged
         ),
-        judgments=len(judgments),
-        waiting=sum(bool(judgment.again) for judgment in judgments),  # type: ignore[attr-defined]  # annotated
+        judgments=len(judged),
+        waiting=sum(bool(assignment.again) for assignment in judged),  # type: ignore[attr-defined]  # annotated
     )

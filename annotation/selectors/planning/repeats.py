@@ -42,7 +42,9 @@ def repeats_left(study: Study) -> int:
         kind=Annotator.Kind.PERSON, user__isnull=False, withdrawn_at__isnull=True
     )
     rows = Assignment.objects.filter(
-        annotator__in=people, simplification__item__round=Item.Aside.REPEAT
+        annotator__in=people,
+        simplification__item__study=study,
+        simplification__item__round=Item.Aside.REPEAT,
     )
     there = dict(rows.order_by().values_list("annotator").annotate(Count("pk")))
     # Person by person: who has more than a lowered share asks for has none to spare for others.

@@ -72,8 +72,8 @@ def own_work(annotator: Annotator, now: datetime) -> OwnWork:
 
 
 def own_work_of(annotators: Collection[Annotator], now: datetime) -> dict[int, OwnWork]:
-    """By annotator id; four queries for all of them, two more where some are in practice and others
-    are not. Their studies are there already."""
+    """By annotator id; five queries for all of them, three more where some are in practice and
+    others are not. Their studies are there already."""
     counts = counts_of(annotators)
     worked = _worked(annotators, timezone.localdate(now, timezone.get_default_timezone()))
     latest = _latest(annotators, now)

@@ -22,7 +22,6 @@ from annotation.models import (
     Simplification,
     Study,
     StudyPlan,
-    out_of_sight,
 )
 from annotation.selectors.base.standings import AGAIN
 from annotation.selectors.planning.repeats import repeats_drawn
@@ -114,11 +113,10 @@ def _due(chosen: list[int], days: int) -> list[Assignment]:
             Q(draft__isnull=True) | Q(draft__saved_at__lte=F("judgment__submitted_at")),
             ~AGAIN,
             pk__in=chosen,
+            standing__gt=Assignment.Standing.HIDDEN,
             judgment__submitted_at__lte=timezone.now() - timedelta(days=days),
         )
-        .exclude(out_of_sight())
-        .select_related("simplification__item")
-    )
+    ).select_related("simplification__item")
     by_pk = {row.pk: row for row in rows}
     return [by_pk[pk] for pk in chosen if pk in by_pk]
 

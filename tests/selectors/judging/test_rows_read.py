@@ -31,13 +31,16 @@ from annotation.models import (
     SideAnswer,
     Simplification,
     Study,
+    StudyPlan,
     StudySize,
     Tally,
     WorkedDay,
     text_digest,
 )
+from annotation.selectors.agreement.consistency import study_controls, study_repeats
 from annotation.selectors.agreement.sent_back import sent_back_by
 from annotation.selectors.agreement.studies import guide_numbers
+from annotation.selectors.guides.rejudging import candidates
 from annotation.selectors.items.listing import ItemFilter
 from annotation.selectors.judging.own import RECENT, WholeList, own_recent
 from annotation.selectors.judging.own import own_list as listed
@@ -48,6 +51,7 @@ from annotation.selectors.judging.queue import (
     place,
     waiting_of,
 )
+from annotation.selectors.planning.repeats import repeats_left
 from annotation.selectors.practice.practice import own_feedback
 from annotation.selectors.studies.due import study_due
 from annotation.selectors.studies.readiness import readiness
@@ -74,6 +78,7 @@ from annotation.web.items.views.items import PAGE_SIZE as ITEMS_PAGE
 from annotation.web.items.views.items import item_pages
 from annotation.web.watching.views.remarks import PAGE_SIZE as REMARKS
 from annotation.web.watching.views.watching import PAGE_SIZE as WATCHED
+from bench.multiplied import studies_multiply
 from tests.bulk import fill_study, judge_assignments
 from tests.factories import kept_anew, make_annotator, make_pair, make_study, make_user, save
 from tests.reading_rows import reading
@@ -400,3 +405,34 @@ def test_what_a_lead_looks_at_most_of_ten_thousand_judgments():
     )
     steps = (told, next_step, few_answers, said_open, column, paid, items_page, own_states)
     assert not grown(studies, steps)
+
+
+def to_send_back(study: Study, _position: int) -> None:
+    assert len(candidates(study)) == SMALL
+
+
+def beside_the_data(study: Study, _position: int) -> None:
+    """Repeats and controls of a study in which none are offered yet."""
+    assert study_repeats(study).offered == len(study_controls(study)) == 0
+    assert repeats_left(study) == 2 * SMALL // 10
+
+
+def test_nothing_is_read_of_other_studies():
+    """A lead's pages of a hundred pairs, with one study beside it and with eighty."""
+    own = make_study("own", state="main")
+    fill_study(own, pairs=SMALL, annotators=2)
+    for one in own.annotators.all():
+        own.annotators.filter(pk=one.pk).update(user=make_user(one.pseudonym))
+    StudyPlan.objects.create(study=own, repeat_percent=10)
+    fill_study(make_study("other", state="main"), pairs=SMALL, annotators=20)
+    read: dict[str, list[int]] = {}
+    for times in (1, 40):
+        studies_multiply(times)
+        row_counts_refresh(Draft, RejudgeRequest)
+        for step in (to_send_back, beside_the_data):
+            for _ in range(2):
+                with reading() as found:
+                    step(own, 1)
+            read.setdefault(step.__name__, []).append(found.read)
+    # An index of a hundred times the rows is a level or two deeper.
+    assert not {name: of for name, of in read.items() if of[1] > 1.5 * of[0] + 20}

@@ -183,7 +183,7 @@ class TestStudy:
         judge(small, "A", [1])
         judge(large, "A", [1, 2, 3])
         for study in (small, large):
-            with django_assert_num_queries(7):
+            with django_assert_num_queries(8):
                 study_watch(study, NOW)
             with django_assert_num_queries(1):
                 list(items_watch(study))
