@@ -97,6 +97,19 @@ def test_every_report_is_json_and_says_why(ratings, level):
     assert rater_summaries(ratings, level=level) is not None
 
 
+def test_a_report_says_of_each_coefficient_why_it_has_none():
+    report = dimension_report(ONE_VALUE, level="ordinal", draws=10)
+    assert {one.undefined for one in report.alpha.values()} == {result.ONE_VALUE}
+    assert report.percent_agreement.value == 1
+
+
+def test_within_one_is_one_apart_and_no_more():
+    report = dimension_report(
+        Ratings.from_matrix([[1, 1], [1, 2], [1, 3], [1, 4]]), level="ordinal", draws=10
+    )
+    assert (report.percent_agreement.value, report.within_one.value) == (0.25, 0.5)
+
+
 def test_classes_have_no_order():
     report = dimension_report(
         Ratings.from_matrix([[1, 2], [2, 2], [1, 1]]), level="nominal", draws=10
