@@ -134,7 +134,7 @@ openapi: $(VENV)/dev.stamp ## Write docs/openapi.yaml anew after a change of the
 	$(BIN)/python manage.py spectacular --validate --fail-on-warn --lang en --file docs/openapi.yaml
 
 bench: $(VENV)/dev.stamp ## Timings against floors of the same run, on SQLite and on PostgreSQL; also written to var/bench.jsonl
-	@for what in startup agreement scorer; do env -u DATABASE_URL -u REDIS_URL $(BIN)/python -m bench.$$what || exit 1; done
+	@for what in startup agreement scorer programs; do env -u DATABASE_URL -u REDIS_URL $(BIN)/python -m bench.$$what || exit 1; done
 	@for what in $(BENCH_BOTH); do env -u DATABASE_URL -u REDIS_URL $(BIN)/python -m bench.$$what || exit 1; done
 	@$(BIN)/python -m tests.servers --postgres --redis -- \
 		sh -c 'for what in $(BENCH_BOTH); do $(BIN)/python -m bench.$$what || exit 1; done'
