@@ -64,7 +64,7 @@ def _copying(model: type[models.Model], number: int, spans: dict[type[models.Mod
     for field in model._meta.local_concrete_fields:
         if field.generated:
             continue
-        name, target = quoted(field.column), model if field.primary_key else None
+        name, target = quoted(str(field.column)), model if field.primary_key else None
         target = _refers_to(field) or target
         added = number * spans[target] if target else 0
         names.append(name)
@@ -75,7 +75,7 @@ def _copying(model: type[models.Model], number: int, spans: dict[type[models.Mod
     most = spans[model]
     return (
         f"INSERT INTO {table} ({', '.join(names)}) SELECT {', '.join(values)} FROM {table} "  # noqa: S608
-        f"WHERE {quoted(model._meta.pk.column)} <= {most}"
+        f"WHERE {quoted(str(model._meta.pk.column))} <= {most}"
     )
 
 
