@@ -1,10 +1,10 @@
-"""Why a command could not use the database, in words with a remedy, where these two are why: it is
-not reached, or its tables are not those of this version."""
+"""Why a command could not use the database, in words with a remedy, where one of these is why: it
+is not reached, or its tables are not those of this version."""
 
 from __future__ import annotations
 
 from django.conf import settings
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, OperationalError, ProgrammingError, connection
 from django.db.migrations.executor import MigrationExecutor
 
 
@@ -27,10 +27,11 @@ def database_refusal(error: DatabaseError, command: str) -> str | None:
         behind = is_behind()
     except DatabaseError:
         return (
-            f"The database is not reached ({_place()}). Start it, or mend DATABASE_URL.\n"
+            f"The database cannot be used ({_place()}). Start it, or mend DATABASE_URL.\n"
             f"{str(error).strip()}"
         )
-    if not behind or command in _MIGRATING:
+    is_of_tables = isinstance(error, OperationalError | ProgrammingError)
+    if not behind or not is_of_tables or command in _MIGRATING:
         return None
     return (
         f"The database ({_place()}) lacks what this version keeps: {str(error).strip()}. Run "

@@ -161,14 +161,36 @@ def test_what_is_incomplete_does_not_wait_for_the_network_as_submitted(
     assert Judgment.objects.filter(submitted_at__isnull=False).count() == 1
 
 
+def incomplete_without_the_server(page: Page) -> None:
+    """Submitted with one answer; nobody knew that the server is away."""
+    page.route("**/submit/", lambda route: route.fulfill(status=500, body="broken"))
+    page.route("**/draft/", lambda route: route.fulfill(status=500, body="broken"))
+    page.keyboard.press("1")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#toast")).to_contain_text("il manque une réponse ici")
+    expect(page.locator("#save-status")).not_to_contain_text("Sera soumise")
+
+
 def test_nor_where_the_server_turns_out_to_be_away(judging: Page) -> None:
-    judging.route("**/submit/", lambda route: route.fulfill(status=500, body="broken"))
-    judging.keyboard.press("1")
+    """What was sent incomplete would be refused in the place of what is complete by then."""
+    incomplete_without_the_server(judging)
+    for key in ("0", "5", "3"):
+        judging.keyboard.press(key)
     judging.keyboard.press("Control+Enter")
-    expect(judging.locator("#toast")).to_contain_text("il manque une réponse ici")
-    expect(judging.locator("#save-status")).not_to_contain_text("Sera soumise")
+    expect(judging.locator("#save-status")).to_contain_text("Sera soumise")
     judging.unroute("**/submit/")
-    expect(judging.locator("#problems")).to_contain_text("À corriger avant de soumettre")
+    judging.unroute("**/draft/")
+    judging.wait_for_url(lambda url: not url.endswith("/1/"))
+    assert Judgment.objects.filter(submitted_at__isnull=False).count() == 1
+
+
+def test_nor_does_another_pair_hear_of_a_refusal(judging: Page) -> None:
+    incomplete_without_the_server(judging)
+    judging.unroute("**/submit/")
+    judging.unroute("**/draft/")
+    judging.goto(judging.url.replace("/1/", "/2/"))
+    expect(judging.locator("#toast")).to_contain_text("Paire 1")
+    expect(judging.locator("#toast")).not_to_contain_text("attention")
     assert not Judgment.objects.filter(submitted_at__isnull=False).exists()
 
 

@@ -67,8 +67,8 @@ class Latest:
 def latest_of(
     annotators: Collection[int], now: datetime, *, in_practice: bool, seen: bool, again: bool
 ) -> dict[int, Latest]:
-    """By annotator id; three queries for up to two hundred people, four with ``again``. ``seen``:
-    without the pairs that are out of their sight."""
+    """By annotator id; three queries for up to two hundred people, four with ``again``, and one
+    more for each 5,000 pairs. ``seen``: without the pairs that are out of their sight."""
     found = {one: Latest() for one in annotators}
     keys = sorted(found)
     for start in range(0, len(keys), _AT_ONCE):

@@ -73,7 +73,7 @@ def own_work(annotator: Annotator, now: datetime) -> OwnWork:
 
 def own_work_of(annotators: Collection[Annotator], now: datetime) -> dict[int, OwnWork]:
     """By annotator id; five queries for all of them, three more where some are in practice and
-    others are not. Their studies are there already."""
+    others are not, one more for each 5,000 pairs. Their studies are there already."""
     counts = counts_of(annotators)
     worked = _worked(annotators, timezone.localdate(now, timezone.get_default_timezone()))
     latest = _latest(annotators, now)

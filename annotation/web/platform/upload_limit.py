@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from math import ceil
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -77,7 +78,8 @@ def _announced(request: HttpRequest) -> int:
 
 
 def _megabytes(size: int) -> int:
-    return max(1, round(size / 1024 / 1024))
+    """Rounded up: more than the limit is never said to be as much."""
+    return ceil(size / 1024 / 1024)
 
 
 def _read_away(request: HttpRequest) -> None:

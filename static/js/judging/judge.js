@@ -164,9 +164,12 @@ const on = {
   },
   unreached: () => {
     if (copy.intent !== "submit" || !askForMissing()) return void keeping?.offerNext();
-    // Whatever becomes of what was sent: it is no submission that one may go on from.
+    // What was sent goes out again as a draft, under its key: as a submission it would be refused once the server is
+    // back, in the place of the one that is complete by then. Whichever arrived, the receipt answers.
     copy.intent = "draft";
+    if (copy.sent) copy.sent.kind = "draft";
     submitButton.removeAttribute("aria-disabled");
+    autosave.keep();
     return void autosave.showLocal();
   },
 };

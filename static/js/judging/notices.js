@@ -121,8 +121,11 @@ export function mention(text, href = "") {
   const messages = byId("messages");
   messages.hidden = false;
   messages.querySelector("[data-count]").textContent = box.children.length;
-  unsaid.push([text, null, link]);
+  const sentence = [text, null, link];
+  unsaid.push(sentence);
   sayNext();
+  // Who hears the page need not wait until the foot is free.
+  if (unsaid.includes(sentence)) byId("messages-aloud").textContent = text;
 }
 
 const UNREAD = "bareme:v1:unread";

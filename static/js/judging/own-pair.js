@@ -2,7 +2,7 @@
 // for when its field is opened, and saved by itself; what could not be sent waits on this computer, sealed like answers.
 
 import { say } from "./form.js";
-import { mention } from "./notices.js";
+import { toast } from "./notices.js";
 import { ask, merged } from "../platform/notes.js";
 
 const PAUSE_MS = 800;
@@ -16,9 +16,9 @@ export async function keepForLater(form, session, leave) {
     await leave();
     const { ok, body } = await ask(form.action, session, new URLSearchParams());
     if (ok) return void location.assign(body.next_url);
-    mention(body.title ?? say("unreachable"));
+    toast(body.title ?? say("unreachable"));
   } catch {
-    mention(say("laterFailed"));
+    toast(say("laterFailed"));
   }
   button.disabled = false;
 }

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from annotation.web.platform.markdown import render_guide
+from annotation.web.platform.typography import hold_signs
 
 
 def headings(source: str) -> dict[str, str]:
@@ -32,6 +33,20 @@ def test_french_signs_stay_with_their_words() -> None:
     html = render_guide("Est-ce « Autres » ? Voici : `a : b`; un mot: rien, **« gras », dit-on**")
     held = "Est-ce «~Autres~»~? Voici~: <code>a : b</code>; un mot: rien, <strong>«~gras~», dit-on"
     assert html == f"<p>{held}</strong></p>\n".replace("~", "\N{NO-BREAK SPACE}")
+
+
+@pytest.mark.parametrize(
+    ("typed", "held"),
+    [
+        ("(pourquoi ?)", "(pourquoi~?)"),
+        ("Vraiment ?!", "Vraiment~?!"),
+        ("Qui ?»", "Qui~?»"),
+        ("Quoi  ?", "Quoi~?"),
+        ("à 12 :30", "à 12 :30"),
+    ],
+)
+def test_signs_are_held_whatever_follows_them(typed: str, held: str) -> None:
+    assert hold_signs(typed) == held.replace("~", "\N{NO-BREAK SPACE}")
 
 
 def test_the_mark_outweighs_the_words_and_the_first_heading_counts() -> None:
