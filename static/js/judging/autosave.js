@@ -99,6 +99,8 @@ export class Autosave {
     if (this.copy.intent !== "submit") {
       this.copy.intent = "submit";
       this.copy.changed_at = Date.now();
+      // Behind a save that is on its way already, this is on the disk as well.
+      if (this.copy.sent) this.keep();
     }
     return this.flushNow();
   }
@@ -125,6 +127,8 @@ export class Autosave {
     this.status.show(this.copy.intent === "submit" ? "submitting" : "sending");
     const { store, session } = this;
     try {
+      // The disk may have room again.
+      if (this.isKept === false) await this.keep();
       const last = await deliver(this.copy, { store, session, keep: () => this.keep(), onSaved: this.on.saved });
       this.failures = 0;
       this.isFull = false;

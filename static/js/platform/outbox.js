@@ -75,9 +75,12 @@ function secondsAgo(moments) {
 export async function deliver(copy, { store, session, keep = () => store.put(copy), onSaved = () => {} }) {
   let last = null;
   while (copy.sent || isDirty(copy)) {
-    copy.sent ??= snapshot(copy);
-    // The save's key is on the disk before it goes out: what is sent again after a crash is the same save.
-    await keep();
+    if (!copy.sent) {
+      copy.sent = snapshot(copy);
+      // The save's key is on the disk before it goes out: what is sent again after a crash is the same save. Sent again,
+      // it is there: written once more, an older window's words would be the newest of this pair.
+      await keep();
+    }
     const { kind } = copy.sent;
     const body = await send(copy, session);
     acknowledge(copy, body);
