@@ -6,7 +6,7 @@ import re
 
 # Typed as ordinary spaces: no line may begin with what they hold to the word before, or end with
 # what opens a quotation.
-_HELD = re.compile(r"(?<=«) +| +(?=»|[?!]|[:;](?:\s|$))")
+_HELD = re.compile(r"(?<=«) ++|(?<! ) ++(?=»|[?!]|[:;](?:\s|$))")
 
 
 def hold_signs(text: str) -> str:
