@@ -108,14 +108,12 @@ def _items_of_repeats(annotator: Annotator) -> set[int]:
 def _due(chosen: list[int], days: int) -> list[Assignment]:
     """Of these, in their order: judged so long ago, with nothing typed since, not sent back, not
     repeated."""
-    rows = (
-        Assignment.objects.filter(
-            Q(draft__isnull=True) | Q(draft__saved_at__lte=F("judgment__submitted_at")),
-            ~AGAIN,
-            pk__in=chosen,
-            standing__gt=Assignment.Standing.HIDDEN,
-            judgment__submitted_at__lte=timezone.now() - timedelta(days=days),
-        )
+    rows = Assignment.objects.filter(
+        Q(draft__isnull=True) | Q(draft__saved_at__lte=F("judgment__submitted_at")),
+        ~AGAIN,
+        pk__in=chosen,
+        standing__gt=Assignment.Standing.HIDDEN,
+        judgment__submitted_at__lte=timezone.now() - timedelta(days=days),
     ).select_related("simplification__item")
     by_pk = {row.pk: row for row in rows}
     return [by_pk[pk] for pk in chosen if pk in by_pk]
