@@ -20,6 +20,7 @@ KEPT_SECONDS = 30 * 24 * 3600
 MOST = 500
 """Files: one is about 20 kB, as they are compressed."""
 _SOURCES = (
+    "annotation/accents.py",
     "annotation/agreement/**/*.py",
     "annotation/protocols/**/*.py",
     "annotation/scoring/splits.py",

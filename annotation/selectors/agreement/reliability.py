@@ -15,6 +15,7 @@ from annotation.agreement.table import Ratings, rating_tables
 from annotation.models import Annotator, Item, Judgment, Simplification, Study
 from annotation.protocols.base import Level
 from annotation.protocols.protocol import Protocol
+from annotation.selectors.agreement.sources import kept_sources
 from annotation.selectors.base.pseudonyms import disclosure
 from annotation.selectors.base.rounds import items_in, judgments_in
 from annotation.selectors.base.sources import sources_by_item
@@ -22,6 +23,8 @@ from annotation.selectors.base.sources import sources_by_item
 PEOPLE = (Annotator.Kind.PERSON.value, Annotator.Kind.IMPORTED.value)
 """Whose agreement is reported: judges of this study and of a published file. A model is none of
 them."""
+MANY = 1000
+"""Pairs: of fewer it is quicker to find the source texts than to keep them."""
 
 
 class RatedUnit(NamedTuple):
@@ -160,14 +163,15 @@ def units_of(
     wanted: set[int] | None = None,
 ) -> list[RatedUnit]:
     """The simplifications of a round in the study's order, or those of the ``wanted`` ids; two
-    queries."""
+    queries, and a third where there are many and nobody asked before."""
     found = Simplification.objects.filter(item__study=study)
     found = found.filter(items_in(round, "item__"))
     # Not by row ids: they follow the order of import, which is none of the data's.
     rows = found.order_by("item__position", "position", "system", "text").values_list(
         "pk", "item__key", "item__position", "position", "system", "item__round"
     )
-    sources = sources_by_item(Item.objects.filter(items_in(round), study=study))
+    items = Item.objects.filter(items_in(round), study=study)
+    sources = kept_sources(items) if len(rows) >= MANY else sources_by_item(items)
     units, taken = [], set()
     for pk, item_key, item_position, position, system, its_round in rows:
         key, again = f"{item_key}/{position}", 2
