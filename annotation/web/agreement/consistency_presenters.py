@@ -25,15 +25,15 @@ def controls_context(results: list[ControlResult]) -> list[dict[str, Any]]:
     """A row per person and kind."""
     return [
         {
-            "annotator": one.annotator,
-            "kind": KINDS[Item.Control(one.kind)],
-            "given": one.given,
-            "judged": one.judged,
-            "passed": "–" if one.passed is None else one.passed,
-            "strictly": one.passed_strictly,
-            "failed": None if one.passed is None else one.judged - one.passed,
+            "annotator": result.annotator,
+            "kind": KINDS[Item.Control(result.kind)],
+            "given": result.given,
+            "judged": result.judged,
+            "passed": "–" if result.passed is None else result.passed,
+            "strictly": result.passed_strictly,
+            "failed": None if result.passed is None else result.judged - result.passed,
         }
-        for one in results
+        for result in results
     ]
 
 
@@ -49,22 +49,23 @@ def _expectation(protocol: Protocol, kind: Item.Control, label: str) -> str:
             "Nothing is expected of a control pair that is %(kind)s: answers are counted only."
         )
         return words % {"kind": label}
-    asked = ", ".join(
-        f"{dimension_label(protocol, one.dimension)} {_values(one.lowest, one.highest)}"
-        for one in expected
+    answers = ", ".join(
+        f"{dimension_label(protocol, expectation.dimension)} "
+        f"{_values(expectation.lowest, expectation.highest)}"
+        for expectation in expected
     )
-    told = _("A control pair that is %(kind)s passes with: %(expected)s.") % {
+    sentence = _("A control pair that is %(kind)s passes with: %(expected)s.") % {
         "kind": label,
-        "expected": asked,
+        "expected": answers,
     }
     strictly = ", ".join(
-        f"{dimension_label(protocol, one.dimension)} {_values(*one.strictly)}"
-        for one in expected
-        if one.strictly is not None
+        f"{dimension_label(protocol, expectation.dimension)} {_values(*expectation.strictly)}"
+        for expectation in expected
+        if expectation.strictly is not None
     )
     if strictly:
-        told += " " + _("Strictly: %(expected)s.") % {"expected": strictly}
-    return told
+        sentence += " " + _("Strictly: %(expected)s.") % {"expected": strictly}
+    return sentence
 
 
 def _values(lowest: int, highest: int) -> str:
@@ -81,13 +82,13 @@ def repeats_context(study: Study, repeats: Repeats) -> dict[str, Any]:
         "answered": len(repeats.twice),
         "people": [
             {
-                "annotator": one.annotator,
-                "dimension": label[one.dimension],
-                "pairs": one.pairs,
-                "same": percent(one.same),
-                "shift": "" if one.shift is None else decimal(one.shift),
+                "annotator": own.annotator,
+                "dimension": label[own.dimension],
+                "pairs": own.pairs,
+                "same": percent(own.same),
+                "shift": "" if own.shift is None else decimal(own.shift),
             }
-            for one in repeats.by_person
+            for own in repeats.by_person
         ],
         "all": [
             {
@@ -107,7 +108,7 @@ def repeats_context(study: Study, repeats: Repeats) -> dict[str, Any]:
 
 
 def _alpha(report: DimensionReport) -> str:
-    found = report.fitting_alpha
-    if found.value is not None:
-        return decimal(found.value)
-    return text(found.undefined) if found.undefined is not None else ""
+    alpha = report.fitting_alpha
+    if alpha.value is not None:
+        return decimal(alpha.value)
+    return text(alpha.undefined) if alpha.undefined is not None else ""

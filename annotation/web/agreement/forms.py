@@ -32,12 +32,12 @@ class AgreementForm(forms.Form):
     kind = forms.ChoiceField(label=gettext_lazy("Annotators"), required=False)
     context = forms.ChoiceField(label=gettext_lazy("Neighbouring text"), required=False)
 
-    def __init__(self, study: Study, asked: Mapping[str, str]) -> None:
+    def __init__(self, study: Study, query: Mapping[str, str]) -> None:
         names = tuple(self.base_fields)
         choices = _choices(study)
         allowed = {name: {value for value, _label in choices[name]} for name in names}
         chosen = {
-            name: asked.get(name, "") for name in names if asked.get(name, "") in allowed[name]
+            name: query.get(name, "") for name in names if query.get(name, "") in allowed[name]
         }
         super().__init__(
             initial={"round": "main"} | {name: value for name, value in chosen.items() if value}
@@ -59,8 +59,8 @@ class AgreementForm(forms.Form):
 class SystemsForm(AgreementForm):
     """The same without the system: they are what is compared."""
 
-    def __init__(self, study: Study, asked: Mapping[str, str]) -> None:
-        super().__init__(study, {name: asked[name] for name in asked if name != "system"})
+    def __init__(self, study: Study, query: Mapping[str, str]) -> None:
+        super().__init__(study, {name: query[name] for name in query if name != "system"})
         del self.fields["system"]
 
 

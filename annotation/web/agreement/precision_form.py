@@ -102,13 +102,13 @@ class PrecisionForm(forms.Form):
     def __init__(
         self,
         study: Study,
-        asked: Mapping[str, str],
+        query: Mapping[str, str],
         *,
         pilots: Sequence[Pilot],
         standing: Standing,
     ) -> None:
-        self._pilots = {pilot_key(one): one for one in pilots}
-        own = next((key for key, one in self._pilots.items() if one.study.pk == study.pk), "")
+        self._pilots = {pilot_key(pilot): pilot for pilot in pilots}
+        own = next((key for key, pilot in self._pilots.items() if pilot.study.pk == study.pk), "")
         usual: dict[str, object] = {
             "pilot": own,
             "texts": max(standing.texts, FEWEST_SOURCES),
@@ -118,11 +118,11 @@ class PrecisionForm(forms.Form):
             "half_width": _usual_width(self._pilots.get(own)),
             "seed": study.seed,
         }
-        super().__init__({**usual, **asked})
-        pilot: Any = self.fields["pilot"]
-        pilot.choices = [
+        super().__init__({**usual, **query})
+        field: Any = self.fields["pilot"]
+        field.choices = [
             ("", _("my own assumptions")),
-            *((key, pilot_label(one)) for key, one in self._pilots.items()),
+            *((key, pilot_label(pilot)) for key, pilot in self._pilots.items()),
         ]
 
     def clean(self) -> dict[str, Any]:

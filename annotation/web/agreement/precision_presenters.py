@@ -23,7 +23,7 @@ from annotation.web.agreement.sheets import Column, FigureSheet, SheetCell
 from annotation.web.base.numbers import decimal, percent, whole
 
 
-def choices_sheet(study: Study, found: Sequence[Choice], wanted: PrecisionAim) -> FigureSheet:
+def choices_sheet(study: Study, choices: Sequence[Choice], wanted: PrecisionAim) -> FigureSheet:
     """One row for each number of annotators per pair, with the texts that are planned."""
     rate = study.hourly_rate
     columns = [
@@ -37,19 +37,19 @@ def choices_sheet(study: Study, found: Sequence[Choice], wanted: PrecisionAim) -
         Column(_("Hours"), "points"),
     ]
     rows: list[tuple[SheetCell, ...]] = []
-    for one in found:
-        pay = (round(one.cost.hours * float(rate), 2),) if rate is not None else ()
+    for choice in choices:
+        pay = (round(choice.cost.hours * float(rate), 2),) if rate is not None else ()
         rows.append(
             (
-                one.per_pair,
+                choice.per_pair,
                 *(
-                    one.widths[target, others]
+                    choice.widths[target, others]
                     for target in (DIFFERENCE, MEAN)
                     for others in (False, True)
                 ),
-                one.widths[PAIR, True],
-                one.cost.judgments,
-                round(one.cost.hours, 1),
+                choice.widths[PAIR, True],
+                choice.cost.judgments,
+                round(choice.cost.hours, 1),
                 *pay,
             )
         )
@@ -63,7 +63,7 @@ def choices_sheet(study: Study, found: Sequence[Choice], wanted: PrecisionAim) -
     return FigureSheet("widths", title, tuple(columns), tuple(rows), note=_signature(wanted))
 
 
-def needed_sheet(study: Study, found: Sequence[Choice], wanted: PrecisionAim) -> FigureSheet:
+def needed_sheet(study: Study, choices: Sequence[Choice], wanted: PrecisionAim) -> FigureSheet:
     """How many texts it takes for the half-width that is wanted."""
     columns = (
         Column(_("Annotators per pair"), "count"),
@@ -75,14 +75,14 @@ def needed_sheet(study: Study, found: Sequence[Choice], wanted: PrecisionAim) ->
     )
     rows = tuple(
         (
-            one.per_pair,
-            one.texts[False],
-            one.texts[True],
-            one.texts_cost.judgments if one.texts_cost else None,
-            round(one.texts_cost.hours, 1) if one.texts_cost else None,
-            _remark(one, wanted),
+            choice.per_pair,
+            choice.texts[False],
+            choice.texts[True],
+            choice.texts_cost.judgments if choice.texts_cost else None,
+            round(choice.texts_cost.hours, 1) if choice.texts_cost else None,
+            _remark(choice, wanted),
         )
-        for one in found
+        for choice in choices
     )
     title = _("What it takes for ± %(width)s points: %(target)s") % {
         "width": decimal(wanted.half_width),
@@ -126,14 +126,14 @@ def assumed_context(assumed: Assumptions, learned: Learned | None) -> dict[str, 
     }
 
 
-def reached_words(found: Sequence[Choice], wanted: PrecisionAim, now: Standing) -> str:
+def reached_words(choices: Sequence[Choice], wanted: PrecisionAim, now: Standing) -> str:
     """How far the study is on its way, as precise as that: from counts of judgments alone."""
     per_pair = min(now.per_pair or now.annotators, now.annotators)
-    one = next((one for one in found if one.per_pair == per_pair), None)
-    if one is None or not now.judged or not now.texts or wanted.annotators != now.annotators:
+    choice = next((choice for choice in choices if choice.per_pair == per_pair), None)
+    if choice is None or not now.judged or not now.texts or wanted.annotators != now.annotators:
         return ""
     texts = min(now.judged // (now.systems * per_pair), now.texts)
-    ends = [one.found.half_width(wanted.target, number) for number in (texts, now.texts)]
+    ends = [choice.found.half_width(wanted.target, number) for number in (texts, now.texts)]
     if wanted.target == PAIR or None in ends:
         return ""
     return _(
@@ -149,14 +149,14 @@ def reached_words(found: Sequence[Choice], wanted: PrecisionAim, now: Standing) 
     }
 
 
-def _remark(one: Choice, wanted: PrecisionAim) -> str:
+def _remark(choice: Choice, wanted: PrecisionAim) -> str:
     if wanted.target == PAIR:
         return (
             _("More texts say nothing more of a single pair.")
-            if one.texts[True]
+            if choice.texts[True]
             else _("It takes more annotators per pair.")
         )
-    if one.texts[True] is not None:
+    if choice.texts[True] is not None:
         return ""
     if wanted.annotators < FEWEST_PEOPLE:
         return _("With other annotators there is no interval: it takes %(number)s annotators.") % {

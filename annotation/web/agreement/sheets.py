@@ -102,16 +102,16 @@ class FigureSheet:
 
     def _said_once(self) -> dict[int, str]:
         """What is the same in all rows of columns that would repeat it, by their places."""
-        found = {}
+        notes = {}
         for place, column in enumerate(self.columns):
             cells = {str(row[place]) for row in self.rows}
             is_linked = bool(self.links) and place == 0
             if column.once and len(self.rows) > 1 and len(cells) == 1 and not is_linked:
-                found[place] = _("%(label)s: %(value)s") % {
+                notes[place] = _("%(label)s: %(value)s") % {
                     "label": column.label,
                     "value": cells.pop(),
                 }
-        return found
+        return notes
 
 
 def cell_words(column: Column, cell: SheetCell) -> str:

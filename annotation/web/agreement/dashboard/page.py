@@ -37,12 +37,12 @@ from annotation.web.base.presenters import (
 from annotation.web.charts.canvas import Cell, Chart
 
 
-def default_dimension(study: Study, asked: str) -> str:
+def default_dimension(study: Study, name: str) -> str:
     """The dimension that was asked for, else the first that is a scale, else the first."""
     dimensions = study.protocol.scales
-    if asked in study.protocol.dimensions:
-        return asked
-    return next((one for one in dimensions if one.level != Level.NOMINAL), dimensions[0]).name
+    if name in study.protocol.dimensions:
+        return name
+    return next((scale for scale in dimensions if scale.level != Level.NOMINAL), dimensions[0]).name
 
 
 def query(filters: Filters, **more: str) -> str:
@@ -50,9 +50,11 @@ def query(filters: Filters, **more: str) -> str:
     return urlencode(filters.chosen() | more)
 
 
-def figures_context(study: Study, filters: Filters, figures: Figures, asked: str) -> dict[str, Any]:
+def figures_context(
+    study: Study, filters: Filters, figures: Figures, dimension: str
+) -> dict[str, Any]:
     """Everything below the filters."""
-    chosen = default_dimension(study, asked)
+    chosen = default_dimension(study, dimension)
     detail = figures.details[chosen]
     return {
         "study": study,
@@ -65,12 +67,12 @@ def figures_context(study: Study, filters: Filters, figures: Figures, asked: str
         "is_scale": detail.level != Level.NOMINAL,
         "tabs": [_tab(study, filters, name, chosen) for name in figures.reports],
         "charts": {
-            key: chart_context(study, filters, chosen, found) if found else None
-            for key, found in charts(study.protocol, chosen, figures).items()
+            key: chart_context(study, filters, chosen, chart) if chart else None
+            for key, chart in charts(study.protocol, chosen, figures).items()
         },
         "camps": camps_sentence(detail.camps, detail.camps_test),
         "camps_signature": detail.camps_test.signature,
-        "guides": [_guide_row(one) for one in detail.guides],
+        "guides": [_guide_row(stretch) for stretch in detail.guides],
         "divisive": _divisive(study, chosen, figures, detail.divisive),
         "sources_undefined": text(figures.sources.undefined)
         if figures.sources and figures.sources.undefined
@@ -93,13 +95,13 @@ def chart_context(study: Study, filters: Filters, name: str, chart: Chart) -> di
     }
 
 
-def camps_sentence(found: Camps, tested: CampsTest) -> str:
+def camps_sentence(camps: Camps, tested: CampsTest) -> str:
     """Whether there are camps, and how sure that is."""
-    if found.undefined is not None:
-        return text(found.undefined)
+    if camps.undefined is not None:
+        return text(camps.undefined)
     if tested.undefined is not None or tested.rare is None or tested.support is None:
         return text(tested.undefined) if tested.undefined else ""
-    first, second = sorted(found.two, key=lambda camp: (-len(camp), [str(one) for one in camp]))
+    first, second = sorted(camps.two, key=lambda camp: (-len(camp), [str(rater) for rater in camp]))
     numbers = {
         "first": names(first),
         "second": names(second),
@@ -159,13 +161,13 @@ def _tab(study: Study, filters: Filters, name: str, chosen: str) -> dict[str, An
     }
 
 
-def _guide_row(one: Stretch) -> dict[str, Any]:
-    within = one.within
+def _guide_row(stretch: Stretch) -> dict[str, Any]:
+    within = stretch.within
     return {
-        "number": one.number,
-        "judgments": whole(one.judgments),
-        "same": "–" if one.same is None else percent(one.same),
-        "near": "–" if one.near is None else percent(one.near),
+        "number": stretch.number,
+        "judgments": whole(stretch.judgments),
+        "same": "–" if stretch.same is None else percent(stretch.same),
+        "near": "–" if stretch.near is None else percent(stretch.near),
         "alpha": decimal(within.value, 3)
         if within is not None and within.value is not None
         else "",

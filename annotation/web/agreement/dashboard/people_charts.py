@@ -32,18 +32,18 @@ def distributions(protocol: Protocol, name: str, figures: Figures) -> Chart | No
         return None
     labels = value_labels(protocol, name)
     is_scale = detail.level != Level.NOMINAL
-    bins = _bins(detail.scale, worded=bool(labels))
-    names = [str(one[0]) if len(one) == 1 else f"{one[0]}–{one[-1]}" for one in bins]
-    panels = [_panel(one, bins, is_scale=is_scale) for one in detail.raters]
+    bins = _bins(detail.scale, has_words=bool(labels))
+    names = [str(values[0]) if len(values) == 1 else f"{values[0]}–{values[-1]}" for values in bins]
+    panels = [_panel(summary, bins, is_scale=is_scale) for summary in detail.raters]
     columns = [
         _("Annotator"),
         *((f"{value} · {labels[value]}" for value in detail.scale) if labels else names),
     ]
     columns += [_("Mean"), _("Standard deviation"), _("Severity")] if is_scale else []
     rows: list[tuple[Cell, ...]] = []
-    for one in detail.raters:
-        counts: tuple[Cell, ...] = (str(one.rater), *_counts(one, bins))
-        rows.append((*counts, one.mean, one.sd, one.severity) if is_scale else counts)
+    for summary in detail.raters:
+        counts: tuple[Cell, ...] = (str(summary.rater), *_counts(summary, bins))
+        rows.append((*counts, summary.mean, summary.sd, summary.severity) if is_scale else counts)
     description = _(
         "One histogram per annotator, all to the same height: how often they gave each value."
     )
@@ -60,54 +60,54 @@ def distributions(protocol: Protocol, name: str, figures: Figures) -> Chart | No
         _("Answers of each annotator: %(dimension)s")
         % {"dimension": dimension_label(protocol, name)},
         description,
-        histograms(panels, [str(one[0]) for one in bins]),
+        histograms(panels, [str(values[0]) for values in bins]),
         Table(tuple(columns), tuple(rows)),
     )
 
 
-def _bins(scale: Sequence[int], *, worded: bool) -> list[Sequence[int]]:
-    """The values that one bar stands for: one each where they have words (``worded``) or are few,
-    else as many as make about ten bars."""
-    if worded or len(scale) <= MOST_BARS:
+def _bins(scale: Sequence[int], *, has_words: bool) -> list[Sequence[int]]:
+    """The values that one bar stands for: one each where they have words (``has_words``) or are
+    few, else as many as make about ten bars."""
+    if has_words or len(scale) <= MOST_BARS:
         return [scale[place : place + 1] for place in range(len(scale))]
     width = -(-len(scale) // TENTHS)
     return [scale[place : place + width] for place in range(0, len(scale), width)]
 
 
-def _counts(one: RaterSummary, bins: Sequence[Sequence[int]]) -> tuple[int, ...]:
-    given = dict(one.distribution)
+def _counts(summary: RaterSummary, bins: Sequence[Sequence[int]]) -> tuple[int, ...]:
+    given = dict(summary.distribution)
     return tuple(sum(given[value] for value in values) for values in bins)
 
 
-def _panel(one: RaterSummary, bins: Sequence[Sequence[int]], *, is_scale: bool) -> Panel:
-    counts = _counts(one, bins)
-    if not is_scale or one.mean is None:
-        return Panel(str(one.rater), counts, _("n = %(number)s") % {"number": one.n})
-    words = decimal(one.mean) + (f" ± {decimal(one.sd)}" if one.sd is not None else "")
+def _panel(summary: RaterSummary, bins: Sequence[Sequence[int]], *, is_scale: bool) -> Panel:
+    counts = _counts(summary, bins)
+    if not is_scale or summary.mean is None:
+        return Panel(str(summary.rater), counts, _("n = %(number)s") % {"number": summary.n})
+    words = decimal(summary.mean) + (f" ± {decimal(summary.sd)}" if summary.sd is not None else "")
     lowest = bins[0][0]
     # In bars: a mean in the middle of a bar's values stands in the middle of the bar.
     width = (bins[0][-1] - lowest) / (len(bins[0]) - 1) * len(bins[0]) if len(bins[0]) > 1 else 1
     middle = (bins[0][-1] - lowest) / 2
     return Panel(
-        str(one.rater),
+        str(summary.rater),
         counts,
         words,
-        (one.mean - lowest - middle) / width,
-        None if one.sd is None else one.sd / width,
+        (summary.mean - lowest - middle) / width,
+        None if summary.sd is None else summary.sd / width,
     )
 
 
 def pairs(protocol: Protocol, name: str, figures: Figures) -> Chart | None:
     """Kappa of every two annotators: a heat map with its numbers printed."""
     report = figures.reports[name]
-    people = [str(one.rater) for one in figures.details[name].raters if one.n]
+    people = [str(summary.rater) for summary in figures.details[name].raters if summary.n]
     if len(people) < 2:
         return None
-    found = report.kappa_quadratic or report.kappa
+    kappas = report.kappa_quadratic or report.kappa
     values: dict[tuple[str, str], float | None] = {}
     rows: list[tuple[Cell, ...]] = []
     for first, second in combinations(people, 2):
-        pair, plain = found.between(first, second), report.kappa.between(first, second)
+        pair, plain = kappas.between(first, second), report.kappa.between(first, second)
         values[first, second] = values[second, first] = pair.kappa.value
         weighted: tuple[Cell, ...] = (pair.kappa.value,) if report.kappa_quadratic else ()
         rows.append(
@@ -133,14 +133,14 @@ def without_each(protocol: Protocol, name: str, figures: Figures) -> Chart | Non
     """What becomes of alpha without each annotator in turn, with its interval."""
     report, detail = figures.reports[name], figures.details[name]
     if report.fitting_alpha.value is None or not any(
-        one.difference is not None for one in detail.without
+        without.difference is not None for without in detail.without
     ):
         return None
     rows = []
     cells: list[tuple[Cell, ...]] = []
-    for one, summary in zip(detail.without, detail.raters, strict=True):
-        value, interval = one.difference, one.interval
-        label = _("without %(annotator)s") % {"annotator": one.rater}
+    for without, summary in zip(detail.without, detail.raters, strict=True):
+        value, interval = without.difference, without.interval
+        label = _("without %(annotator)s") % {"annotator": without.rater}
         words = "–" if value is None else decimal(value, 3)
         rows.append(Row(label, value, words, interval.low, interval.high))
         cells.append((label, summary.alpha_without.value, value, interval.low, interval.high))
@@ -175,12 +175,12 @@ def without_each(protocol: Protocol, name: str, figures: Figures) -> Chart | Non
 def camps(protocol: Protocol, name: str, figures: Figures) -> Chart | None:
     """Who judges like whom, as a tree."""
     detail = figures.details[name]
-    found = detail.camps
-    if found.undefined is not None:
+    clustering = detail.camps
+    if clustering.undefined is not None:
         return None
-    people = [str(rater) for rater in found.raters]
-    order = [found.raters.index(leaf) for leaf in found.leaves]
-    joins = [Join(merge.left, merge.right, merge.height) for merge in found.merges]
+    people = [str(rater) for rater in clustering.raters]
+    order = [clustering.raters.index(leaf) for leaf in clustering.leaves]
+    joins = [Join(merge.left, merge.right, merge.height) for merge in clustering.merges]
     unit = (
         _("the share of pairs that they answer differently")
         if detail.level == Level.NOMINAL
@@ -213,10 +213,10 @@ def overview(protocol: Protocol, reports: Mapping[str, DimensionReport]) -> Char
     """The fitting alpha of each dimension with its interval."""
     rows = []
     for name, report in reports.items():
-        found = report.fitting_alpha
+        alpha = report.fitting_alpha
         bounds = report.leading.low, report.leading.high
-        words = "–" if found.value is None else decimal(found.value, 3)
-        rows.append(Row(dimension_label(protocol, name), found.value, words, *bounds))
+        words = "–" if alpha.value is None else decimal(alpha.value, 3)
+        rows.append(Row(dimension_label(protocol, name), alpha.value, words, *bounds))
     return Chart(
         "overview",
         _("Krippendorff's alpha of each dimension"),

@@ -22,18 +22,20 @@ def whole_percent(value: float) -> str:
 def over_time(protocol: Protocol, name: str, figures: Figures) -> Chart | None:
     """Agreement by tenths of each annotator's own order."""
     detail = figures.details[name]
-    if not any(one.same is not None for one in detail.tenths):
+    if not any(tenth.same is not None for tenth in detail.tenths):
         return None
     is_scale = detail.level != Level.NOMINAL
-    series = [Series(_("same answer"), tuple(one.same for one in detail.tenths))]
+    series = [Series(_("same answer"), tuple(tenth.same for tenth in detail.tenths))]
     columns = [_("Tenth"), _("Judgments"), _("Same answer (share)")]
     if is_scale:
-        series.insert(0, Series(_("within one point"), tuple(one.near for one in detail.tenths)))
+        series.insert(
+            0, Series(_("within one point"), tuple(tenth.near for tenth in detail.tenths))
+        )
         columns.append(_("Within one point (share)"))
     rows: list[tuple[Cell, ...]] = []
-    for one in detail.tenths:
-        row: tuple[Cell, ...] = (one.number, one.judgments, one.same)
-        rows.append((*row, one.near) if is_scale else row)
+    for tenth in detail.tenths:
+        row: tuple[Cell, ...] = (tenth.number, tenth.judgments, tenth.same)
+        rows.append((*row, tenth.near) if is_scale else row)
     return Chart(
         "time",
         _("Agreement over time: %(dimension)s") % {"dimension": dimension_label(protocol, name)},
@@ -42,25 +44,25 @@ def over_time(protocol: Protocol, name: str, figures: Figures) -> Chart | None:
             "parts. Each judgment "
             "is compared with those of the others on the same pair, whenever these were made."
         ),
-        lines(series, [str(one.number) for one in detail.tenths], whole_percent),
+        lines(series, [str(tenth.number) for tenth in detail.tenths], whole_percent),
         Table(tuple(columns), tuple(rows)),
     )
 
 
 def sources(protocol: Protocol, figures: Figures) -> Chart | None:
     """What the disagreement on the bracketed score comes from."""
-    found = figures.sources
-    if found is None or found.bracket is None or found.errors is None or found.rest is None:
+    shares = figures.sources
+    if shares is None or shares.bracket is None or shares.errors is None or shares.rest is None:
         return None
     labels = error_type_labels(protocol)
     parts: list[tuple[str, float | None]] = [
-        (_("Choice of the bracket"), found.bracket),
-        (_("Number of errors"), found.errors),
+        (_("Choice of the bracket"), shares.bracket),
+        (_("Number of errors"), shares.errors),
     ]
     parts += [
-        (f"– {labels.get(key, key or _('without type'))}", share) for key, share in found.by_type
+        (f"– {labels.get(key, key or _('without type'))}", share) for key, share in shares.by_type
     ]
-    parts.append((_("Floor and crossing"), found.rest))
+    parts.append((_("Floor and crossing"), shares.rest))
     rows = [Row(label, share, "–" if share is None else percent(share)) for label, share in parts]
     return Chart(
         "sources",
@@ -80,22 +82,24 @@ def sources(protocol: Protocol, figures: Figures) -> Chart | None:
 
 def classes(protocol: Protocol, name: str, figures: Figures) -> Chart | None:
     """Agreement by the class that most people gave."""
-    found = figures.details[name].classes
-    if not any(one.same.value is not None for one in found):
+    by_class = figures.details[name].classes
+    if not any(agreement.same.value is not None for agreement in by_class):
         return None
     is_scale = figures.details[name].level != Level.NOMINAL
-    shown = [(one, one.near if is_scale else one.same) for one in found]
+    shown = [(agreement, agreement.near if is_scale else agreement.same) for agreement in by_class]
     rows = []
-    for one, share in shown:
+    for agreement, share in shown:
         words = "–" if share.value is None else percent(share.value, 0)
-        counted = f"{words} ({one.pairs})"
-        rows.append(Row(class_label(protocol, one.classes, one.value), share.value, counted))
+        counted = f"{words} ({agreement.pairs})"
+        rows.append(
+            Row(class_label(protocol, agreement.classes, agreement.value), share.value, counted)
+        )
     columns = [_("Class of the majority"), _("Pairs"), _("Same answer (share)")]
     columns += [_("Within one point (share)")] if is_scale else []
     table: list[tuple[Cell, ...]] = []
-    for (one, _share), row in zip(shown, rows, strict=True):
-        cells: tuple[Cell, ...] = (row.label, one.pairs, one.same.value)
-        table.append((*cells, one.near.value) if is_scale else cells)
+    for (agreement, _share), row in zip(shown, rows, strict=True):
+        cells: tuple[Cell, ...] = (row.label, agreement.pairs, agreement.same.value)
+        table.append((*cells, agreement.near.value) if is_scale else cells)
     return Chart(
         "classes",
         _("Agreement by class: %(dimension)s") % {"dimension": dimension_label(protocol, name)},

@@ -59,22 +59,22 @@ def _coefficient(
     report: DimensionReport, name: str, filters: str
 ) -> Iterator[tuple[SheetCell, ...]]:
     """A coefficient; the fitting alpha once more for each further interval that it has."""
-    found, label = report.coefficients()[name], coefficient_label(name)
-    remark = text(found.undefined) if found.undefined else ""
-    signature = f"{found.signature}|{filters}" if found.signature else ""
-    yield label, found.value, *_ends(found.interval), remark, signature
-    if name != f"alpha.{report.fitting}" or found.value is None:
+    coefficient, label = report.coefficients()[name], coefficient_label(name)
+    remark = text(coefficient.undefined) if coefficient.undefined else ""
+    signature = f"{coefficient.signature}|{filters}" if coefficient.signature else ""
+    yield label, coefficient.value, *_ends(coefficient.interval), remark, signature
+    if name != f"alpha.{report.fitting}" or coefficient.value is None:
         return
-    told = report.as_dict()
+    figures = report.as_dict()
     for key, what, interval in further_intervals(report):
         remark = text(interval.undefined) if interval.undefined else ""
-        signature = f"{told[key]['signature']}|{filters}"
-        yield f"{label}: {what}", found.value, *_ends(interval), remark, signature
+        signature = f"{figures[key]['signature']}|{filters}"
+        yield f"{label}: {what}", coefficient.value, *_ends(interval), remark, signature
 
 
 def _variance(report: DimensionReport, dimension: str, filters: str) -> FigureSheet | None:
-    found = report.variance
-    if found is None:
+    variance = report.variance
+    if variance is None:
         return None
     columns = (
         Column(_("Variance between")),
@@ -88,26 +88,26 @@ def _variance(report: DimensionReport, dimension: str, filters: str) -> FigureSh
         Column(_("Remark")),
         Column(_("Signature"), shown=False),
     )
-    has_sources = any(one.name == SOURCES for one in found.components)
+    has_sources = any(component.name == SOURCES for component in variance.components)
     rows: Rows = tuple(
         (
-            component_label(one.name, has_sources=has_sources),
-            one.share,
-            *_ends(one.interval),
-            one.variance,
-            *_ends(one.variance_interval)[:2],
+            component_label(component.name, has_sources=has_sources),
+            component.share,
+            *_ends(component.interval),
+            component.variance,
+            *_ends(component.variance_interval)[:2],
             "",
-            f"{found.signature}|{filters}",
+            f"{variance.signature}|{filters}",
         )
-        for one in found.components
+        for component in variance.components
     )
     title = _("Shares of the variance: %(dimension)s") % {"dimension": dimension}
-    return FigureSheet("variance", title, columns, rows or _reason(found, columns))
+    return FigureSheet("variance", title, columns, rows or _reason(variance, columns))
 
 
 def _means(report: DimensionReport, dimension: str, filters: str) -> FigureSheet | None:
-    found = report.variance
-    if found is None:
+    variance = report.variance
+    if variance is None:
         return None
     columns = (
         Column(_("Annotators per pair"), "count"),
@@ -121,24 +121,24 @@ def _means(report: DimensionReport, dimension: str, filters: str) -> FigureSheet
     )
     rows: Rows = tuple(
         (
-            one.annotators,
-            one.relative,
-            *_ends(one.relative_interval),
-            one.absolute,
-            *_ends(one.absolute_interval),
-            one.half_width,
+            dependability.annotators,
+            dependability.relative,
+            *_ends(dependability.relative_interval),
+            dependability.absolute,
+            *_ends(dependability.absolute_interval),
+            dependability.half_width,
             "",
-            f"{found.signature}|{filters}",
+            f"{variance.signature}|{filters}",
         )
-        for one in found.dependability
+        for dependability in variance.dependability
     )
     title = _("What means are worth: %(dimension)s") % {"dimension": dimension}
-    return FigureSheet("means", title, columns, rows or _reason(found, columns))
+    return FigureSheet("means", title, columns, rows or _reason(variance, columns))
 
 
-def _reason(found: Variance, columns: tuple[Column, ...]) -> Rows:
+def _reason(variance: Variance, columns: tuple[Column, ...]) -> Rows:
     """One row that says why there is none."""
-    said = text(found.undefined) if found.undefined else ""
+    said = text(variance.undefined) if variance.undefined else ""
     return (("", *(None for _column in columns[1:-2]), said, ""),)
 
 

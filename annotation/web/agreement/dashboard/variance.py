@@ -21,39 +21,39 @@ from annotation.web.base.numbers import decimal, percent, whole
 from annotation.web.base.presenters import text
 
 
-def variance_context(found: Variance | None, filters: str) -> dict[str, Any] | None:
+def variance_context(variance: Variance | None, filters: str) -> dict[str, Any] | None:
     """What the card of a dimension shows of it; None for classes."""
-    if found is None:
+    if variance is None:
         return None
-    if found.undefined is not None:
-        return {"undefined": text(found.undefined)}
-    has_sources = any(one.name == SOURCES for one in found.components)
+    if variance.undefined is not None:
+        return {"undefined": text(variance.undefined)}
+    has_sources = any(component.name == SOURCES for component in variance.components)
     return {
-        "reading": _reading(found),
+        "reading": _reading(variance),
         "components": [
             {
-                "label": component_label(one.name, has_sources=has_sources),
-                "share": percent(one.share),
-                "interval": _ends(one.interval, is_share=True),
-                "variance": decimal(one.variance, 3),
-                "variance_interval": _ends(one.variance_interval),
+                "label": component_label(component.name, has_sources=has_sources),
+                "share": percent(component.share),
+                "interval": _ends(component.interval, is_share=True),
+                "variance": decimal(component.variance, 3),
+                "variance_interval": _ends(component.variance_interval),
             }
-            for one in found.components
+            for component in variance.components
         ],
         "means": [
             {
-                "annotators": whole(one.annotators),
-                "here": one.annotators == found.typical,
-                "relative": decimal(one.relative),
-                "relative_interval": _ends(one.relative_interval),
-                "absolute": decimal(one.absolute),
-                "absolute_interval": _ends(one.absolute_interval),
-                "half_width": decimal(one.half_width),
+                "annotators": whole(dependability.annotators),
+                "here": dependability.annotators == variance.typical,
+                "relative": decimal(dependability.relative),
+                "relative_interval": _ends(dependability.relative_interval),
+                "absolute": decimal(dependability.absolute),
+                "absolute_interval": _ends(dependability.absolute_interval),
+                "half_width": decimal(dependability.half_width),
             }
-            for one in found.dependability
+            for dependability in variance.dependability
         ],
-        "negative": _negative(found, has_sources=has_sources),
-        "signature": f"{found.signature}|{filters}",
+        "negative": _negative(variance, has_sources=has_sources),
+        "signature": f"{variance.signature}|{filters}",
     }
 
 
@@ -67,9 +67,13 @@ def component_label(name: str, *, has_sources: bool) -> str:
     }[name]
 
 
-def _reading(found: Variance) -> str:
-    share = {one.name: one.share for one in found.components}
-    here = next(one for one in found.dependability if one.annotators == found.typical)
+def _reading(variance: Variance) -> str:
+    share = {component.name: component.share for component in variance.components}
+    here = next(
+        dependability
+        for dependability in variance.dependability
+        if dependability.annotators == variance.typical
+    )
     words = _(
         "Of the variance of single answers, %(measured)s lies between the pairs, %(severity)s "
         "between annotators (one is stricter than another) and %(rest)s in the rest."
@@ -81,26 +85,26 @@ def _reading(found: Variance) -> str:
     return f"{words} {_worth(here)}"
 
 
-def _worth(one: Dependability) -> str:
+def _worth(dependability: Dependability) -> str:
     return ngettext(
         "One answer, as here, puts the pairs in order with a reliability of %(relative)s (G) and "
         "tells a pair's value with %(absolute)s (Φ), ± %(half_width)s points.",
         "The mean of %(number)s annotators, as here, puts the pairs in order with a reliability "
         "of %(relative)s (G) and tells a pair's value with %(absolute)s (Φ), ± %(half_width)s "
         "points.",
-        one.annotators,
+        dependability.annotators,
     ) % {
-        "number": whole(one.annotators),
-        "relative": decimal(one.relative),
-        "absolute": decimal(one.absolute),
-        "half_width": decimal(one.half_width, 1),
+        "number": whole(dependability.annotators),
+        "relative": decimal(dependability.relative),
+        "absolute": decimal(dependability.absolute),
+        "half_width": decimal(dependability.half_width, 1),
     }
 
 
-def _negative(found: Variance, *, has_sources: bool) -> str:
-    if not found.negative:
+def _negative(variance: Variance, *, has_sources: bool) -> str:
+    if not variance.negative:
         return ""
-    names = [component_label(one, has_sources=has_sources) for one in found.negative]
+    names = [component_label(name, has_sources=has_sources) for name in variance.negative]
     return _("Estimated below zero, and given as 0: %(names)s.") % {"names": "; ".join(names)}
 
 
@@ -108,6 +112,6 @@ def _ends(interval: Interval, *, is_share: bool = False) -> str:
     if interval.low is None or interval.high is None:
         return "–"
     low, high = (
-        percent(one) if is_share else decimal(one) for one in (interval.low, interval.high)
+        percent(bound) if is_share else decimal(bound) for bound in (interval.low, interval.high)
     )
     return _("%(low)s to %(high)s") % {"low": low, "high": high}

@@ -27,10 +27,10 @@ def coefficient_rows(report: DimensionReport, filters: str) -> list[dict[str, An
     """Every coefficient with its interval, its meaning and its signature, the fitting alpha
     marked."""
     rows = []
-    for name, found in report.coefficients().items():
+    for name, coefficient in report.coefficients().items():
         fitting = name == f"alpha.{report.fitting}"
         # A level that these values do not have is no news about them.
-        if name.startswith("alpha.") and found.signature is None:
+        if name.startswith("alpha.") and coefficient.signature is None:
             continue
         if name == "within_one" and report.fitting == Level.NOMINAL:
             continue
@@ -40,13 +40,13 @@ def coefficient_rows(report: DimensionReport, filters: str) -> list[dict[str, An
                 "key": name,
                 "label": coefficient_label(name),
                 "fitting": fitting,
-                "value": _shown(found.value, is_share, more=1),
-                "undefined": text(found.undefined) if found.undefined else "",
-                "interval": interval_words(found, is_share=is_share),
-                "signature": f"{found.signature}|{filters}" if found.signature else "",
+                "value": _shown(coefficient.value, is_share, more=1),
+                "undefined": text(coefficient.undefined) if coefficient.undefined else "",
+                "interval": interval_words(coefficient, is_share=is_share),
+                "signature": f"{coefficient.signature}|{filters}" if coefficient.signature else "",
             }
         )
-        if fitting and found.value is not None:
+        if fitting and coefficient.value is not None:
             rows += _further_rows(report, filters)
     return rows
 
@@ -64,7 +64,7 @@ def further_intervals(report: DimensionReport) -> Iterator[tuple[str, str, Inter
 
 
 def _further_rows(report: DimensionReport, filters: str) -> Iterator[dict[str, Any]]:
-    told = report.as_dict()
+    figures = report.as_dict()
     for key, label, interval in further_intervals(report):
         ends = interval_words(Coefficient(report.fitting_alpha.value, interval=interval))
         yield {
@@ -75,7 +75,7 @@ def _further_rows(report: DimensionReport, filters: str) -> Iterator[dict[str, A
             "value": "",
             "undefined": "",
             "interval": ends,
-            "signature": f"{told[key]['signature']}|{filters}",
+            "signature": f"{figures[key]['signature']}|{filters}",
         }
 
 
@@ -94,13 +94,15 @@ def coefficient_label(name: str) -> str:
     }[name]
 
 
-def interval_words(found: Coefficient, *, is_share: bool = False) -> str:
+def interval_words(coefficient: Coefficient, *, is_share: bool = False) -> str:
     """«0,27 à 0,38», or why there is none."""
-    interval = found.interval
+    interval = coefficient.interval
     if interval is None:
         return ""
     if interval.low is None or interval.high is None:
-        return text(interval.undefined) if interval.undefined and found.value is not None else ""
+        return (
+            text(interval.undefined) if interval.undefined and coefficient.value is not None else ""
+        )
     bounds = {"low": _shown(interval.low, is_share), "high": _shown(interval.high, is_share)}
     words = _("%(low)s to %(high)s") % bounds
     return words + (" " + _("(jackknife)") if interval.method == JACKKNIFE else "")
@@ -114,9 +116,9 @@ def _shown(value: float | None, is_share: bool, more: int = 0) -> str:
 
 def reading(report: DimensionReport) -> str:
     """What the coefficients amount to, in sentences."""
-    found = report.fitting_alpha
-    if found.value is None or report.percent_agreement.value is None:
-        return text(found.undefined) if found.undefined else ""
+    alpha = report.fitting_alpha
+    if alpha.value is None or report.percent_agreement.value is None:
+        return text(alpha.undefined) if alpha.undefined else ""
     sentences = [
         _("Two people who judge the same pair give the same answer %(share)s of the time.")
         % {"share": percent(report.percent_agreement.value)}
@@ -128,15 +130,15 @@ def reading(report: DimensionReport) -> str:
         )
     sentences.append(
         _("Chance set aside, alpha is %(alpha)s: %(strength)s.")
-        % {"alpha": decimal(found.value), "strength": strength(found.value)}
+        % {"alpha": decimal(alpha.value), "strength": strength(alpha.value)}
     )
     return " ".join([*sentences, *_other_annotators(report), *_these_annotators(report)])
 
 
 def _other_annotators(report: DimensionReport) -> Iterator[str]:
     """The interval that readers take any interval for comes first, or why there is none."""
-    found = report.other_annotators
-    if (ends := _both_ends(found)) is not None:
+    interval = report.other_annotators
+    if (ends := _both_ends(interval)) is not None:
         yield (
             _(
                 "For other annotators of the same kind on other texts, its 95%% interval is "
@@ -144,21 +146,25 @@ def _other_annotators(report: DimensionReport) -> Iterator[str]:
             )
             % ends
         )
-    elif found is not None and report.other_sources.interval.low is not None and found.undefined:
-        yield text(found.undefined)
+    elif (
+        interval is not None
+        and report.other_sources.interval.low is not None
+        and interval.undefined
+    ):
+        yield text(interval.undefined)
 
 
 def _these_annotators(report: DimensionReport) -> Iterator[str]:
     """The interval for these annotators: over source texts where pairs share them, beside what it
     would be if each pair were for itself."""
-    found = report.other_sources
-    if (ends := _both_ends(found.interval)) is not None:
+    other_sources = report.other_sources
+    if (ends := _both_ends(other_sources.interval)) is not None:
         said = (
             _(
                 "For these annotators on other source texts of the same kind, its 95%% interval is "
                 "%(low)s to %(high)s."
             )
-            if found.shared
+            if other_sources.shared
             else _(
                 "For these annotators on other items of the same kind, its 95%% interval is "
                 "%(low)s to %(high)s."
@@ -168,7 +174,7 @@ def _these_annotators(report: DimensionReport) -> Iterator[str]:
     over_items = _both_ends(report.fitting_alpha.interval)
     if over_items is None:
         return
-    if found.shared:
+    if other_sources.shared:
         yield (
             _(
                 "Each pair taken for itself, as on other pairs of these same texts, it is %(low)s "
@@ -176,8 +182,8 @@ def _these_annotators(report: DimensionReport) -> Iterator[str]:
             )
             % over_items
         )
-    if ends is None and found.interval.undefined:
-        yield _("For other source texts:") + " " + text(found.interval.undefined)
+    if ends is None and other_sources.interval.undefined:
+        yield _("For other source texts:") + " " + text(other_sources.interval.undefined)
 
 
 def _both_ends(interval: Interval | None) -> dict[str, str] | None:

@@ -24,7 +24,7 @@ def consensus_context(
 ) -> list[dict[str, Any]]:
     """For each question whose marks are counted, both texts with what most put on each word; none
     for fewer than two annotators."""
-    found = []
+    questions = []
     for field in study.protocol.fields:
         if not field.counted:
             continue
@@ -34,11 +34,13 @@ def consensus_context(
         tokens = list(token_consensus(layers, AS_MARKED))
         labels = option_labels(field.marks)
         texts = {"original": pair.item.original, "simplification": pair.text}
-        found.append(
+        questions.append(
             {
                 "sides": {
                     side: list(
-                        _pieces(texts[side], [one for one in tokens if one.side == side], labels)
+                        _pieces(
+                            texts[side], [token for token in tokens if token.side == side], labels
+                        )
                     )
                     for side in SIDES
                 },
@@ -46,7 +48,7 @@ def consensus_context(
                 "annotators": len(layers.shared[0]),
             }
         )
-    return found
+    return questions
 
 
 def _pieces(
@@ -56,23 +58,23 @@ def _pieces(
     neighbours share is said before the first of them."""
     end = 0
     before: tuple[Any, ...] | None = None
-    for one in tokens:
-        if one.start > end:
-            yield {"text": text[end : one.start]}
-        end = one.end
-        if not one.marked:
+    for token in tokens:
+        if token.start > end:
+            yield {"text": text[end : token.start]}
+        end = token.end
+        if not token.marked:
             before = None
-            yield {"text": one.text}
+            yield {"text": token.text}
             continue
-        outcome = one.outcome
-        shown = (outcome is Outcome.TIE, one.labels)
+        outcome = token.outcome
+        shown = (outcome is Outcome.TIE, token.labels)
         yield {
-            "text": one.text,
+            "text": token.text,
             "outcome": outcome,
-            "tag": "" if shown == before else _tag(one, labels),
-            "stands": bool(one.labels) or outcome is Outcome.TIE,
+            "tag": "" if shown == before else _tag(token, labels),
+            "stands": bool(token.labels) or outcome is Outcome.TIE,
             "title": distribution_words(
-                (_said(put, labels), number) for put, number in one.label_sets.items()
+                (_said(put, labels), number) for put, number in token.label_sets.items()
             ),
         }
         before = shown
@@ -80,20 +82,20 @@ def _pieces(
         yield {"text": text[end:]}
 
 
-def _tag(one: TokenConsensus, labels: Mapping[str, str]) -> str:
-    if one.outcome is Outcome.TIE:
+def _tag(token: TokenConsensus, labels: Mapping[str, str]) -> str:
+    if token.outcome is Outcome.TIE:
         return _("tie")
-    return _said(one.labels, labels) if one.labels else ""
+    return _said(token.labels, labels) if token.labels else ""
 
 
 def _said(put: Labels, labels: Mapping[str, str]) -> str:
-    return " + ".join(labels.get(one, one) for one in put) if put else _("nothing")
+    return " + ".join(labels.get(label, label) for label in put) if put else _("nothing")
 
 
 def _counts(tokens: Sequence[TokenConsensus]) -> str:
     """How the words stand on which somebody put something."""
-    marked = [one for one in tokens if one.marked]
-    numbers = {str(key): sum(one.outcome is key for one in marked) for key in Outcome}
+    marked = [token for token in tokens if token.marked]
+    numbers = {str(key): sum(token.outcome is key for token in marked) for key in Outcome}
     words = {
         Outcome.UNANIMOUS: ngettext("%(n)d unanimous", "%(n)d unanimous", numbers["unanimous"]),
         Outcome.MAJORITY: ngettext("%(n)d by majority", "%(n)d by majority", numbers["majority"]),
@@ -102,7 +104,7 @@ def _counts(tokens: Sequence[TokenConsensus]) -> str:
         ),
         Outcome.TIE: ngettext("%(n)d tied", "%(n)d tied", numbers["tie"]),
     }
-    told = ", ".join(
+    sentence = ", ".join(
         word % {"n": numbers[str(key)]} for key, word in words.items() if numbers[str(key)]
     )
-    return re.sub(r"\s+", " ", told)
+    return re.sub(r"\s+", " ", sentence)

@@ -46,27 +46,31 @@ class MarksForm(forms.Form):
         required=False,
     )
 
-    def __init__(self, study: Study, asked: QueryDict) -> None:
+    def __init__(self, study: Study, query: QueryDict) -> None:
         names = marking_fields(study)
-        name = asked.get("field", "")
+        name = query.get("field", "")
         self.question: Field = study.protocol.field(name if name in names else names[0])
         self.kinds = option_labels(self.question.marks)
         choices: dict[str, list[tuple[str, Any]]] = {
-            "field": [(one, text(study.protocol.field(one).label)) for one in names],
+            "field": [
+                (field_name, text(study.protocol.field(field_name).label)) for field_name in names
+            ],
             "round": [*ROUNDS],
             "without": [("", _("none")), *self.kinds.items()],
-            "merge": [(one.key, text(one.label)) for one in self.question.mark_groups],
+            "merge": [(group.key, text(group.label)) for group in self.question.mark_groups],
         }
         self.chosen: dict[str, Any] = {}
         for key, offered in choices.items():
             allowed = {value for value, _label in offered}
             if key == "merge":
-                found: Any = [one for one in dict.fromkeys(asked.getlist(key)) if one in allowed]
+                choice: Any = [
+                    value for value in dict.fromkeys(query.getlist(key)) if value in allowed
+                ]
             else:
-                found = asked.get(key, "") if asked.get(key, "") in allowed else ""
-            if found:
-                self.chosen[key] = found
-        written = asked.get("groups", "").strip()[:_LONGEST_GROUPS]
+                choice = query.get(key, "") if query.get(key, "") in allowed else ""
+            if choice:
+                self.chosen[key] = choice
+        written = query.get("groups", "").strip()[:_LONGEST_GROUPS]
         if written:
             self.chosen["groups"] = written
         self.problem = ""
@@ -98,9 +102,13 @@ class MarksForm(forms.Form):
     def _group(self) -> None:
         """Read the groups; where they contradict each other there are none."""
         chosen = self.chosen.get("merge", ())
-        groups = {one.key: one.members for one in self.question.mark_groups if one.key in chosen}
+        groups = {
+            group.key: group.members for group in self.question.mark_groups if group.key in chosen
+        }
         try:
-            found = merged(groups, groups_written(self.chosen.get("groups", ""), self.kinds))
+            merged_groups = merged(
+                groups, groups_written(self.chosen.get("groups", ""), self.kinds)
+            )
         except KeyError as error:
             self.problem = _(
                 "“%(name)s” is no operation here: write one group a line, NAME = operation, "
@@ -111,4 +119,4 @@ class MarksForm(forms.Form):
                 "name": error.args[0]
             }
         else:
-            self.groups_asked = tuple(found.items())
+            self.groups_asked = tuple(merged_groups.items())

@@ -34,13 +34,13 @@ class Cell:
     second: str | None = None
 
     @classmethod
-    def of(cls, asked: QueryDict) -> Cell:
+    def of(cls, query: QueryDict) -> Cell:
         """As an address has it."""
         return cls(
-            asked.get("couple", ""),
-            asked.get("matrix") == "merged",
-            asked.get("first"),
-            asked.get("second"),
+            query.get("couple", ""),
+            query.get("matrix") == "merged",
+            query.get("first"),
+            query.get("second"),
         )
 
 
@@ -63,7 +63,7 @@ def marks_context(
                     for key in OF_AGREEMENT
                 ],
             }
-            for place, _one in enumerate(report.agreement)
+            for place, _agreement in enumerate(report.agreement)
         ],
         "groups": [{"name": name, "kinds": ", ".join(kinds)} for name, kinds in form.asked.groups],
         "matrix": _matrix(study, form, figures, cell) if report.agreement else None,
@@ -71,8 +71,8 @@ def marks_context(
         "seed": drawn.seed,
         "signatures": [
             figure.signature
-            for one in report.agreement
-            for side in one.sides.values()
+            for agreement in report.agreement
+            for side in agreement.sides.values()
             for figure in side.coefficients.values()
         ],
         "files": [(name, _file(study, form, name)) for name in ENDINGS],
@@ -109,11 +109,11 @@ def _file(study: Study, form: MarksForm, name: str) -> str:
 
 
 def _sheet(study: Study, form: MarksForm, figures: MarksFigures, key: str) -> dict[str, Any] | None:
-    found = sheet(key, figures.report, figures.again, form.kinds)
-    if found is None:
+    table = sheet(key, figures.report, figures.again, form.kinds)
+    if table is None:
         return None
     address = reverse("study_marks_table", args=[study.key, key])
-    return found.context() | {
+    return table.context() | {
         "id": key,
         "url": f"{address}?{form.query(format='')}",
         "folded": key.removesuffix(MERGED) in FOLDED,
@@ -123,39 +123,39 @@ def _sheet(study: Study, form: MarksForm, figures: MarksFigures, key: str) -> di
 def _matrix(study: Study, form: MarksForm, figures: MarksFigures, cell: Cell) -> dict[str, Any]:
     place = 1 if cell.is_merged and len(figures.report.agreement) > 1 else 0
     agreement = figures.report.agreement[place]
-    couples = {couple_name(one): one for one in agreement.edits.couples}
+    couples = {couple_name(couple): couple for couple in agreement.edits.couples}
     chosen = cell.couple if cell.couple in couples else ""
     shown: Sequence[CoupleEdits] = [couples[chosen]] if chosen else [*couples.values()]
-    found = matrix_of(shown)
+    matrix = matrix_of(shown)
     more = {"couple": chosen, "matrix": "merged" if place else ""}
-    axis = [*found.kinds, ""]
+    axis = [*matrix.kinds, ""]
 
     def link(first: str, second: str) -> str:
         return f"?{form.query(**more, first=first, second=second)}#cell"
 
-    most = max((n for (a, b), n in found.edits.items() if a != b), default=0)
+    most = max((n for (a, b), n in matrix.edits.items() if a != b), default=0)
     opened = None if cell.first is None or cell.second is None else (cell.first, cell.second)
     return {
         "couples": [
-            {"value": name, "label": f"{one.first} – {one.second}", "chosen": name == chosen}
-            for name, one in couples.items()
+            {"value": name, "label": f"{couple.first} – {couple.second}", "chosen": name == chosen}
+            for name, couple in couples.items()
         ],
         "is_merged": bool(place),
         "can_merge": len(figures.report.agreement) > 1,
         "first": couples[chosen].first if chosen else "",
         "second": couples[chosen].second if chosen else "",
-        "columns": [_axis_label(one, form) for one in axis],
+        "columns": [_axis_label(kind, form) for kind in axis],
         "rows": [
             {
                 "label": _axis_label(first, form),
                 "cells": [
                     {
-                        "edits": found.edits.get((first, second), 0),
+                        "edits": matrix.edits.get((first, second), 0),
                         "url": link(first, second),
                         "same": first == second,
                         "often": first != second
                         and most > 0
-                        and 2 * found.edits.get((first, second), 0) >= most,
+                        and 2 * matrix.edits.get((first, second), 0) >= most,
                         "title": f"{_axis_label(first, form)['label']} × "
                         f"{_axis_label(second, form)['label']}",
                     }
@@ -169,7 +169,7 @@ def _matrix(study: Study, form: MarksForm, figures: MarksFigures, cell: Cell) ->
             for name, values in form.chosen.items()
             for value in (values if isinstance(values, list) else [values])
         ],
-        "open": _opened(study, figures, form, found.pairs.get(opened, ()), opened)
+        "open": _opened(study, figures, form, matrix.pairs.get(opened, ()), opened)
         if opened
         else None,
     }
@@ -194,9 +194,9 @@ def _opened(
     }
 
 
-def couple_name(one: CoupleEdits) -> str:
+def couple_name(couple: CoupleEdits) -> str:
     """A couple as an address has it."""
-    return f"{one.first}{DIVIDER}{one.second}"
+    return f"{couple.first}{DIVIDER}{couple.second}"
 
 
 def _axis_label(kind: str, form: MarksForm) -> dict[str, str]:

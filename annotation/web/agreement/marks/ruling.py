@@ -81,12 +81,12 @@ class RulingForm:
             **self.field.blank_mark(),
             "type": self.chosen,
             **{
-                side: [list(one) for one in spans_of(sorted(self._picked(side)), cut)]
+                side: [list(span) for span in spans_of(sorted(self._picked(side)), cut)]
                 for side, cut in self._tokens.items()
             },
         }
         row = _row_of(mark, stands=True, is_added=True)
-        twin = next((one for one in self.rows if one["key"] == row["key"]), None)
+        twin = next((other for other in self.rows if other["key"] == row["key"]), None)
         if twin is not None:
             said = _("That is edit %(number)d already: tick it there.") % {"number": twin["number"]}
             self.problems = [{"field": "add-type", "message": said}]
@@ -102,11 +102,13 @@ class RulingForm:
 
     def explain(self) -> list[dict[str, str]]:
         """What is wrong with each edit that stands, at its row too; whether there is anything."""
-        found = []
+        problems = []
         for row in self.rows:
             row["problems"] = self._faults(_mark(row), row["number"]) if row["stands"] else []
-            found += [{"field": f"type-{row['key']}", "message": one} for one in row["problems"]]
-        return found
+            problems += [
+                {"field": f"type-{row['key']}", "message": message} for message in row["problems"]
+            ]
+        return problems
 
     @property
     def chosen(self) -> str:
@@ -141,9 +143,9 @@ class RulingForm:
 
     def _added_before(self) -> Iterator[dict[str, Any]]:
         """What this page sent along; what no page of ours holds is none."""
-        for told in self.post.getlist(ADDED) if self.post is not None else ():
+        for mark in self.post.getlist(ADDED) if self.post is not None else ():
             try:
-                yield from self.field.clean([listed(told)])
+                yield from self.field.clean([listed(mark)])
             except ShapeError:
                 continue
 
@@ -159,10 +161,10 @@ class RulingForm:
         try:
             (clean,) = self.field.clean([mark])
         except ShapeError as error:
-            found = [error.problem]
+            problems = [error.problem]
         else:
-            found = self.field.mark_problems(number, clean, self.facts)
-        return [one["message"] for one in problems_in_words(found)]
+            problems = self.field.mark_problems(number, clean, self.facts)
+        return [problem["message"] for problem in problems_in_words(problems)]
 
     def _kinds(self, row: Row) -> list[dict[str, Any]]:
         """The operations that these passages can be, then those that ask for others."""
@@ -170,8 +172,8 @@ class RulingForm:
         fitting: list[Any] = []
         others: list[Any] = []
         for group in self.asked["groups"]:
-            for one in group["operations"]:
-                (fitting if _fits(one["side"], *has) else others).append(one)
+            for operation in group["operations"]:
+                (fitting if _fits(operation["side"], *has) else others).append(operation)
         return [
             {"label": "", "operations": fitting},
             {"label": _("Ask for other passages"), "operations": others},
@@ -186,19 +188,19 @@ class RulingForm:
     def _picked(self, side: str) -> set[int]:
         if self.post is None or self.is_added:
             return set()
-        told = self.post.getlist(f"pick-{side}")
+        places = self.post.getlist(f"pick-{side}")
         number = len(self._tokens[side])
-        return {int(one) for one in told if one.isdecimal() and int(one) < number}
+        return {int(place) for place in places if place.isdecimal() and int(place) < number}
 
     def _picks(self, side: str) -> Iterator[dict[str, Any]]:
         """The whole text in its order: each token with its place, and what is between."""
         whole, picked, end = self.texts[side], self._picked(side), 0
-        for place, one in enumerate(self._tokens[side]):
-            if one.start > end:
-                yield {"text": whole[end : one.start]}
-            end = one.end
+        for place, token in enumerate(self._tokens[side]):
+            if token.start > end:
+                yield {"text": whole[end : token.start]}
+            end = token.end
             yield {
-                "text": whole[one.start : one.end],
+                "text": whole[token.start : token.end],
                 "place": str(place),
                 "is_picked": place in picked,
             }
@@ -222,24 +224,24 @@ def _marked_rows(
     heard = heard_marks(pair, voices, field)
     said = _severities(voices, heard, field)
     for shared in shared_edits(heard):
-        kept = next((one for one in ruled if _spans(_edit(one)) == _spans(shared.edit)), None)
+        kept = next((mark for mark in ruled if _spans(_edit(mark)) == _spans(shared.edit)), None)
         if kept is not None:
             ruled.remove(kept)
         often = len(shared.by) > HALF * len(voices)
         stands = often if ruling is None else kept is not None
         severity = said.get(marked_as(heard[0], shared.edit, AS_MARKED), "")
         yield _row(shared, stands, severity, kept)
-    for one in ruled:
-        yield _row_of(one, stands=True)
+    for mark in ruled:
+        yield _row_of(mark, stands=True)
 
 
 def _severities(voices: Sequence[Voice], heard: Sequence[Any], field: Field) -> dict[Marked, str]:
     """How grave most of those who marked an edit called it; of as many, as the first did."""
     said: dict[Marked, Counter[str]] = defaultdict(Counter)
-    for voice, one in zip(voices, heard, strict=True):
-        for edit, mark in zip(one.edits, voice.answers[field.name] or (), strict=True):
-            said[marked_as(one, edit, AS_MARKED)][mark.get("severity") or ""] += 1
-    return {key: found.most_common(1)[0][0] for key, found in said.items()}
+    for voice, pair in zip(voices, heard, strict=True):
+        for edit, mark in zip(pair.edits, voice.answers[field.name] or (), strict=True):
+            said[marked_as(pair, edit, AS_MARKED)][mark.get("severity") or ""] += 1
+    return {key: counts.most_common(1)[0][0] for key, counts in said.items()}
 
 
 def _row(shared: SharedEdit, stands: bool, severity: str, kept: Mapping[str, Any] | None) -> Row:

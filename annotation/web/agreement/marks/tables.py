@@ -69,14 +69,14 @@ def counts_sheet(report: EditsReport, kinds: Labels) -> FigureSheet:
     rows: list[Row] = [
         (
             kind_label(kind, kinds),
-            one.edits,
-            one.edits / counts.edits,
-            one.pairs,
-            one.pairs / counts.occurrences,
-            one.original_tokens,
-            one.simplification_tokens,
+            operation.edits,
+            operation.edits / counts.edits,
+            operation.pairs,
+            operation.pairs / counts.occurrences,
+            operation.original_tokens,
+            operation.simplification_tokens,
         )
-        for kind, one in counts.operations.items()
+        for kind, operation in counts.operations.items()
     ]
     columns = (
         Column(_("Operation")),
@@ -94,34 +94,34 @@ def counts_sheet(report: EditsReport, kinds: Labels) -> FigureSheet:
     return FigureSheet("counts", _("How often"), columns, tuple(rows), note=note)
 
 
-def tokens_sheet(found: Agreement, _kinds: Labels) -> FigureSheet:
+def tokens_sheet(agreement: Agreement, _kinds: Labels) -> FigureSheet:
     """Agreement on the words of each side, each with all that stands on it."""
-    names = list(found.sides[SIDES[0]].coefficients)
+    names = list(agreement.sides[SIDES[0]].coefficients)
     rows: list[Row] = [
         (
             coefficient_label(name),
-            *(_cell(found.sides[side].coefficients[name]) for side in SIDES),
+            *(_cell(agreement.sides[side].coefficients[name]) for side in SIDES),
         )
         for name in names
     ]
-    told = [
+    remarks = [
         f"{coefficient_label(name)}, {side_label(side)}: {text(reason)}"
         for name in names
         for side in SIDES
-        if (reason := found.sides[side].coefficients[name].undefined)
+        if (reason := agreement.sides[side].coefficients[name].undefined)
     ]
     without_interval = {
         text(reason)
         for side in SIDES
-        for one in found.sides[side].coefficients.values()
-        if one.undefined is None and (reason := one.interval.undefined)
+        for coefficient in agreement.sides[side].coefficients.values()
+        if coefficient.undefined is None and (reason := coefficient.interval.undefined)
     }
     sizes = [
         _("%(side)s: %(words)s words of %(pairs)s pairs.")
         % {
             "side": side_label(side).capitalize(),
-            "words": found.sides[side].coefficients["alpha"].basis.units,
-            "pairs": found.sides[side].coefficients["alpha"].basis.pairs,
+            "words": agreement.sides[side].coefficients["alpha"].basis.units,
+            "pairs": agreement.sides[side].coefficients["alpha"].basis.pairs,
         }
         for side in SIDES
     ]
@@ -134,15 +134,15 @@ def tokens_sheet(found: Agreement, _kinds: Labels) -> FigureSheet:
         _("Agreement on words"),
         (Column(_("Coefficient")), *_per_side("")),
         tuple(rows),
-        note="\n".join([note, *sizes, *told, *sorted(without_interval)]),
+        note="\n".join([note, *sizes, *remarks, *sorted(without_interval)]),
     )
 
 
-def operations_sheet(found: Agreement, kinds: Labels) -> FigureSheet:
+def operations_sheet(agreement: Agreement, kinds: Labels) -> FigureSheet:
     """Agreement on each operation: who marked it where."""
     order = sorted(
-        {kind for side in SIDES for kind in found.sides[side].operations},
-        key=lambda kind: (-_marked(found, kind), kind),
+        {kind for side in SIDES for kind in agreement.sides[side].operations},
+        key=lambda kind: (-_marked(agreement, kind), kind),
     )
     columns = [Column(_("Operation"))]
     for side in SIDES:
@@ -155,9 +155,12 @@ def operations_sheet(found: Agreement, kinds: Labels) -> FigureSheet:
     for kind in order:
         cells: list[int | SheetFigure | None] = []
         for side in SIDES:
-            one = found.sides[side].operations.get(kind)
-            cells.append(one.tokens if one else 0)
-            cells += [_cell(one.coefficients[name]) if one else None for name in _OF_OPERATIONS]
+            operation = agreement.sides[side].operations.get(kind)
+            cells.append(operation.tokens if operation else 0)
+            cells += [
+                _cell(operation.coefficients[name]) if operation else None
+                for name in _OF_OPERATIONS
+            ]
         rows.append((kind_label(kind, kinds), *cells))
     note = _(
         "Of each operation, whether a word bears it, whatever else stands there. A dash: nobody "
@@ -169,9 +172,9 @@ def operations_sheet(found: Agreement, kinds: Labels) -> FigureSheet:
     )
 
 
-def edits_sheet(found: Agreement, kinds: Labels) -> FigureSheet:
+def edits_sheet(agreement: Agreement, kinds: Labels) -> FigureSheet:
     """Edits of two people matched one to one, over all couples."""
-    f1 = found.edits.f1
+    f1 = agreement.edits.f1
     rows: list[Row] = [
         (
             kind_label(kind, kinds) if kind else _("all operations"),
@@ -193,20 +196,22 @@ def edits_sheet(found: Agreement, kinds: Labels) -> FigureSheet:
     return FigureSheet("edits", _("Agreement on edits"), columns, tuple(rows), note=note)
 
 
-def couples_sheet(found: Agreement, _kinds: Labels) -> FigureSheet:
+def couples_sheet(agreement: Agreement, _kinds: Labels) -> FigureSheet:
     """Every two people who have pairs in common."""
     kappas = {
-        side: {(one.first, one.second): one.kappa for one in found.sides[side].couples}
+        side: {
+            (couple.first, couple.second): couple.kappa for couple in agreement.sides[side].couples
+        }
         for side in SIDES
     }
     rows: list[Row] = [
         (
-            f"{one.first} – {one.second}",
-            one.pairs,
-            *(_cell(kappas[side][one.first, one.second]) for side in SIDES),
-            *(_cell(one.found[rule][""].f1) for rule in RULES),
+            f"{couple.first} – {couple.second}",
+            couple.pairs,
+            *(_cell(kappas[side][couple.first, couple.second]) for side in SIDES),
+            *(_cell(couple.found[rule][""].f1) for rule in RULES),
         )
-        for one in found.edits.couples
+        for couple in agreement.edits.couples
     ]
     columns = (
         Column(_("Annotators")),
@@ -217,10 +222,10 @@ def couples_sheet(found: Agreement, _kinds: Labels) -> FigureSheet:
     return FigureSheet("couples", _("Two by two"), columns, tuple(rows))
 
 
-def consensus_sheet(found: Agreement, _kinds: Labels) -> FigureSheet:
+def consensus_sheet(agreement: Agreement, _kinds: Labels) -> FigureSheet:
     """On how many words most put the same."""
     rows: list[Row] = [
-        (outcome_label(outcome), *(found.consensus[side][outcome] for side in SIDES))
+        (outcome_label(outcome), *(agreement.consensus[side][outcome] for side in SIDES))
         for outcome in Outcome
     ]
     columns = (
@@ -233,17 +238,17 @@ def consensus_sheet(found: Agreement, _kinds: Labels) -> FigureSheet:
 def again_sheet(again: Sequence[OwnMarks]) -> FigureSheet:
     """Everybody beside themselves, on pairs that they were given twice."""
     rows: list[Row] = []
-    for one in again:
-        found = one.report.agreement[0] if one.report.agreement else None
+    for own in again:
+        agreement = own.report.agreement[0] if own.report.agreement else None
         cells = (
             [None] * (len(SIDES) + len(RULES))
-            if found is None
+            if agreement is None
             else [
-                *(_cell(found.sides[side].coefficients["cohen"]) for side in SIDES),
-                *(_cell(found.edits.f1[rule][""]) for rule in RULES),
+                *(_cell(agreement.sides[side].coefficients["cohen"]) for side in SIDES),
+                *(_cell(agreement.edits.f1[rule][""]) for rule in RULES),
             ]
         )
-        rows.append((one.annotator, one.pairs, *cells))
+        rows.append((own.annotator, own.pairs, *cells))
     columns = (
         Column(_("Annotator")),
         Column(_("Pairs"), "count"),
@@ -283,9 +288,11 @@ def sheet(
     return OF_AGREEMENT[key.removesuffix(MERGED)](report.agreement[place], kinds)
 
 
-def _marked(found: Agreement, kind: str) -> int:
+def _marked(agreement: Agreement, kind: str) -> int:
     return sum(
-        one.tokens for side in SIDES if (one := found.sides[side].operations.get(kind)) is not None
+        operation.tokens
+        for side in SIDES
+        if (operation := agreement.sides[side].operations.get(kind)) is not None
     )
 
 
@@ -300,12 +307,12 @@ def _per_side(label: str) -> list[Column]:
     ]
 
 
-def _cell(found: Figure) -> SheetFigure:
-    basis = found.basis
+def _cell(figure: Figure) -> SheetFigure:
+    basis = figure.basis
     return SheetFigure(
-        rounded(found.value),
+        rounded(figure.value),
         Counts(basis.units, basis.sources, basis.annotators, basis.ratings),
-        found.interval,
-        str(found.signature),
-        found.undefined,
+        figure.interval,
+        str(figure.signature),
+        figure.undefined,
     )

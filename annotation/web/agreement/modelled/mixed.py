@@ -22,15 +22,17 @@ ModelFigures = Mapping[str, Any]
 Rows = list[tuple[SheetCell, ...]]
 
 
-def has_mixed(found: ModelFigures) -> bool:
+def has_mixed(figures: ModelFigures) -> bool:
     """Whether mixed models of a dimension were fitted."""
-    mixed = found.get("mixed")
+    mixed = figures.get("mixed")
     return mixed is not None and not mixed["undefined"]
 
 
-def differences(study: Study, name: str, found: ModelFigures, _result: ModelFigures) -> FigureSheet:
+def differences(
+    study: Study, name: str, figures: ModelFigures, _result: ModelFigures
+) -> FigureSheet:
     """Each pair of systems in points and in odds."""
-    mixed = found["mixed"]
+    mixed = figures["mixed"]
     points, odds, own = (_pairs(mixed.get(name)) for name in ("linear", "ordinal", "own"))
     rows: Rows = []
     for first, second in points | odds | own:
@@ -83,11 +85,11 @@ def differences(study: Study, name: str, found: ModelFigures, _result: ModelFigu
     )
 
 
-def systems(study: Study, name: str, found: ModelFigures, _result: ModelFigures) -> FigureSheet:
+def systems(study: Study, name: str, figures: ModelFigures, _result: ModelFigures) -> FigureSheet:
     """Each system's mean."""
     rows: Rows = [
-        (one["system"], _figure(one), *_counts(one), *_made(one))
-        for one in found["mixed"]["linear"]["systems"]
+        (system["system"], _figure(system), *_counts(system), *_made(system))
+        for system in figures["mixed"]["linear"]["systems"]
     ]
     return FigureSheet(
         "mixed-systems",
@@ -108,7 +110,7 @@ def systems(study: Study, name: str, found: ModelFigures, _result: ModelFigures)
     )
 
 
-def variance(study: Study, name: str, found: ModelFigures, _result: ModelFigures) -> FigureSheet:
+def variance(study: Study, name: str, figures: ModelFigures, _result: ModelFigures) -> FigureSheet:
     """Where the variance is that systems leave."""
     labels = {
         ANNOTATORS: _("Annotators (severity)"),
@@ -117,19 +119,19 @@ def variance(study: Study, name: str, found: ModelFigures, _result: ModelFigures
         ITEMS: _("Outputs"),
         REST: _("Rest"),
     }
-    components = found["mixed"]["linear"]["components"]
-    if any(one["name"] == SOURCES for one in components):
+    components = figures["mixed"]["linear"]["components"]
+    if any(component["name"] == SOURCES for component in components):
         labels[ITEMS] = _("Outputs within texts")
     rows: Rows = [
         (
-            labels[one["name"]],
-            one["levels"],
-            _figure(one["variance"]),
-            one["share"],
-            _words(one["variance"]["undefined"]),
-            *_made(one["variance"]),
+            labels[component["name"]],
+            component["levels"],
+            _figure(component["variance"]),
+            component["share"],
+            _words(component["variance"]["undefined"]),
+            *_made(component["variance"]),
         )
-        for one in components
+        for component in components
     ]
     return FigureSheet(
         "mixed-variance",
@@ -151,11 +153,19 @@ def variance(study: Study, name: str, found: ModelFigures, _result: ModelFigures
     )
 
 
-def annotators(study: Study, name: str, found: ModelFigures, _result: ModelFigures) -> FigureSheet:
+def annotators(
+    study: Study, name: str, figures: ModelFigures, _result: ModelFigures
+) -> FigureSheet:
     """By how much each annotator's thresholds are moved."""
     rows: Rows = [
-        (one["annotator"], _figure(one), *_counts(one)[:2], one["n"]["ratings"], *_made(one))
-        for one in found["mixed"]["ordinal"]["annotators"]
+        (
+            annotator["annotator"],
+            _figure(annotator),
+            *_counts(annotator)[:2],
+            annotator["n"]["ratings"],
+            *_made(annotator),
+        )
+        for annotator in figures["mixed"]["ordinal"]["annotators"]
     ]
     return FigureSheet(
         "mixed-annotators",
@@ -177,19 +187,21 @@ def annotators(study: Study, name: str, found: ModelFigures, _result: ModelFigur
     )
 
 
-def thresholds(study: Study, name: str, found: ModelFigures, _result: ModelFigures) -> FigureSheet:
+def thresholds(
+    study: Study, name: str, figures: ModelFigures, _result: ModelFigures
+) -> FigureSheet:
     """Each annotator's own thresholds, and where a shift alone would put them."""
     rows: Rows = [
         (
-            one["annotator"],
-            f"{one['value']:g}",
-            _figure(one["own"]),
-            one["moved"],
-            *_counts(one["own"])[:2],
-            one["own"]["n"]["ratings"],
-            *_made(one["own"]),
+            threshold["annotator"],
+            f"{threshold['value']:g}",
+            _figure(threshold["own"]),
+            threshold["moved"],
+            *_counts(threshold["own"])[:2],
+            threshold["own"]["n"]["ratings"],
+            *_made(threshold["own"]),
         )
-        for one in _own(found).get("thresholds", ())
+        for threshold in _own(figures).get("thresholds", ())
     ]
     return FigureSheet(
         "mixed-thresholds",
@@ -215,9 +227,9 @@ def thresholds(study: Study, name: str, found: ModelFigures, _result: ModelFigur
     )
 
 
-def fits(study: Study, name: str, found: ModelFigures, _result: ModelFigures) -> FigureSheet:
+def fits(study: Study, name: str, figures: ModelFigures, _result: ModelFigures) -> FigureSheet:
     """Which thresholds describe the same answers better."""
-    own = _own(found)
+    own = _own(figures)
     models = (
         (_("Common thresholds, moved for each annotator"), own.get("fit_of_shift")),
         (_("Thresholds of each annotator's own"), own.get("fit")),
@@ -268,31 +280,31 @@ MIXED: dict[str, Callable[[Study, str, ModelFigures, ModelFigures], FigureSheet]
 
 def _pairs(model: ModelFigures | None) -> dict[tuple[str, str], ModelFigures]:
     """Differences by their systems; none where a model was not fitted."""
-    found = model["differences"] if model else ()
-    return {(one["first"], one["second"]): one for one in found}
+    rows = model["differences"] if model else ()
+    return {(row["first"], row["second"]): row for row in rows}
 
 
-def _own(found: ModelFigures) -> ModelFigures:
+def _own(figures: ModelFigures) -> ModelFigures:
     """The model with own thresholds; empty in what was computed before there was one."""
-    own: ModelFigures = found["mixed"].get("own") or {}
+    own: ModelFigures = figures["mixed"].get("own") or {}
     return own
 
 
-def _figure(one: ModelFigures | None) -> Figure | None:
+def _figure(figure: ModelFigures | None) -> Figure | None:
     """What was kept of a figure, as a cell."""
-    if one is None or one["value"] is None:
+    if figure is None or figure["value"] is None:
         return None
-    low, high = one["interval"] or (None, None)
-    n = one["n"]
+    low, high = figure["interval"] or (None, None)
+    n = figure["n"]
     return Figure(
-        one["value"],
+        figure["value"],
         Counts(n["outputs"], n["sources"], n["annotators"], n["ratings"]),
         Interval(low, high, 0.95, 0),
     )
 
 
-def _counts(one: ModelFigures) -> tuple[SheetCell, ...]:
-    n = one["n"]
+def _counts(figure: ModelFigures) -> tuple[SheetCell, ...]:
+    n = figure["n"]
     return (n["outputs"], n["sources"], n["annotators"], n["ratings"])
 
 
@@ -305,9 +317,9 @@ def _counted() -> tuple[Column, ...]:
     )
 
 
-def _made(one: ModelFigures | None) -> tuple[SheetCell, SheetCell]:
+def _made(figure: ModelFigures | None) -> tuple[SheetCell, SheetCell]:
     """How a figure was computed: method and signature, for the files."""
-    return (one["method"] or "", one["signature"] or "") if one is not None else ("", "")
+    return (figure["method"] or "", figure["signature"] or "") if figure is not None else ("", "")
 
 
 def _words(said: Mapping[str, str] | None) -> str:

@@ -23,7 +23,7 @@ SHOWN = 50
 """Rows on the page; files have all of them."""
 
 TABLES: dict[str, tuple[Callable[[ModelFigures], bool], Callable[..., FigureSheet]]] = {
-    key: (lambda found: bool(found["models"]), build) for key, build in BUILDERS.items()
+    key: (lambda figures: bool(figures["models"]), build) for key, build in BUILDERS.items()
 } | {key: (has_mixed, build) for key, build in MIXED.items()}
 """By key whether a dimension has the table, and how it is built."""
 
@@ -40,30 +40,30 @@ def models_context(study: Study, state: ModelsState) -> dict[str, Any]:
 
 
 def _dimension(study: Study, state: ModelsState, name: str) -> dict[str, Any]:
-    found = state.dimensions[name]
-    reason = found["undefined"]
+    figures = state.dimensions[name]
+    reason = figures["undefined"]
     result = state.last.result if state.last else {}
     return {
         "key": name,
         "label": dimension_label(study.protocol, name),
         "reason": text(Wording(**reason)) if reason else "",
-        "remarks": _remarks(found),
+        "remarks": _remarks(figures),
         "sheets": []
         if reason
         else [
-            _sheet(study, build(study, name, found, result), name) for build in BUILDERS.values()
+            _sheet(study, build(study, name, figures, result), name) for build in BUILDERS.values()
         ],
-        "mixed": _mixed(study, found, name, result),
+        "mixed": _mixed(study, figures, name, result),
         "signatures": [
-            {"label": NAMES[method], "signature": one["signature"]}
-            for method, one in found["models"].items()
+            {"label": NAMES[method], "signature": model["signature"]}
+            for method, model in figures["models"].items()
         ],
     }
 
 
-def _mixed(study: Study, found: ModelFigures, name: str, result: ModelFigures) -> dict[str, Any]:
+def _mixed(study: Study, figures: ModelFigures, name: str, result: ModelFigures) -> dict[str, Any]:
     """The mixed models of a dimension; nothing of what was computed before there were any."""
-    mixed = found.get("mixed")
+    mixed = figures.get("mixed")
     if mixed is None:
         return {"missing": True}
     if mixed["undefined"]:
@@ -80,29 +80,29 @@ def _mixed(study: Study, found: ModelFigures, name: str, result: ModelFigures) -
         "before_own": "own" not in mixed,
         "remarks": [
             {"label": label, "words": text(Wording(**words))}
-            for label, one in zip(labels, models, strict=True)
-            for words in [one["undefined"], *one["notes"]]
+            for label, model in zip(labels, models, strict=True)
+            for words in [model["undefined"], *model["notes"]]
             if words
         ],
         "sheets": [
             _sheet(study, sheet, name)
             for build in MIXED.values()
-            if (sheet := build(study, name, found, result)).rows
+            if (sheet := build(study, name, figures, result)).rows
         ],
         "signatures": [
-            {"label": label, "signature": one["signature"]}
-            for label, one in zip(labels, models, strict=True)
-            if one["signature"]
+            {"label": label, "signature": model["signature"]}
+            for label, model in zip(labels, models, strict=True)
+            if model["signature"]
         ],
         "methods": mixed["methods"],
     }
 
 
-def _remarks(found: dict[str, Any]) -> list[str]:
+def _remarks(figures: dict[str, Any]) -> list[str]:
     """What has to be known before the figures are."""
     said = []
-    for method, one in found["models"].items():
-        if one["unsteady"]:
+    for method, model in figures["models"].items():
+        if model["unsteady"]:
             said.append(
                 _(
                     "%(model)s: %(unsteady)s of %(pairs)s labels are unsteady. They would be others"
@@ -110,8 +110,8 @@ def _remarks(found: dict[str, Any]) -> list[str]:
                 )
                 % {
                     "model": NAMES[method],
-                    "unsteady": one["unsteady"],
-                    "pairs": one["units"],
+                    "unsteady": model["unsteady"],
+                    "pairs": model["units"],
                 }
             )
     return said
@@ -128,8 +128,8 @@ def _sheet(study: Study, sheet: FigureSheet, name: str) -> dict[str, Any]:
         sheet = replace(
             sheet, rows=sheet.rows[:SHOWN], links=sheet.links[:SHOWN], note=f"{more} {sheet.note}"
         )
-    asked = urlencode({"dimension": name, "format": ""})
-    return sheet.context() | {"id": f"{name}-{sheet.key}", "url": f"{address}?{asked}"}
+    query = urlencode({"dimension": name, "format": ""})
+    return sheet.context() | {"id": f"{name}-{sheet.key}", "url": f"{address}?{query}"}
 
 
 def _problem(state: ModelsState) -> str:

@@ -22,23 +22,23 @@ Rows = list[tuple[SheetCell, ...]]
 NAMES = {DAWID_SKENE: "Dawid–Skene", MACE: "MACE"}
 
 
-def models(study: Study, name: str, found: ModelFigures, _result: ModelFigures) -> FigureSheet:
+def models(study: Study, name: str, figures: ModelFigures, _result: ModelFigures) -> FigureSheet:
     """What each model found, with everything that it was computed from."""
     rows: Rows = [
         (
             NAMES[method],
-            one["units"],
-            one["annotators"],
-            one["ratings"],
-            one["otherwise"],
-            one["ties"],
-            one["settled"],
-            one["sure"],
-            one["unsteady"],
-            one["log_likelihood"],
-            one["signature"],
+            model["units"],
+            model["annotators"],
+            model["ratings"],
+            model["otherwise"],
+            model["ties"],
+            model["settled"],
+            model["sure"],
+            model["unsteady"],
+            model["log_likelihood"],
+            model["signature"],
         )
-        for method, one in found["models"].items()
+        for method, model in figures["models"].items()
     ]
     return FigureSheet(
         "models",
@@ -60,17 +60,19 @@ def models(study: Study, name: str, found: ModelFigures, _result: ModelFigures) 
     )
 
 
-def annotators(study: Study, name: str, found: ModelFigures, _result: ModelFigures) -> FigureSheet:
+def annotators(
+    study: Study, name: str, figures: ModelFigures, _result: ModelFigures
+) -> FigureSheet:
     """Each annotator: how many answers, mean, severity, how reliable each model finds them."""
     rows: Rows = [
         (
             rater,
-            one["ratings"],
-            one["mean"],
-            one["severity"],
-            *(found["models"][method]["reliability"].get(rater) for method in METHODS),
+            person["ratings"],
+            person["mean"],
+            person["severity"],
+            *(figures["models"][method]["reliability"].get(rater) for method in METHODS),
         )
-        for rater, one in found["people"].items()
+        for rater, person in figures["people"].items()
     ]
     return FigureSheet(
         "annotators",
@@ -87,25 +89,25 @@ def annotators(study: Study, name: str, found: ModelFigures, _result: ModelFigur
     )
 
 
-def labels(study: Study, name: str, found: ModelFigures, result: ModelFigures) -> FigureSheet:
+def labels(study: Study, name: str, figures: ModelFigures, result: ModelFigures) -> FigureSheet:
     """Each pair that is a tie, or that a model labels otherwise than most people."""
     words = _Words(study.protocol, name)
     compared = {
-        method: {one["unit"]: one for one in report["compared"]}
-        for method, report in found["models"].items()
+        method: {pair["unit"]: pair for pair in report["compared"]}
+        for method, report in figures["models"].items()
     }
     units: dict[str, ModelFigures] = {}
     for of_method in compared.values():
         units |= of_method
     rows: Rows = []
     links = []
-    for unit, one in sorted(units.items()):
-        cells: list[SheetCell] = [unit, words.distribution(one), words.majority(one)]
+    for unit, pair in sorted(units.items()):
+        cells: list[SheetCell] = [unit, words.distribution(pair), words.majority(pair)]
         for method in METHODS:
             report = compared[method].get(unit)
             if report is None:  # the majority's label is the model's as well
-                value = one["majority"]
-                share = found["models"][method]["posteriors"][unit].get(f"{value:g}")
+                value = pair["majority"]
+                share = figures["models"][method]["posteriors"][unit].get(f"{value:g}")
             else:
                 value, share = report["label"], report["posterior"]
             cells += [words.value(value), share]
@@ -147,13 +149,13 @@ class _Words:
         known = int(value) in self._labels
         return f"{value:g} · {self._labels[int(value)]}" if known else f"{value:g}"
 
-    def distribution(self, one: ModelFigures) -> str:
-        return "; ".join(f"{value} × {count}" for value, count in one["distribution"].items())
+    def distribution(self, pair: ModelFigures) -> str:
+        return "; ".join(f"{value} × {count}" for value, count in pair["distribution"].items())
 
-    def majority(self, one: ModelFigures) -> str:
-        if not one["tied"]:
-            return self.value(one["majority"])
-        return _("tie: %(values)s") % {"values": ", ".join(f"{value:g}" for value in one["tied"])}
+    def majority(self, pair: ModelFigures) -> str:
+        if not pair["tied"]:
+            return self.value(pair["majority"])
+        return _("tie: %(values)s") % {"values": ", ".join(f"{value:g}" for value in pair["tied"])}
 
 
 def _named(study: Study, name: str) -> dict[str, str]:

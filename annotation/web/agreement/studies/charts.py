@@ -41,17 +41,17 @@ def changes(protocol: Protocol, figures: StudiesFigures) -> Chart | None:
 
 def _rows(protocol: Protocol, figures: StudiesFigures) -> list[Row]:
     rows = []
-    for name, found in figures.dimensions.items():
-        named = [("", found.change), *found.by_system]
-        for system, one in named:
-            if one is None or one.difference.value is None:
+    for name, dimension in figures.dimensions.items():
+        named = [("", dimension.change), *dimension.by_system]
+        for system, change in named:
+            if change is None or change.difference.value is None:
                 continue
-            fitting = one.elsewhere.interval
+            fitting = change.elsewhere.interval
             if fitting is None or fitting.low is None:
-                fitting = one.difference.interval
+                fitting = change.difference.interval
             low, high = (fitting.low, fitting.high) if fitting else (None, None)
             label = dimension_label(protocol, name)
             label = f"{label}, {system}" if system else label
-            value = one.difference.value
+            value = change.difference.value
             rows.append(Row(label, value, decimal(value), low, high))
     return rows

@@ -40,15 +40,15 @@ class StudiesForm(forms.Form):
         study: Study,
         other: Study | None,
         studies: Sequence[Study],
-        asked: Mapping[str, str],
+        query: Mapping[str, str],
     ) -> None:
-        self.is_sent_back = asked.get("other", "").startswith(SENT_BACK)
+        self.is_sent_back = query.get("other", "").startswith(SENT_BACK)
         choices = _choices(study, other, studies, is_sent_back=self.is_sent_back)
         allowed = {name: {value for value, _label in offered} for name, offered in choices.items()}
         self.chosen = {
-            name: asked[name]
+            name: query[name]
             for name in choices
-            if asked.get(name) and asked[name] in allowed[name]
+            if query.get(name) and query[name] in allowed[name]
         }
         super().__init__(initial=self.chosen)
         for name, offered in choices.items():
@@ -83,15 +83,15 @@ class StudiesForm(forms.Form):
 def _choices(
     study: Study, other: Study | None, studies: Sequence[Study], *, is_sent_back: bool
 ) -> dict[str, Choices]:
-    listed = [one for one in studies if one.pk != study.pk]
-    if other is not None and other.pk not in {study.pk, *(one.pk for one in listed)}:
+    listed = [candidate for candidate in studies if candidate.pk != study.pk]
+    if other is not None and other.pk not in {study.pk, *(candidate.pk for candidate in listed)}:
         listed.append(other)
     return {
         "other": [
             ("", _("choose a study")),
             (study.key, _("this study: another part of it")),
             *_sent_back(study),
-            *((one.key, f"{one.title} ({one.key})") for one in listed),
+            *((candidate.key, f"{candidate.title} ({candidate.key})") for candidate in listed),
         ],
         "rule": []
         if is_sent_back

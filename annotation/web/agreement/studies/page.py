@@ -43,13 +43,13 @@ def studies_context(
 
 
 def _dimension(figures: StudiesFigures, name: str) -> dict[str, Any]:
-    found = figures.dimensions[name]
+    dimension = figures.dimensions[name]
     labels = {**figures.second.labels, **figures.first.labels}
     return {
         "label": text(labels[name]) if name in labels else name,
-        "reason": text(found.undefined) if found.undefined else "",
-        "sentence": change_words(found, figures),
-        "notes": [text(note) for note in found.notes],
+        "reason": text(dimension.undefined) if dimension.undefined else "",
+        "sentence": change_words(dimension, figures),
+        "notes": [text(note) for note in dimension.notes],
     }
 
 
@@ -57,10 +57,10 @@ def _signatures(study: Study, figures: StudiesFigures) -> list[dict[str, str]]:
     """Of the change on each dimension and of its test; the files have all others."""
     sides = f"{figures.first.key}|{figures.first.part}|{figures.second.key}|{figures.second.part}"
     rows = []
-    for name, found in figures.dimensions.items():
-        if found.change is not None:
-            one = found.change
-            signed = (one.difference.signature, one.elsewhere.signature, one.signature)
+    for name, dimension in figures.dimensions.items():
+        if dimension.change is not None:
+            change = dimension.change
+            signed = (change.difference.signature, change.elsewhere.signature, change.signature)
             label = dimension_label(study.protocol, name)
             rows += [
                 {"label": label, "signature": f"{line}|{sides}|by:{figures.matching.rule}"}
@@ -72,8 +72,8 @@ def _signatures(study: Study, figures: StudiesFigures) -> list[dict[str, str]]:
 
 def _sheet(study: Study, sheet: Any, chosen: dict[str, str]) -> dict[str, Any]:
     address = reverse("study_beside_table", args=[study.key, sheet.key])
-    found: dict[str, Any] = sheet.context()
-    return found | {"id": sheet.key, "url": f"{address}?{urlencode(chosen | {'format': ''})}"}
+    context: dict[str, Any] = sheet.context()
+    return context | {"id": sheet.key, "url": f"{address}?{urlencode(chosen | {'format': ''})}"}
 
 
 def _chart(study: Study, chart: Any, chosen: dict[str, str]) -> dict[str, Any]:

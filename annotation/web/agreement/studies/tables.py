@@ -22,17 +22,17 @@ Named = Iterator[tuple[str, str, DimensionStudies]]
 
 
 def _compared(protocol: Protocol, figures: StudiesFigures) -> Named:
-    for name, found in figures.dimensions.items():
-        if found.undefined is None:
-            yield name, dimension_label(protocol, name), found
+    for name, dimension in figures.dimensions.items():
+        if dimension.undefined is None:
+            yield name, dimension_label(protocol, name), dimension
 
 
 def _basis() -> tuple[Column, ...]:
     return (Column(_("Common outputs"), "count"), Column(_("Original texts"), "count"))
 
 
-def _counted(found: Figure) -> tuple[int, int]:
-    return found.counts.outputs, found.counts.sources
+def _counted(figure: Figure) -> tuple[int, int]:
+    return figure.counts.outputs, figure.counts.sources
 
 
 def _ends() -> tuple[Column, ...]:
@@ -46,12 +46,12 @@ def _ends() -> tuple[Column, ...]:
 def _end_cells(*figures: Figure) -> tuple[str, str, str]:
     """Why something is missing, the methods of the intervals, the signatures; each once."""
     reasons, methods = [], []
-    for found in figures:
-        interval = found.interval
-        reason = found.undefined or (interval.undefined if interval else None)
+    for figure in figures:
+        interval = figure.interval
+        reason = figure.undefined or (interval.undefined if interval else None)
         reasons += [text(reason)] if reason else []
         methods += [interval.method] if interval is not None and interval.low is not None else []
-    signatures = [found.signature for found in figures if found.signature]
+    signatures = [figure.signature for figure in figures if figure.signature]
     joined = (" ".join(dict.fromkeys(reasons)), "; ".join(dict.fromkeys(methods)))
     return (*joined, " ; ".join(signatures))
 
@@ -60,10 +60,10 @@ def changes(study: Study, figures: StudiesFigures) -> FigureSheet:
     """What changed on each dimension, of all outputs and of each system."""
     first, second = side_names(figures)
     rows: Rows = []
-    for _name, label, found in _compared(study.protocol, figures):
-        if found.change is not None:
-            rows.append(_change_row(label, _("all systems"), found.change))
-        rows += [_change_row(label, system, one) for system, one in found.by_system]
+    for _name, label, dimension in _compared(study.protocol, figures):
+        if dimension.change is not None:
+            rows.append(_change_row(label, _("all systems"), dimension.change))
+        rows += [_change_row(label, system, change) for system, change in dimension.by_system]
     return FigureSheet(
         "changes",
         _("Change from %(first)s to %(second)s") % {"first": first, "second": second},
@@ -87,25 +87,25 @@ def changes(study: Study, figures: StudiesFigures) -> FigureSheet:
     )
 
 
-def _change_row(label: str, system: str, one: Change) -> tuple[SheetCell, ...]:
-    p = (None, None) if one.test is None else (one.test.p, one.adjusted)
-    reason, method, signature = _end_cells(one.difference, one.elsewhere)
-    if one.no_test is not None:
-        reason = f"{reason} {text(one.no_test)}".strip()
+def _change_row(label: str, system: str, change: Change) -> tuple[SheetCell, ...]:
+    p = (None, None) if change.test is None else (change.test.p, change.adjusted)
+    reason, method, signature = _end_cells(change.difference, change.elsewhere)
+    if change.no_test is not None:
+        reason = f"{reason} {text(change.no_test)}".strip()
     return (
         label,
         system,
-        one.counts.outputs,
-        one.counts.sources,
-        *one.people,
-        *one.means,
-        one.difference,
-        one.elsewhere,
+        change.counts.outputs,
+        change.counts.sources,
+        *change.people,
+        *change.means,
+        change.difference,
+        change.elsewhere,
         *p,
         reason,
         method,
         signature,
-        one.signature,
+        change.signature,
     )
 
 
@@ -117,10 +117,10 @@ def _answer(value: float, words: Mapping[int, str]) -> str:
 def shares(study: Study, figures: StudiesFigures) -> FigureSheet:
     """How the share of each answer changed."""
     rows: Rows = []
-    for name, label, found in _compared(study.protocol, figures):
+    for name, label, dimension in _compared(study.protocol, figures):
         words = value_labels(study.protocol, name)
         for value, share in zip(
-            found.scale, found.change.shares if found.change else (), strict=True
+            dimension.scale, dimension.change.shares if dimension.change else (), strict=True
         ):
             rows.append((label, _answer(value, words), *_counted(share), share, *_end_cells(share)))
     return FigureSheet(
@@ -140,9 +140,9 @@ def shares(study: Study, figures: StudiesFigures) -> FigureSheet:
 def same_people(study: Study, figures: StudiesFigures) -> FigureSheet:
     """What those who judged an output in both answered the second time."""
     rows: Rows = []
-    for _name, label, found in _compared(study.protocol, figures):
-        if found.change is not None and found.change.own.same.value is not None:
-            own = found.change.own
+    for _name, label, dimension in _compared(study.protocol, figures):
+        if dimension.change is not None and dimension.change.own.same.value is not None:
+            own = dimension.change.own
             cells = (own.moved, own.same, own.alpha)
             basis = (*_counted(own.same), own.same.counts.people, own.judgments)
             rows.append((label, *basis, *cells, *_end_cells(*cells)))
@@ -167,11 +167,11 @@ def moves(study: Study, figures: StudiesFigures) -> FigureSheet:
     """What became what in the judgments that were made in both."""
     first, second = side_names(figures)
     rows: Rows = []
-    for name, label, found in _compared(study.protocol, figures):
+    for name, label, dimension in _compared(study.protocol, figures):
         words = value_labels(study.protocol, name)
-        for one in found.change.own.moves if found.change else ():
-            named = (_answer(value, words) for value in (one.first, one.second))
-            values = (one.first, one.second, one.judgments, one.outputs)
+        for move in dimension.change.own.moves if dimension.change else ():
+            named = (_answer(value, words) for value in (move.first, move.second))
+            values = (move.first, move.second, move.judgments, move.outputs)
             rows.append((label, *named, *values))
     return FigureSheet(
         "moves",
@@ -194,13 +194,21 @@ def largest(study: Study, figures: StudiesFigures) -> FigureSheet:
     first, second = side_names(figures)
     rows: Rows = []
     links = []
-    for _name, label, found in _compared(study.protocol, figures):
-        for one in found.largest:
-            item = figures.item_of[str(one.first)]
-            is_scale = one.means[0] is not None
-            change = (one.change, None) if is_scale else (None, one.change)
+    for _name, label, dimension in _compared(study.protocol, figures):
+        for output in dimension.largest:
+            item = figures.item_of[str(output.first)]
+            is_scale = output.means[0] is not None
+            change = (output.change, None) if is_scale else (None, output.change)
             rows.append(
-                (item, one.system, label, *one.answers, *one.means, *change, str(one.first))
+                (
+                    item,
+                    output.system,
+                    label,
+                    *output.answers,
+                    *output.means,
+                    *change,
+                    str(output.first),
+                )
             )
             links.append(reverse("study_agreement_item", args=[study.key, item]))
     return FigureSheet(
@@ -228,11 +236,17 @@ def judgments(study: Study, figures: StudiesFigures) -> FigureSheet:
     """How far individual judgments agree within each study and between them."""
     first, second = side_names(figures)
     rows: Rows = []
-    for _name, label, found in _compared(study.protocol, figures):
-        if found.judgments is not None:
-            one = found.judgments
-            cells = (one.first, one.second, one.between, one.excess, *one.alphas)
-            rows.append((label, *_counted(one.between), *cells, *_end_cells(*cells)))
+    for _name, label, dimension in _compared(study.protocol, figures):
+        if dimension.judgments is not None:
+            agreement = dimension.judgments
+            cells = (
+                agreement.first,
+                agreement.second,
+                agreement.between,
+                agreement.excess,
+                *agreement.alphas,
+            )
+            rows.append((label, *_counted(agreement.between), *cells, *_end_cells(*cells)))
     return FigureSheet(
         "judgments",
         _("Agreement of individual judgments"),
@@ -259,12 +273,14 @@ def judgments(study: Study, figures: StudiesFigures) -> FigureSheet:
 def labels(study: Study, figures: StudiesFigures) -> FigureSheet:
     """How far the final labels agree."""
     rows: Rows = []
-    for _name, label, found in _compared(study.protocol, figures):
-        if found.labels is not None:
-            one = found.labels
-            cells = (one.same, one.kappa, one.correlation, one.distance)
-            drawn = sum(one.drawn)
-            rows.append((label, *_counted(one.same), *cells, drawn, *_end_cells(*_defined(cells))))
+    for _name, label, dimension in _compared(study.protocol, figures):
+        if dimension.labels is not None:
+            agreement = dimension.labels
+            cells = (agreement.same, agreement.kappa, agreement.correlation, agreement.distance)
+            drawn = sum(agreement.drawn)
+            rows.append(
+                (label, *_counted(agreement.same), *cells, drawn, *_end_cells(*_defined(cells)))
+            )
     return FigureSheet(
         "labels",
         _("Agreement of the final labels"),
@@ -290,9 +306,11 @@ def orders(study: Study, figures: StudiesFigures) -> FigureSheet:
     """How far dimensions on different scales put the outputs in the same order."""
     first, second = side_names(figures)
     rows: Rows = []
-    for one in figures.orders:
-        named = text(figures.first.labels[one.first]), text(figures.second.labels[one.second])
-        rows.append((*named, *_counted(one.spearman), one.spearman, *_end_cells(one.spearman)))
+    for order in figures.orders:
+        named = text(figures.first.labels[order.first]), text(figures.second.labels[order.second])
+        rows.append(
+            (*named, *_counted(order.spearman), order.spearman, *_end_cells(order.spearman))
+        )
     return FigureSheet(
         "orders",
         _("Do both put the outputs in the same order?"),
@@ -313,7 +331,7 @@ def orders(study: Study, figures: StudiesFigures) -> FigureSheet:
 
 def _defined(cells: tuple[Figure, ...]) -> tuple[Figure, ...]:
     """Without those that do not apply at the dimension's level, where others do."""
-    return tuple(one for one in cells if one.value is not None) or cells
+    return tuple(figure for figure in cells if figure.value is not None) or cells
 
 
 OF_STUDIES: dict[str, Callable[[Study, StudiesFigures], FigureSheet]] = {

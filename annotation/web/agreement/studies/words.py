@@ -62,24 +62,27 @@ def basis_words(figures: StudiesFigures) -> list[str]:
     return _matching_words(figures)
 
 
-def _sent_back_words(found: SentBack) -> list[str]:
-    if not found.again:
+def _sent_back_words(sent_back: SentBack) -> list[str]:
+    if not sent_back.again:
         return []
     made = ngettext(
         "%(again)s of %(sent)s judgment sent back was made again",
         "%(again)s of %(sent)s judgments sent back were made again",
-        found.sent,
-    ) % {"again": whole(found.again), "sent": whole(found.sent)}
-    on = ngettext("on %(outputs)s output", "on %(outputs)s outputs", found.outputs) % {
-        "outputs": whole(found.outputs)
+        sent_back.sent,
+    ) % {"again": whole(sent_back.again), "sent": whole(sent_back.sent)}
+    on = ngettext("on %(outputs)s output", "on %(outputs)s outputs", sent_back.outputs) % {
+        "outputs": whole(sent_back.outputs)
     }
-    by = ngettext("by %(people)s person", "by %(people)s people", found.people) % {
-        "people": whole(found.people)
+    by = ngettext("by %(people)s person", "by %(people)s people", sent_back.people) % {
+        "people": whole(sent_back.people)
     }
     return [
         _("%(made)s, %(on)s, %(by)s.") % {"made": made, "on": on, "by": by},
         _("In %(changed)s of them (%(share)s) at least one answer that is rated is another one.")
-        % {"changed": whole(found.changed), "share": percent(found.changed / found.again)},
+        % {
+            "changed": whole(sent_back.changed),
+            "share": percent(sent_back.changed / sent_back.again),
+        },
         _(
             "Before is what was in force when the guide sent the judgment back; after is what is "
             "in force now, or was when a later version sent it back once more. Both are of the "
@@ -90,10 +93,10 @@ def _sent_back_words(found: SentBack) -> list[str]:
 
 def _matching_words(figures: StudiesFigures) -> list[str]:
     """How outputs were matched, and how many were not."""
-    found = figures.matching
+    matching = figures.matching
     first, second = side_names(figures)
-    by_key = found.rule == KEY
-    number = len(found.matches)
+    by_key = matching.rule == KEY
+    number = len(matching.matches)
     said = [
         (
             ngettext(
@@ -116,15 +119,15 @@ def _matching_words(figures: StudiesFigures) -> list[str]:
             "%(second_only)s of %(second_all)s in %(second)s."
         )
         % {
-            "first_only": whole(found.first_only),
-            "second_only": whole(found.second_only),
+            "first_only": whole(matching.first_only),
+            "second_only": whole(matching.second_only),
             "first_all": whole(figures.first.outputs),
             "second_all": whole(figures.second.outputs),
             "first": first,
             "second": second,
         },
     ]
-    if found.altered:
+    if matching.altered:
         words = (
             _(
                 "Matched, although the texts are not the same in both: %(number)s. What changed "
@@ -136,50 +139,54 @@ def _matching_words(figures: StudiesFigures) -> list[str]:
                 "words: %(number)s. They are not compared."
             )
         )
-        said.append(words % {"number": whole(found.altered)})
-    if found.renamed:
+        said.append(words % {"number": whole(matching.altered)})
+    if matching.renamed:
         said.append(
             _(
                 "Matched, although their systems' names differ: %(number)s. They count in no "
                 "system's change."
             )
-            % {"number": whole(found.renamed)}
+            % {"number": whole(matching.renamed)}
         )
     return said
 
 
-def change_words(found: DimensionStudies, figures: StudiesFigures) -> str:
+def change_words(dimension: DimensionStudies, figures: StudiesFigures) -> str:
     """What changed on a dimension, and how sure that is."""
-    one = found.change
-    if one is None:
+    change = dimension.change
+    if change is None:
         return ""
-    said = [_moved(one, found, figures) if one.difference.value is not None else _classes(one)]
-    if turn := _might_turn(one):
+    said = [
+        _moved(change, dimension, figures)
+        if change.difference.value is not None
+        else _classes(change)
+    ]
+    if turn := _might_turn(change):
         said.append(turn)
     if figures.sent_back is not None:
-        said.append(_unchanged(one))
-    elif one.own.moved.value is not None:
-        said.append(_own(one))
-    elif one.own.same.value is not None:
-        said.append(_same(one))
+        said.append(_unchanged(change))
+    elif change.own.moved.value is not None:
+        said.append(_own(change))
+    elif change.own.same.value is not None:
+        said.append(_same(change))
     return " ".join(said)
 
 
-def _moved(one: Change, found: DimensionStudies, figures: StudiesFigures) -> str:
+def _moved(change: Change, dimension: DimensionStudies, figures: StudiesFigures) -> str:
     first, second = side_names(figures)
-    value = one.difference.value or 0.0
+    value = change.difference.value or 0.0
     high, low = (second, first) if value >= 0 else (first, second)
     words = {
         "higher": high,
         "lower": low,
         "points": decimal(abs(value)),
-        "low": f"{found.scale[0]:g}",
-        "high": f"{found.scale[-1]:g}",
-        "interval": _bounds(one, turned=value < 0),
-        "outputs": _outputs(one.counts.outputs),
-        "test": _p(one),
+        "low": f"{dimension.scale[0]:g}",
+        "high": f"{dimension.scale[-1]:g}",
+        "interval": _bounds(change, turned=value < 0),
+        "outputs": _outputs(change.counts.outputs),
+        "test": _p(change),
     }
-    if one.adjusted is None:
+    if change.adjusted is None:
         return (
             _(
                 "In “%(higher)s” answers stand %(points)s above those in “%(lower)s” on "
@@ -188,7 +195,7 @@ def _moved(one: Change, found: DimensionStudies, figures: StudiesFigures) -> str
             )
             % words
         )
-    if one.adjusted <= ALPHA:
+    if change.adjusted <= ALPHA:
         return (
             _(
                 "In “%(higher)s” answers are higher than in “%(lower)s” by %(points)s on "
@@ -207,11 +214,11 @@ def _moved(one: Change, found: DimensionStudies, figures: StudiesFigures) -> str
     )
 
 
-def _classes(one: Change) -> str:
-    words = {"outputs": _outputs(one.counts.outputs), "test": _p(one)}
-    if one.adjusted is None:
+def _classes(change: Change) -> str:
+    words = {"outputs": _outputs(change.counts.outputs), "test": _p(change)}
+    if change.adjusted is None:
         return _("Answers over %(outputs)s.") % words
-    if one.adjusted <= ALPHA:
+    if change.adjusted <= ALPHA:
         return (
             _(
                 "The two give different answers, over %(outputs)s; %(test)s. The table of shares "
@@ -234,16 +241,16 @@ def _outputs(number: int) -> str:
     }
 
 
-def _ends(found: Figure, turned: bool) -> tuple[float, float] | None:
-    interval = found.interval
+def _ends(figure: Figure, turned: bool) -> tuple[float, float] | None:
+    interval = figure.interval
     if interval is None or interval.low is None or interval.high is None:
         return None
     return (-interval.high, -interval.low) if turned else (interval.low, interval.high)
 
 
-def _bounds(one: Change, *, turned: bool) -> str:
+def _bounds(change: Change, *, turned: bool) -> str:
     """Both intervals, named: they answer two questions."""
-    here, elsewhere = (_ends(found, turned) for found in (one.difference, one.elsewhere))
+    here, elsewhere = (_ends(figure, turned) for figure in (change.difference, change.elsewhere))
     if here is None:
         # Every text moved by as much: nothing varies but people.
         return (
@@ -269,78 +276,80 @@ def _bounds(one: Change, *, turned: bool) -> str:
     }
 
 
-def _might_turn(one: Change) -> str:
+def _might_turn(change: Change) -> str:
     """Where these people settle a change and others might not see it."""
-    if one.adjusted is None or one.adjusted > ALPHA or one.difference.value is None:
+    if change.adjusted is None or change.adjusted > ALPHA or change.difference.value is None:
         return ""
-    ends = _ends(one.elsewhere, turned=False)
+    ends = _ends(change.elsewhere, turned=False)
     if ends is None:
-        interval = one.elsewhere.interval
+        interval = change.elsewhere.interval
         return text(interval.undefined) if interval is not None and interval.undefined else ""
     if ends[0] <= 0 <= ends[1]:
         return _("Other annotators of the same kind might see no change, or the opposite one.")
     return ""
 
 
-def _p(one: Change) -> str:
-    if one.test is None or one.adjusted is None:
+def _p(change: Change) -> str:
+    if change.test is None or change.adjusted is None:
         return ""
-    kind = _("exact test of exchanged signs") if one.test.exact else _("test of exchanged signs")
+    kind = _("exact test of exchanged signs") if change.test.exact else _("test of exchanged signs")
     return ngettext(
         "%(kind)s, p %(p)s with these annotators, after Holm's correction for %(family)s test",
         "%(kind)s, p %(p)s with these annotators, after Holm's correction for %(family)s tests",
-        one.family,
+        change.family,
     ) % {
         "kind": kind,
-        "p": p_words(one.adjusted) if one.adjusted < 0.001 else f"= {p_words(one.adjusted)}",
-        "family": whole(one.family),
+        "p": p_words(change.adjusted)
+        if change.adjusted < 0.001
+        else f"= {p_words(change.adjusted)}",
+        "family": whole(change.family),
     }
 
 
-def _own(one: Change) -> str:
+def _own(change: Change) -> str:
     return _(
         "Whoever judged an output in both moved by %(points)s on average%(interval)s and gave the "
         "same answer in %(same)s of %(times)s cases."
     ) % {
-        "points": decimal(one.own.moved.value or 0.0),
-        "interval": _in_brackets(one.own.moved, decimal),
-        "same": percent(one.own.same.value or 0.0),
-        "times": whole(one.own.judgments),
+        "points": decimal(change.own.moved.value or 0.0),
+        "interval": _in_brackets(change.own.moved, decimal),
+        "same": percent(change.own.same.value or 0.0),
+        "times": whole(change.own.judgments),
     }
 
 
-def _same(one: Change) -> str:
+def _same(change: Change) -> str:
     return _(
         "Whoever judged an output in both gave the same answer in %(same)s of %(times)s cases."
     ) % {
-        "same": percent(one.own.same.value or 0.0),
-        "times": whole(one.own.judgments),
+        "same": percent(change.own.same.value or 0.0),
+        "times": whole(change.own.judgments),
     }
 
 
-def _unchanged(one: Change) -> str:
+def _unchanged(change: Change) -> str:
     """Of judgments that were made again: how many stayed, and how far both answers agree."""
-    if one.own.same.value is None:
-        return text(one.own.same.undefined) if one.own.same.undefined else ""
+    if change.own.same.value is None:
+        return text(change.own.same.undefined) if change.own.same.undefined else ""
     said = _("Unchanged: %(same)s of %(times)s judgments%(interval)s.") % {
-        "same": percent(one.own.same.value),
-        "times": whole(one.own.judgments),
-        "interval": _in_brackets(one.own.same, percent),
+        "same": percent(change.own.same.value),
+        "times": whole(change.own.judgments),
+        "interval": _in_brackets(change.own.same, percent),
     }
-    if one.own.alpha.value is None:
+    if change.own.alpha.value is None:
         return said
     alpha = _("Agreement of before and after: alpha %(alpha)s%(interval)s.") % {
-        "alpha": decimal(one.own.alpha.value),
-        "interval": _in_brackets(one.own.alpha, decimal),
+        "alpha": decimal(change.own.alpha.value),
+        "interval": _in_brackets(change.own.alpha, decimal),
     }
     return f"{said} {alpha}"
 
 
-def _in_brackets(found: Figure, worded: Callable[[float], str]) -> str:
-    ends = _ends(found, turned=False)
+def _in_brackets(figure: Figure, in_words: Callable[[float], str]) -> str:
+    ends = _ends(figure, turned=False)
     if ends is None:
         return ""
     return " " + _("(95%% interval with these annotators: %(low)s to %(high)s)") % {
-        "low": worded(ends[0]),
-        "high": worded(ends[1]),
+        "low": in_words(ends[0]),
+        "high": in_words(ends[1]),
     }

@@ -19,13 +19,16 @@ MOST_PAIRS = 15
 """Systems two by two: beyond these a forest plot is no picture, and the table says it."""
 
 
-def shares(protocol: Protocol, name: str, found: DimensionSystems) -> Chart | None:
+def shares(protocol: Protocol, name: str, dimension: DimensionSystems) -> Chart | None:
     """How the answers to each system are spread over the scale."""
-    judged = [one for one in found.profiles if one.counts.outputs]
-    if len(found.scale) > MOST_VALUES:
+    judged = [profile for profile in dimension.profiles if profile.counts.outputs]
+    if len(dimension.scale) > MOST_VALUES:
         return None
-    labels = answer_labels(protocol, name, found)
-    rows = [Stack(one.system, tuple(share.value or 0.0 for share in one.shares)) for one in judged]
+    labels = answer_labels(protocol, name, dimension)
+    rows = [
+        Stack(profile.system, tuple(share.value or 0.0 for share in profile.shares))
+        for profile in judged
+    ]
     cells: list[tuple[Cell, ...]] = [(row.label, *row.shares) for row in rows]
     return Chart(
         "shares",
@@ -37,16 +40,22 @@ def shares(protocol: Protocol, name: str, found: DimensionSystems) -> Chart | No
     )
 
 
-def differences(protocol: Protocol, name: str, found: DimensionSystems) -> Chart | None:
+def differences(protocol: Protocol, name: str, dimension: DimensionSystems) -> Chart | None:
     """The difference between every two systems with its interval."""
-    known = [one for one in found.comparisons if one.difference.value is not None]
+    known = [
+        comparison
+        for comparison in dimension.comparisons
+        if comparison.difference.value is not None
+    ]
     if not known or len(known) > MOST_PAIRS:
         return None
     rows = []
-    for one in known:
-        interval, value = one.difference.interval, one.difference.value or 0.0
+    for comparison in known:
+        interval, value = comparison.difference.interval, comparison.difference.value or 0.0
         low, high = (interval.low, interval.high) if interval else (None, None)
-        rows.append(Row(f"{one.first} − {one.second}", value, decimal(value), low, high))
+        rows.append(
+            Row(f"{comparison.first} − {comparison.second}", value, decimal(value), low, high)
+        )
     return Chart(
         "differences",
         _("Difference between every two systems: %(dimension)s")

@@ -77,57 +77,64 @@ def _scales_first(figures: SystemsFigures) -> list[str]:
 def _dimension(
     study: Study, filters: Filters, figures: SystemsFigures, name: str
 ) -> dict[str, Any]:
-    found = figures.dimensions[name]
+    dimension = figures.dimensions[name]
 
     def listed(*keys: str) -> list[dict[str, Any]]:
-        sheets = [tables.sheet(study, key, name, figures) for key in keys if _says(key, found)]
+        sheets = [tables.sheet(study, key, name, figures) for key in keys if _says(key, dimension)]
         return [_sheet(study, filters, sheet, name) for sheet in sheets if sheet.rows]
 
     return {
         "key": name,
         "label": dimension_label(study.protocol, name),
-        "remarks": remarks(found),
-        "sentences": [comparison_words(one, found) for one in found.comparisons],
-        "flagged": [flag_words(one) for one in found.flags if one.explains_much],
-        "no_ranks": text(found.no_ranks) if found.no_ranks else "",
+        "remarks": remarks(dimension),
+        "sentences": [
+            comparison_words(comparison, dimension) for comparison in dimension.comparisons
+        ],
+        "flagged": [flag_words(flag) for flag in dimension.flags if flag.explains_much],
+        "no_ranks": text(dimension.no_ranks) if dimension.no_ranks else "",
         "charts": [
             _chart(study, filters, name, drawn)
             for build in charts.BUILDERS.values()
-            if (drawn := build(study.protocol, name, found)) is not None
+            if (drawn := build(study.protocol, name, dimension)) is not None
         ],
         "open": listed(*OPEN, "without-flagged"),
         "folded": listed(*FOLDED),
-        "signatures": _signatures(found, str(filters)),
+        "signatures": _signatures(dimension, str(filters)),
     }
 
 
-def _says(key: str, found: DimensionSystems) -> bool:
+def _says(key: str, dimension: DimensionSystems) -> bool:
     """Means say nothing of classes."""
-    return key != "means" or found.level != Level.NOMINAL
+    return key != "means" or dimension.level != Level.NOMINAL
 
 
-def _signatures(found: DimensionSystems, filters: str) -> list[dict[str, str]]:
+def _signatures(dimension: DimensionSystems, filters: str) -> list[dict[str, str]]:
     rows = [
-        (one.system, figure.signature)
-        for one in found.profiles
-        for figure in (one.mean, one.elsewhere, one.adjusted)
+        (profile.system, figure.signature)
+        for profile in dimension.profiles
+        for figure in (profile.mean, profile.elsewhere, profile.adjusted)
         if figure.signature
     ]
-    for one in found.comparisons:
-        label = f"{one.first} − {one.second}"
-        signed = (one.difference, one.elsewhere, one.superiority, one.delta)
+    for comparison in dimension.comparisons:
+        label = f"{comparison.first} − {comparison.second}"
+        signed = (
+            comparison.difference,
+            comparison.elsewhere,
+            comparison.superiority,
+            comparison.delta,
+        )
         rows += [(label, figure.signature) for figure in signed if figure.signature]
-        if one.signature:
-            rows.append((label, one.signature))
+        if comparison.signature:
+            rows.append((label, comparison.signature))
     return [{"label": label, "signature": f"{signature}|{filters}"} for label, signature in rows]
 
 
 def _sheet(study: Study, filters: Filters, sheet: FigureSheet, name: str) -> dict[str, Any]:
     address = reverse("study_systems_table", args=[study.key, sheet.key])
-    asked = {"dimension": name} if name else {}
+    parameters = {"dimension": name} if name else {}
     return sheet.context() | {
         "id": f"{name}-{sheet.key}",
-        "url": f"{address}?{query(filters, **asked, format='')}",
+        "url": f"{address}?{query(filters, **parameters, format='')}",
     }
 
 

@@ -42,13 +42,13 @@ def _ends() -> tuple[Column, ...]:
     )
 
 
-def _end_cells(found: Figure) -> tuple[str, str, str]:
+def _end_cells(figure: Figure) -> tuple[str, str, str]:
     """Why something is missing, the method of the interval, the signature."""
-    interval = found.interval
-    reason = found.undefined or (interval.undefined if interval else None)
+    interval = figure.interval
+    reason = figure.undefined or (interval.undefined if interval else None)
     has_bounds = interval is not None and interval.low is not None
     method = interval.method if interval is not None and has_bounds else ""
-    return text(reason) if reason else "", method, found.signature
+    return text(reason) if reason else "", method, figure.signature
 
 
 def _second_columns() -> tuple[Column, ...]:
@@ -58,22 +58,22 @@ def _second_columns() -> tuple[Column, ...]:
     )
 
 
-def _second(found: Figure) -> tuple[str, str]:
-    _reason, method, signature = _end_cells(found)
+def _second(figure: Figure) -> tuple[str, str]:
+    _reason, method, signature = _end_cells(figure)
     return method, signature
 
 
-def means(protocol: Protocol, name: str, found: DimensionSystems) -> FigureSheet:
+def means(protocol: Protocol, name: str, dimension: DimensionSystems) -> FigureSheet:
     """The mean of each system."""
     rows: Rows = []
-    for one in found.profiles:
-        counts = one.counts
+    for profile in dimension.profiles:
+        counts = profile.counts
         numbers = (counts.outputs, counts.sources, counts.people, counts.ratings)
-        ends = _end_cells(one.mean)
-        adjusted = one.adjusted
-        figures = (one.mean, one.elsewhere, adjusted)
-        more = (*_second(one.elsewhere), *_end_cells(adjusted))
-        rows.append((one.system, *numbers, *figures, *ends, *more))
+        ends = _end_cells(profile.mean)
+        adjusted = profile.adjusted
+        figures = (profile.mean, profile.elsewhere, adjusted)
+        more = (*_second(profile.elsewhere), *_end_cells(adjusted))
+        rows.append((profile.system, *numbers, *figures, *ends, *more))
     return FigureSheet(
         "means",
         _("Mean of each system: %(dimension)s") % {"dimension": dimension_label(protocol, name)},
@@ -93,14 +93,14 @@ def means(protocol: Protocol, name: str, found: DimensionSystems) -> FigureSheet
     )
 
 
-def shares(protocol: Protocol, name: str, found: DimensionSystems) -> FigureSheet:
+def shares(protocol: Protocol, name: str, dimension: DimensionSystems) -> FigureSheet:
     """The share of each answer."""
-    answers = answer_labels(protocol, name, found)
+    answers = answer_labels(protocol, name, dimension)
     rows: Rows = []
-    for one in found.profiles:
-        for label, share in zip(answers, one.shares, strict=True):
-            basis = (one.counts.outputs, one.counts.sources)
-            rows.append((one.system, label, *basis, share, *_end_cells(share)))
+    for profile in dimension.profiles:
+        for label, share in zip(answers, profile.shares, strict=True):
+            basis = (profile.counts.outputs, profile.counts.sources)
+            rows.append((profile.system, label, *basis, share, *_end_cells(share)))
     return FigureSheet(
         "shares",
         _("Share of each answer: %(dimension)s") % {"dimension": dimension_label(protocol, name)},
@@ -116,34 +116,34 @@ def shares(protocol: Protocol, name: str, found: DimensionSystems) -> FigureShee
     )
 
 
-def answer_labels(protocol: Protocol, name: str, found: DimensionSystems) -> list[str]:
+def answer_labels(protocol: Protocol, name: str, dimension: DimensionSystems) -> list[str]:
     """Each value as it is read: with its words, where it has any."""
     words = value_labels(protocol, name)
     return [
         f"{value:g} · {words[int(value)]}" if int(value) in words else f"{value:g}"
-        for value in found.scale
+        for value in dimension.scale
     ]
 
 
-def pairs(protocol: Protocol, name: str, found: DimensionSystems) -> FigureSheet:
+def pairs(protocol: Protocol, name: str, dimension: DimensionSystems) -> FigureSheet:
     """Every two systems."""
     title = _("Every two systems: %(dimension)s") % {"dimension": dimension_label(protocol, name)}
-    return _pairs("pairs", title, found.comparisons, found)
+    return _pairs("pairs", title, dimension.comparisons, dimension)
 
 
-def without_flagged(protocol: Protocol, name: str, found: DimensionSystems) -> FigureSheet:
+def without_flagged(protocol: Protocol, name: str, dimension: DimensionSystems) -> FigureSheet:
     """Every two systems again, without outputs whose flag explains much."""
     title = _("Every two systems without flagged outputs: %(dimension)s") % {
         "dimension": dimension_label(protocol, name)
     }
-    sheet = _pairs("without-flagged", title, found.whole, found)
+    sheet = _pairs("without-flagged", title, dimension.whole, dimension)
     return replace(sheet, note=text(WITHOUT_FLAGGED))
 
 
 def _pairs(
-    key: str, title: str, compared: tuple[Comparison, ...], found: DimensionSystems
+    key: str, title: str, compared: tuple[Comparison, ...], dimension: DimensionSystems
 ) -> FigureSheet:
-    is_scale = found.level != Level.NOMINAL
+    is_scale = dimension.level != Level.NOMINAL
     scale_columns = (
         (
             Column(_("Difference"), "points", interval=True),
@@ -153,25 +153,25 @@ def _pairs(
         else ()
     )
     rows: Rows = []
-    for one in compared:
-        figures = (one.difference, one.elsewhere) if is_scale else ()
-        reason, method, signature = _end_cells(one.difference)
-        if one.no_test is not None:
-            reason = text(one.no_test)
-        p = (None, None) if one.test is None else (one.test.p, one.adjusted)
+    for comparison in compared:
+        figures = (comparison.difference, comparison.elsewhere) if is_scale else ()
+        reason, method, signature = _end_cells(comparison.difference)
+        if comparison.no_test is not None:
+            reason = text(comparison.no_test)
+        p = (None, None) if comparison.test is None else (comparison.test.p, comparison.adjusted)
         rows.append(
             (
-                one.first,
-                one.second,
-                one.counts.sources,
-                one.counts.people,
+                comparison.first,
+                comparison.second,
+                comparison.counts.sources,
+                comparison.counts.people,
                 *figures,
                 *p,
-                reason if one.undefined or one.no_test or is_scale else "",
+                reason if comparison.undefined or comparison.no_test or is_scale else "",
                 method,
                 signature,
-                one.signature,
-                *(_second(one.elsewhere) if is_scale else ()),
+                comparison.signature,
+                *(_second(comparison.elsewhere) if is_scale else ()),
             )
         )
     columns = (
@@ -189,16 +189,18 @@ def _pairs(
     return FigureSheet(key, title, columns, tuple(rows))
 
 
-def effects(protocol: Protocol, name: str, found: DimensionSystems) -> FigureSheet:
+def effects(protocol: Protocol, name: str, dimension: DimensionSystems) -> FigureSheet:
     """How large the difference of every two systems is, whatever the scale's points are worth."""
     rows: Rows = []
-    for one in found.comparisons:
-        if one.superiority.value is not None:
-            reason, method, first = _end_cells(one.superiority)
-            signatures = (first, one.delta.signature)
-            figures = (one.superiority, one.delta)
-            basis = (one.counts.sources, one.counts.people)
-            rows.append((one.first, one.second, *basis, *figures, reason, method, *signatures))
+    for comparison in dimension.comparisons:
+        if comparison.superiority.value is not None:
+            reason, method, first = _end_cells(comparison.superiority)
+            signatures = (first, comparison.delta.signature)
+            figures = (comparison.superiority, comparison.delta)
+            basis = (comparison.counts.sources, comparison.counts.people)
+            rows.append(
+                (comparison.first, comparison.second, *basis, *figures, reason, method, *signatures)
+            )
     return FigureSheet(
         "effects",
         _("Effect sizes: %(dimension)s") % {"dimension": dimension_label(protocol, name)},
@@ -216,14 +218,21 @@ def effects(protocol: Protocol, name: str, found: DimensionSystems) -> FigureShe
     )
 
 
-def share_differences(protocol: Protocol, name: str, found: DimensionSystems) -> FigureSheet:
+def share_differences(protocol: Protocol, name: str, dimension: DimensionSystems) -> FigureSheet:
     """The difference of each share between every two systems."""
-    answers = answer_labels(protocol, name, found)
+    answers = answer_labels(protocol, name, dimension)
     rows: Rows = []
-    for one in found.comparisons:
-        for label, share in zip(answers, one.shares, strict=False):
+    for comparison in dimension.comparisons:
+        for label, share in zip(answers, comparison.shares, strict=False):
             rows.append(
-                (one.first, one.second, label, one.counts.sources, share, *_end_cells(share))
+                (
+                    comparison.first,
+                    comparison.second,
+                    label,
+                    comparison.counts.sources,
+                    share,
+                    *_end_cells(share),
+                )
             )
     return FigureSheet(
         "share-differences",
@@ -240,12 +249,12 @@ def share_differences(protocol: Protocol, name: str, found: DimensionSystems) ->
     )
 
 
-def people(protocol: Protocol, name: str, found: DimensionSystems) -> FigureSheet:
+def people(protocol: Protocol, name: str, dimension: DimensionSystems) -> FigureSheet:
     """The difference by each annotator's own answers."""
     rows: Rows = [
-        (one.first, one.second, str(person.person), person.sources, person.difference)
-        for one in found.comparisons
-        for person in one.people
+        (comparison.first, comparison.second, str(person.person), person.sources, person.difference)
+        for comparison in dimension.comparisons
+        for person in comparison.people
     ]
     return FigureSheet(
         "people",
@@ -262,19 +271,19 @@ def people(protocol: Protocol, name: str, found: DimensionSystems) -> FigureShee
     )
 
 
-def ranks(protocol: Protocol, name: str, found: DimensionSystems) -> FigureSheet:
+def ranks(protocol: Protocol, name: str, dimension: DimensionSystems) -> FigureSheet:
     """The place of each system."""
     rows: Rows = [
         (
-            one.system,
-            one.rank,
-            str(one.best)
-            if one.best == one.worst
-            else _("%(low)s to %(high)s") % {"low": one.best, "high": one.worst},
-            one.mean,
-            one.sources,
+            place.system,
+            place.rank,
+            str(place.best)
+            if place.best == place.worst
+            else _("%(low)s to %(high)s") % {"low": place.best, "high": place.worst},
+            place.mean,
+            place.sources,
         )
-        for one in found.ranks
+        for place in dimension.ranks
     ]
     rows = [(row[0], f"{row[1]:g}", *row[2:]) for row in rows]
     return FigureSheet(
@@ -291,17 +300,17 @@ def ranks(protocol: Protocol, name: str, found: DimensionSystems) -> FigureSheet
     )
 
 
-def flags(protocol: Protocol, name: str, found: DimensionSystems) -> FigureSheet:
+def flags(protocol: Protocol, name: str, dimension: DimensionSystems) -> FigureSheet:
     """What a machine flags, and what it explains."""
     rows: Rows = []
-    for one in found.flags:
+    for flag in dimension.flags:
         listed = "; ".join(
             _("%(system)s: %(flagged)s of %(outputs)s")
             % {"system": system, "flagged": whole(flagged), "outputs": whole(outputs)}
-            for system, flagged, outputs in one.by_system
+            for system, flagged, outputs in flag.by_system
         )
-        row = (flag_label(one.flag), listed, one.explained, one.flagged, one.others)
-        rows.append((*row, *_end_cells(one.explained)))
+        row = (flag_label(flag.flag), listed, flag.explained, flag.flagged, flag.others)
+        rows.append((*row, *_end_cells(flag.explained)))
     return FigureSheet(
         "flags",
         _("Flagged outputs: %(dimension)s") % {"dimension": dimension_label(protocol, name)},
@@ -317,16 +326,18 @@ def flags(protocol: Protocol, name: str, found: DimensionSystems) -> FigureSheet
     )
 
 
-def gaps(study: Study, name: str, found: DimensionSystems, figures: SystemsFigures) -> FigureSheet:
+def gaps(
+    study: Study, name: str, dimension: DimensionSystems, figures: SystemsFigures
+) -> FigureSheet:
     """The texts on which every two systems differ most; each opens its item."""
-    is_scale = found.level != Level.NOMINAL
+    is_scale = dimension.level != Level.NOMINAL
     rows: Rows = []
     links = []
-    for one in found.comparisons:
-        for gap in one.largest:
+    for comparison in dimension.comparisons:
+        for gap in comparison.largest:
             item = figures.item_of[str(gap.source)]
             numbers = (gap.first, gap.second) if is_scale else ()
-            rows.append((item, one.first, one.second, *numbers, gap.difference))
+            rows.append((item, comparison.first, comparison.second, *numbers, gap.difference))
             links.append(reverse("study_agreement_item", args=[study.key, item]))
     scale_columns = (
         (Column(_("Mean of the first"), "points"), Column(_("Mean of the second"), "points"))
@@ -355,7 +366,7 @@ def with_models(protocol: Protocol, name: str, figures: SystemsFigures) -> Figur
     helped = figures.helped.dimensions.get(name, ()) if figures.helped is not None else ()
     rows: Rows = [
         (
-            one.model,
+            scorer.model,
             f"{row.first} − {row.second}" if row.second else row.first,
             row.texts,
             row.left,
@@ -365,8 +376,8 @@ def with_models(protocol: Protocol, name: str, figures: SystemsFigures) -> Figur
             text(row.undefined) if row.undefined else "",
             *(row.people.signature, row.helped.signature, row.bias.signature),
         )
-        for one in helped
-        for row in one.rows
+        for scorer in helped
+        for row in scorer.rows
     ]
     return FigureSheet(
         "with-models",
@@ -390,7 +401,7 @@ def with_models(protocol: Protocol, name: str, figures: SystemsFigures) -> Figur
         ),
         tuple(rows),
         # A scorer's name says little: what it is stands under the table, in files too.
-        note="\n".join(one.signature for one in helped if one.signature),
+        note="\n".join(scorer.signature for scorer in helped if scorer.signature),
     )
 
 
@@ -417,20 +428,20 @@ def errors(protocol: Protocol, figures: SystemsFigures) -> FigureSheet:
 
 
 def _rates(
-    key: str, title: str, found: tuple[Rates, ...], kind: str, label: Callable[[str], str]
+    key: str, title: str, rates: tuple[Rates, ...], kind: str, label: Callable[[str], str]
 ) -> FigureSheet:
-    keys = list(found[0].figures) if found else []
+    keys = list(rates[0].figures) if rates else []
     rows: Rows = [
         (
-            one.system,
-            one.counts.outputs,
-            one.counts.sources,
-            one.counts.people,
-            one.counts.ratings,
-            *(one.figures[of] for of in keys),
-            " ; ".join(one.figures[of].signature for of in keys),
+            of_system.system,
+            of_system.counts.outputs,
+            of_system.counts.sources,
+            of_system.counts.people,
+            of_system.counts.ratings,
+            *(of_system.figures[of] for of in keys),
+            " ; ".join(of_system.figures[of].signature for of in keys),
         )
-        for one in found
+        for of_system in rates
     ]
     columns = (
         Column(_("System")),
@@ -464,9 +475,9 @@ def sheet(study: Study, key: str, name: str, figures: SystemsFigures) -> FigureS
     """The table of that key; ``name`` is a dimension. Raises ``KeyError`` where there is none."""
     if key in OF_STUDY:
         return OF_STUDY[key](study.protocol, figures)
-    found = figures.dimensions[name]
+    dimension = figures.dimensions[name]
     if key == "with-models":
         return with_models(study.protocol, name, figures)
     if key == "gaps":
-        return gaps(study, name, found, figures)
-    return OF_DIMENSION[key](study.protocol, name, found)
+        return gaps(study, name, dimension, figures)
+    return OF_DIMENSION[key](study.protocol, name, dimension)

@@ -41,40 +41,49 @@ def bracket_label(protocol: Protocol, value: str) -> str:
     return value
 
 
-def comparison_words(one: Comparison, found: DimensionSystems) -> str:
+def comparison_words(comparison: Comparison, dimension: DimensionSystems) -> str:
     """Which of two systems is judged higher, by how much, and how sure that is."""
-    if one.undefined is not None:
-        return _pair(one) + " " + text(one.undefined)
-    is_classes = found.level == Level.NOMINAL
-    sentences = [_tested_classes(one) if is_classes else _tested(one, found.scale)]
-    if one.no_test is not None:
-        sentences.append(text(one.no_test))
-    if turn := _might_turn(one):
+    if comparison.undefined is not None:
+        return _pair(comparison) + " " + text(comparison.undefined)
+    is_classes = dimension.level == Level.NOMINAL
+    sentences = [
+        _tested_classes(comparison) if is_classes else _tested(comparison, dimension.scale)
+    ]
+    if comparison.no_test is not None:
+        sentences.append(text(comparison.no_test))
+    if turn := _might_turn(comparison):
         sentences.append(turn)
-    if one.people:
-        sentences.append(_people(one))
-    sentences += [text(note) for note in one.notes]
+    if comparison.people:
+        sentences.append(_people(comparison))
+    sentences += [text(note) for note in comparison.notes]
     return " ".join(sentences)
 
 
-def _pair(one: Comparison) -> str:
-    return _("“%(first)s” and “%(second)s”:") % {"first": one.first, "second": one.second}
+def _pair(comparison: Comparison) -> str:
+    return _("“%(first)s” and “%(second)s”:") % {
+        "first": comparison.first,
+        "second": comparison.second,
+    }
 
 
-def _tested(one: Comparison, scale: tuple[float, ...]) -> str:
-    value = one.difference.value or 0.0
-    names = (one.first, one.second) if value >= 0 else (one.second, one.first)
+def _tested(comparison: Comparison, scale: tuple[float, ...]) -> str:
+    value = comparison.difference.value or 0.0
+    names = (
+        (comparison.first, comparison.second)
+        if value >= 0
+        else (comparison.second, comparison.first)
+    )
     words = {
         "better": names[0],
         "worse": names[1],
         "points": decimal(abs(value)),
         "low": f"{scale[0]:g}",
         "high": f"{scale[-1]:g}",
-        "interval": _bounds(one, turned=value < 0),
-        "texts": _texts(one.counts.sources),
-        "test": _p(one),
+        "interval": _bounds(comparison, turned=value < 0),
+        "texts": _texts(comparison.counts.sources),
+        "test": _p(comparison),
     }
-    if one.adjusted is not None and one.adjusted <= ALPHA:
+    if comparison.adjusted is not None and comparison.adjusted <= ALPHA:
         return (
             _(
                 "“%(better)s” is judged higher than “%(worse)s” by %(points)s on average"
@@ -82,7 +91,7 @@ def _tested(one: Comparison, scale: tuple[float, ...]) -> str:
             )
             % words
         )
-    if one.adjusted is None:
+    if comparison.adjusted is None:
         return (
             _(
                 "“%(better)s” stands %(points)s above “%(worse)s” on average%(interval)s, on the "
@@ -101,16 +110,16 @@ def _tested(one: Comparison, scale: tuple[float, ...]) -> str:
     )
 
 
-def _tested_classes(one: Comparison) -> str:
+def _tested_classes(comparison: Comparison) -> str:
     words = {
-        "first": one.first,
-        "second": one.second,
-        "texts": _texts(one.counts.sources),
-        "test": _p(one),
+        "first": comparison.first,
+        "second": comparison.second,
+        "texts": _texts(comparison.counts.sources),
+        "test": _p(comparison),
     }
-    if one.adjusted is None:
+    if comparison.adjusted is None:
         return _("“%(first)s” and “%(second)s”, over %(texts)s.") % words
-    if one.adjusted <= ALPHA:
+    if comparison.adjusted <= ALPHA:
         return (
             _(
                 "“%(first)s” and “%(second)s” get different answers, over %(texts)s; %(test)s. The "
@@ -127,9 +136,11 @@ def _tested_classes(one: Comparison) -> str:
     )
 
 
-def _bounds(one: Comparison, *, turned: bool) -> str:
+def _bounds(comparison: Comparison, *, turned: bool) -> str:
     """Both intervals, named: they answer two questions."""
-    here, elsewhere = (_ends(found, turned) for found in (one.difference, one.elsewhere))
+    here, elsewhere = (
+        _ends(figure, turned) for figure in (comparison.difference, comparison.elsewhere)
+    )
     if here is None:
         return ""
     if elsewhere is None:
@@ -148,20 +159,20 @@ def _bounds(one: Comparison, *, turned: bool) -> str:
     }
 
 
-def _ends(found: Figure, turned: bool) -> tuple[float, float] | None:
-    interval = found.interval
+def _ends(figure: Figure, turned: bool) -> tuple[float, float] | None:
+    interval = figure.interval
     if interval is None or interval.low is None or interval.high is None:
         return None
     return (-interval.high, -interval.low) if turned else (interval.low, interval.high)
 
 
-def _might_turn(one: Comparison) -> str:
+def _might_turn(comparison: Comparison) -> str:
     """Where the people who judged settle a difference and others might not see it."""
-    ends = _ends(one.elsewhere, turned=False)
-    if one.adjusted is None or one.adjusted > ALPHA:
+    ends = _ends(comparison.elsewhere, turned=False)
+    if comparison.adjusted is None or comparison.adjusted > ALPHA:
         return ""
     if ends is None:
-        interval = one.elsewhere.interval
+        interval = comparison.elsewhere.interval
         return text(interval.undefined) if interval is not None and interval.undefined else ""
     if ends[0] <= 0 <= ends[1]:
         return _("Other annotators of the same kind might see no difference, or the opposite one.")
@@ -174,39 +185,45 @@ def _texts(number: int) -> str:
     }
 
 
-def _p(one: Comparison) -> str:
-    if one.test is None or one.adjusted is None:
+def _p(comparison: Comparison) -> str:
+    if comparison.test is None or comparison.adjusted is None:
         return ""
-    kind = _("exact test of exchanged signs") if one.test.exact else _("test of exchanged signs")
+    kind = (
+        _("exact test of exchanged signs")
+        if comparison.test.exact
+        else _("test of exchanged signs")
+    )
     return ngettext(
         "%(kind)s, p %(p)s after Holm's correction for %(family)s test",
         "%(kind)s, p %(p)s after Holm's correction for %(family)s tests",
-        one.family,
+        comparison.family,
     ) % {
         "kind": kind,
-        "p": p_words(one.adjusted) if one.adjusted < 0.001 else f"= {p_words(one.adjusted)}",
-        "family": whole(one.family),
+        "p": p_words(comparison.adjusted)
+        if comparison.adjusted < 0.001
+        else f"= {p_words(comparison.adjusted)}",
+        "family": whole(comparison.family),
     }
 
 
-def _people(one: Comparison) -> str:
-    higher = sum(person.difference > 0 for person in one.people)
-    lower = sum(person.difference < 0 for person in one.people)
+def _people(comparison: Comparison) -> str:
+    higher = sum(person.difference > 0 for person in comparison.people)
+    lower = sum(person.difference < 0 for person in comparison.people)
     return _(
         "Annotators whose own answers place “%(first)s” higher: %(higher)s of %(people)s; "
         "“%(second)s”: %(lower)s."
     ) % {
         "higher": higher,
         "lower": lower,
-        "people": len(one.people),
-        "first": one.first,
-        "second": one.second,
+        "people": len(comparison.people),
+        "first": comparison.first,
+        "second": comparison.second,
     }
 
 
-def flag_words(one: FlagFigures) -> str:
+def flag_words(flag: FlagFigures) -> str:
     """What a flag explains, where it explains much."""
-    interval = one.explained.interval
+    interval = flag.explained.interval
     bounds = ""
     if interval is not None and interval.low is not None and interval.high is not None:
         bounds = " " + _("(95%% interval: %(low)s to %(high)s)") % {
@@ -219,11 +236,11 @@ def flag_words(one: FlagFigures) -> str:
         "what sets systems apart here is how many of their outputs bear it; they are compared "
         "again without those below."
     ) % {
-        "flag": flag_label(one.flag),
-        "share": percent(one.explained.value or 0.0),
+        "flag": flag_label(flag.flag),
+        "share": percent(flag.explained.value or 0.0),
         "bounds": bounds,
-        "flagged": decimal(one.flagged or 0.0),
-        "others": decimal(one.others or 0.0),
+        "flagged": decimal(flag.flagged or 0.0),
+        "others": decimal(flag.others or 0.0),
     }
 
 

@@ -45,7 +45,7 @@ PAGE_SIZE = 50
 @require_http_methods(["GET", "POST"])
 def study_adjudication(request: PersonRequest, study: str) -> HttpResponse:
     """The queue, and the thresholds by which it is made."""
-    found = study_with_answers(request.user, study)
+    led_study = study_with_answers(request.user, study)
     problems: list[dict[str, str]] = []
     if request.method == "POST":
         given = {
@@ -53,12 +53,12 @@ def study_adjudication(request: PersonRequest, study: str) -> HttpResponse:
         }
         given["fewest_ratings"] = _number(request.POST.get("fewest_ratings", ""))
         try:
-            adjudication_rules_set(actor=request.user, study=found, rules=given)
+            adjudication_rules_set(actor=request.user, study=led_study, rules=given)
         except RuleError as error:
             problems = problems_in_words(error.problems)
         else:
-            return redirect("study_adjudication", study=found.key)
-    queue = adjudication_queue(found)
+            return redirect("study_adjudication", study=led_study.key)
+    queue = adjudication_queue(led_study)
     wanted = {name: request.GET.get(name, "") for name in ("dimension", "state")}
     cases = [
         case
@@ -67,13 +67,14 @@ def study_adjudication(request: PersonRequest, study: str) -> HttpResponse:
     ]
     page = Paginator(cases, PAGE_SIZE).get_page(request.GET.get("page"))
     context = {
-        "study": found,
+        "study": led_study,
         "page": page,
-        "cases": [case_row(found, case) for case in page],
+        "cases": [case_row(led_study, case) for case in page],
         "rules": queue.rules,
         "counts": {state: queue.count(state) for state in ("open", "due_again", "ruled")},
         "dimensions": [
-            (name, dimension_label(found.protocol, name)) for name in found.protocol.dimensions
+            (name, dimension_label(led_study.protocol, name))
+            for name in led_study.protocol.dimensions
         ],
         "problems": problems,
         **wanted,
@@ -88,12 +89,12 @@ def adjudication_case(
     request: PersonRequest, study: str, simplification: int, dimension: str
 ) -> HttpResponse:
     """One disputed dimension of one pair: everybody's judgment, and the ruling."""
-    found, pair = case_for_lead(request.user, study, simplification, dimension)
+    led_study, pair = case_for_lead(request.user, study, simplification, dimension)
     named = request.GET.get("names") == "1"
     problems: list[dict[str, str]] = []
-    heard = voices(found, pair, named=named)
+    heard = voices(led_study, pair, named=named)
     ruling = _ruling(pair, dimension)
-    field = counted_field(found, dimension)
+    field = counted_field(led_study, dimension)
     post = request.POST if request.method == "POST" else None
     form = RulingForm(pair, heard, field, ruling, post) if field else None
     status = 200
@@ -101,30 +102,32 @@ def adjudication_case(
         status = 200 if form.add() else 422
     elif request.method == "POST":
         try:
-            _rule(request, found, pair, dimension, form, named=named)
+            _rule(request, led_study, pair, dimension, form, named=named)
         except RuleError as error:
             problems, status = _explained(error, form), 422
         else:
-            return redirect("study_adjudication", study=found.key)
+            return redirect("study_adjudication", study=led_study.key)
     former = Adjudication.objects.filter(
         simplification=pair, dimension=dimension, superseded_at__isnull=False
     ).select_related("decided_by")
     context: dict[str, Any] = {
-        "study": found,
+        "study": led_study,
         "is_marked": field is not None,
         **(form.context() if form else {}),
-        "consensus": consensus_context(found, pair, heard),
+        "consensus": consensus_context(led_study, pair, heard),
         "named": named,
         "problems": problems,
-        "digest": case_digest(found, pair, heard, dimension),
+        "digest": case_digest(led_study, pair, heard, dimension),
         "ruling": ruling,
-        "ruling_words": ruling_words(found, ruling) if ruling else "",
+        "ruling_words": ruling_words(led_study, ruling) if ruling else "",
         "stale": bool(ruling)
         and ruling is not None
-        and ruling.judgments_digest != case_digest(found, pair, heard, dimension),
-        "former": [(one, ruling_words(found, one)) for one in former],
+        and ruling.judgments_digest != case_digest(led_study, pair, heard, dimension),
+        "former": [
+            (former_ruling, ruling_words(led_study, former_ruling)) for former_ruling in former
+        ],
         "typed": {name: request.POST.get(name, "") for name in ("outcome", "value", "reasons")},
-        **case_context(found, pair, dimension, heard),
+        **case_context(led_study, pair, dimension, heard),
     }
     if field is not None:
         context["dimension_label"] = text(field.label)
@@ -162,15 +165,17 @@ def _rule(
 
 
 def _ruling(pair: Simplification, dimension: str) -> Adjudication | None:
-    found = in_force(pair.item.study).filter(simplification=pair, dimension=dimension)
-    return found.first()
+    rulings = in_force(pair.item.study).filter(simplification=pair, dimension=dimension)
+    return rulings.first()
 
 
 def _explained(error: RuleError, form: RulingForm | None) -> list[dict[str, str]]:
     """What was refused; of an edit, at its row and by the number that it has on the page."""
     at_rows = form.explain() if form else []
     own = f"{form.field.name}." if form else ""
-    others = [one for one in error.problems if not (at_rows and one.field.startswith(own))]
+    others = [
+        problem for problem in error.problems if not (at_rows and problem.field.startswith(own))
+    ]
     return [*problems_in_words(others), *at_rows]
 
 

@@ -42,32 +42,32 @@ comes first."""
 @require_safe
 def study_agreement(request: PersonRequest, study: str) -> HttpResponse:
     """The whole page; where figures take long, its frame, which then asks for them."""
-    found = study_for_lead(request.user, study)
-    form = AgreementForm(found, request.GET.dict())
+    led_study = study_for_lead(request.user, study)
+    form = AgreementForm(led_study, request.GET.dict())
     filters = form.filters
-    answers_readable(found, filters.round)
-    key = figures_key(found, filters)
-    asked = request.GET.get("dimension", "")
-    complete = completeness(found, filters.round)
+    answers_readable(led_study, filters.round)
+    key = figures_key(led_study, filters)
+    dimension = request.GET.get("dimension", "")
+    complete = completeness(led_study, filters.round)
     waiting = complete.done > AT_ONCE and "now" not in request.GET and not is_stored(key)
     context: dict[str, Any] = {
-        "study": found,
+        "study": led_study,
         "form": form,
         "filters": filters,
         "filtered": bool(filters.chosen()),
         "complete": complete,
-        "live": found.state != Study.State.CLOSED,
+        "live": led_study.state != Study.State.CLOSED,
         "waiting": waiting,
-        "dimension": asked,
+        "dimension": dimension,
     }
     if waiting:
-        more = {"dimension": default_dimension(found, asked)}
+        more = {"dimension": default_dimension(led_study, dimension)}
         context["part_url"] = (
-            f"{reverse('study_agreement_figures', args=[found.key])}?{query(filters, **more)}"
+            f"{reverse('study_agreement_figures', args=[led_study.key])}?{query(filters, **more)}"
         )
         context["now_url"] = f"?{query(filters, **more, now='1')}"
     else:
-        context["figures"] = _figures(found, filters, key, asked)
+        context["figures"] = _figures(led_study, filters, key, dimension)
     return render(request, "agreement/agreement.html", context)
 
 
@@ -76,11 +76,13 @@ def study_agreement(request: PersonRequest, study: str) -> HttpResponse:
 @require_safe
 def figures_part(request: PersonRequest, study: str) -> HttpResponse:
     """The part of the page that takes long."""
-    found = study_for_lead(request.user, study)
-    filters = AgreementForm(found, request.GET.dict()).filters
-    answers_readable(found, filters.round)
+    led_study = study_for_lead(request.user, study)
+    filters = AgreementForm(led_study, request.GET.dict()).filters
+    answers_readable(led_study, filters.round)
     return HttpResponse(
-        _figures(found, filters, figures_key(found, filters), request.GET.get("dimension", ""))
+        _figures(
+            led_study, filters, figures_key(led_study, filters), request.GET.get("dimension", "")
+        )
     )
 
 
@@ -90,15 +92,18 @@ def figures_part(request: PersonRequest, study: str) -> HttpResponse:
 def chart_file(request: PersonRequest, study: str, chart: str) -> HttpResponse:
     """One chart as a drawing that stands alone (``format=svg``), or its numbers
     (``format=csv``)."""
-    found = study_for_lead(request.user, study)
+    led_study = study_for_lead(request.user, study)
     kind = request.GET.get("format", "svg")
     if chart not in BUILDERS or kind not in CHART_FORMATS:
         raise Http404("no such chart")
-    filters = AgreementForm(found, request.GET.dict()).filters
-    answers_readable(found, filters.round)
-    shown, name = _chart(found, filters, chart, request.GET.get("dimension", ""))
+    filters = AgreementForm(led_study, request.GET.dict()).filters
+    answers_readable(led_study, filters.round)
+    shown, name = _chart(led_study, filters, chart, request.GET.get("dimension", ""))
     return chart_response(
-        shown, kind, name=f"{found.key}-{chart}-{name}", signature=f"{found.key}|{name}|{filters}"
+        shown,
+        kind,
+        name=f"{led_study.key}-{chart}-{name}",
+        signature=f"{led_study.key}|{name}|{filters}",
     )
 
 
@@ -107,18 +112,18 @@ def chart_file(request: PersonRequest, study: str, chart: str) -> HttpResponse:
 @require_safe
 def table_file(request: PersonRequest, study: str, table: str) -> HttpResponse:
     """One table of a dimension as CSV, LaTeX or Markdown (``format=csv``, ``tex``, ``md``)."""
-    found = study_for_lead(request.user, study)
+    led_study = study_for_lead(request.user, study)
     kind = request.GET.get("format", "csv")
     if table not in KEYS or kind not in FORMATS:
         raise Http404("no such table")
-    filters = AgreementForm(found, request.GET.dict()).filters
-    answers_readable(found, filters.round)
-    name = default_dimension(found, request.GET.get("dimension", ""))
-    report = figures(found, filters, figures_key(found, filters)).reports[name]
-    sheet = agreement_sheet(table, report, dimension_label(found.protocol, name), str(filters))
+    filters = AgreementForm(led_study, request.GET.dict()).filters
+    answers_readable(led_study, filters.round)
+    name = default_dimension(led_study, request.GET.get("dimension", ""))
+    report = figures(led_study, filters, figures_key(led_study, filters)).reports[name]
+    sheet = agreement_sheet(table, report, dimension_label(led_study.protocol, name), str(filters))
     if sheet is None:
         raise Http404("nothing to tell")
-    return sheet_response(sheet, kind, name=f"{found.key}-{table}-{name}")
+    return sheet_response(sheet, kind, name=f"{led_study.key}-{table}-{name}")
 
 
 @never_cache
@@ -126,28 +131,30 @@ def table_file(request: PersonRequest, study: str, table: str) -> HttpResponse:
 @require_safe
 def item(request: PersonRequest, study: str, item: str) -> HttpResponse:
     """One item with everybody's errors drawn on both texts."""
-    found = study_for_lead(request.user, study)
-    reading = item_reading(found, item)
+    led_study = study_for_lead(request.user, study)
+    reading = item_reading(led_study, item)
     if reading is None:
         raise Http404("no such item")
-    answers_readable(found, reading.item.round)
-    return render(request, "agreement/item.html", {"study": found} | item_context(found, reading))
+    answers_readable(led_study, reading.item.round)
+    return render(
+        request, "agreement/item.html", {"study": led_study} | item_context(led_study, reading)
+    )
 
 
-def _figures(study: Study, filters: Filters, key: str, asked: str) -> SafeString:
+def _figures(study: Study, filters: Filters, key: str, dimension: str) -> SafeString:
     """Everything below the filters; the same for everybody who reads in one language."""
-    asked = asked if asked in study.protocol.dimensions else ""
+    dimension = dimension if dimension in study.protocol.dimensions else ""
 
     def draw() -> SafeString:
-        context = figures_context(study, filters, figures(study, filters, key), asked)
+        context = figures_context(study, filters, figures(study, filters, key), dimension)
         return render_to_string("agreement/_figures.html", context)
 
-    return drawn(key, f"{study.key}|{get_language()}|{asked}", draw)
+    return drawn(key, f"{study.key}|{get_language()}|{dimension}", draw)
 
 
-def _chart(study: Study, filters: Filters, key: str, asked: str) -> tuple[Chart, str]:
+def _chart(study: Study, filters: Filters, key: str, dimension: str) -> tuple[Chart, str]:
     computed = figures(study, filters, figures_key(study, filters))
-    name = default_dimension(study, asked)
+    name = default_dimension(study, dimension)
     shown = chart(key, study.protocol, name, computed)
     if shown is None:
         raise Http404("nothing to draw")

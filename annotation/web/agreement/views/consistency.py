@@ -25,16 +25,18 @@ from annotation.web.platform.requests import PersonRequest
 @require_safe
 def study_consistency(request: PersonRequest, study: str) -> HttpResponse:
     """Silent repeats against first answers, control pairs against what they must be."""
-    found = study_with_answers(request.user, study)
+    led_study = study_with_answers(request.user, study)
     context = {
-        "study": found,
-        "controls": controls_context(study_controls(found)),
-        "expected": expectations(found.protocol),
+        "study": led_study,
+        "controls": controls_context(study_controls(led_study)),
+        "expected": expectations(led_study.protocol),
         "has_strict": any(
-            one.strictly is not None for asked in found.protocol.controls.values() for one in asked
+            expectation.strictly is not None
+            for expected in led_study.protocol.controls.values()
+            for expectation in expected
         ),
-        "repeats": repeats_context(found, study_repeats(found)),
-        "left": repeats_left(found),
-        "plan": plan_of(found),
+        "repeats": repeats_context(led_study, study_repeats(led_study)),
+        "left": repeats_left(led_study),
+        "plan": plan_of(led_study),
     }
     return render(request, "agreement/consistency.html", context)

@@ -61,21 +61,21 @@ class _Asked(NamedTuple):
 @require_http_methods(["GET", "HEAD", "POST"])
 def study_marks(request: PersonRequest, study: str) -> HttpResponse:
     """The whole page; where figures take long, its frame, which has a worker compute them."""
-    asked = _asked(request, study)
-    found, form = asked
+    selection = _asked(request, study)
+    led_study, form = selection
     if request.method == "POST":
-        marks_request(actor=request.user, study=found, asked=form.asked)
+        marks_request(actor=request.user, study=led_study, asked=form.asked)
         return redirect(request.get_full_path())
-    state = marks_state(found, form.asked)
+    state = marks_state(led_study, form.asked)
     if request.headers.get("HX-Request") == "true":
-        return _progress(request, found, state)
-    complete = completeness(found, form.asked.round)
+        return _progress(request, led_study, state)
+    complete = completeness(led_study, form.asked.round)
     context: dict[str, Any] = {
-        "study": found,
+        "study": led_study,
         "form": form,
         "filters": form.asked,
         "complete": complete,
-        "live": found.state != Study.State.CLOSED,
+        "live": led_study.state != Study.State.CLOSED,
         "state": state,
         "waiting": not state.is_current and complete.done > AT_ONCE,
         "problem": failure_words(state),
@@ -83,7 +83,7 @@ def study_marks(request: PersonRequest, study: str) -> HttpResponse:
     # What a worker found on another machine, and kept there, is computed here.
     is_elsewhere = state.job is not None and state.job.state == Job.State.DONE and not state.shown
     if state.shown or not context["waiting"] or is_elsewhere:
-        context["figures"] = _drawn(asked, Cell.of(request.GET), state)
+        context["figures"] = _drawn(selection, Cell.of(request.GET), state)
         context["waiting"] = bool(state.shown) and context["waiting"]
     return render(request, "agreement/marks/marks.html", context)
 
@@ -101,15 +101,15 @@ def _progress(request: PersonRequest, study: Study, state: MarksState) -> HttpRe
 @require_safe
 def table_file(request: PersonRequest, study: str, table: str) -> HttpResponse:
     """One table as CSV, LaTeX or Markdown (``format=csv``, ``tex``, ``md``)."""
-    asked = _asked(request, study)
+    selection = _asked(request, study)
     kind = request.GET.get("format", "csv")
     if table not in KEYS or kind not in FORMATS:
         raise Http404("no such table")
-    figures = _figures(asked)
-    found = sheet(table, figures.report, figures.again, asked.form.kinds)
-    if found is None:
+    figures = _figures(selection)
+    figure_sheet = sheet(table, figures.report, figures.again, selection.form.kinds)
+    if figure_sheet is None:
         raise Http404("nothing to tell")
-    return sheet_response(found, kind, name=f"{asked.study.key}-marks-{table}")
+    return sheet_response(figure_sheet, kind, name=f"{selection.study.key}-marks-{table}")
 
 
 @never_cache
@@ -117,76 +117,76 @@ def table_file(request: PersonRequest, study: str, table: str) -> HttpResponse:
 @require_safe
 def marks_file(request: PersonRequest, study: str, table: str) -> HttpResponse:
     """The marks in one of their layouts, or a table that is computed from them."""
-    asked = _asked(request, study)
+    selection = _asked(request, study)
     is_ruled = "ruled" in request.GET
-    if is_ruled and not asked.form.question.counted:
+    if is_ruled and not selection.form.question.counted:
         raise Http404("nothing is ruled on")
     if table in ENDINGS:
         try:
-            content = edit_file(table, _pairs(asked, ruled=is_ruled))
+            content = edit_file(table, _pairs(selection, ruled=is_ruled))
         except TableError as error:
             problem = error.problem
             words = f"{text(problem.message)} {text(problem.remedy)}"
             return HttpResponse(words, status=422, content_type="text/plain; charset=utf-8")
-        return _download(asked, content, ENDINGS[table], "adjudicated" if is_ruled else "edits")
+        return _download(selection, content, ENDINGS[table], "adjudicated" if is_ruled else "edits")
     made = _MADE.get(table)
     if made is None:
         raise Http404("no such file")
     ending, make = made
-    return _download(asked, make(asked).encode(), ending, table)
+    return _download(selection, make(selection).encode(), ending, table)
 
 
-def _asked(request: PersonRequest, study: str) -> _Asked:
+def _asked(request: PersonRequest, key: str) -> _Asked:
     """What is asked for; 404 where nothing is marked by this protocol."""
-    found = study_for_lead(request.user, study)
-    if not marking_fields(found):
+    study = study_for_lead(request.user, key)
+    if not marking_fields(study):
         raise Http404("nothing is marked by this protocol")
-    form = MarksForm(found, request.GET)
-    answers_readable(found, form.asked.round)
-    return _Asked(found, form)
+    form = MarksForm(study, request.GET)
+    answers_readable(study, form.asked.round)
+    return _Asked(study, form)
 
 
-def _figures(asked: _Asked) -> MarksFigures:
+def _figures(selection: _Asked) -> MarksFigures:
     """Those that the page shows: of earlier answers, where the others are not computed yet."""
-    state = marks_state(asked.study, asked.form.asked)
-    return marks_kept(asked.study, asked.form.asked, state.shown)[1]
+    state = marks_state(selection.study, selection.form.asked)
+    return marks_kept(selection.study, selection.form.asked, state.shown)[1]
 
 
-def _drawn(asked: _Asked, cell: Cell, state: MarksState) -> SafeString:
+def _drawn(selection: _Asked, cell: Cell, state: MarksState) -> SafeString:
     """Everything below the form; the same for everybody who reads in one language."""
-    key, figures = marks_kept(asked.study, asked.form.asked, state.shown)
+    key, figures = marks_kept(selection.study, selection.form.asked, state.shown)
 
     def draw() -> SafeString:
-        context = marks_context(asked.study, asked.form, figures, cell)
+        context = marks_context(selection.study, selection.form, figures, cell)
         return render_to_string("agreement/marks/_figures.html", context)
 
     # Names of annotators and operations are no part of a key.
-    part = hashlib.sha256(repr((asked.form.chosen, cell)).encode()).hexdigest()
-    return drawn(key, f"{asked.study.key}|{get_language()}|{part}", draw)
+    part = hashlib.sha256(repr((selection.form.chosen, cell)).encode()).hexdigest()
+    return drawn(key, f"{selection.study.key}|{get_language()}|{part}", draw)
 
 
-def _pairs(asked: _Asked, *, ruled: bool = False) -> list[MarkedPair]:
+def _pairs(selection: _Asked, *, ruled: bool = False) -> list[MarkedPair]:
     with snapshot():
         if ruled:
-            return ruled_pairs(asked.study, asked.form.question)
-        return compared_pairs(asked.study, asked.form.asked)
+            return ruled_pairs(selection.study, selection.form.question)
+        return compared_pairs(selection.study, selection.form.asked)
 
 
-def _counts(asked: _Asked) -> str:
-    return as_sheet(pair_counts(_pairs(asked)))
+def _counts(selection: _Asked) -> str:
+    return as_sheet(pair_counts(_pairs(selection)))
 
 
-def _consensus(asked: _Asked) -> str:
-    found = token_consensus(layers_of(_pairs(asked)), asked.form.asked.grouping)
-    return as_sheet([COLUMNS, *consensus_cells(consensus_rows(found))])
+def _consensus(selection: _Asked) -> str:
+    consensus = token_consensus(layers_of(_pairs(selection)), selection.form.asked.grouping)
+    return as_sheet([COLUMNS, *consensus_cells(consensus_rows(consensus))])
 
 
-def _confusions(asked: _Asked) -> str:
-    return as_sheet([CONFUSED_COLUMNS, *confusion_rows(_figures(asked).report)])
+def _confusions(selection: _Asked) -> str:
+    return as_sheet([CONFUSED_COLUMNS, *confusion_rows(_figures(selection).report)])
 
 
-def _report(asked: _Asked) -> str:
-    return json.dumps(_figures(asked).report.as_dict(), indent=2, ensure_ascii=False)
+def _report(selection: _Asked) -> str:
+    return json.dumps(_figures(selection).report.as_dict(), indent=2, ensure_ascii=False)
 
 
 _MADE: dict[str, tuple[str, Callable[[_Asked], str]]] = {
@@ -204,9 +204,9 @@ _TYPES = {
 }
 
 
-def _download(asked: _Asked, content: bytes, ending: str, what: str = "edits") -> HttpResponse:
+def _download(selection: _Asked, content: bytes, ending: str, what: str = "edits") -> HttpResponse:
     response = HttpResponse(content, content_type=_TYPES[ending])
-    name = f"{asked.study.key}-{asked.form.asked.round}-{what}.{ending}"
+    name = f"{selection.study.key}-{selection.form.asked.round}-{what}.{ending}"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     response.headers["X-Content-Type-Options"] = "nosniff"
     return response

@@ -24,18 +24,18 @@ from annotation.web.platform.requests import PersonRequest
 @require_http_methods(["GET", "HEAD", "POST"])
 def study_models(request: PersonRequest, study: str) -> HttpResponse:
     """The page, and asking for the models to be computed."""
-    found = study_with_answers(request.user, study)
+    led_study = study_with_answers(request.user, study)
     if request.method != "POST" and request.headers.get("HX-Request") == "true":
-        return _progress(request, found)
+        return _progress(request, led_study)
     problems = []
     if request.method == "POST":
         try:
-            models_request(actor=request.user, study=found)
+            models_request(actor=request.user, study=led_study)
         except RuleError as error:
             problems = problems_in_words(error.problems)
         else:
-            return redirect("study_models", study=found.key)
-    context = {"problems": problems, **models_context(found, models_state(found))}
+            return redirect("study_models", study=led_study.key)
+    context = {"problems": problems, **models_context(led_study, models_state(led_study))}
     status = 422 if problems else 200
     return render(request, "agreement/modelled/modelled.html", context, status=status)
 
@@ -54,16 +54,16 @@ def _progress(request: PersonRequest, study: Study) -> HttpResponse:
 @require_safe
 def table_file(request: PersonRequest, study: str, table: str) -> HttpResponse:
     """One table of a dimension as CSV, LaTeX or Markdown (``format=csv``, ``tex``, ``md``)."""
-    found = study_with_answers(request.user, study)
+    led_study = study_with_answers(request.user, study)
     form = request.GET.get("format", "csv")
     if table not in TABLES or form not in FORMATS:
         raise Http404("no such table")
-    state = models_state(found)
+    state = models_state(led_study)
     has, build = TABLES[table]
-    known = [key for key, one in state.dimensions.items() if has(one)]
+    known = [key for key, figures in state.dimensions.items() if has(figures)]
     if state.last is None or not known:
         raise Http404("nothing was computed")
-    asked = request.GET.get("dimension", "")
-    name = asked if asked in known else known[0]
-    sheet = build(found, name, state.dimensions[name], state.last.result)
-    return sheet_response(sheet, form, name=f"{found.key}-models-{table}-{name}")
+    dimension = request.GET.get("dimension", "")
+    name = dimension if dimension in known else known[0]
+    sheet = build(led_study, name, state.dimensions[name], state.last.result)
+    return sheet_response(sheet, form, name=f"{led_study.key}-models-{table}-{name}")

@@ -52,24 +52,24 @@ _SHEETS = {"widths": choices_sheet, "needed": needed_sheet}
 def study_precision(request: PersonRequest, study: str) -> HttpResponse:
     """What each number of annotators per pair would give, before anybody judges; by a POST one of
     them is taken, recorded, and leads to the plan."""
-    found = study_for_lead(request.user, study)
-    now = standing(found)
-    form = _form(request, found, now)
+    led_study = study_for_lead(request.user, study)
+    now = standing(led_study)
+    form = _form(request, led_study, now)
     problem = ""
     if request.method == "POST":
         try:
-            return _chosen(request, found, form)
+            return _chosen(request, led_study, form)
         except RuleError as error:
-            problem = " ".join(text(one.message) for one in error.problems)
+            problem = " ".join(text(refusal.message) for refusal in error.problems)
     context: dict[str, Any] = {
         "problem": problem,
-        "study": found,
+        "study": led_study,
         "form": form,
         "known": [form[name] for name in KNOWN],
         "asked": [field for field in form if field.name not in {*KNOWN, "pilot"}],
     }
     if form.is_valid():
-        context |= _answer(request, found, form, now)
+        context |= _answer(request, led_study, form, now)
     refused = form.errors or request.method == "POST"
     return render(request, "agreement/precision.html", context, status=422 if refused else 200)
 
@@ -107,9 +107,9 @@ def _chosen(request: PersonRequest, study: Study, form: PrecisionForm) -> HttpRe
 @require_safe
 def precision_table(request: PersonRequest, study: str, table: str) -> HttpResponse:
     """One of its tables as CSV, LaTeX or Markdown (``format=csv``, ``tex``, ``md``)."""
-    found = study_for_lead(request.user, study)
+    led_study = study_for_lead(request.user, study)
     kind = request.GET.get("format", "csv")
-    form = _form(request, found, standing(found))
+    form = _form(request, led_study, standing(led_study))
     if table not in _SHEETS or kind not in FORMATS or not form.is_valid():
         raise Http404("no such table")
     assumed, _known, wanted = _asked(form)
@@ -119,7 +119,9 @@ def precision_table(request: PersonRequest, study: str, table: str) -> HttpRespo
         rows = choices(assumed, wanted)
     except ImpossibleAssumptions as error:
         raise Http404("nothing to compute from") from error
-    return sheet_response(_SHEETS[table](found, rows, wanted), kind, name=f"{found.key}-{table}")
+    return sheet_response(
+        _SHEETS[table](led_study, rows, wanted), kind, name=f"{led_study.key}-{table}"
+    )
 
 
 def _form(request: PersonRequest, study: Study, now: Standing) -> PrecisionForm:
@@ -145,14 +147,14 @@ def _answer(
     if assumed is None:
         return {"undefined": text(known.reason) if known and known.reason else ""}
     try:
-        found = choices(assumed, wanted)
+        plans = choices(assumed, wanted)
     except ImpossibleAssumptions as error:
         return {"undefined": text(error.reason)}
     return {
         "assumed": assumed_context(assumed, known),
-        "sheets": [_sheet(request, study, form, found, wanted, key) for key in _SHEETS],
-        "reached": reached_words(found, wanted, now),
-        "plans": found,
+        "sheets": [_sheet(request, study, form, plans, wanted, key) for key in _SHEETS],
+        "reached": reached_words(plans, wanted, now),
+        "plans": plans,
         "query": _as_read(request, form).urlencode(),
     }
 
@@ -161,25 +163,25 @@ def _sheet(
     request: PersonRequest,
     study: Study,
     form: PrecisionForm,
-    found: list[Choice],
+    plans: list[Choice],
     wanted: PrecisionAim,
     key: str,
 ) -> dict[str, Any]:
-    asked = _as_read(request, form)
-    asked["format"] = ""
+    query = _as_read(request, form)
+    query["format"] = ""
     address = reverse("study_precision_table", args=[study.key, key])
-    return _SHEETS[key](study, found, wanted).context() | {
+    return _SHEETS[key](study, plans, wanted).context() | {
         "id": key,
-        "url": f"{address}?{asked.urlencode()}",
+        "url": f"{address}?{query.urlencode()}",
     }
 
 
 def _as_read(request: PersonRequest, form: PrecisionForm) -> QueryDict:
     """The address as the form reads it, so that a file or a choice is of what the page shows, also
     where nothing was asked."""
-    asked = request.GET.copy()
-    asked.pop("format", None)
+    query = request.GET.copy()
+    query.pop("format", None)
     for name in form.fields:
         value = form[name].value()
-        asked[name] = "" if value is None else str(value)
-    return asked
+        query[name] = "" if value is None else str(value)
+    return query

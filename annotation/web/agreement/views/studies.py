@@ -63,22 +63,22 @@ class _Asked(NamedTuple):
 def study_beside(request: PersonRequest, study: str) -> HttpResponse:
     """The form, and the figures once another study is chosen; where they take long, what asks for
     them."""
-    asked = _asked(request, study)
-    found, other, form = asked
-    context: dict[str, Any] = {"study": found, "other": other, "form": form}
-    if asked.is_same:
+    selection = _asked(request, study)
+    led_study, other, form = selection
+    context: dict[str, Any] = {"study": led_study, "other": other, "form": form}
+    if selection.is_same:
         context["refusal"] = text(SAME_JUDGMENTS)
     elif other is not None:
-        done = sum(completeness(one, "main").done for one in (found, other))
-        waiting = done > AT_ONCE and "now" not in request.GET and not is_stored(_key(asked))
+        done = sum(completeness(side, "main").done for side in (led_study, other))
+        waiting = done > AT_ONCE and "now" not in request.GET and not is_stored(_key(selection))
         context["waiting"] = waiting
-        context["live"] = Study.State.MAIN in (found.state, other.state)
+        context["live"] = Study.State.MAIN in (led_study.state, other.state)
         if waiting:
-            address = reverse("study_beside_figures", args=[found.key])
+            address = reverse("study_beside_figures", args=[led_study.key])
             context["part_url"] = f"{address}?{urlencode(form.chosen)}"
             context["now_url"] = f"?{urlencode(form.chosen | {'now': '1'})}"
         else:
-            context["figures"] = _drawn(asked)
+            context["figures"] = _drawn(selection)
     return render(request, "agreement/studies/studies.html", context)
 
 
@@ -95,12 +95,12 @@ def figures_part(request: PersonRequest, study: str) -> HttpResponse:
 @require_safe
 def table_file(request: PersonRequest, study: str, table: str) -> HttpResponse:
     """One table as CSV, LaTeX or Markdown (``format=csv``, ``tex``, ``md``)."""
-    asked = _compared(request, study)
+    selection = _compared(request, study)
     form = request.GET.get("format", "csv")
     if table not in OF_STUDIES or form not in FORMATS:
         raise Http404("no such table")
-    sheet = OF_STUDIES[table](asked.study, _figures(asked))
-    return sheet_response(sheet, form, name=f"{_name(asked)}-{table}")
+    sheet = OF_STUDIES[table](selection.study, _figures(selection))
+    return sheet_response(sheet, form, name=f"{_name(selection)}-{table}")
 
 
 @never_cache
@@ -108,82 +108,82 @@ def table_file(request: PersonRequest, study: str, table: str) -> HttpResponse:
 @require_safe
 def chart_file(request: PersonRequest, study: str, drawing: str) -> HttpResponse:
     """The chart as a file, or its numbers."""
-    asked = _compared(request, study)
+    selection = _compared(request, study)
     form = request.GET.get("format", "svg")
     if drawing != charts.KEY or form not in CHART_FORMATS:
         raise Http404("no such chart")
-    figures = _figures(asked)
-    shown = charts.changes(asked.study.protocol, figures)
+    figures = _figures(selection)
+    shown = charts.changes(selection.study.protocol, figures)
     if shown is None:
         raise Http404("nothing to draw")
     signature = (
         f"{figures.first.key}|{figures.first.part}|{figures.second.key}|{figures.second.part}|by:"
         f"{figures.matching.rule}|draws:{figures.drawn.draws}|seed:{figures.drawn.seed}"
     )
-    return chart_response(shown, form, name=f"{_name(asked)}-{drawing}", signature=signature)
+    return chart_response(shown, form, name=f"{_name(selection)}-{drawing}", signature=signature)
 
 
-def _asked(request: PersonRequest, study: str) -> _Asked:
+def _asked(request: PersonRequest, key: str) -> _Asked:
     """What is asked for; 404 where either study is not this person's to lead."""
-    found = study_for_lead(request.user, study)
+    study = study_for_lead(request.user, key)
     wanted = request.GET.get("other", "")
     if "\x00" in wanted:  # PostgreSQL takes no such text.
         raise Http404("no such study")
     is_another = wanted and not wanted.startswith(SENT_BACK)
     other = study_for_lead(request.user, wanted) if is_another else None
     listed = comparable(studies_led(request.user))
-    form = StudiesForm(found, other, listed, request.GET.dict())
+    form = StudiesForm(study, other, listed, request.GET.dict())
     if form.is_sent_back and "other" not in form.chosen:
         raise Http404("no such version")
-    answers_readable(found, form.part.round)
+    answers_readable(study, form.part.round)
     if other is not None:
         answers_readable(other, form.other_part.round)
-    return _Asked(found, found if form.is_sent_back else other, form)
+    return _Asked(study, study if form.is_sent_back else other, form)
 
 
-def _compared(request: PersonRequest, study: str) -> _Asked:
-    asked = _asked(request, study)
-    if asked.other is None or asked.is_same:
+def _compared(request: PersonRequest, key: str) -> _Asked:
+    selection = _asked(request, key)
+    if selection.other is None or selection.is_same:
         raise Http404("nothing to compare with")
-    return asked
+    return selection
 
 
-def _name(asked: _Asked) -> str:
-    if asked.form.is_sent_back:
-        return f"{asked.study.key}-{asked.form.chosen['other'].removeprefix('~')}"
-    return f"{asked.study.key}-beside-{asked.other.key if asked.other else ''}"
+def _name(selection: _Asked) -> str:
+    if selection.form.is_sent_back:
+        return f"{selection.study.key}-{selection.form.chosen['other'].removeprefix('~')}"
+    return f"{selection.study.key}-beside-{selection.other.key if selection.other else ''}"
 
 
-def _key(asked: _Asked) -> str:
+def _key(selection: _Asked) -> str:
     sides = [
         (figures_key(study, Filters()), str(part))
         for study, part in (
-            (asked.study, asked.form.part),
-            (asked.other or asked.study, asked.form.other_part),
+            (selection.study, selection.form.part),
+            (selection.other or selection.study, selection.form.other_part),
         )
     ]
-    digest = sent_back_digest(asked.study) if asked.form.is_sent_back else ""
-    named = f"{sides}|{asked.form.matched_by}|{digest}"
+    digest = sent_back_digest(selection.study) if selection.form.is_sent_back else ""
+    named = f"{sides}|{selection.form.matched_by}|{digest}"
     return f"{hashlib.sha256(named.encode()).hexdigest()}|beside"
 
 
-def _figures(asked: _Asked) -> StudiesFigures:
-    study, part, rule = asked.study, asked.form.part, asked.form.matched_by
-    other = (asked.other or study, asked.form.other_part)
+def _figures(selection: _Asked) -> StudiesFigures:
+    study, part, rule = selection.study, selection.form.part, selection.form.matched_by
+    other = (selection.other or study, selection.form.other_part)
 
     def compute() -> StudiesFigures:
-        if asked.form.is_sent_back:
+        if selection.form.is_sent_back:
             return sent_back_figures(study, part)
         return studies_figures((study, part), other, rule=rule)
 
-    return kept(_key(asked), StudiesFigures, compute)
+    return kept(_key(selection), StudiesFigures, compute)
 
 
-def _drawn(asked: _Asked) -> SafeString:
+def _drawn(selection: _Asked) -> SafeString:
     """Everything below the form; the same for everybody who reads in one language."""
 
     def draw() -> SafeString:
-        context = studies_context(asked.study, _figures(asked), asked.form.chosen)
+        context = studies_context(selection.study, _figures(selection), selection.form.chosen)
         return render_to_string("agreement/studies/_figures.html", context)
 
-    return drawn(_key(asked), f"{asked.study.key}|{get_language()}", draw)
+    return drawn(_key(selection), f"{selection.study.key}|{get_language()}", draw)

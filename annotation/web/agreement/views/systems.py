@@ -39,28 +39,28 @@ from annotation.web.platform.requests import PersonRequest
 @require_safe
 def study_systems(request: PersonRequest, study: str) -> HttpResponse:
     """The whole page; where figures take long, its frame, which then asks for them."""
-    found = study_for_lead(request.user, study)
-    form = SystemsForm(found, request.GET.dict())
+    led_study = study_for_lead(request.user, study)
+    form = SystemsForm(led_study, request.GET.dict())
     filters = form.filters
-    answers_readable(found, filters.round)
-    complete = completeness(found, filters.round)
-    stored = is_stored(_key(found, filters))
+    answers_readable(led_study, filters.round)
+    complete = completeness(led_study, filters.round)
+    stored = is_stored(_key(led_study, filters))
     waiting = complete.done > AT_ONCE and "now" not in request.GET and not stored
     context: dict[str, Any] = {
-        "study": found,
+        "study": led_study,
         "form": form,
         "filters": filters,
         "filtered": bool(filters.chosen()),
         "complete": complete,
-        "live": found.state != Study.State.CLOSED,
+        "live": led_study.state != Study.State.CLOSED,
         "waiting": waiting,
     }
     if waiting:
-        address = reverse("study_systems_figures", args=[found.key])
+        address = reverse("study_systems_figures", args=[led_study.key])
         context["part_url"] = f"{address}?{query(filters)}"
         context["now_url"] = f"?{query(filters, now='1')}"
     else:
-        context["figures"] = _drawn(found, filters)
+        context["figures"] = _drawn(led_study, filters)
     return render(request, "agreement/systems/systems.html", context)
 
 
@@ -69,8 +69,8 @@ def study_systems(request: PersonRequest, study: str) -> HttpResponse:
 @require_safe
 def figures_part(request: PersonRequest, study: str) -> HttpResponse:
     """The part of the page that takes long."""
-    found, filters = _asked(request, study)
-    return HttpResponse(_drawn(found, filters))
+    led_study, filters = _asked(request, study)
+    return HttpResponse(_drawn(led_study, filters))
 
 
 @never_cache
@@ -79,19 +79,19 @@ def figures_part(request: PersonRequest, study: str) -> HttpResponse:
 def chart_file(request: PersonRequest, study: str, drawing: str) -> HttpResponse:
     """One chart as a drawing that stands alone (``format=svg``), or its numbers
     (``format=csv``)."""
-    found, filters = _asked(request, study)
+    led_study, filters = _asked(request, study)
     form = request.GET.get("format", "svg")
     if drawing not in BUILDERS or form not in CHART_FORMATS:
         raise Http404("no such chart")
-    name, figures = _dimension(request, found, filters)
-    shown = BUILDERS[drawing](found.protocol, name, figures.dimensions[name])
+    name, figures = _dimension(request, led_study, filters)
+    shown = BUILDERS[drawing](led_study.protocol, name, figures.dimensions[name])
     if shown is None:
         raise Http404("nothing to draw")
     return chart_response(
         shown,
         form,
-        name=f"{found.key}-systems-{drawing}-{name}",
-        signature=f"{found.key}|{name}|{filters}",
+        name=f"{led_study.key}-systems-{drawing}-{name}",
+        signature=f"{led_study.key}|{name}|{filters}",
     )
 
 
@@ -100,29 +100,29 @@ def chart_file(request: PersonRequest, study: str, drawing: str) -> HttpResponse
 @require_safe
 def table_file(request: PersonRequest, study: str, table: str) -> HttpResponse:
     """One table as CSV, LaTeX or Markdown (``format=csv``, ``tex``, ``md``)."""
-    found, filters = _asked(request, study)
+    led_study, filters = _asked(request, study)
     form = request.GET.get("format", "csv")
     if table not in KEYS or form not in FORMATS:
         raise Http404("no such table")
-    name, figures = _dimension(request, found, filters)
+    name, figures = _dimension(request, led_study, filters)
     return sheet_response(
-        sheet(found, table, name, figures), form, name=f"{found.key}-systems-{table}-{name}"
+        sheet(led_study, table, name, figures), form, name=f"{led_study.key}-systems-{table}-{name}"
     )
 
 
-def _asked(request: PersonRequest, study: str) -> tuple[Study, Filters]:
-    found = study_for_lead(request.user, study)
-    filters = SystemsForm(found, request.GET.dict()).filters
-    answers_readable(found, filters.round)
-    return found, filters
+def _asked(request: PersonRequest, key: str) -> tuple[Study, Filters]:
+    study = study_for_lead(request.user, key)
+    filters = SystemsForm(study, request.GET.dict()).filters
+    answers_readable(study, filters.round)
+    return study, filters
 
 
 def _dimension(
     request: PersonRequest, study: Study, filters: Filters
 ) -> tuple[str, SystemsFigures]:
     """The dimension that is asked for, else the protocol's last."""
-    asked = request.GET.get("dimension", "")
-    name = asked if asked in study.protocol.dimensions else study.protocol.dimensions[-1]
+    dimension = request.GET.get("dimension", "")
+    name = dimension if dimension in study.protocol.dimensions else study.protocol.dimensions[-1]
     return name, _figures(study, filters)
 
 
