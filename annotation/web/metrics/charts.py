@@ -30,14 +30,16 @@ def against_people(report: Report, metric: str, dimension: str) -> Chart | None:
     name = line_name(line)
     if "cells" in line["points"]:
         drawing, table = _cells(line["points"]["cells"], name, dimension)
-        told = _("The darker a cell, the more outputs lie in it.")
+        description = _("The darker a cell, the more outputs lie in it.")
     else:
         drawing, table = _points(report, line, name, dimension)
-        told = _("A mark for each output; numbers are the largest disagreements, as in the table.")
+        description = _(
+            "A mark for each output; numbers are the largest disagreements, as in the table."
+        )
     return Chart(
         "scatter",
         _("%(metric)s against people: %(dimension)s") % {"metric": name, "dimension": dimension},
-        " ".join(filter(None, [told, _correlation(line)])),
+        " ".join(filter(None, [description, _correlation(line)])),
         drawing,
         table,
     )
@@ -46,13 +48,13 @@ def against_people(report: Report, metric: str, dimension: str) -> Chart | None:
 def _points(
     report: Report, line: Mapping[str, Any], name: str, dimension: str
 ) -> tuple[Drawing, Table]:
-    found = zip(
+    outputs = zip(
         report["points"]["units"], line["points"]["values"], report["points"]["values"], strict=True
     )
-    rows = [(unit, value, human) for unit, value, human in found if value is not None]
+    rows = [(unit, value, human) for unit, value, human in outputs if value is not None]
     named = [
-        (str(number), one["metric"], one["people"])
-        for number, one in enumerate(line["apart"][:NAMED], 1)
+        (str(number), output["metric"], output["people"])
+        for number, output in enumerate(line["apart"][:NAMED], 1)
     ]
     across, up = ([row[side] for row in rows] for side in (1, 2))
     words = (_format(min(across), max(across)), _format(min(up), max(up)))
@@ -61,8 +63,8 @@ def _points(
     return drawing, Table((_("Pair"), name, dimension), tuple(rows))
 
 
-def _cells(found: Mapping[str, Any], name: str, dimension: str) -> tuple[Drawing, Table]:
-    counts, across, up = found["counts"], tuple(found["metric"]), tuple(found["people"])
+def _cells(cells: Mapping[str, Any], name: str, dimension: str) -> tuple[Drawing, Table]:
+    counts, across, up = cells["counts"], tuple(cells["metric"]), tuple(cells["people"])
     words = (_format(*across), _format(*up))
     rows: list[tuple[Cell, ...]] = []
     for row, line in enumerate(counts):
@@ -88,14 +90,14 @@ def _format(low: float, high: float) -> Format:
 
 
 def _correlation(line: Mapping[str, Any]) -> str:
-    found = line["figures"]
-    if found["pearson"]["value"] is None:
-        return said(found["pearson"]["undefined"])
+    figures = line["figures"]
+    if figures["pearson"]["value"] is None:
+        return said(figures["pearson"]["undefined"])
     column = Column("", "correlation", interval=True)
     words = _("Pearson %(pearson)s, Spearman %(spearman)s, n = %(number)s.") % {
-        "pearson": cell_words(column, figure(found["pearson"])),
-        "spearman": cell_words(column, figure(found["spearman"])),
-        "number": whole(found["pearson"]["n"]),
+        "pearson": cell_words(column, figure(figures["pearson"])),
+        "spearman": cell_words(column, figure(figures["spearman"])),
+        "number": whole(figures["pearson"]["n"]),
     }
     turned = _("Lower is better here; the sign of the correlations is turned.")
     return f"{words} {turned}" if line["direction"] < 0 else words
@@ -103,20 +105,20 @@ def _correlation(line: Mapping[str, Any]) -> str:
 
 def metrics_between(report: Report, metric: str, dimension: str) -> Chart | None:
     """Spearman of every two metrics; people first."""
-    found = report.get("between")
-    if not found or not found["names"]:
+    between = report.get("between")
+    if not between or not between["names"]:
         return None
     lines = {line["name"]: line for line in report["lines"]}
     people = _("People")
-    names = [people, *(line_name(lines[name]) for name in found["names"])]
+    names = [people, *(line_name(lines[name]) for name in between["names"])]
     values: dict[tuple[str, str], float | None] = {}
-    for pair in found["pairs"]:
+    for pair in between["pairs"]:
         value = pair["spearman"]["value"]
         values[pair["first"], pair["second"]] = values[pair["second"], pair["first"]] = value
-    for name in found["names"]:
+    for name in between["names"]:
         value = lines[name]["figures"]["spearman"]["value"]
         values["", name] = values[name, ""] = value
-    keys = ["", *found["names"]]
+    keys = ["", *between["names"]]
     cells = [[values.get((row, column)) for column in keys] for row in keys]
     numbered = [f"{number} {name}" for number, name in enumerate(names)]
     rows = [(name, *line) for name, line in zip(numbered, cells, strict=True)]

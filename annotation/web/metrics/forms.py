@@ -191,8 +191,8 @@ class TableForm(forms.Form):
                 for name in ("original", "simplification", "system", "source", "lowest", "highest")
             },
         )
-        told = TableRequest(columns, frozenset(lower), given["language"])
-        return TableOrder(told, given["slow"], tuple(given["encoders"]), given["seed"])
+        request = TableRequest(columns, frozenset(lower), given["language"])
+        return TableOrder(request, given["slow"], tuple(given["encoders"]), given["seed"])
 
 
 class ScoresForm(forms.Form):

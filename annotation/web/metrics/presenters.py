@@ -50,7 +50,7 @@ def table_report_context(row: TableReport, metric: str = "") -> dict[str, Any]:
     context: dict[str, Any] = {
         "job": row,
         "waiting": row.is_unfinished,
-        "refused": [_stored_problem(one) for one in row.problems],
+        "refused": [_stored_problem(problem) for problem in row.problems],
         "address": reverse("score_table", args=[row.public_id]),
     }
     if row.state == WorkState.DONE:
@@ -59,12 +59,12 @@ def table_report_context(row: TableReport, metric: str = "") -> dict[str, Any]:
     return context
 
 
-def _stored_problem(one: Mapping[str, Any]) -> dict[str, str]:
-    words = tables.said(one)
-    if one.get("row"):
+def _stored_problem(problem: Mapping[str, Any]) -> dict[str, str]:
+    words = tables.said(problem)
+    if problem.get("row"):
         words = _("Row %(row)s, column %(column)s: %(problem)s") % {
-            "row": one["row"],
-            "column": one["field"],
+            "row": problem["row"],
+            "column": problem["field"],
             "problem": words,
         }
     return {"field": "", "message": words}
@@ -82,11 +82,13 @@ def _done_context(
     study: Study | None, report: tables.Report, metric: str, addresses: _Addresses
 ) -> dict[str, Any]:
     chosen = tables.chosen_line(report, metric)
-    asked = urlencode({"metric": chosen["name"]}) if chosen else ""
+    metric_query = urlencode({"metric": chosen["name"]}) if chosen else ""
     title = tables.title(study, report)
-    sheets = [_sheet(study, report, key, metric, asked, addresses) for key in tables.keys(report)]
+    sheets = [
+        _sheet(study, report, key, metric, metric_query, addresses) for key in tables.keys(report)
+    ]
     drawn = {
-        key: _chart(chart, asked, addresses)
+        key: _chart(chart, metric_query, addresses)
         for key, build in BUILDERS.items()
         if (chart := build(report, metric, title)) is not None
     }
@@ -96,9 +98,9 @@ def _done_context(
         "basis": _basis(report),
         "found": _found(report),
         "notes": [tables.said(note) for note in report.get("notes", ())],
-        "open": [one for one in sheets if one["key"] in OPEN],
-        "folded": [one for one in sheets if one["key"] not in (*OPEN, "apart")],
-        "apart": next((one for one in sheets if one["key"] == "apart"), None),
+        "open": [sheet for sheet in sheets if sheet["key"] in OPEN],
+        "folded": [sheet for sheet in sheets if sheet["key"] not in (*OPEN, "apart")],
+        "apart": next((sheet for sheet in sheets if sheet["key"] == "apart"), None),
         "scatter": drawn.get("scatter"),
         "between": drawn.get("between"),
         "choices": [
@@ -118,16 +120,16 @@ def _sheet(
     report: tables.Report,
     key: str,
     metric: str,
-    asked: str,
+    metric_query: str,
     addresses: _Addresses,
 ) -> dict[str, Any]:
     address = reverse(addresses.sheet, args=[addresses.of, key])
-    found = tables.sheet(study, report, key, metric).context()
-    query = f"{asked}&format=" if key == "apart" else "format="
-    return found | {"id": key, "url": f"{address}?{query}"}
+    context = tables.sheet(study, report, key, metric).context()
+    query = f"{metric_query}&format=" if key == "apart" else "format="
+    return context | {"id": key, "url": f"{address}?{query}"}
 
 
-def _chart(chart: Chart, asked: str, addresses: _Addresses) -> dict[str, Any]:
+def _chart(chart: Chart, metric_query: str, addresses: _Addresses) -> dict[str, Any]:
     address = reverse(addresses.chart, args=[addresses.of, chart.key])
     return {
         "key": chart.key,
@@ -136,7 +138,7 @@ def _chart(chart: Chart, asked: str, addresses: _Addresses) -> dict[str, Any]:
         "drawing": chart.drawing,
         "columns": chart.table.columns,
         "rows": [[table_cell(cell) for cell in row] for row in chart.table.rows],
-        "url": f"{address}?{asked}",
+        "url": f"{address}?{metric_query}",
     }
 
 
@@ -211,7 +213,7 @@ def brought_row(metric: BroughtMetric) -> dict[str, Any]:
 
 def problem_words(problems: list[Problem]) -> list[dict[str, str]]:
     """Refusals with their row, their column and what to do about it."""
-    return [{"field": "", "message": _problem_words(one)} for one in problems]
+    return [{"field": "", "message": _problem_words(problem)} for problem in problems]
 
 
 def _problem_words(problem: Problem) -> str:

@@ -36,21 +36,23 @@ class QuestionReportForm(forms.Form):
         label=_("Beside it, on the same texts"), widget=forms.CheckboxSelectMultiple, required=False
     )
 
-    def __init__(self, run: GenerationRun, user: User, asked: QueryDict) -> None:
+    def __init__(self, run: GenerationRun, user: User, query: QueryDict) -> None:
         self.run = run
-        self.studies = {one.key: one for one in judging_studies(studies_led(user))}
-        self.runs = {str(one.number): one for one in comparable_runs(run)}
-        threshold = asked.get("threshold", "")
+        self.studies = {study.key: study for study in judging_studies(studies_led(user))}
+        self.runs = {str(other.number): other for other in comparable_runs(run)}
+        threshold = query.get("threshold", "")
         self.chosen: dict[str, Any] = {
             "threshold": threshold if (threshold, threshold) in THRESHOLDS else str(THRESHOLD),
             "judged": [
-                one for one in dict.fromkeys(asked.getlist("judged")) if one in self.studies
+                key for key in dict.fromkeys(query.getlist("judged")) if key in self.studies
             ],
-            "beside": [one for one in dict.fromkeys(asked.getlist("beside")) if one in self.runs],
+            "beside": [
+                number for number in dict.fromkeys(query.getlist("beside")) if number in self.runs
+            ],
         }
         super().__init__(initial=self.chosen)
         judged: Any = self.fields["judged"]
-        judged.choices = [(key, f"{one.title} ({key})") for key, one in self.studies.items()]
+        judged.choices = [(key, f"{study.title} ({key})") for key, study in self.studies.items()]
         beside: Any = self.fields["beside"]
         beside.choices = [
             (number, _("Run %(number)s") % {"number": number}) for number in self.runs
@@ -64,8 +66,8 @@ class QuestionReportForm(forms.Form):
         """What was chosen."""
         return QuestionsRequest(
             self.run,
-            tuple(self.runs[one] for one in self.chosen["beside"]),
-            tuple(self.studies[one] for one in self.chosen["judged"]),
+            tuple(self.runs[number] for number in self.chosen["beside"]),
+            tuple(self.studies[key] for key in self.chosen["judged"]),
             int(self.chosen["threshold"]),
             Drawn(seed=SEED),
         )
@@ -124,6 +126,6 @@ class SharesForm(forms.Form):
         runs = study.generation_runs.filter(purpose=GenerationRun.Purpose.GRADE)
         run: Any = self.fields["run"]
         run.choices = [
-            (str(one.number), _("Run %(number)s") % {"number": one.number})
-            for one in runs.exclude(state=GenerationRun.State.DRAFT).order_by("-number")
+            (str(graded_run.number), _("Run %(number)s") % {"number": graded_run.number})
+            for graded_run in runs.exclude(state=GenerationRun.State.DRAFT).order_by("-number")
         ]

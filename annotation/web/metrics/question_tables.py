@@ -26,26 +26,28 @@ def scoring_label(scoring: str) -> str:
     }[scoring]
 
 
-def _run(one: Report) -> str:
-    return one["variant"] or one["model"] or "–"
+def _run(row: Report) -> str:
+    return row["variant"] or row["model"] or "–"
 
 
 def _systems(report: Report) -> FigureSheet:
     rows: list[Row] = [
         (
-            _run(one),
-            one["system"] or _("all systems"),
-            type_label(one["type"]) if one["type"] else _("all types"),
-            one["n"],
-            one["answered"],
-            figure(one["yes"]),
-            figure(one["mean"]),
-            figure(one["beyond_text"]),
-            figure(one["not_in_text"]),
-            figure(one["yes_as_graded"]),
-            "; ".join(f"{missing_words(told['reason'])}: {told['n']}" for told in one["missing"]),
+            _run(row),
+            row["system"] or _("all systems"),
+            type_label(row["type"]) if row["type"] else _("all types"),
+            row["n"],
+            row["answered"],
+            figure(row["yes"]),
+            figure(row["mean"]),
+            figure(row["beyond_text"]),
+            figure(row["not_in_text"]),
+            figure(row["yes_as_graded"]),
+            "; ".join(
+                f"{missing_words(missing['reason'])}: {missing['n']}" for missing in row["missing"]
+            ),
         )
-        for one in report["systems"]
+        for row in report["systems"]
     ]
     columns = (
         Column(_("Asked, answered, graded by"), once=True),
@@ -72,19 +74,19 @@ def _systems(report: Report) -> FigureSheet:
 
 def _people(report: Report) -> FigureSheet:
     rows: list[Row] = []
-    for one in report["people"]:
-        chosen = one["chosen"]
+    for row in report["people"]:
+        chosen = row["chosen"]
         there = chosen["there"]["kappa"] if chosen["threshold"] is not None else None
         rows.append(
             (
-                _run(one),
-                one["system"] or _("all systems"),
-                scoring_label(one["scoring"]),
-                one["judged"],
-                one["judges"],
-                one["tied"],
-                one["missing"],
-                *(figure(one[name]) for name in ("pearson", "spearman", *_LABELLED)),
+                _run(row),
+                row["system"] or _("all systems"),
+                scoring_label(row["scoring"]),
+                row["judged"],
+                row["judges"],
+                row["tied"],
+                row["missing"],
+                *(figure(row[name]) for name in ("pearson", "spearman", *_LABELLED)),
                 chosen["threshold"],
                 figure(there) if there is not None else None,
             )
@@ -111,7 +113,7 @@ def _people(report: Report) -> FigureSheet:
         "of the reference texts, drawn by the seed, and reported on the other."
     ) % {"threshold": report["threshold"]}
     reasons = _reasons(report["people"], ("pearson", "spearman", *_LABELLED))
-    untold = {said(one["chosen"]["undefined"]) for one in report["people"]} - {""}
+    untold = {said(row["chosen"]["undefined"]) for row in report["people"]} - {""}
     return FigureSheet(
         "people",
         _("The model against people"),
@@ -124,14 +126,14 @@ def _people(report: Report) -> FigureSheet:
 def _curve(report: Report) -> FigureSheet:
     rows: list[Row] = [
         (
-            _run(one),
-            scoring_label(one["scoring"]),
+            _run(row),
+            scoring_label(row["scoring"]),
             line["threshold"],
             *(figure(line[name]) for name in _LABELLED),
         )
-        for one in report["people"]
-        if not one["system"]
-        for line in one["curve"]
+        for row in report["people"]
+        if not row["system"]
+        for line in row["curve"]
     ]
     columns = (
         Column(_("Asked, answered, graded by"), once=True),
@@ -147,14 +149,14 @@ def _curve(report: Report) -> FigureSheet:
 def _variants(report: Report) -> FigureSheet:
     rows: list[Row] = [
         (
-            _run(one["first"]),
-            _run(one["second"]),
-            one["texts"],
-            figure(one["yes"]),
-            figure(one["mean"]),
-            figure(one["pearson"]),
+            _run(row["first"]),
+            _run(row["second"]),
+            row["texts"],
+            figure(row["yes"]),
+            figure(row["mean"]),
+            figure(row["pearson"]),
         )
-        for one in report["variants"]
+        for row in report["variants"]
     ]
     columns = (
         Column(_("First")),
@@ -175,11 +177,11 @@ def _pairs(report: Report) -> FigureSheet:
     }
     rows: list[Row] = []
     for name, label in words.items():
-        one = report["pairs"][name]
-        told = one["published"]
-        published = f"{told['yes']} / {told['of']}"
+        row = report["pairs"][name]
+        counts = row["published"]
+        published = f"{counts['yes']} / {counts['of']}"
         rows.append(
-            (label, one["yes"], one["judged"], one["tied"], figure(one["share"]), published)
+            (label, row["yes"], row["judged"], row["tied"], figure(row["share"]), published)
         )
     columns = (
         Column(_("The question")),
@@ -189,23 +191,23 @@ def _pairs(report: Report) -> FigureSheet:
         Column(_("Share"), "share", interval=True),
         Column(_("Published")),
     )
-    found = report["pairs"]
-    note = "\n".join(_reasons([found[name] for name in words], ("share",)))
+    pairs = report["pairs"]
+    note = "\n".join(_reasons([pairs[name] for name in words], ("share",)))
     return FigureSheet("questions", _("The questions"), columns, tuple(rows), note=note)
 
 
 def _cost(report: Report) -> FigureSheet:
     rows: list[Row] = [
         (
-            _run(one),
-            one["rows"],
-            one["question_calls"],
-            None if one["tokens"] is None else int(one["tokens"]),
-            one["usd"],
-            one["usd_per_row"],
-            one["usd_unknown"],
+            _run(row),
+            row["rows"],
+            row["question_calls"],
+            None if row["tokens"] is None else int(row["tokens"]),
+            row["usd"],
+            row["usd_per_row"],
+            row["usd_unknown"],
         )
-        for one in report["cost"]
+        for row in report["cost"]
     ]
     columns = (
         Column(_("Asked, answered, graded by")),
@@ -225,9 +227,9 @@ def _published(report: Report) -> FigureSheet:
         name = line["system"] or _("mean of systems")
         rows.append((name, line["source"], "", line["pearson"], line["spearman"]))
         rows += [
-            (name, _run(one), scoring_label(one["scoring"]),
-             figure(one["pearson"]), figure(one["spearman"]))
-            for one in line["ours"]
+            (name, _run(row), scoring_label(row["scoring"]),
+             figure(row["pearson"]), figure(row["spearman"]))
+            for row in line["ours"]
         ]  # fmt: skip
     columns = (
         Column(_("Texts of")),
@@ -254,9 +256,9 @@ KEYS = tuple(_TABLES)
 def question_sheets(report: Report) -> Iterator[FigureSheet]:
     """Those that have a row, in the order of the page."""
     for make in _TABLES.values():
-        found = make(report)
-        if found.rows:
-            yield found
+        sheet = make(report)
+        if sheet.rows:
+            yield sheet
 
 
 def question_sheet(report: Report, key: str) -> FigureSheet:
@@ -264,12 +266,12 @@ def question_sheet(report: Report, key: str) -> FigureSheet:
     return _TABLES[key](report)
 
 
-def _reasons(found: list[Report], names: tuple[str, ...]) -> list[str]:
+def _reasons(rows: list[Report], names: tuple[str, ...]) -> list[str]:
     """Why figures of these are not defined, each reason once."""
     reasons = {
-        said(one[name]["undefined"])
-        for one in found
+        said(row[name]["undefined"])
+        for row in rows
         for name in names
-        if one[name]["undefined"] is not None
+        if row[name]["undefined"] is not None
     }
     return sorted(reasons - {""})

@@ -37,7 +37,7 @@ def keys(report: Report) -> list[str]:
         "between": not report.get("between", {}).get("pairs"),
     }
     own = [key for key in (*_TABLES, "apart") if not without.get(key)]
-    papers = [_PAPER + one["key"] for one in report.get("papers", ())]
+    papers = [_PAPER + paper["key"] for paper in report.get("papers", ())]
     return [*own, *(f"by-{name}" for name in STRATA if name in present), *papers]
 
 
@@ -49,40 +49,40 @@ def sheet(study: Study | None, report: Report, key: str, metric: str = "") -> Fi
     if key == "apart":
         return _apart(study, report, metric)
     if key.startswith(_PAPER):
-        found = next(one for one in report["papers"] if _PAPER + one["key"] == key)
-        return _explained(_paper(found))
+        paper = next(paper for paper in report["papers"] if _PAPER + paper["key"] == key)
+        return _explained(_paper(paper))
     if key in _TABLES:
         return _explained(_TABLES[key](report))
     return _explained(_by_stratum(study, report, key.removeprefix("by-")))
 
 
-def _explained(found: FigureSheet) -> FigureSheet:
+def _explained(table: FigureSheet) -> FigureSheet:
     """The table with its remarks under it, each once with the lines that it is about: in a column
     they would be longer than everything else, and files for papers need them as well."""
-    places = [place for place, one in enumerate(found.columns) if one.label == _("Remark")]
+    places = [place for place, column in enumerate(table.columns) if column.label == _("Remark")]
     about: dict[str, list[str]] = {}
-    for row in found.rows:
+    for row in table.rows:
         for place in places:
             if row[place]:
                 about.setdefault(str(row[place]), []).append(str(row[0]))
-    told = [f"{reason} ({', '.join(names)})" for reason, names in about.items()]
-    return replace(found, note="\n".join([*filter(None, [found.note]), *told]))
+    remarks = [f"{reason} ({', '.join(names)})" for reason, names in about.items()]
+    return replace(table, note="\n".join([*filter(None, [table.note]), *remarks]))
 
 
-def said(worded: Mapping[str, str] | None) -> str:
+def said(wording: Mapping[str, str] | None) -> str:
     """A stored wording in the reader's language."""
-    if not worded:
+    if not wording:
         return ""
-    return worded["en"] if (get_language() or "").startswith("en") else worded["fr"]
+    return wording["en"] if (get_language() or "").startswith("en") else wording["fr"]
 
 
-def figure(found: Mapping[str, Any]) -> Figure:
+def figure(stored: Mapping[str, Any]) -> Figure:
     """A stored figure as tables take it."""
-    counts = Counts(found["n"], found["sources"], 0, 0)
+    counts = Counts(stored["n"], stored["sources"], 0, 0)
     interval = None
-    if found["low"] is not None:
-        interval = Interval(found["low"], found["high"], 0.95, 0)
-    return Figure(found["value"], counts, interval)
+    if stored["low"] is not None:
+        interval = Interval(stored["low"], stored["high"], 0.95, 0)
+    return Figure(stored["value"], counts, interval)
 
 
 def line_name(line: Mapping[str, Any]) -> str:
@@ -113,16 +113,16 @@ def ordered(report: Report) -> list[Mapping[str, Any]]:
 def chosen_line(report: Report, metric: str) -> Mapping[str, Any] | None:
     """The line of a metric whose disagreements are known; the best where there is no such, else
     whichever agrees best. None where there is none at all."""
-    found = {line["name"]: line for line in ordered(report) if line.get("apart")}
-    return found.get(metric) or found.get(report["best"]) or next(iter(found.values()), None)
+    lines = {line["name"]: line for line in ordered(report) if line.get("apart")}
+    return lines.get(metric) or lines.get(report["best"]) or next(iter(lines.values()), None)
 
 
 def remark(line: Mapping[str, Any], *names: str) -> str:
     """Why figures of a line are missing: pairs without a value, then each reason once."""
     missing = [
         _("%(number)s pairs without a value: %(reason)s")
-        % {"number": whole(one["n"]), "reason": said(one["reason"])}
-        for one in line["missing"]
+        % {"number": whole(gap["n"]), "reason": said(gap["reason"])}
+        for gap in line["missing"]
     ]
     reasons = [said(line["figures"][name]["undefined"]) for name in names]
     return " ".join([*missing, *dict.fromkeys(filter(None, reasons))])
@@ -234,8 +234,8 @@ def _controls(report: Report) -> FigureSheet:
 
 def _has(report: Report, name: str) -> bool:
     """Whether a line has this figure; reports of before have fewer."""
-    found = (line["figures"].get(name) for line in report["lines"])
-    return any(one is not None and one["value"] is not None for one in found)
+    figures = (line["figures"].get(name) for line in report["lines"])
+    return any(stored is not None and stored["value"] is not None for stored in figures)
 
 
 def _augmented(report: Report) -> FigureSheet:
@@ -337,12 +337,12 @@ def _apart(study: Study | None, report: Report, metric: str) -> FigureSheet:
         raise KeyError("apart")
     rows: Rows = []
     links = []
-    for number, one in enumerate(line["apart"], 1):
+    for number, output in enumerate(line["apart"], 1):
         if study is not None:
-            item = one["unit"].rpartition("/")[0]
+            item = output["unit"].rpartition("/")[0]
             links.append(reverse("study_agreement_item", args=[study.key, item]))
-        values = [one[name] for name in ("metric", "people", "place_metric", "place_people")]
-        rows.append((one["unit"], number, one["system"], *values, one["difference"]))
+        values = [output[name] for name in ("metric", "people", "place_metric", "place_people")]
+        rows.append((output["unit"], number, output["system"], *values, output["difference"]))
     name = line_name(line)
     return FigureSheet(
         "apart",
@@ -398,35 +398,39 @@ def _between(report: Report) -> FigureSheet:
     )
 
 
-def _paper(found: Report) -> FigureSheet:
+def _paper(paper: Report) -> FigureSheet:
     """A published table with the report's own figures beside it."""
     rows: Rows = []
-    for line in found["lines"]:
-        ours = line["ours"] or [None] * len(found["ours"])
-        values = [None if one is None else figure(one) for one in ours]
-        reasons = [said(one["undefined"]) for one in ours if one is not None]
+    for line in paper["lines"]:
+        ours = line["ours"] or [None] * len(paper["ours"])
+        values = [None if stored is None else figure(stored) for stored in ours]
+        reasons = [said(stored["undefined"]) for stored in ours if stored is not None]
         remark = said(line["reason"]) or " ".join(dict.fromkeys(filter(None, reasons)))
-        outputs = next((one["n"] for one in ours if one is not None), None)
+        outputs = next((stored["n"] for stored in ours if stored is not None), None)
         numbers = (*line["published"], outputs, *values)
         rows.append((line["label"], *numbers, remark, line["signature"]))
     return FigureSheet(
-        _PAPER + found["key"],
-        f"{found['paper']}, {said(found['table'])}",
+        _PAPER + paper["key"],
+        f"{paper['paper']}, {said(paper['table'])}",
         (
             Column(_("Metric")),
             *(
-                Column(_("Published: %(figure)s") % {"figure": said(one["label"])}, one["kind"])
-                for one in found["columns"]
+                Column(
+                    _("Published: %(figure)s") % {"figure": said(column["label"])}, column["kind"]
+                )
+                for column in paper["columns"]
             ),
             Column(_("Outputs"), "count"),
             *(
-                Column(_("Here: %(figure)s") % {"figure": said(one["label"])}, one["kind"], True)
-                for one in found["ours"]
+                Column(
+                    _("Here: %(figure)s") % {"figure": said(column["label"])}, column["kind"], True
+                )
+                for column in paper["ours"]
             ),
             *_ends(),
         ),
         tuple(rows),
-        note=said(found["told"]),
+        note=said(paper["told"]),
     )
 
 
@@ -434,7 +438,7 @@ def _undefined(report: Report) -> FigureSheet:
     rows: Rows = [
         (
             line_name(line),
-            " ".join(said(one["reason"]) for one in line["missing"])
+            " ".join(said(gap["reason"]) for gap in line["missing"])
             or _("Too few originals to learn from."),
             line["signature"],
         )
@@ -506,11 +510,11 @@ def _costly(report: Report) -> list[tuple[Mapping[str, Any], Mapping[str, Any]]]
 
 
 def _by_stratum(study: Study | None, report: Report, name: str) -> FigureSheet:
-    found = [one for one in report["strata"] if one["dimension"] == name]
-    human: tuple[SheetCell, ...] = tuple(figure(one["ceiling"]) for one in found)
+    strata = [stratum for stratum in report["strata"] if stratum["dimension"] == name]
+    human: tuple[SheetCell, ...] = tuple(figure(stratum["ceiling"]) for stratum in strata)
     rows: Rows = [(_("One person against the others"), *human, "")]
     for line in ordered(report):
-        parts = [one["pearson"][line["name"]] for one in found]
+        parts = [stratum["pearson"][line["name"]] for stratum in strata]
         reasons = dict.fromkeys(filter(None, (said(part["undefined"]) for part in parts)))
         rows.append((line_name(line), *map(figure, parts), " ".join(reasons)))
     return FigureSheet(
@@ -519,8 +523,8 @@ def _by_stratum(study: Study | None, report: Report, name: str) -> FigureSheet:
         (
             Column(_("Metric")),
             *(
-                _correlation(f"{_value(study, name, one['value'])} (n = {whole(one['n'])})")
-                for one in found
+                _correlation(f"{_value(study, name, stratum['value'])} (n = {whole(stratum['n'])})")
+                for stratum in strata
             ),
             Column(_("Remark"), shown=False),
         ),

@@ -38,26 +38,26 @@ from annotation.web.platform.requests import PersonRequest
 @require_http_methods(["GET", "POST"])
 def study_metrics(request: PersonRequest, study: str) -> HttpResponse:
     """The newest report, or how far it is. POST orders one, brings in scores or takes some out."""
-    found = study_with_answers(request.user, study)
-    order, scores, shares = ReportForm(found), ScoresForm(), SharesForm(found)
+    led_study = study_with_answers(request.user, study)
+    order, scores, shares = ReportForm(led_study), ScoresForm(), SharesForm(led_study)
     problems: list[dict[str, str]] = []
     if request.method == "POST":
         action = request.POST.get("action")
         if action == "bring":
             scores = ScoresForm(request.POST, request.FILES)
         elif action == "shares":
-            shares = SharesForm(found, request.POST)
+            shares = SharesForm(led_study, request.POST)
         else:
-            order = ReportForm(found, request.POST)
+            order = ReportForm(led_study, request.POST)
         try:
-            if _done(request, found, _Forms(order, scores, shares), action):
-                return redirect("study_metrics", study=found.key)
+            if _done(request, led_study, _Forms(order, scores, shares), action):
+                return redirect("study_metrics", study=led_study.key)
         except RuleError as error:
             problems = problem_words(error.problems)
     if request.headers.get("HX-Request") == "true":
-        context = {"study": found, **_report_context(request, found)}
+        context = {"study": led_study, **_report_context(request, led_study)}
         return render(request, "metrics/_report.html", context)
-    return _page(request, found, _Forms(order, scores, shares), problems)
+    return _page(request, led_study, _Forms(order, scores, shares), problems)
 
 
 class _Forms(NamedTuple):
@@ -125,7 +125,7 @@ def _page(
         "live": study.state != Study.State.CLOSED,
         **_report_context(request, study),
     }
-    refused = bool(problems or any(one.errors for one in forms))
+    refused = bool(problems or any(form.errors for form in forms))
     return render(request, "metrics/metrics.html", context, status=422 if refused else 200)
 
 
@@ -135,12 +135,12 @@ def _page(
 def metrics_table(request: PersonRequest, study: str, sheet: str) -> HttpResponse:
     """One table of the newest report as CSV, LaTeX or Markdown (``format=csv``, ``tex``,
     ``md``)."""
-    found = study_with_answers(request.user, study)
-    report, form = _finished(found), request.GET.get("format", "csv")
+    led_study = study_with_answers(request.user, study)
+    report, form = _finished(led_study), request.GET.get("format", "csv")
     if form not in FORMATS or sheet not in tables.keys(report):
         raise Http404("no such table")
-    shown = tables.sheet(found, report, sheet, request.GET.get("metric", ""))
-    return sheet_response(shown, form, name=f"{found.key}-metrics-{sheet}")
+    shown = tables.sheet(led_study, report, sheet, request.GET.get("metric", ""))
+    return sheet_response(shown, form, name=f"{led_study.key}-metrics-{sheet}")
 
 
 @never_cache
@@ -149,18 +149,20 @@ def metrics_table(request: PersonRequest, study: str, sheet: str) -> HttpRespons
 def metrics_chart(request: PersonRequest, study: str, picture: str) -> HttpResponse:
     """One chart of the newest report as a drawing that stands alone (``format=svg``), or its
     numbers (``format=csv``); ``metric``: of which the scatter plot is."""
-    found = study_with_answers(request.user, study)
-    report, form = _finished(found), request.GET.get("format", "svg")
+    led_study = study_with_answers(request.user, study)
+    report, form = _finished(led_study), request.GET.get("format", "svg")
     if picture not in BUILDERS or form not in CHART_FORMATS:
         raise Http404("no such chart")
-    shown = BUILDERS[picture](report, request.GET.get("metric", ""), tables.title(found, report))
+    shown = BUILDERS[picture](
+        report, request.GET.get("metric", ""), tables.title(led_study, report)
+    )
     if shown is None:
         raise Http404("nothing to draw")
     return chart_response(
         shown,
         form,
-        name=f"{found.key}-metrics-{picture}",
-        signature=signature(found.key, report, picture, request.GET.get("metric", "")),
+        name=f"{led_study.key}-metrics-{picture}",
+        signature=signature(led_study.key, report, picture, request.GET.get("metric", "")),
     )
 
 
@@ -177,11 +179,11 @@ def _finished(study: Study) -> tables.Report:
 @require_safe
 def metrics_pairs(request: PersonRequest, study: str) -> HttpResponse:
     """The names of the main round's pairs, to write scores beside: CSV with an empty column."""
-    found = study_for_lead(request.user, study)
+    led_study = study_for_lead(request.user, study)
     out = io.StringIO(newline="")
     writer = Sheet(out)
     writer.writerow(["pair", "metric", "score", "item", "system"])
-    for unit in named_pairs(found):
+    for unit in named_pairs(led_study):
         writer.writerow([unit.key, "", "", unit.item_key, unit.system])
-    headers = {"Content-Disposition": f'attachment; filename="{found.key}-pairs.csv"'}
+    headers = {"Content-Disposition": f'attachment; filename="{led_study.key}-pairs.csv"'}
     return HttpResponse(out.getvalue(), content_type="text/csv; charset=utf-8", headers=headers)

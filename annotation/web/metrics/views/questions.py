@@ -78,8 +78,8 @@ def question_table(request: PersonRequest, study: str, answering: int, sheet: st
     kind = request.GET.get("format", "csv")
     if sheet not in KEYS or kind not in FORMATS:
         raise Http404("no such table")
-    found = question_sheet(_report(form), sheet)
-    return sheet_response(found, kind, name=f"{study}-run-{answering}-questions-{sheet}")
+    table = question_sheet(_report(form), sheet)
+    return sheet_response(table, kind, name=f"{study}-run-{answering}-questions-{sheet}")
 
 
 @never_cache
@@ -99,8 +99,8 @@ def question_chart(
     if shown is None:
         raise Http404("nothing to draw")
     name = f"{study}-run-{answering}-{picture}"
-    told = f"{study}|run:{answering}|draws:{report['draws']}|seed:{report['seed']}"
-    return chart_response(shown, kind, name=name, signature=f"{told}|{report['method']}")
+    origin = f"{study}|run:{answering}|draws:{report['draws']}|seed:{report['seed']}"
+    return chart_response(shown, kind, name=name, signature=f"{origin}|{report['method']}")
 
 
 @never_cache
@@ -178,13 +178,13 @@ def _figures(form: QuestionReportForm) -> dict[str, Any]:
         rows = asked_rows(form.asked)
         report = asked_report(form.asked, rows)
         made = made_from([*form.studies.values()], rows)
-    sheets = [_sheet(form, one) for one in question_sheets(report)]
+    sheets = [_sheet(form, sheet) for sheet in question_sheets(report)]
     return {
         "report": report,
-        "open": [one for one in sheets if one["key"] in OPEN],
-        "folded": [one for one in sheets if one["key"] not in OPEN],
+        "open": [sheet for sheet in sheets if sheet["key"] in OPEN],
+        "folded": [sheet for sheet in sheets if sheet["key"] not in OPEN],
         "curve": _chart(form, chart) if (chart := _curve(report)) else None,
-        "unread": [one for one in made if one.key not in form.chosen["judged"]],
+        "unread": [study for study in made if study.key not in form.chosen["judged"]],
         "query": form.query(),
     }
 
@@ -199,30 +199,30 @@ def _sheet(form: QuestionReportForm, sheet: FigureSheet) -> dict[str, Any]:
 def _curve(report: Mapping[str, Any]) -> Chart | None:
     """Kappa, precision and recall at every threshold, of the first chain on all texts; None where
     nobody judged."""
-    one = next((one for one in report["people"] if not one["system"]), None)
-    if one is None:
+    chain = next((chain for chain in report["people"] if not chain["system"]), None)
+    if chain is None:
         return None
-    told = {"kappa": _("kappa"), "precision": _("precision"), "recall": _("recall")}
+    measures = {"kappa": _("kappa"), "precision": _("precision"), "recall": _("recall")}
     series = [
-        Series(label, tuple(line[name]["value"] for line in one["curve"]))
-        for name, label in told.items()
+        Series(label, tuple(line[name]["value"] for line in chain["curve"]))
+        for name, label in measures.items()
     ]
-    labels = [str(line["threshold"]) for line in one["curve"]]
+    labels = [str(line["threshold"]) for line in chain["curve"]]
     description = _(
         "%(chain)s, on all texts: what the model's YES says of people's, where a YES is a grade of "
         "0 and more, of 1 and more, up to 10."
-    ) % {"chain": one["variant"] or one["model"]}
+    ) % {"chain": chain["variant"] or chain["model"]}
     rows = [
-        (label, *(line[name]["value"] for name in told))
-        for label, line in zip(labels, one["curve"], strict=True)
+        (label, *(line[name]["value"] for name in measures))
+        for label, line in zip(labels, chain["curve"], strict=True)
     ]
-    low = min([0.0, *(value for one in series for value in one.values if value is not None)])
+    low = min([0.0, *(value for curve in series for value in curve.values if value is not None)])
     return Chart(
         "curve",
         _("By threshold"),
         description,
         lines(series, labels, decimal, low=low),
-        Table((_("YES from grade"), *told.values()), tuple(rows)),
+        Table((_("YES from grade"), *measures.values()), tuple(rows)),
     )
 
 

@@ -36,12 +36,12 @@ def score_tables(request: PersonRequest) -> HttpResponse:
     form = TableForm(*((request.POST, request.FILES) if request.method == "POST" else ()))
     problems: list[dict[str, str]] = []
     if form.is_bound and form.is_valid():
-        sent = form.cleaned_data["file"]
+        upload = form.cleaned_data["file"]
         try:
             report = table_report_request(
                 actor=request.user,
-                name=sent.name,
-                content=sent.read(),
+                name=upload.name,
+                content=upload.read(),
                 order=form.order,
             )
             return redirect("score_table", scored=report.public_id)
