@@ -41,5 +41,5 @@ def conditional(request: Request, response: Response) -> Any:
     response["ETag"] = etag_of(response.data)
     patch_cache_control(response, private=True, no_cache=True)
     patch_vary_headers(response, ("Authorization", "Cookie"))
-    found = get_conditional_response(request._request, etag=response["ETag"], response=response)  # noqa: SLF001
-    return response if found is None else found
+    final = get_conditional_response(request._request, etag=response["ETag"], response=response)  # noqa: SLF001
+    return response if final is None else final

@@ -82,8 +82,8 @@ def request_digest(request: Request) -> str:
         plain: Any = {name: [_plain(value) for value in values] for name, values in body.lists()}
     else:
         plain = body
-    told = [request.method, request.get_full_path(), plain]
-    return hashlib.sha256(json.dumps(told, sort_keys=True, ensure_ascii=True).encode()).hexdigest()
+    parts = [request.method, request.get_full_path(), plain]
+    return hashlib.sha256(json.dumps(parts, sort_keys=True, ensure_ascii=True).encode()).hexdigest()
 
 
 def _plain(value: Any) -> str:
@@ -100,9 +100,9 @@ def _answer(response: Response, shown_once: Collection[str]) -> Answer:
     stored = body | dict.fromkeys(shown_once, "") if shown_once and isinstance(body, dict) else None
     finish = None
     if isinstance(response, Unfinished):
-        asked = response.finish
+        finish_response = response.finish
 
         def finish() -> Answer:
-            return _answer(asked(), shown_once)
+            return _answer(finish_response(), shown_once)
 
     return Answer(response.status_code, body, stored=stored, finish=finish)

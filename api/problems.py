@@ -41,17 +41,17 @@ def problem(status: int, kind: str, title: str, **members: Any) -> Response:
 def problems_in_words(problems: Iterable[Problem]) -> list[dict[str, Any]]:
     """The problems in the language of the reader; those of a row with its number and what to do."""
     language = get_language() or "fr"
-    found: list[dict[str, Any]] = []
-    for one in problems:
+    entries: list[dict[str, Any]] = []
+    for refusal in problems:
         entry: dict[str, Any] = {
-            "field": one.field,
-            "code": one.code,
-            "message": one.message.get(language),
+            "field": refusal.field,
+            "code": refusal.code,
+            "message": refusal.message.get(language),
         }
-        if isinstance(one, RowProblem):
-            entry |= {"row": one.row, "remedy": one.remedy.get(language)}
-        found.append(entry)
-    return found
+        if isinstance(refusal, RowProblem):
+            entry |= {"row": refusal.row, "remedy": refusal.remedy.get(language)}
+        entries.append(entry)
+    return entries
 
 
 def exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
@@ -71,7 +71,7 @@ def _rule(error: RuleError) -> Response:
         members["problem_count"] = len(error.problems)
     if isinstance(error, Refused):
         members |= {"revision": error.saved.revision, "saved_at": error.saved.saved_at.isoformat()}
-    elif all(one.code == "shape" for one in error.problems):
+    elif all(refusal.code == "shape" for refusal in error.problems):
         return problem(
             400,
             "malformed",

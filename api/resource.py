@@ -102,5 +102,5 @@ def page(
     page."""
     cursor = Cursor()
     cursor.ordering = ordering
-    found = cursor.paginate_queryset(rows, view.request, view=view) or []
-    return cursor.get_paginated_response(serializer(shown(found), many=True).data)
+    page_rows = cursor.paginate_queryset(rows, view.request, view=view) or []
+    return cursor.get_paginated_response(serializer(shown(page_rows), many=True).data)

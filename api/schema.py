@@ -86,29 +86,29 @@ class Schema(AutoSchema):
     # What `extend_schema` says of one operation replaces the public methods; these two it leaves
     # alone.
     def _get_parameters(self) -> list[Any]:
-        found = super()._get_parameters()
+        parameters = super()._get_parameters()
         if self.method in _SAFE:
-            found.append(
+            parameters.append(
                 _described(
                     "If-None-Match", "The entity tag of what you have; 304 where it is in force."
                 )
             )
         if getattr(getattr(self.view, self.method.lower()), "takes_idempotency_key", False):
-            found.append(_described("Idempotency-Key", KEY_MEANING))
-        return found
+            parameters.append(_described("Idempotency-Key", KEY_MEANING))
+        return parameters
 
     def _get_response_bodies(self, direction: Any = "response") -> dict[str, Any]:
-        found: dict[str, Any] = super()._get_response_bodies(direction=direction)
+        bodies: dict[str, Any] = super()._get_response_bodies(direction=direction)
         for status, description in (
             _REFUSALS if self.method in _SAFE else _REFUSALS | _REFUSED_WRITES
         ).items():
             refusal = OpenApiResponse(ProblemDetails, description=description)
-            found[str(status)] = self._get_response_for_code(
+            bodies[str(status)] = self._get_response_for_code(
                 refusal, str(status), media_types=[CONTENT_TYPE]
             )
         if self.method in _SAFE:
-            found["304"] = {"description": "You have it already."}
-        return found
+            bodies["304"] = {"description": "You have it already."}
+        return bodies
 
     def _scope(self) -> str:
         return str(getattr(self.view, "read_scope" if self.method in _SAFE else "write_scope", ""))

@@ -38,7 +38,7 @@ class CriteriaFacts(serializers.Serializer[Any]):
     drop_boilerplate = serializers.BooleanField()
     drop_duplicates = serializers.BooleanField()
     french_only = serializers.BooleanField()
-    syllables = serializers.ChoiceField(choices=[one.value for one in Syllables])
+    syllables = serializers.ChoiceField(choices=[choice.value for choice in Syllables])
     # Clients that know none of these leave them as the document has them.
     as_form = serializers.BooleanField(
         required=False, help_text="Tables, blanks and standing sentences are told from clauses."
@@ -137,7 +137,7 @@ class ManyDecisions(serializers.Serializer[Any]):
         child=serializers.CharField(max_length=40), min_length=1, max_length=MOST_KEYS
     )
     reach = serializers.ChoiceField(
-        choices=[one.value for one in Reach],
+        choices=[reach.value for reach in Reach],
         default=Reach.CHOSEN.value,
         help_text="These blocks, all with their text, or all around them under a heading.",
     )

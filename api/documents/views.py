@@ -111,7 +111,7 @@ class OfBlocks(Resource):
 
 
 def _funnel(document: SourceDocument) -> Any:
-    found = document_funnel(document)
+    funnel = document_funnel(document)
     facts = {
         name: getattr(document, name) for name in ("pk", "name", "kind", "sha256", "size", "pages")
     }
@@ -119,10 +119,10 @@ def _funnel(document: SourceDocument) -> Any:
         "uploaded_at": document.uploaded_at,
         "drawn_at": document.drawn_at,
         "criteria": criteria_of(document.criteria),
-        "blocks": len(found.verdicts),
-        "kept": len(found.kept),
-        "dropped": {criterion.value: number for criterion, number in found.dropped.items()},
-        "rescued": found.rescued,
+        "blocks": len(funnel.verdicts),
+        "kept": len(funnel.kept),
+        "dropped": {criterion.value: number for criterion, number in funnel.dropped.items()},
+        "rescued": funnel.rescued,
     }
     return FunnelFacts(facts).data
 
@@ -147,11 +147,11 @@ class Documents(OfBlocks):
         """Bring in a document; its text is read once and cut into blocks. One that may take longer
         than a second is left to a worker: look at `location` until it is done. So are the blocks of
         a long one."""
-        found, wanted = study_for_lead(self.person, study), body_of(DocumentFile, request)
+        led_study, wanted = study_for_lead(self.person, study), body_of(DocumentFile, request)
         file = wanted["file"]
         brought = document_bring(
             actor=self.person,
-            study=found,
+            study=led_study,
             name=file.name,
             content=file.read(),
             encoding=wanted["encoding"],
@@ -194,14 +194,16 @@ class DocumentCriteria(OfBlocks):
     @idempotent()
     def put(self, request: Request, study: str, document: uuid.UUID) -> Response:
         """Choose it; not once items were drawn. If-Match guards against another lead's choice."""
-        found, wanted = (
+        source_document, wanted = (
             document_for_lead(self.person, study, document),
             body_of(CriteriaFacts, request),
         )
-        former = criteria_of(found.criteria)
+        former = criteria_of(source_document.criteria)
         check_if_match(request, CriteriaFacts(former).data)
         criteria = CriteriaFacts.criteria(wanted, former)
-        return self.funnel(criteria_set(actor=self.person, document=found, criteria=criteria))
+        return self.funnel(
+            criteria_set(actor=self.person, document=source_document, criteria=criteria)
+        )
 
 
 @extend_schema(tags=["documents"])
@@ -209,13 +211,13 @@ class DocumentBlocks(OfBlocks):
     @extend_schema(responses={200: BlockPage, 202: FoundLater}, parameters=[BlockFilter])
     def get(self, request: Request, study: str, document: uuid.UUID) -> Response:
         """Blocks in the order of the document; 202 until those of a long one are known."""
-        found, wanted = (
+        source_document, wanted = (
             document_for_lead(self.person, study, document),
             query_of(BlockFilter, request),
         )
         shown = [
             verdict
-            for verdict in document_funnel(found).verdicts
+            for verdict in document_funnel(source_document).verdicts
             if verdict.block.number > wanted["after"] and _SHOWN[wanted["show"]](verdict)
         ]
         part = shown[: wanted["limit"]]
@@ -229,16 +231,20 @@ class BlockRuling(OfBlocks):
     @idempotent()
     def put(self, request: Request, study: str, document: uuid.UUID, block: str) -> Response:
         """Rescue a block that the criteria drop, or exclude one that they keep, with a reason."""
-        found = document_for_lead(self.person, study, document)
+        source_document = document_for_lead(self.person, study, document)
         wanted = body_of(BlockDecision, request)
-        return self.funnel(block_override(actor=self.person, document=found, key=block, **wanted))
+        return self.funnel(
+            block_override(actor=self.person, document=source_document, key=block, **wanted)
+        )
 
     @extend_schema(request=None, responses={200: FunnelFacts, 202: FoundLater})
     @idempotent()
     def delete(self, request: Request, study: str, document: uuid.UUID, block: str) -> Response:
         """Leave the block to the criteria again."""
-        found = document_for_lead(self.person, study, document)
-        return self.funnel(block_override_undo(actor=self.person, document=found, key=block))
+        source_document = document_for_lead(self.person, study, document)
+        return self.funnel(
+            block_override_undo(actor=self.person, document=source_document, key=block)
+        )
 
 
 @extend_schema(tags=["documents"])
@@ -249,14 +255,14 @@ class ManyRulings(OfBlocks):
         """Rescue or exclude many blocks for one reason: those of `keys`, all with their text, or
         all under one of their headings. What was decided by hand before stays as it is. With `keep`
         null, the blocks of `keys` are left to the criteria again."""
-        found = document_for_lead(self.person, study, document)
+        source_document = document_for_lead(self.person, study, document)
         wanted = body_of(ManyDecisions, request)
         if wanted["keep"] is None:
-            decided = blocks_leave(actor=self.person, document=found, keys=wanted["keys"])
+            decided = blocks_leave(actor=self.person, document=source_document, keys=wanted["keys"])
         else:
             decided = blocks_decide(
                 actor=self.person,
-                document=found,
+                document=source_document,
                 keys=wanted["keys"],
                 keep=wanted["keep"],
                 reason=wanted["reason"],
@@ -272,8 +278,8 @@ class ManyRulingsTakenBack(OfBlocks):
     @idempotent()
     def delete(self, request: Request, study: str, document: uuid.UUID, together: str) -> Response:
         """Take a decision on many blocks back, whole."""
-        found = document_for_lead(self.person, study, document)
-        decided = blocks_take_back(actor=self.person, document=found, together=together)
+        source_document = document_for_lead(self.person, study, document)
+        decided = blocks_take_back(actor=self.person, document=source_document, together=together)
         return Response(DecidedFacts(decided).data)
 
 
@@ -287,15 +293,19 @@ class DocumentDraw(OfBlocks):
     def get(self, request: Request, study: str, document: uuid.UUID) -> Response:
         """What a draw would give; nothing is stored. 202 until the blocks of a long document are
         known."""
-        found = document_for_lead(self.person, study, document)
-        return Response(DrawFacts(draw_of(found, **_wanted(query_of(DrawNew, request)))).data)
+        source_document = document_for_lead(self.person, study, document)
+        return Response(
+            DrawFacts(draw_of(source_document, **_wanted(query_of(DrawNew, request)))).data
+        )
 
     @extend_schema(request=DrawNew, responses={201: Drawn})
     @idempotent()
     def post(self, request: Request, study: str, document: uuid.UUID) -> Response:
         """Draw practice and main items by the seed and add them to the study."""
-        found = document_for_lead(self.person, study, document)
-        items = items_draw(actor=self.person, document=found, **_wanted(body_of(DrawNew, request)))
+        source_document = document_for_lead(self.person, study, document)
+        items = items_draw(
+            actor=self.person, document=source_document, **_wanted(body_of(DrawNew, request))
+        )
         return Response(Drawn({"items": [item.key for item in items]}).data, status=201)
 
     @extend_schema(request=None, responses={200: Changed})

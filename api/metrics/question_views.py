@@ -50,9 +50,9 @@ class QuestionReport(Resource):
         """What each system's texts still answer, and how far the model's grades say what people
         say, by a run that answered questions or graded answers."""
         run = _run(self.person, study, answering)
-        asked = _asked(self.person, run, query_of(QuestionReportQuery, request))
+        questions_request = _asked(self.person, run, query_of(QuestionReportQuery, request))
         with snapshot():
-            return Response(QuestionReportFacts(asked_report(asked)).data)
+            return Response(QuestionReportFacts(asked_report(questions_request)).data)
 
 
 @extend_schema(tags=["metrics"])
@@ -89,9 +89,9 @@ class QuestionShares(Resource):
     def post(self, request: Request, study: str) -> Response:
         """Of each pair, the share of questions that its simplification still answers, as a metric
         that reports hold against people."""
-        found = study_with_answers(self.person, study)
+        led_study = study_with_answers(self.person, study)
         wanted = body_of(SharesNew, request)
-        run = run_for_lead(self.person, found.key, wanted["run"])
+        run = run_for_lead(self.person, led_study.key, wanted["run"])
         brought = shares_bring(actor=self.person, run=run, threshold=wanted["threshold"])
         return Response(BroughtFacts(brought, many=True).data, status=201)
 
@@ -107,17 +107,17 @@ def _run(person: User, study: str, number: int) -> GenerationRun:
 
 def _asked(person: User, run: GenerationRun, wanted: dict[str, Any]) -> QuestionsRequest:
     """Raises ``ValidationError`` for a study or a run that cannot stand there."""
-    studies = {one.key: one for one in judging_studies(studies_led(person))}
-    runs = {str(one.number): one for one in comparable_runs(run)}
+    studies = {study.key: study for study in judging_studies(studies_led(person))}
+    runs = {str(other.number): other for other in comparable_runs(run)}
     keys, numbers = _listed(wanted["judged"]), _listed(wanted["beside"])
     for name, given, offered in (("judged", keys, [*studies]), ("beside", numbers, [*runs])):
-        if unknown := [one for one in given if one not in offered]:
+        if unknown := [key for key in given if key not in offered]:
             words = f"“{unknown[0]}” is none of: {', '.join(offered) or 'nothing'}."
             raise ValidationError({name: [words]})
     return QuestionsRequest(
         run,
-        tuple(runs[one] for one in numbers),
-        tuple(studies[one] for one in keys),
+        tuple(runs[number] for number in numbers),
+        tuple(studies[key] for key in keys),
         wanted["threshold"],
         Drawn(wanted["draws"], wanted["seed"]),
     )

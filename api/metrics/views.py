@@ -35,9 +35,9 @@ class StudyMetrics(Resource):
     @idempotent()
     def post(self, request: Request, study: str) -> Response:
         """Order a report. A worker writes it: look again until its state is `done`."""
-        found = study_with_answers(self.person, study)
-        asked = ReportRequest(**body_of(ReportNew, request))
-        job = report_request(actor=self.person, study=found, asked=asked)
+        led_study = study_with_answers(self.person, study)
+        report_order = ReportRequest(**body_of(ReportNew, request))
+        job = report_request(actor=self.person, study=led_study, asked=report_order)
         return Response(ReportFacts(job).data, status=202)
 
 
@@ -48,8 +48,8 @@ class StudyMetricScores(Resource):
     @extend_schema(responses=BroughtFacts(many=True))
     def get(self, request: Request, study: str) -> Response:
         """Metrics whose scores were brought in, by name."""
-        found = study_with_answers(self.person, study)
-        return Response(BroughtFacts(brought_metrics(found), many=True).data)
+        led_study = study_with_answers(self.person, study)
+        return Response(BroughtFacts(brought_metrics(led_study), many=True).data)
 
     @extend_schema(request=ScoresNew, responses={201: BroughtFacts(many=True)})
     @idempotent()
@@ -57,14 +57,16 @@ class StudyMetricScores(Resource):
         """Bring in scores that were computed elsewhere, each metric in place of its former ones.
         All or none: an unknown pair, a pair named twice or a name of Barème's own refuses them
         all."""
-        found = study_with_answers(self.person, study)
+        led_study = study_with_answers(self.person, study)
         body = body_of(ScoresNew, request)
         rows = [
-            (number, one["pair"].strip(), one["metric"].strip(), repr(one["score"]))
-            for number, one in enumerate(body.pop("scores"), 1)
+            (number, score["pair"].strip(), score["metric"].strip(), repr(score["score"]))
+            for number, score in enumerate(body.pop("scores"), 1)
         ]
         read = scores_of(rows)
         if read.fatal is not None:
             raise RuleError([read.fatal])
-        brought = scores_bring(actor=self.person, study=found, scores=read, told=ScoresNote(**body))
+        brought = scores_bring(
+            actor=self.person, study=led_study, scores=read, told=ScoresNote(**body)
+        )
         return Response(BroughtFacts(brought, many=True).data, status=201)

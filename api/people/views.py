@@ -57,11 +57,11 @@ class Annotators(Resource):
     @idempotent()
     def post(self, request: Request, study: str) -> Response:
         """Make somebody with an account an annotator at once."""
-        found, email = study_for_lead(self.person, study), body_of(Address, request)["email"]
+        led_study, email = study_for_lead(self.person, study), body_of(Address, request)["email"]
         user = person_add(
-            actor=self.person, study=found, email=email, role=Invitation.Role.ANNOTATOR
+            actor=self.person, study=led_study, email=email, role=Invitation.Role.ANNOTATOR
         )
-        return Response(AnnotatorFacts(found.annotators.get(user=user)).data, status=201)
+        return Response(AnnotatorFacts(led_study.annotators.get(user=user)).data, status=201)
 
 
 def annotator_of(person: User, study: str, pseudonym: str) -> Annotator:
@@ -119,9 +119,11 @@ class Leads(Resource):
     @idempotent()
     def post(self, request: Request, study: str) -> Response:
         """Let somebody with an account run the study. Whoever judges or has judged in it cannot."""
-        found, email = study_for_lead(self.person, study), body_of(Address, request)["email"]
-        user = person_add(actor=self.person, study=found, email=email, role=Invitation.Role.LEAD)
-        return Response(LeadFacts(found.leads.get(user=user)).data, status=201)
+        led_study, email = study_for_lead(self.person, study), body_of(Address, request)["email"]
+        user = person_add(
+            actor=self.person, study=led_study, email=email, role=Invitation.Role.LEAD
+        )
+        return Response(LeadFacts(led_study.leads.get(user=user)).data, status=201)
 
 
 @extend_schema(tags=["people"])
@@ -130,10 +132,10 @@ class LeadDetail(Resource):
     @idempotent()
     def delete(self, request: Request, study: str, lead: int) -> Response:
         """Take the study from one of its leads; never from the last. A reason is kept."""
-        found = get_object_or_404(
+        study_lead = get_object_or_404(
             study_for_lead(self.person, study).leads.select_related("study", "user"), pk=lead
         )
-        lead_remove(actor=self.person, lead=found, **body_of(LeadRemoval, request))
+        lead_remove(actor=self.person, lead=study_lead, **body_of(LeadRemoval, request))
         return Response(status=204)
 
 
@@ -150,9 +152,9 @@ class Invitations(Resource):
     @idempotent(shown_once=("link",))
     def post(self, request: Request, study: str) -> Response:
         """Invite somebody. A former open invitation of theirs to the same part is replaced."""
-        found = study_for_lead(self.person, study)
+        led_study = study_for_lead(self.person, study)
         invitation, token = invitation_create(
-            actor=self.person, study=found, **body_of(InvitationNew, request)
+            actor=self.person, study=led_study, **body_of(InvitationNew, request)
         )
         link = request.build_absolute_uri(reverse("invitation_accept", args=[token]))
         facts = InvitationFacts(invitation).data | {"link": link}

@@ -45,13 +45,15 @@ class Plan(Resource):
     def patch(self, request: Request, study: str) -> Response:
         """Change the plan and, where a round is open, give out what it adds. Submitted and begun
         work stays where it is. If-Match guards against another lead's change in the meantime."""
-        found, wanted = study_for_lead(self.person, study), body_of(PlanChange, request)
+        led_study, wanted = study_for_lead(self.person, study), body_of(PlanChange, request)
         with transaction.atomic():
             # As the service locks it, so that the plan still is what the client has seen when it is
             # set.
-            found = Study.objects.select_for_update(no_key=True).get(pk=found.pk)
-            check_if_match(request, PlanFacts(plan_of(found)).data)
-            return Response(PlanApplied(plan_set(actor=self.person, study=found, **wanted)).data)
+            led_study = Study.objects.select_for_update(no_key=True).get(pk=led_study.pk)
+            check_if_match(request, PlanFacts(plan_of(led_study)).data)
+            return Response(
+                PlanApplied(plan_set(actor=self.person, study=led_study, **wanted)).data
+            )
 
 
 @extend_schema(tags=["plan"])
@@ -60,11 +62,11 @@ class PlanPreview(Resource):
     def get(self, request: Request, study: str) -> Response:
         """What the plan in force, or one with other settings, would give to whom if it were applied
         now; nothing is stored."""
-        found, changes = study_for_lead(self.person, study), query_of(PlanQuery, request)
-        redistribute, plan = changes.pop("redistribute"), plan_of(found)
+        led_study, changes = study_for_lead(self.person, study), query_of(PlanQuery, request)
+        redistribute, plan = changes.pop("redistribute"), plan_of(led_study)
         if changes:
-            plan_change(found, plan, changes)
-        return Response(PlanPreviewFacts(_preview(found, plan, redistribute=redistribute)).data)
+            plan_change(led_study, plan, changes)
+        return Response(PlanPreviewFacts(_preview(led_study, plan, redistribute=redistribute)).data)
 
 
 @extend_schema(tags=["plan"])
@@ -79,9 +81,9 @@ class PlanPart(Resource):
     def put(self, request: Request, study: str) -> Response:
         """Draw a part for people and leave the other passages to models, in the place of a former
         draw. Only while the study is in preparation, and before anybody has seen a pair."""
-        found, wanted = study_for_lead(self.person, study), body_of(PartDraw, request)
-        part_draw(actor=self.person, study=found, **wanted)
-        return Response(_part(found))
+        led_study, wanted = study_for_lead(self.person, study), body_of(PartDraw, request)
+        part_draw(actor=self.person, study=led_study, **wanted)
+        return Response(_part(led_study))
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, study: str) -> Response:
@@ -119,7 +121,8 @@ def _preview(study: Study, plan: StudyPlan, *, redistribute: bool) -> dict[str, 
             for name, load in preview.loads
         ],
         "couples": [
-            {"one": one, "other": other, "pairs": number} for one, other, number in preview.couples
+            {"one": first, "other": second, "pairs": number}
+            for first, second, number in preview.couples
         ],
         "obstacles": preview.obstacles,
     }

@@ -45,15 +45,15 @@ class Practice(Resource):
     @extend_schema(responses=PracticeFacts)
     def get(self, request: Request, study: str) -> Response:
         """Who is done, the latest meeting, the pairs with their notes."""
-        found = study_for_lead(self.person, study)
+        led_study = study_for_lead(self.person, study)
         pairs = [
             {"pair": pair.pk, "item": pair.item.key, "judged": pair.judged, "note": _note(pair)}  # type: ignore[attr-defined]  # counted
-            for pair in practice_pairs(found)
+            for pair in practice_pairs(led_study)
         ]
         facts = {
-            "meeting": meeting_of(found),
-            "answers_open": found.practice_answers_open,
-            "people": practice_done(found),
+            "meeting": meeting_of(led_study),
+            "answers_open": led_study.practice_answers_open,
+            "people": practice_done(led_study),
             "pairs": pairs,
         }
         return Response(PracticeFacts(facts).data)
@@ -66,17 +66,17 @@ class Meeting(Resource):
     def post(self, request: Request, study: str) -> Response:
         """Open the meeting: everybody's practice answers can be read. Before everybody has
         submitted, with a reason."""
-        found = study_for_lead(self.person, study)
-        meeting = meeting_open(actor=self.person, study=found, **body_of(MeetingNew, request))
+        led_study = study_for_lead(self.person, study)
+        meeting = meeting_open(actor=self.person, study=led_study, **body_of(MeetingNew, request))
         return Response(MeetingFacts(meeting).data, status=201)
 
     @extend_schema(request=MeetingNames, responses=MeetingFacts)
     @idempotent()
     def patch(self, request: Request, study: str) -> Response:
         """Names or pseudonyms."""
-        found = study_for_lead(self.person, study)
+        led_study = study_for_lead(self.person, study)
         meeting = meeting_set_names(
-            actor=self.person, study=found, **body_of(MeetingNames, request)
+            actor=self.person, study=led_study, **body_of(MeetingNames, request)
         )
         return Response(MeetingFacts(meeting).data)
 
@@ -101,12 +101,12 @@ class PracticePair(Resource):
     @extend_schema(responses=PracticePairFacts)
     def get(self, request: Request, study: str, pair: int) -> Response:
         """One practice pair with its note, and everybody's answers once they may be read."""
-        found, shown = practice_pair_for_lead(self.person, study, pair)
+        led_study, shown = practice_pair_for_lead(self.person, study, pair)
         facts = {
             "original": shown.item.original,
             "simplification": shown.text,
             "note": _note(shown),
-            "voices": practice_voices(found, shown),
+            "voices": practice_voices(led_study, shown),
         }
         return Response(PracticePairFacts(facts).data)
 
@@ -123,11 +123,13 @@ class Note(Resource):
     def put(self, request: Request, study: str, pair: int) -> Response:
         """Write the note, with a reference judgment or none. If-Match guards against another lead's
         words."""
-        found, shown = practice_pair_for_lead(self.person, study, pair)
+        led_study, shown = practice_pair_for_lead(self.person, study, pair)
         wanted = body_of(NoteNew, request)
         check_if_match(request, _note_facts(_note(shown)))
         return Response(
-            _note_facts(practice_note_save(actor=self.person, study=found, pair=shown, **wanted))
+            _note_facts(
+                practice_note_save(actor=self.person, study=led_study, pair=shown, **wanted)
+            )
         )
 
 
@@ -137,9 +139,9 @@ class Reference(Resource):
     @idempotent()
     def put(self, request: Request, study: str, pair: int) -> Response:
         """Take somebody's judgment as the reference; nothing says whose it was."""
-        found, shown = practice_pair_for_lead(self.person, study, pair)
+        led_study, shown = practice_pair_for_lead(self.person, study, pair)
         note = practice_reference_adopt(
-            actor=self.person, study=found, pair=shown, **body_of(Adopted, request)
+            actor=self.person, study=led_study, pair=shown, **body_of(Adopted, request)
         )
         return Response(_note_facts(note))
 

@@ -82,12 +82,12 @@ class StudyDetail(Resource):
     @idempotent()
     def patch(self, request: Request, study: str) -> Response:
         """Change settings; some are fixed once somebody has judged."""
-        found = study_for_lead(self.person, study)
+        led_study = study_for_lead(self.person, study)
         changes = body_of(StudyChange, request)
         with transaction.atomic():
-            found = _unchanged(request, found)
+            led_study = _unchanged(request, led_study)
             return Response(
-                StudyFacts(study_update(actor=self.person, study=found, **changes)).data
+                StudyFacts(study_update(actor=self.person, study=led_study, **changes)).data
             )
 
     @extend_schema(request=StudyDeletion, responses={200: StudyContents}, parameters=[IF_MATCH])
@@ -95,18 +95,18 @@ class StudyDetail(Resource):
     def delete(self, request: Request, study: str) -> Response:
         """Delete a study in which nobody and no model has judged; the answer says what went along.
         Its audit trail stays."""
-        found, key = study_for_lead(self.person, study), body_of(StudyDeletion, request)["key"]
+        led_study, key = study_for_lead(self.person, study), body_of(StudyDeletion, request)["key"]
         with transaction.atomic():
-            found = _unchanged(request, found)
-            gone = study_delete(actor=self.person, study=found, key=key)
+            led_study = _unchanged(request, led_study)
+            gone = study_delete(actor=self.person, study=led_study, key=key)
             return Response(StudyContents(gone).data)
 
 
 def _unchanged(request: Request, study: Study) -> Study:
     """The study, locked, where it still is what the client has seen."""
-    found = Study.objects.select_for_update().get(pk=study.pk)
-    check_if_match(request, StudyFacts(found).data)
-    return found
+    locked_study = Study.objects.select_for_update().get(pk=study.pk)
+    check_if_match(request, StudyFacts(locked_study).data)
+    return locked_study
 
 
 @extend_schema(tags=["studies"])
@@ -114,8 +114,8 @@ class StudyHoldings(Resource):
     @extend_schema(responses=StudyContents)
     def get(self, request: Request, study: str) -> Response:
         """What deleting the study would take along, and what keeps it from being deleted."""
-        found = study_for_lead(self.person, study)
-        return Response(StudyContents(study_contents(found)).data)
+        led_study = study_for_lead(self.person, study)
+        return Response(StudyContents(study_contents(led_study)).data)
 
 
 @extend_schema(tags=["studies"])
@@ -125,10 +125,10 @@ class Copies(Resource):
     def post(self, request: Request, study: str) -> Response:
         """Make a study after the pattern of this one, which you lead. Never a judgment goes
         along."""
-        found, asked = study_for_lead(self.person, study), body_of(StudyCopy, request)
-        key, title = asked.pop("key"), asked.pop("title")
+        led_study, parts = study_for_lead(self.person, study), body_of(StudyCopy, request)
+        key, title = parts.pop("key"), parts.pop("title")
         copy = study_copy(
-            actor=self.person, source=found, key=key, title=title, wanted=CopyParts(**asked)
+            actor=self.person, source=led_study, key=key, title=title, wanted=CopyParts(**parts)
         )
         return Response(StudyFacts(copy).data, status=201)
 
@@ -139,15 +139,15 @@ class Archive(Resource):
     @idempotent()
     def put(self, request: Request, study: str) -> Response:
         """Put the study away: out of everybody's list, to be read and exported only."""
-        found, body = study_for_lead(self.person, study), body_of(StudyArchiving, request)
-        return Response(StudyFacts(study_archive(actor=self.person, study=found, **body)).data)
+        led_study, body = study_for_lead(self.person, study), body_of(StudyArchiving, request)
+        return Response(StudyFacts(study_archive(actor=self.person, study=led_study, **body)).data)
 
     @extend_schema(request=None, responses={200: StudyFacts})
     @idempotent()
     def delete(self, request: Request, study: str) -> Response:
         """Bring the study back, as it was."""
-        found = study_for_lead(self.person, study)
-        return Response(StudyFacts(study_restore(actor=self.person, study=found)).data)
+        led_study = study_for_lead(self.person, study)
+        return Response(StudyFacts(study_restore(actor=self.person, study=led_study)).data)
 
 
 @extend_schema(tags=["studies"])
@@ -174,11 +174,11 @@ class StudyState(Resource):
     def get(self, request: Request, study: str) -> Response:
         """Where the study stands, where it can go, and what going back from the main round would
         take along."""
-        found = study_for_lead(self.person, study)
+        led_study = study_for_lead(self.person, study)
         facts = {
-            "state": found.state,
-            "next": next_states(found),
-            "taken": round_taken(found) if found.state == Study.State.MAIN else None,
+            "state": led_study.state,
+            "next": next_states(led_study),
+            "taken": round_taken(led_study) if led_study.state == Study.State.MAIN else None,
         }
         return Response(StateFacts(facts).data)
 
@@ -187,12 +187,12 @@ class StudyState(Resource):
     def post(self, request: Request, study: str) -> Response:
         """Open, close or reopen a round. Opening one gives everybody their pairs. A main round goes
         back to where it came from as long as nobody has saved anything in it."""
-        found = study_for_lead(self.person, study)
+        led_study = study_for_lead(self.person, study)
         step = body_of(StateChange, request)
         with transaction.atomic():
-            found = _unchanged(request, found)
+            led_study = _unchanged(request, led_study)
             return Response(
-                StudyFacts(study_change_state(actor=self.person, study=found, **step)).data
+                StudyFacts(study_change_state(actor=self.person, study=led_study, **step)).data
             )
 
 
@@ -202,8 +202,8 @@ class StudyReadiness(Resource):
     def get(self, request: Request, study: str) -> Response:
         """What a step should find done. What is missing may be passed over with a reason, unless it
         is needed."""
-        found, wanted = study_for_lead(self.person, study), query_of(ReadinessQuery, request)
-        return Response(Readiness(readiness(found, wanted["to"]), many=True).data)
+        led_study, wanted = study_for_lead(self.person, study), query_of(ReadinessQuery, request)
+        return Response(Readiness(readiness(led_study, wanted["to"]), many=True).data)
 
 
 @extend_schema(tags=["studies"])
@@ -227,8 +227,8 @@ class GuideVersions(Resource):
     @idempotent()
     def post(self, request: Request, study: str) -> Response:
         """Publish the next version of the guide."""
-        found = study_for_lead(self.person, study)
-        guide = guide_publish(actor=self.person, study=found, **body_of(Guide, request))
+        led_study = study_for_lead(self.person, study)
+        guide = guide_publish(actor=self.person, study=led_study, **body_of(Guide, request))
         return Response(Guide(guide).data, status=201)
 
 

@@ -67,18 +67,18 @@ class AdjudicationThresholds(Resource):
     @idempotent()
     def put(self, request: Request, study: str) -> Response:
         """Set it. If-Match guards against another lead's change in the meantime."""
-        found, wanted = study_for_lead(self.person, study), body_of(DisputeThresholds, request)
-        check_if_match(request, DisputeThresholds(rules_of(found)).data)
+        led_study, wanted = study_for_lead(self.person, study), body_of(DisputeThresholds, request)
+        check_if_match(request, DisputeThresholds(rules_of(led_study)).data)
         return Response(
             DisputeThresholds(
-                adjudication_rules_set(actor=self.person, study=found, rules=wanted)
+                adjudication_rules_set(actor=self.person, study=led_study, rules=wanted)
             ).data
         )
 
 
 def _case_facts(study: Study, pair: Simplification, dimension: str, *, named: bool) -> Any:
     heard = voices(study, pair, named=named)
-    rulings = {(one.simplification_id, one.dimension): one for one in in_force(study)}
+    rulings = {(ruling.simplification_id, ruling.dimension): ruling for ruling in in_force(study)}
     facts = {
         "original": pair.item.original,
         "simplification": pair.text,
@@ -94,9 +94,9 @@ class AdjudicationCase(Resource):
     @extend_schema(responses=CaseDetail, parameters=[NamesShown])
     def get(self, request: Request, study: str, simplification: int, dimension: str) -> Response:
         """Everybody's judgment of one disputed pair, under numbers, and the ruling in force."""
-        found, pair = case_for_lead(self.person, study, simplification, dimension)
+        led_study, pair = case_for_lead(self.person, study, simplification, dimension)
         return Response(
-            _case_facts(found, pair, dimension, named=query_of(NamesShown, request)["names"])
+            _case_facts(led_study, pair, dimension, named=query_of(NamesShown, request)["names"])
         )
 
     @extend_schema(request=RulingNew, responses=CaseDetail)
@@ -105,20 +105,24 @@ class AdjudicationCase(Resource):
         """Settle the case as one value, or as legitimately divided. Judgments stay as they are; a
         former ruling stays in the record. With a digest it is refused where the judgments have
         changed since."""
-        found, pair = case_for_lead(self.person, study, simplification, dimension)
+        led_study, pair = case_for_lead(self.person, study, simplification, dimension)
         ruling = Ruling(**body_of(RulingNew, request))
         adjudicate(
-            actor=self.person, study=found, simplification=pair, dimension=dimension, ruling=ruling
+            actor=self.person,
+            study=led_study,
+            simplification=pair,
+            dimension=dimension,
+            ruling=ruling,
         )
-        return Response(_case_facts(found, pair, dimension, named=ruling.saw_pseudonyms))
+        return Response(_case_facts(led_study, pair, dimension, named=ruling.saw_pseudonyms))
 
     @extend_schema(request=None, responses={204: None})
     @idempotent()
     def delete(self, request: Request, study: str, simplification: int, dimension: str) -> Response:
         """Take the ruling back; it stays in the record."""
-        found, pair = case_for_lead(self.person, study, simplification, dimension)
+        led_study, pair = case_for_lead(self.person, study, simplification, dimension)
         if not adjudication_withdraw(
-            actor=self.person, study=found, simplification=pair, dimension=dimension
+            actor=self.person, study=led_study, simplification=pair, dimension=dimension
         ):
             raise Http404("no ruling")
         return Response(status=204)
@@ -130,11 +134,11 @@ class StudyAgreement(Resource):
     def get(self, request: Request, study: str) -> Response:
         """Agreement on each dimension at its own level of measurement, with intervals and
         signatures."""
-        found, wanted = study_for_lead(self.person, study), query_of(AgreementQuery, request)
-        answers_readable(found, wanted["round"])
+        led_study, wanted = study_for_lead(self.person, study), query_of(AgreementQuery, request)
+        answers_readable(led_study, wanted["round"])
         # Drawing resamples is most of it; nothing is drawn twice of the same judgments.
-        key = figures_key(found, "reports", sorted(wanted.items()))
-        return Response(kept(key, dict, lambda: _reported(found, wanted)))
+        key = figures_key(led_study, "reports", sorted(wanted.items()))
+        return Response(kept(key, dict, lambda: _reported(led_study, wanted)))
 
 
 def _reported(study: Study, wanted: dict[str, Any]) -> dict[str, Any]:

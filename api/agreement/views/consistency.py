@@ -19,13 +19,13 @@ class StudySteadiness(Resource):
     def get(self, request: Request, study: str) -> Response:
         """How steadily people judge: silent repeats against first answers, control pairs against
         what they must be. Not during a blind phase."""
-        found = study_with_answers(self.person, study)
-        repeats = study_repeats(found)
+        led_study = study_with_answers(self.person, study)
+        repeats = study_repeats(led_study)
         facts = {
-            "controls": study_controls(found),
+            "controls": study_controls(led_study),
             "offered": repeats.offered,
             "answered": len(repeats.twice),
-            "left": repeats_left(found),
+            "left": repeats_left(led_study),
             "people": repeats.by_person,
             "dimensions": {name: report.as_dict() for name, report in repeats.reports.items()},
         }

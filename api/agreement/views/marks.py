@@ -32,37 +32,37 @@ class StudyMarks(Resource):
     def get(self, request: Request, study: str) -> Response:
         """How often each operation was marked, and how far people mark the same words of both texts
         and call it the same. Not for a protocol that marks nothing, nor during a blind phase."""
-        found, wanted = study_for_lead(self.person, study), query_of(MarksQuery, request)
-        if not marking_fields(found):
+        led_study, wanted = study_for_lead(self.person, study), query_of(MarksQuery, request)
+        if not marking_fields(led_study):
             raise Http404("nothing is marked by this protocol")
-        answers_readable(found, wanted["round"])
-        asked, drawn = _asked(found, wanted), Drawn(wanted["draws"], wanted["seed"])
-        figures = _figures(found, asked, drawn)
+        answers_readable(led_study, wanted["round"])
+        marks_request, drawn = _asked(led_study, wanted), Drawn(wanted["draws"], wanted["seed"])
+        figures = _figures(led_study, marks_request, drawn)
         return Response(
             MarksAgreement(
                 {
-                    "field": asked.field,
-                    "round": asked.round,
+                    "field": marks_request.field,
+                    "round": marks_request.round,
                     "report": figures.report.as_dict(),
                     "again": [
                         {
-                            "annotator": one.annotator,
-                            "pairs": one.pairs,
-                            "agreement": one.report.as_dict()["agreement"],
+                            "annotator": person.annotator,
+                            "pairs": person.pairs,
+                            "agreement": person.report.as_dict()["agreement"],
                         }
-                        for one in figures.again
+                        for person in figures.again
                     ],
                 }
             ).data
         )
 
 
-def _figures(study: Study, asked: MarksRequest, drawn: Drawn) -> MarksFigures:
+def _figures(study: Study, marks_request: MarksRequest, drawn: Drawn) -> MarksFigures:
     """Drawn as the page draws, the report is the page's own, and kept for whoever asks next."""
     if drawn == Drawn():
-        return marks_kept(study, asked)[1]
+        return marks_kept(study, marks_request)[1]
     with snapshot():
-        return marks_figures(study, asked, drawn)
+        return marks_figures(study, marks_request, drawn)
 
 
 def _asked(study: Study, wanted: dict[str, Any]) -> MarksRequest:
@@ -72,11 +72,11 @@ def _asked(study: Study, wanted: dict[str, Any]) -> MarksRequest:
     if field not in names:
         raise ValidationError({"field": [f"Questions that mark: {', '.join(names)}."]})
     question = study.protocol.field(field)
-    known = [one.key for one in question.marks]
-    prepared = {one.key: one.members for one in question.mark_groups}
+    known = [mark.key for mark in question.marks]
+    prepared = {group.key: group.members for group in question.mark_groups}
     merge, without = _listed(wanted["merge"]), _listed(wanted["without"])
     for name, given, offered in (("merge", merge, [*prepared]), ("without", without, known)):
-        if unknown := [one for one in given if one not in offered]:
+        if unknown := [key for key in given if key not in offered]:
             words = f"“{unknown[0]}” is none of: {', '.join(offered) or 'nothing'}."
             raise ValidationError({name: [words]})
     try:

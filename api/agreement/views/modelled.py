@@ -27,5 +27,7 @@ class StudyModels(Resource):
     @idempotent()
     def post(self, request: Request, study: str) -> Response:
         """Have it computed. Look at this address until nothing is running."""
-        found = study_with_answers(self.person, study)
-        return Response(ModelsJob(models_request(actor=self.person, study=found)).data, status=202)
+        led_study = study_with_answers(self.person, study)
+        return Response(
+            ModelsJob(models_request(actor=self.person, study=led_study)).data, status=202
+        )

@@ -46,16 +46,16 @@ class StudyPrecision(Resource):
         differences, judgments, hours, and how many texts a wanted half-width takes. Learns from a
         study that was judged (never from one that hides its answers), or from assumptions.
         """
-        found, asked = study_for_lead(self.person, study), query_of(PrecisionQuery, request)
-        known = self._learned(found, asked.get("learn_from"))
-        assumed = assumptions_of(asked) if known is None else known.assumed
-        seconds = asked.get("seconds") or (known.seconds if known else None) or _USUAL_SECONDS
+        led_study, query = study_for_lead(self.person, study), query_of(PrecisionQuery, request)
+        known = self._learned(led_study, query.get("learn_from"))
+        assumed = assumptions_of(query) if known is None else known.assumed
+        seconds = query.get("seconds") or (known.seconds if known else None) or _USUAL_SECONDS
         wanted = PrecisionAim(
-            **{name: asked[name] for name in ("texts", "systems", "annotators", "target")},
-            half_width=asked["half_width"],
+            **{name: query[name] for name in ("texts", "systems", "annotators", "target")},
+            half_width=query["half_width"],
             seconds=seconds,
-            seed=asked["seed"],
-            confidence=asked["confidence"],
+            seed=query["seed"],
+            confidence=query["confidence"],
         )
         return Response(PlannedPrecision(_answer(assumed, wanted, known)).data)
 
@@ -65,9 +65,9 @@ class StudyPrecision(Resource):
             return None
         name, _colon, dimension = key.rpartition(":")
         wanted: list[Pilot] = [
-            one
-            for one in pilots(study, studies_led(self.person))
-            if (one.study.key, one.dimension) == (name, dimension)
+            pilot
+            for pilot in pilots(study, studies_led(self.person))
+            if (pilot.study.key, pilot.dimension) == (name, dimension)
         ]
         if not wanted:
             raise Http404("no such scale to learn from")
@@ -78,16 +78,16 @@ def _answer(
     assumed: Assumptions | None, wanted: PrecisionAim, known: Learned | None
 ) -> dict[str, Any]:
     reason: Wording | None = known.reason if known else None
-    found: list[Choice] = []
+    offered_choices: list[Choice] = []
     if assumed is not None:
         try:
-            found = choices(assumed, wanted)
+            offered_choices = choices(assumed, wanted)
         except ImpossibleAssumptions as error:
             reason = error.reason
     return {
         "undefined": {"fr": reason.fr, "en": reason.en} if reason else None,
         "assumed": as_settings(assumed) if assumed else None,
-        "choices": [_told(one) for one in found],
+        "choices": [_told(choice) for choice in offered_choices],
         "settings": {
             "method": METHOD,
             "target": wanted.target,
@@ -104,16 +104,16 @@ def _answer(
     }
 
 
-def _told(one: Choice) -> dict[str, Any]:
+def _told(choice: Choice) -> dict[str, Any]:
     return {
-        "per_pair": one.per_pair,
-        "difference": one.widths[DIFFERENCE, False],
-        "difference_with_other_annotators": one.widths[DIFFERENCE, True],
-        "mean": one.widths[MEAN, False],
-        "mean_with_other_annotators": one.widths[MEAN, True],
-        "pair": one.widths[PAIR, True],
-        "judgments": one.cost.judgments,
-        "hours": round(one.cost.hours, 2),
-        "texts_needed": one.texts[False],
-        "texts_needed_with_other_annotators": one.texts[True],
+        "per_pair": choice.per_pair,
+        "difference": choice.widths[DIFFERENCE, False],
+        "difference_with_other_annotators": choice.widths[DIFFERENCE, True],
+        "mean": choice.widths[MEAN, False],
+        "mean_with_other_annotators": choice.widths[MEAN, True],
+        "pair": choice.widths[PAIR, True],
+        "judgments": choice.cost.judgments,
+        "hours": round(choice.cost.hours, 2),
+        "texts_needed": choice.texts[False],
+        "texts_needed_with_other_annotators": choice.texts[True],
     }

@@ -32,22 +32,22 @@ class StudiesSideBySide(Resource):
         too; agreement of individual judgments and of labels. With `sent_back`: what changed in
         judgments that an amended guide sent back. Not during a blind phase of either.
         """
-        found, wanted = study_for_lead(self.person, study), query_of(StudiesQuery, request)
+        led_study, wanted = study_for_lead(self.person, study), query_of(StudiesQuery, request)
         other = study_for_lead(self.person, wanted["other"])
         part = Part(wanted["round"], wanted["context"], wanted["guide"])
         of_other = Part(wanted["other_round"], wanted["other_context"], wanted["other_guide"])
-        answers_readable(found, part.round)
+        answers_readable(led_study, part.round)
         drawn = Drawn(wanted["draws"], wanted["seed"], wanted["confidence"])
         if wanted["sent_back"]:
-            if found != other:
+            if led_study != other:
                 raise ValidationError({"other": [OTHER_STUDY]})
-            figures = sent_back_figures(found, part, drawn, withdrawn=wanted["withdrawn"])
+            figures = sent_back_figures(led_study, part, drawn, withdrawn=wanted["withdrawn"])
             return Response(StudiesBeside(figures.as_dict()).data)
         answers_readable(other, of_other.round)
-        if (found, part) == (other, of_other):
+        if (led_study, part) == (other, of_other):
             raise ValidationError({"other": [SAME_JUDGMENTS.en]})
         figures = studies_figures(
-            (found, part),
+            (led_study, part),
             (other, of_other),
             wanted["match"],
             drawn,

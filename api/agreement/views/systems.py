@@ -24,10 +24,10 @@ class StudySystems(Resource):
         `without_flagged` compares again without flagged outputs. It is apart: looked at after the
         fact, exploratory, and with a Holm correction within itself.
         """
-        found, wanted = study_for_lead(self.person, study), query_of(SystemsQuery, request)
-        answers_readable(found, wanted["round"])
+        led_study, wanted = study_for_lead(self.person, study), query_of(SystemsQuery, request)
+        answers_readable(led_study, wanted["round"])
         drawn = Drawn(wanted["draws"], wanted["seed"], wanted["confidence"])
         figures = systems_figures(
-            found, Filters(round=wanted["round"]), drawn, withdrawn=wanted["withdrawn"]
+            led_study, Filters(round=wanted["round"]), drawn, withdrawn=wanted["withdrawn"]
         )
         return Response(Systems(figures.as_dict()).data)

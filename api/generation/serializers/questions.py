@@ -28,7 +28,7 @@ class QuestioningFacts(serializers.Serializer[Any]):
         help_text="Most tokens of a text that are sent; 0 for no limit.",
     )
     border = serializers.ChoiceField(
-        choices=[one.value for one in Border],
+        choices=[border.value for border in Border],
         allow_blank=True,
         required=False,
         help_text="Where a longer text is cut; empty: it is listed as refused.",

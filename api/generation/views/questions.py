@@ -48,15 +48,17 @@ class RunQuestion(Resource):
     @idempotent()
     def patch(self, request: Request, study: str, asking: int, question: int) -> Response:
         """Edit, drop or restore a question that was not asked yet; what it was is recorded."""
-        found = get_object_or_404(_questions(self.person, study, asking), pk=question)
+        run_question = get_object_or_404(_questions(self.person, study, asking), pk=question)
         wanted = body_of(QuestionChange, request)
         dropped = wanted.pop("is_dropped", None)
         with transaction.atomic():
-            found = question_edit(actor=self.person, question=found, **wanted)
+            run_question = question_edit(actor=self.person, question=run_question, **wanted)
             if dropped is not None:
                 step = question_drop if dropped else question_restore
-                found = step(actor=self.person, question=found)
-        return Response(QuestionFacts(_questions(self.person, study, asking).get(pk=found.pk)).data)
+                run_question = step(actor=self.person, question=run_question)
+        return Response(
+            QuestionFacts(_questions(self.person, study, asking).get(pk=run_question.pk)).data
+        )
 
 
 @extend_schema(tags=["generation"])

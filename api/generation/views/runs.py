@@ -52,11 +52,11 @@ class Runs(Resource):
     @idempotent()
     def post(self, request: Request, study: str) -> Response:
         """Prepare a run. Nothing is asked of a model, and nothing costs, before it is started."""
-        found, wanted = study_for_lead(self.person, study), body_of(RunNew, request)
+        led_study, wanted = study_for_lead(self.person, study), body_of(RunNew, request)
         if "after" in wanted:
             # One that is not there is refused as one that does not fit is.
-            wanted["after"] = found.generation_runs.filter(number=wanted["after"]).first()
-        run = run_create(actor=self.person, study=found, **wanted)
+            wanted["after"] = led_study.generation_runs.filter(number=wanted["after"]).first()
+        run = run_create(actor=self.person, study=led_study, **wanted)
         return Response(_facts(run), status=201)
 
 

@@ -35,9 +35,9 @@ class StudyGlossary(Resource):
     def put(self, request: Request, study: str) -> Response:
         """Replace the glossary: what you send is the whole of its next version. An empty list
         empties it."""
-        found = study_for_lead(self.person, study)
+        led_study = study_for_lead(self.person, study)
         terms = [Term(**row) for row in body_of(GlossaryWanted, request)["terms"]]
-        return _facts(glossary_replace(actor=self.person, study=found, terms=terms))
+        return _facts(glossary_replace(actor=self.person, study=led_study, terms=terms))
 
 
 @extend_schema(tags=["judging"])

@@ -24,19 +24,22 @@ class Rejudging(Resource):
     @extend_schema(responses=CandidateFacts(many=True))
     def get(self, request: Request, study: str) -> Response:
         """Items whose judgments of the open round can be sent back."""
-        found = study_for_lead(self.person, study)
-        rows = candidates(found)
-        if found.hides_answers("all"):
-            rows = [one.__class__(**vars(one) | {"given": {}, "doubts": 0}) for one in rows]
+        led_study = study_for_lead(self.person, study)
+        rows = candidates(led_study)
+        if led_study.hides_answers("all"):
+            rows = [
+                candidate.__class__(**vars(candidate) | {"given": {}, "doubts": 0})
+                for candidate in rows
+            ]
         return Response(CandidateFacts(rows, many=True).data)
 
     @extend_schema(request=SentBack, responses=Changed)
     @idempotent()
     def post(self, request: Request, study: str) -> Response:
         """Ask everybody who has judged these items to look at them again, and say why."""
-        found, wanted = study_for_lead(self.person, study), body_of(SentBack, request)
+        led_study, wanted = study_for_lead(self.person, study), body_of(SentBack, request)
         number = rejudge_request(
-            actor=self.person, study=found, keys=wanted["items"], reason=wanted["reason"]
+            actor=self.person, study=led_study, keys=wanted["items"], reason=wanted["reason"]
         )
         return Response(Changed({"changed": number}).data)
 

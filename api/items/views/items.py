@@ -33,16 +33,16 @@ class ItemList(Resource):
     @listing(ItemFacts, parameters=[ItemFilter])
     def get(self, request: Request, study: str) -> Response:
         """Items with their simplifications, in the study's order."""
-        found, wanted = study_for_lead(self.person, study), query_of(ItemFilter, request)
-        items = Item.objects.filter(study=found).prefetch_related("simplifications")
+        led_study, wanted = study_for_lead(self.person, study), query_of(ItemFilter, request)
+        items = Item.objects.filter(study=led_study).prefetch_related("simplifications")
         if "round" in wanted:
             items = items.filter(items_in(wanted["round"]))
         if "q" in wanted:
             q = wanted["q"]
             simplified = Q(
-                pk__in=Item.objects.filter(study=found, simplifications__text__icontains=q).values(
-                    "pk"
-                )
+                pk__in=Item.objects.filter(
+                    study=led_study, simplifications__text__icontains=q
+                ).values("pk")
             )
             items = items.filter(Q(key__icontains=q) | Q(original__icontains=q) | simplified)
         return page(self, items, ItemFacts, "position")
@@ -68,16 +68,16 @@ class PairsRows(Resource):
     def post(self, request: Request, study: str) -> Response:
         """Import pairs; all or none. A refusal names each row, counted from 1, and its field. More
         than 2,000 are left to a worker: look at `location` until it is done."""
-        found, wanted = study_for_lead(self.person, study), body_of(PairsImport, request)
+        led_study, wanted = study_for_lead(self.person, study), body_of(PairsImport, request)
         if takes_long_to_store(len(wanted["pairs"])):
             choices = {name: wanted[name] for name in CHOICES}
             return left_to_worker(
                 rows_bring_later(
-                    actor=self.person, study=found, rows=wanted["pairs"], choices=choices
+                    actor=self.person, study=led_study, rows=wanted["pairs"], choices=choices
                 )
             )
         pairs = pairs_of_rows(wanted["pairs"])
-        return _imported(self.person, found, pairs, wanted)
+        return _imported(self.person, led_study, pairs, wanted)
 
 
 @extend_schema(tags=["items"])
@@ -93,10 +93,10 @@ class PairsUploaded(Resource):
         """Import a file of pairs; all or nothing of it. Rows are counted as a spreadsheet counts
         them. A file that may take longer than a second, or has more than 2,000 rows, is left to
         a worker: look at `location` until it is done."""
-        found, wanted = study_for_lead(self.person, study), body_of(PairsFile, request)
+        led_study, wanted = study_for_lead(self.person, study), body_of(PairsFile, request)
         brought = pairs_bring(
             actor=self.person,
-            study=found,
+            study=led_study,
             content=wanted["file"].read(),
             names=wanted.get("columns"),
             choices={name: wanted[name] for name in CHOICES},

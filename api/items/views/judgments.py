@@ -35,10 +35,10 @@ class JudgmentsUploaded(Resource):
         onto these; the others come with their pairs. A refusal names each row, its field and what
         to do. Who judged is known by pseudonym afterwards. A file that may take longer than a
         second is left to a worker: look at `location` until it is done."""
-        found, wanted = study_for_lead(self.person, study), body_of(JudgmentsFile, request)
+        led_study, wanted = study_for_lead(self.person, study), body_of(JudgmentsFile, request)
         brought = judgments_bring(
             actor=self.person,
-            study=found,
+            study=led_study,
             name=wanted["file"].name,
             content=wanted["file"].read(),
             choices={ours: wanted[name] for name, ours in _CHOICES.items() if name in wanted},

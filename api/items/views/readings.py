@@ -31,5 +31,5 @@ class ReadingDetail(Resource):
     @extend_schema(responses=ReadingFacts)
     def get(self, request: Request, study: str, reading: uuid.UUID) -> Response:
         """How far a file is that was left to a worker, and what came of it."""
-        found = job_for_lead(self.person, study, reading, kind=Job.Kind.READING)
-        return Response(ReadingFacts(found).data)
+        reading_job = job_for_lead(self.person, study, reading, kind=Job.Kind.READING)
+        return Response(ReadingFacts(reading_job).data)

@@ -31,8 +31,8 @@ def item_of(person: User, study: str, item: str) -> Item:
 def simplification_of(person: User, study: str, item: str, rank: int) -> Simplification:
     """An item's simplification by its position. Raises ``Http404`` as ``item_of`` does."""
     pairs = item_of(person, study, item).simplifications.select_related("item__study")
-    found = pairs.filter(position=rank).first()
-    return found or get_object_or_404(pairs.none())
+    simplification = pairs.filter(position=rank).first()
+    return simplification or get_object_or_404(pairs.none())
 
 
 @extend_schema(tags=["items"])
@@ -79,8 +79,8 @@ class ItemRemoval(Resource):
     @idempotent()
     def delete(self, request: Request, study: str, item: str) -> Response:
         """Remove an item of which nothing was judged or saved; the answer says what went along."""
-        found = item_of(self.person, study, item)
-        return Response(Removal(item_remove(actor=self.person, item=found)).data)
+        study_item = item_of(self.person, study, item)
+        return Response(Removal(item_remove(actor=self.person, item=study_item)).data)
 
 
 @extend_schema(tags=["items"])
@@ -88,14 +88,14 @@ class SimplificationRemoval(Resource):
     @extend_schema(responses=Removal)
     def get(self, request: Request, study: str, item: str, rank: int) -> Response:
         """What removing the simplification at this position would take along."""
-        found = simplification_of(self.person, study, item, rank)
-        return Response(Removal(removal(simplification_doomed(found))).data)
+        simplification = simplification_of(self.person, study, item, rank)
+        return Response(Removal(removal(simplification_doomed(simplification))).data)
 
     @extend_schema(request=None, responses={200: Removal})
     @idempotent()
     def delete(self, request: Request, study: str, item: str, rank: int) -> Response:
         """Remove a simplification of which nothing was judged or saved; its item stays."""
-        found = simplification_of(self.person, study, item, rank)
+        simplification = simplification_of(self.person, study, item, rank)
         return Response(
-            Removal(simplification_remove(actor=self.person, simplification=found)).data
+            Removal(simplification_remove(actor=self.person, simplification=simplification)).data
         )

@@ -169,21 +169,21 @@ class Hours(Judging):
     @extend_schema(responses=OwnHours)
     def get(self, request: Request, study: str) -> Response:
         """Your own active time, pace and pay; nobody else's."""
-        found = own_work(annotator_for(self.person, study), timezone.now())
+        own_hours = own_work(annotator_for(self.person, study), timezone.now())
         periods = {
-            f"{name}_seconds": getattr(found.worked, name)
+            f"{name}_seconds": getattr(own_hours.worked, name)
             for name in ("today", "week", "month", "whole")
         }
         return Response(
             OwnHours(
                 periods
                 | {
-                    "budget_hours": found.study.hours_budget,
-                    "pair_seconds": found.pair_seconds,
-                    "left": found.left,
-                    "forecast_seconds": found.forecast_seconds,
-                    "pay": found.pay(found.worked.whole),
-                    "pay_currency": found.study.pay_currency,
+                    "budget_hours": own_hours.study.hours_budget,
+                    "pair_seconds": own_hours.pair_seconds,
+                    "left": own_hours.left,
+                    "forecast_seconds": own_hours.forecast_seconds,
+                    "pay": own_hours.pay(own_hours.worked.whole),
+                    "pay_currency": own_hours.study.pay_currency,
                 }
             ).data
         )
@@ -242,11 +242,11 @@ def _asides(given: list[dict[str, Any]] | None) -> list[Aside] | None:
         return None
     return [
         Aside(
-            one["answers"],
-            Origin.FOUND if one["found"] else Origin.REFUSED,
-            one.get("typed_at") or timezone.now(),
+            aside["answers"],
+            Origin.FOUND if aside["found"] else Origin.REFUSED,
+            aside.get("typed_at") or timezone.now(),
         )
-        for one in given
+        for aside in given
     ]
 
 

@@ -22,8 +22,8 @@ from rest_framework.views import APIView
 def schema() -> dict[str, Any]:
     """The description, made once: it depends on the code alone, and takes a while."""
     with override("en"):
-        found: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)
-    return found
+        description: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)
+    return description
 
 
 @extend_schema(exclude=True)

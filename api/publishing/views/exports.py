@@ -51,10 +51,11 @@ class Exports(Resource):
     @idempotent()
     def post(self, request: Request, study: str) -> Response:
         """Ask for an export. Look at it again until its state is `done`, then fetch its file."""
-        found, wanted = study_for_lead(self.person, study), body_of(ExportNew, request)
+        led_study, wanted = study_for_lead(self.person, study), body_of(ExportNew, request)
         spec = export_spec(wanted.pop("layout"), wanted.pop("format", ""), wanted)
         return Response(
-            _JobFacts(export_request(actor=self.person, study=found, spec=spec)).data, status=202
+            _JobFacts(export_request(actor=self.person, study=led_study, spec=spec)).data,
+            status=202,
         )
 
 
@@ -96,21 +97,21 @@ class ExportDownload(Download):
     )
     def get(self, request: Request, study: str, job: uuid.UUID) -> Any:
         """The file of a finished export."""
-        found = _export(self.person, study, job)
-        content = export_take(actor=self.person, job=found)
+        export_job = _export(self.person, study, job)
+        content = export_take(actor=self.person, job=export_job)
         if content is None:
-            gone = found.state == Job.State.DONE
+            gone = export_job.state == Job.State.DONE
             return problem(
                 410 if gone else 409,
                 "file_gone" if gone else "not_written",
-                found.get_state_display(),
+                export_job.get_state_display(),
             )
         # Closed by the response.
         response = FileResponse(
             content,
             as_attachment=True,
-            filename=found.result_name,
-            content_type=FORMATS[spec_of(found).format].content_type,
+            filename=export_job.result_name,
+            content_type=FORMATS[spec_of(export_job).format].content_type,
         )
         response.headers["X-Content-Type-Options"] = "nosniff"
         return response

@@ -32,18 +32,18 @@ class Snapshots(Resource):
     @listing(SnapshotFacts)
     def get(self, request: Request, study: str) -> Response:
         """The study's snapshots, the newest first."""
-        found = DatasetSnapshot.objects.filter(
+        snapshots = DatasetSnapshot.objects.filter(
             study=study_for_lead(self.person, study)
         ).select_related("study")
-        return page(self, found, SnapshotFacts, "-number")
+        return page(self, snapshots, SnapshotFacts, "-number")
 
     @extend_schema(request=Freezing, responses={202: Publication})
     @idempotent()
     def post(self, request: Request, study: str) -> Response:
         """Have the study frozen: its data and final labels as they stand. Look at the publication
         until it is done."""
-        found = study_for_lead(self.person, study)
-        job = freeze_request(actor=self.person, study=found, **body_of(Freezing, request))
+        led_study = study_for_lead(self.person, study)
+        job = freeze_request(actor=self.person, study=led_study, **body_of(Freezing, request))
         return Response(Publication(job).data, status=202)
 
 
@@ -52,10 +52,10 @@ class PublicationDetail(Resource):
     @extend_schema(responses=Publication)
     def get(self, request: Request, study: str, job: uuid.UUID) -> Response:
         """How far a snapshot or a bundle is."""
-        found = job_for_lead(self.person, study, job)
-        if found.kind not in KINDS:
+        publication_job = job_for_lead(self.person, study, job)
+        if publication_job.kind not in KINDS:
             raise Http404("no such publication")
-        return Response(Publication(found).data)
+        return Response(Publication(publication_job).data)
 
 
 @extend_schema(tags=["snapshots"])
@@ -71,12 +71,12 @@ class SnapshotFile(Resource):
     @extend_schema(responses=_BINARY)
     def get(self, request: Request, study: str, number: int, name: str) -> Any:
         """One of the files, for instance the final labels, as it was frozen."""
-        found = snapshot_for_lead(self.person, study, number)
-        answers_readable(found.study)
+        snapshot = snapshot_for_lead(self.person, study, number)
+        answers_readable(snapshot.study)
         # Only what the manifest names: a name from outside never becomes a path.
-        if name not in found.manifest["files"]:
+        if name not in snapshot.manifest["files"]:
             raise Http404("no such file")
-        file = (snapshot_folder(found) / name).open("rb")
+        file = (snapshot_folder(snapshot) / name).open("rb")
         return FileResponse(
             file, as_attachment=True, filename=name, content_type="application/octet-stream"
         )
@@ -89,17 +89,19 @@ class SnapshotBundle(Download):
     )
     def get(self, request: Request, study: str, number: int) -> Any:
         """The bundle as a zip: data, codebook, data statement, checksums."""
-        found = snapshot_for_lead(self.person, study, number)
-        answers_readable(found.study)
+        snapshot = snapshot_for_lead(self.person, study, number)
+        answers_readable(snapshot.study)
         try:
-            content = release_open(found)
+            content = release_open(snapshot)
         except FileNotFoundError:
             return problem(409, "not_written", "Not written yet.")
-        event_record(actor=self.person, study=found.study, verb="release_downloaded", target=found)
+        event_record(
+            actor=self.person, study=snapshot.study, verb="release_downloaded", target=snapshot
+        )
         return FileResponse(
             content,
             as_attachment=True,
-            filename=release_name(found),
+            filename=release_name(snapshot),
             content_type="application/zip",
         )
 

@@ -57,8 +57,8 @@ class ScorerDetail(AdminResource):
     @extend_schema(responses=ScorerFacts)
     def get(self, request: Request, version: int) -> Response:
         """One scorer with its metrics."""
-        found = get_object_or_404(Scorer.objects.select_related("training_run"), version=version)
-        return Response(ScorerFacts(found).data)
+        scorer = get_object_or_404(Scorer.objects.select_related("training_run"), version=version)
+        return Response(ScorerFacts(scorer).data)
 
 
 @extend_schema(tags=["scorers"])

@@ -31,11 +31,11 @@ class StudyScorings(Resource):
     def get(self, request: Request, study: str) -> Response:
         """The newest scores of a closed study beside what people said; refused while the study is
         not closed."""
-        found = study_for_lead(self.person, study)
-        if found.state != Study.State.CLOSED:
+        led_study = study_for_lead(self.person, study)
+        if led_study.state != Study.State.CLOSED:
             raise not_closed()
-        job = study_scores_job(found)
-        scores = _NONE if job is None else study_scores(found, job)
+        job = study_scores_job(led_study)
+        scores = _NONE if job is None else study_scores(led_study, job)
         return Response(StudyScoresFacts({"scoring": job, **asdict(scores)}).data)
 
     @extend_schema(request=None, responses={202: StudyScoringFacts})
@@ -43,6 +43,6 @@ class StudyScorings(Resource):
     def post(self, request: Request, study: str) -> Response:
         """Have every judged simplification of the main round scored by the scorer in service. A
         worker does it."""
-        found = study_for_lead(self.person, study)
-        job = study_scores_request(actor=self.person, study=found)
+        led_study = study_for_lead(self.person, study)
+        job = study_scores_request(actor=self.person, study=led_study)
         return Response(StudyScoringFacts(job).data, status=202)

@@ -17,11 +17,11 @@ class StudyProgress(Resource):
     @extend_schema(responses=Progress)
     def get(self, request: Request, study: str) -> Response:
         """Counts, and each annotator's work by pseudonym."""
-        found = study_for_lead(self.person, study)
-        progress = annotators_progress(found)
+        led_study = study_for_lead(self.person, study)
+        progress = annotators_progress(led_study)
         facts = {
-            "state": found.state,
-            "counts": study_counts(found, progress),
+            "state": led_study.state,
+            "counts": study_counts(led_study, progress),
             "annotators": progress,
         }
         return Response(Progress(facts).data)

@@ -47,12 +47,12 @@ class Watch(Resource):
     def get(self, request: Request, study: str) -> Response:
         """How far everybody is in the open round, at what pace, and when it may end. A blind phase
         hides none of it: nothing here says what anybody answered."""
-        found = study_for_lead(self.person, study)
-        watch = study_watch(found, timezone.now())
-        here = sum(one.annotator.withdrawn_at is None for one in watch.people)
+        led_study = study_for_lead(self.person, study)
+        watch = study_watch(led_study, timezone.now())
+        here = sum(person.annotator.withdrawn_at is None for person in watch.people)
         facts = vars(watch) | {
-            "hours_budget": found.hours_budget * here,
-            "open_remarks": open_remarks(found),
+            "hours_budget": led_study.hours_budget * here,
+            "open_remarks": open_remarks(led_study),
         }
         return Response(StudyWatched(facts).data)
 
@@ -62,9 +62,9 @@ class WatchItems(Resource):
     @listing(ItemWatched, parameters=[ItemWatchFilter])
     def get(self, request: Request, study: str) -> Response:
         """How many answers each item of a round has, and how many it will have."""
-        found, wanted = study_for_lead(self.person, study), query_of(ItemWatchFilter, request)
+        led_study, wanted = study_for_lead(self.person, study), query_of(ItemWatchFilter, request)
         items = items_watch(
-            found,
+            led_study,
             round_=wanted.get("round", ""),
             short_of=wanted.get("short_of"),
             search=wanted.get("q", ""),
@@ -78,14 +78,14 @@ class Pay(Download):
     def get(self, request: Request, study: str) -> Response:
         """The pay sheet: whose active time falls into a period. Each reading is recorded, as each
         download is."""
-        found, wanted = study_for_lead(self.person, study), query_of(PayPeriod, request)
+        led_study, wanted = study_for_lead(self.person, study), query_of(PayPeriod, request)
         period = Period(wanted.get("first"), wanted.get("last"))
-        lines = pay_lines(found, period)
+        lines = pay_lines(led_study, period)
         event_record(
             actor=self.person,
-            study=found,
+            study=led_study,
             verb="pay_sheet_downloaded",
-            target=found,
+            target=led_study,
             people=len(lines),
         )
         facts = {
@@ -105,9 +105,9 @@ class Remarks(Resource):
     def get(self, request: Request, study: str) -> Response:
         """Comments and doubts, the newest first. During a blind phase, and before practice answers
         may be read, a comment's words are hidden; it can be answered all the same."""
-        found, wanted = study_for_lead(self.person, study), query_of(RemarkFilter, request)
+        led_study, wanted = study_for_lead(self.person, study), query_of(RemarkFilter, request)
         rows = remarks(
-            found,
+            led_study,
             state=wanted.get("state", ""),
             kind=wanted.get("kind", ""),
             annotator=wanted.get("annotator", ""),
@@ -119,16 +119,16 @@ class Remarks(Resource):
             RemarkFacts,
             "-submitted_at",
             "-judgment",
-            shown=lambda part: as_remarks(found, part),
+            shown=lambda part: as_remarks(led_study, part),
         )
 
 
 def _remarked(person: User, study: str, assignment: int) -> tuple[Study, Judgment]:
-    found = study_for_lead(person, study)
-    remark = remark_of(found, assignment)
+    led_study = study_for_lead(person, study)
+    remark = remark_of(led_study, assignment)
     if remark is None:
         raise Http404("no such remark")
-    return found, remark
+    return led_study, remark
 
 
 @extend_schema(tags=["remarks"])
@@ -138,10 +138,10 @@ class RemarkAnswers(Resource):
     def post(self, request: Request, study: str, assignment: int) -> Response:
         """Answer a remark. Its author reads it beside their own judgment, and nobody else who
         judges does."""
-        found, remark = _remarked(self.person, study, assignment)
+        led_study, remark = _remarked(self.person, study, assignment)
         wanted = body_of(RemarkAnswerNew, request)
         answer = remark_answer(
-            actor=self.person, study=found, assignment=remark.assignment_id, **wanted
+            actor=self.person, study=led_study, assignment=remark.assignment_id, **wanted
         )
         return Response(RemarkAnswerFacts(answer).data, status=201)
 
@@ -161,11 +161,14 @@ class RemarkSettled(Resource):
         return self._settle(study, assignment, is_settled=False)
 
     def _settle(self, study: str, assignment: int, *, is_settled: bool) -> Response:
-        found, remark = _remarked(self.person, study, assignment)
+        led_study, remark = _remarked(self.person, study, assignment)
         remark_settle(
-            actor=self.person, study=found, assignment=remark.assignment_id, is_settled=is_settled
+            actor=self.person,
+            study=led_study,
+            assignment=remark.assignment_id,
+            is_settled=is_settled,
         )
-        (shown,) = as_remarks(found, remarks(found).filter(pk=remark.pk))
+        (shown,) = as_remarks(led_study, remarks(led_study).filter(pk=remark.pk))
         return Response(RemarkFacts(shown).data)
 
 
@@ -175,11 +178,11 @@ class StudyReminders(Resource):
     def get(self, request: Request, study: str) -> Response:
         """Who has pairs left in the open round, since when they are quiet, and by which rule the
         study reminds; the rule is set with the study's other settings."""
-        found = study_for_lead(self.person, study)
+        led_study = study_for_lead(self.person, study)
         facts = {
-            "study": found,
+            "study": led_study,
             "mail": mail_configured(),
-            "people": remindables(found, timezone.now()),
+            "people": remindables(led_study, timezone.now()),
         }
         return Response(Reminders(facts).data)
 
@@ -194,13 +197,13 @@ class StudyReminders(Resource):
         )
 
     def _remind(self, request: Request, study: str) -> Response:
-        found, wanted = study_for_lead(self.person, study), body_of(RemindersNew, request)
-        chosen = found.annotators.filter(pseudonym__in=wanted["annotators"]).values_list(
+        led_study, wanted = study_for_lead(self.person, study), body_of(RemindersNew, request)
+        chosen = led_study.annotators.filter(pseudonym__in=wanted["annotators"]).values_list(
             "pk", flat=True
         )
-        address = request.build_absolute_uri(reverse("annotate_resume", args=[found.key]))
+        address = request.build_absolute_uri(reverse("annotate_resume", args=[led_study.key]))
         reminded = reminders_send(
-            actor=self.person, study=found, annotators=set(chosen), address=address
+            actor=self.person, study=led_study, annotators=set(chosen), address=address
         )
         return Response(RemindersSent(_by_pseudonym(reminded)).data)
 
@@ -211,10 +214,11 @@ class StudyReminders(Resource):
 
 def _by_pseudonym(reminded: Reminded) -> dict[str, Any]:
     return {
-        "sent": [one.pseudonym for one in reminded.sent],
-        "failed": [one.pseudonym for one in reminded.failed],
+        "sent": [annotator.pseudonym for annotator in reminded.sent],
+        "failed": [annotator.pseudonym for annotator in reminded.failed],
         "handed": reminded.handed,
         "too_soon": [
-            {"pseudonym": one.pseudonym, "again_at": again} for one, again in reminded.too_soon
+            {"pseudonym": annotator.pseudonym, "again_at": again}
+            for annotator, again in reminded.too_soon
         ],
     }
