@@ -73,12 +73,12 @@ def rules_of(study: Study) -> DisputeRules:
 def adjudication_queue(study: Study, *, ratings: StudyRatings | None = None) -> Queue:
     """What disagrees in the main round, and what was ruled although it does not disagree any
     more."""
-    found = ratings or study_ratings(study)
+    ratings = ratings or study_ratings(study)
     rules = rules_of(study)
-    unit_of = {unit.key: unit for unit in found.items}
-    rulings = {(one.simplification_id, one.dimension): one for one in in_force(study)}
+    unit_of = {unit.key: unit for unit in ratings.items}
+    rulings = {(ruling.simplification_id, ruling.dimension): ruling for ruling in in_force(study)}
     cases = []
-    for name, table in found.tables.items():
+    for name, table in ratings.tables.items():
         if field := counted_field(study, name):
             marked = marked_pairs(study, field.name)
             digests = _marked_digests(marked)
@@ -91,7 +91,7 @@ def adjudication_queue(study: Study, *, ratings: StudyRatings | None = None) -> 
             ruling = rulings.pop((unit.pk, name), None)
             state = _state(ruling, digests[str(dispute.unit)])
             cases.append(Case(unit, name, dispute.values, dispute.disagreement, state, ruling))
-        key_of = {unit.pk: unit.key for unit in found.items}
+        key_of = {unit.pk: unit.key for unit in ratings.items}
         for (pk, dimension), ruling in list(rulings.items()):
             if dimension == name and pk in key_of:
                 state = _state(ruling, digests.get(key_of[pk], ""))
@@ -111,7 +111,8 @@ def rulings_of(study: Study) -> dict[tuple[int, str], tuple[str, float | None]]:
     """Rulings in force as a snapshot takes them: by (simplification id, dimension), outcome and
     value."""
     return {
-        (one.simplification_id, one.dimension): (one.outcome, one.value) for one in in_force(study)
+        (ruling.simplification_id, ruling.dimension): (ruling.outcome, ruling.value)
+        for ruling in in_force(study)
     }
 
 
@@ -119,8 +120,8 @@ def ruled_pairs(study: Study, field: Field) -> list[MarkedPair]:
     """The pairs of the main round whose marks by a question were settled, with those that stand, in
     the order of pairs; their annotator is called "adjudicated"."""
     ruled = {
-        one.simplification_id: one
-        for one in in_force(study).filter(dimension=field.counted, marks__isnull=False)
+        ruling.simplification_id: ruling
+        for ruling in in_force(study).filter(dimension=field.counted, marks__isnull=False)
     }
     pairs = Simplification.objects.in_bulk([*ruled])
     originals = dict(Item.objects.filter(study=study).values_list("pk", "original"))
@@ -131,7 +132,7 @@ def ruled_pairs(study: Study, field: Field) -> list[MarkedPair]:
             originals[pairs[unit.pk].item_id],
             pairs[unit.pk].text,
             Cut.WORDS,
-            tuple(edit_of(one["type"], one) for one in ruled[unit.pk].marks or ()),
+            tuple(edit_of(mark["type"], mark) for mark in ruled[unit.pk].marks or ()),
         )
         for unit in units_of(study, Item.Round.MAIN)
         if unit.pk in ruled
@@ -152,13 +153,13 @@ def digests_of(table: Ratings) -> dict[str, str]:
 
 def counted_field(study: Study, dimension: str) -> Field | None:
     """The question whose marks this dimension counts: a ruling on it is on each mark."""
-    return next((one for one in study.protocol.fields if one.counted == dimension), None)
+    return next((field for field in study.protocol.fields if field.counted == dimension), None)
 
 
 def _marked_digests(marked: Sequence[MarkedPair]) -> dict[str, str]:
     by_pair: dict[str, list[MarkedPair]] = defaultdict(list)
-    for one in marked:
-        by_pair[one.pair].append(one)
+    for marked_pair in marked:
+        by_pair[marked_pair.pair].append(marked_pair)
     return {pair: marks_digest(those) for pair, those in by_pair.items()}
 
 
@@ -173,7 +174,7 @@ def voices(study: Study, simplification: Simplification, *, named: bool) -> list
 
     Without ``named`` each is a number, so that whoever rules weighs reasons and not people.
     """
-    found = (
+    judgments = (
         Judgment.objects.filter(
             assignment__simplification=simplification,
             assignment__annotator__kind__in=PEOPLE,
@@ -183,7 +184,7 @@ def voices(study: Study, simplification: Simplification, *, named: bool) -> list
         .select_related("assignment__annotator")
         .prefetch_related(*PARTS)
     )
-    by_pseudonym = {judgment.assignment.annotator.pseudonym: judgment for judgment in found}
+    by_pseudonym = {judgment.assignment.annotator.pseudonym: judgment for judgment in judgments}
     drawn = seeded_order(by_pseudonym, f"{study.seed}:adjudication:{simplification.pk}")
     if named:
         names = {pseudonym: pseudonym for pseudonym in sorted(drawn)}
@@ -195,7 +196,9 @@ def voices(study: Study, simplification: Simplification, *, named: bool) -> list
     ]
 
 
-def heard_marks(pair: Simplification, found: Sequence[Voice], field: Field) -> list[MarkedPair]:
+def heard_marks(
+    pair: Simplification, voices_heard: Sequence[Voice], field: Field
+) -> list[MarkedPair]:
     """What each voice marked on a pair by a question, under the names that the voices have."""
     return [
         MarkedPair(
@@ -205,27 +208,29 @@ def heard_marks(pair: Simplification, found: Sequence[Voice], field: Field) -> l
             pair.text,
             Cut.WORDS,
             tuple(
-                edit_of(one.type, {side: one.spans(side) for side in SIDES})
-                for one in field.passages(voice.answers[field.name])
+                edit_of(passage.type, {side: passage.spans(side) for side in SIDES})
+                for passage in field.passages(voice.answers[field.name])
             ),
         )
-        for voice in found
+        for voice in voices_heard
     ]
 
 
-def case_digest(study: Study, pair: Simplification, found: Sequence[Voice], dimension: str) -> str:
+def case_digest(
+    study: Study, pair: Simplification, voices_heard: Sequence[Voice], dimension: str
+) -> str:
     """Of what was judged in a case: the ratings, or all marks where the dimension counts them."""
     if field := counted_field(study, dimension):
-        people = [replace(voice, name=voice.pseudonym) for voice in found]
+        people = [replace(voice, name=voice.pseudonym) for voice in voices_heard]
         return marks_digest(heard_marks(pair, people, field))
-    return ratings_digest(found, dimension)
+    return ratings_digest(voices_heard, dimension)
 
 
-def ratings_digest(found: Sequence[Voice], dimension: str) -> str:
+def ratings_digest(voices_heard: Sequence[Voice], dimension: str) -> str:
     """As ``digests_of``, for one case."""
     rows = sorted(
         f"{voice.pseudonym}={voice.ratings[dimension]:g}"
-        for voice in found
+        for voice in voices_heard
         if dimension in voice.ratings
     )
     return hashlib.sha256("\n".join(rows).encode()).hexdigest()

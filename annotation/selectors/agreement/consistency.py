@@ -73,14 +73,14 @@ class ControlResult:
 def study_repeats(study: Study) -> Repeats:
     """The repeats and what came of them; a constant number of queries."""
     # The study twice: by the round alone, the items of every study were read to find its own.
-    asked = Assignment.objects.filter(
+    repeats = Assignment.objects.filter(
         annotator__study=study,
         simplification__item__study=study,
         simplification__item__round=Item.Aside.REPEAT,
     )
     twice = tuple(_twice(study))
     return Repeats(
-        asked.count(),
+        repeats.count(),
         twice,
         tuple(_by_person(study.protocol, twice)),
         _reports(study.protocol, twice),
@@ -104,21 +104,22 @@ def study_controls(study: Study) -> list[ControlResult]:
         .prefetch_related("judgment__ratings")
         .order_by("annotator", "simplification__item__control", "pk")
     )
-    found: dict[tuple[str, str], list[dict[str, int] | None]] = {}
+    answers: dict[tuple[str, str], list[dict[str, int] | None]] = {}
     for row in rows:
         key = (row.annotator.pseudonym, row.simplification.item.control)
-        found.setdefault(key, []).append(_sealed_values(row))
+        answers.setdefault(key, []).append(_sealed_values(row))
     return [
         _control_result(name, kind, given, study.protocol.controls.get(kind, ()))
-        for (name, kind), given in found.items()
+        for (name, kind), given in answers.items()
     ]
 
 
 def passes(expected: Sequence[Expectation], values: Mapping[str, int]) -> bool:
     """Whether a control pair was judged as it must be, on every dimension that is asked of it."""
     return all(
-        one.dimension in values and one.lowest <= values[one.dimension] <= one.highest
-        for one in expected
+        expectation.dimension in values
+        and expectation.lowest <= values[expectation.dimension] <= expectation.highest
+        for expectation in expected
     )
 
 
@@ -130,7 +131,9 @@ def _control_result(
 ) -> ControlResult:
     judged = [values for values in given if values is not None]
     strictly = [
-        Expectation(one.dimension, *one.strictly) for one in expected if one.strictly is not None
+        Expectation(expectation.dimension, *expectation.strictly)
+        for expectation in expected
+        if expectation.strictly is not None
     ]
     return ControlResult(
         annotator=name,
@@ -180,13 +183,13 @@ def _values(judgment: Judgment) -> dict[str, int]:
 
 
 def _by_person(protocol: Protocol, twice: tuple[Twice, ...]) -> Iterable[OwnAgreement]:
-    for name in dict.fromkeys(one.annotator for one in twice):
-        own = [one for one in twice if one.annotator == name]
+    for name in dict.fromkeys(repeat.annotator for repeat in twice):
+        own = [repeat for repeat in twice if repeat.annotator == name]
         for dimension in protocol.scales:
             couples = [
-                (one.first[dimension.name], one.second[dimension.name])
-                for one in own
-                if dimension.name in one.first and dimension.name in one.second
+                (repeat.first[dimension.name], repeat.second[dimension.name])
+                for repeat in own
+                if dimension.name in repeat.first and dimension.name in repeat.second
             ]
             if not couples:
                 continue  # a question that was not asked, or not answered, both times
@@ -200,10 +203,10 @@ def _by_person(protocol: Protocol, twice: tuple[Twice, ...]) -> Iterable[OwnAgre
 
 
 def _reports(protocol: Protocol, twice: tuple[Twice, ...]) -> dict[str, DimensionReport]:
-    units = [f"{one.annotator}:{one.pair}" for one in twice for _ in range(2)]
+    units = [f"{repeat.annotator}:{repeat.pair}" for repeat in twice for _ in range(2)]
     raters = ["first", "second"] * len(twice)
     columns = {
-        name: [values.get(name) for one in twice for values in (one.first, one.second)]
+        name: [values.get(name) for repeat in twice for values in (repeat.first, repeat.second)]
         for name in protocol.dimensions
     }
     return {

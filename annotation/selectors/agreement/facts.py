@@ -79,14 +79,14 @@ def study_digest(study: Study) -> tuple[object, ...]:
         .annotate(Count("pk"), Sum("pk"), squares=Sum(F("pk") * F("pk")))
     )
     guides = GuideVersion.objects.filter(study=study).aggregate(last=Max("pk"))
-    found = (*judgments.values(), *people.values(), *items, *guides.values())
+    numbers = (*judgments.values(), *people.values(), *items, *guides.values())
     return (
         study.pk,
         study.created_at,
         study.protocol_key,
         study.protocol_version,
         study.seed,
-        *found,
+        *numbers,
     )
 
 
@@ -102,10 +102,10 @@ def completeness(study: Study, round: str) -> Completeness:  # noqa: A002
         annotator__withdrawn_at__isnull=True,
         released_at__isnull=True,
     )
-    found = human.filter(sealed | awaited).aggregate(
+    counts = human.filter(sealed | awaited).aggregate(
         done=Count("pk", filter=sealed), expected=Count("pk")
     )
-    return Completeness(found["done"], found["expected"])
+    return Completeness(counts["done"], counts["expected"])
 
 
 def judgment_facts(
@@ -173,10 +173,10 @@ def error_types(
         .values_list("judgment_id", "type")
         .annotate(number=Count("pk"))
     )
-    found: dict[int, Counter[str]] = defaultdict(Counter)
+    types: dict[int, Counter[str]] = defaultdict(Counter)
     for judgment, kind, number in rows:
-        found[judgment][kind] = number
-    return found
+        types[judgment][kind] = number
+    return types
 
 
 def pair_texts(study: Study, *, round: str) -> list[PairTexts]:  # noqa: A002
@@ -199,4 +199,4 @@ def study_systems(study: Study) -> list[str]:
 
 def only(facts: Sequence[JudgmentFacts], simplifications: Collection[int]) -> list[JudgmentFacts]:
     """The judgments of these pairs."""
-    return [one for one in facts if one.simplification in simplifications]
+    return [judgment for judgment in facts if judgment.simplification in simplifications]

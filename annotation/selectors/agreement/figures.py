@@ -105,50 +105,50 @@ def study_figures(study: Study, filters: Filters) -> Figures:
     """Compute everything; a constant number of queries."""
     kinds = (filters.kind,) if filters.kind else PEOPLE
     context = filters.context_shown
-    found = study_ratings(study, round=filters.round, kinds=kinds, context=context)
+    ratings = study_ratings(study, round=filters.round, kinds=kinds, context=context)
     if filters.of_pairs:
-        classes = majority_classes(found, study.seed, filters.class_dimension)
+        classes = majority_classes(ratings, study.seed, filters.class_dimension)
         pairs = chosen_pairs(study, filters, classes)
-        found = study_ratings(
+        ratings = study_ratings(
             study, round=filters.round, kinds=kinds, simplifications=pairs, context=context
         )
-    units = _units_by_class(found, study.seed)
+    units = _units_by_class(ratings, study.seed)
     judged = judgment_facts(study, round=filters.round, kinds=kinds, context=context)
-    facts = only(judged, {unit.pk for unit in found.items})
+    facts = only(judged, {unit.pk for unit in ratings.items})
     return Figures(
-        reports=found.reports(),
-        details={name: _detail(found, name, facts, units) for name in found.tables},
-        sources=_sources(study, found, facts, filters.round),
-        item_of={unit.key: unit.item_key for unit in found.items},
+        reports=ratings.reports(),
+        details={name: _detail(ratings, name, facts, units) for name in ratings.tables},
+        sources=_sources(study, ratings, facts, filters.round),
+        item_of={unit.key: unit.item_key for unit in ratings.items},
         judgments=len(facts),
-        imported=sum(one.is_imported for one in facts),
+        imported=sum(judgment.is_imported for judgment in facts),
     )
 
 
-def majority_classes(found: StudyRatings, seed: int, dimension: str = "") -> dict[int, int]:
+def majority_classes(ratings: StudyRatings, seed: int, dimension: str = "") -> dict[int, int]:
     """The class that most people gave, by simplification; ties are drawn by the study's seed.
     ``dimension``: whose values are the classes, by default the first that the protocol has."""
-    name = dimension or next((one.name for one in found.protocol.classes), "")
-    if name not in found.tables:
+    name = dimension or next((classes.name for classes in ratings.protocol.classes), "")
+    if name not in ratings.tables:
         return {}
-    pk_of = {unit.key: unit.pk for unit in found.items}
-    labels = consensus(found.tables[name], Rule.MAJORITY, seed).labels
+    pk_of = {unit.key: unit.pk for unit in ratings.items}
+    labels = consensus(ratings.tables[name], Rule.MAJORITY, seed).labels
     return {pk_of[str(label.unit)]: int(label.value) for label in labels if label.value is not None}
 
 
 def _detail(
-    found: StudyRatings,
+    ratings: StudyRatings,
     name: str,
     facts: Sequence[JudgmentFacts],
     units: Mapping[tuple[str, int], Sequence[str]],
 ) -> Detail:
     table, level, scale = (
-        found.tables[name],
-        level_of(found.protocol, name),
-        scale_of(found.protocol, name),
+        ratings.tables[name],
+        level_of(ratings.protocol, name),
+        scale_of(ratings.protocol, name),
     )
     same, near = _compared(table)
-    times = _Times(found, facts, table, same, near)
+    times = _Times(ratings, facts, table, same, near)
     tree = camps(table, level=level)
     return Detail(
         level=level,
@@ -160,7 +160,7 @@ def _detail(
             table,
             level=level,
             seed=SEED,
-            sources=found.source_of,
+            sources=ratings.source_of,
         ),
         divisive=divisive_units(table, level=level, limit=DIVISIVE),
         tenths=times.tenths(),
@@ -173,13 +173,13 @@ def _detail(
     )
 
 
-def _units_by_class(found: StudyRatings, seed: int) -> dict[tuple[str, int], list[str]]:
+def _units_by_class(ratings: StudyRatings, seed: int) -> dict[tuple[str, int], list[str]]:
     """The units that most people put in each class, by dimension and value in their order."""
-    key_of = {unit.pk: unit.key for unit in found.items}
+    key_of = {unit.pk: unit.key for unit in ratings.items}
     units: dict[tuple[str, int], list[str]] = {}
-    for dimension in found.protocol.classes:
+    for dimension in ratings.protocol.classes:
         of_value: dict[int, list[str]] = defaultdict(list)
-        for pair, value in majority_classes(found, seed, dimension.name).items():
+        for pair, value in majority_classes(ratings, seed, dimension.name).items():
             of_value[value].append(key_of[pair])
         units |= {(dimension.name, value): of_value[value] for value in sorted(of_value)}
     return units
@@ -205,32 +205,35 @@ class _Times:
 
     def __init__(
         self,
-        found: StudyRatings,
+        ratings: StudyRatings,
         facts: Sequence[JudgmentFacts],
         table: Ratings,
         same: FloatArray,
         near: FloatArray,
     ) -> None:
-        key_of = {unit.pk: unit.key for unit in found.items}
-        name_of = {rater.pk: rater.pseudonym for rater in found.annotators}
+        key_of = {unit.pk: unit.key for unit in ratings.items}
+        name_of = {rater.pk: rater.pseudonym for rater in ratings.annotators}
         units = {unit: place for place, unit in enumerate(table.unit_ids)}
         raters = {rater: place for place, rater in enumerate(table.rater_ids)}
         cells = zip(table.unit_index.tolist(), table.rater_index.tolist(), strict=True)
         cell_of = {cell: place for place, cell in enumerate(cells)}
         self.table, self.same, self.near = table, same, near
         self.rows: list[tuple[JudgmentFacts, int]] = []
-        for one in facts:
+        for judgment in facts:
             cell = cell_of.get(
-                (units.get(key_of[one.simplification], -1), raters.get(name_of[one.annotator], -1))
+                (
+                    units.get(key_of[judgment.simplification], -1),
+                    raters.get(name_of[judgment.annotator], -1),
+                )
             )
-            if cell is not None and not one.is_imported:
-                self.rows.append((one, cell))
+            if cell is not None and not judgment.is_imported:
+                self.rows.append((judgment, cell))
 
     def tenths(self) -> tuple[Stretch, ...]:
         """By tenths of each annotator's own order of submission."""
         by_person: dict[int, list[int]] = defaultdict(list)
-        for one, cell in self.rows:
-            by_person[one.annotator].append(cell)
+        for judgment, cell in self.rows:
+            by_person[judgment.annotator].append(cell)
         cells: dict[int, list[int]] = defaultdict(list)
         for own in by_person.values():
             for place, cell in enumerate(own):
@@ -244,8 +247,8 @@ class _Times:
     def guides(self, level: Level) -> tuple[Stretch, ...]:
         """By version of the guide, with alpha among the judgments made under the same one."""
         cells: dict[int | None, list[int]] = defaultdict(list)
-        for one, cell in self.rows:
-            cells[one.guide].append(cell)
+        for judgment, cell in self.rows:
+            cells[judgment.guide].append(cell)
         return tuple(
             self._stretch(number, cells[number], alpha(self._part(cells[number]), level))
             for number in sorted(cells, key=lambda number: number or 0)
@@ -268,37 +271,39 @@ def _mean(shares: FloatArray, cells: Sequence[int]) -> float | None:
 
 
 def _sources(
-    study: Study, found: StudyRatings, facts: Sequence[JudgmentFacts], round_: str
+    study: Study, ratings: StudyRatings, facts: Sequence[JudgmentFacts], round_: str
 ) -> Decomposition | None:
     field = next(iter(study.protocol.bracketed), None)
     if field is None:
         return None
     types = error_types(study, round=round_, field=field.deducts)
     tops = {bracket.value: bracket.top for bracket in field.brackets}
-    return decomposition(_scores(found, facts, types, field.dimension_name), tops)
+    return decomposition(_scores(ratings, facts, types, field.dimension_name), tops)
 
 
 def _scores(
-    found: StudyRatings,
+    ratings: StudyRatings,
     facts: Iterable[JudgmentFacts],
     types: Mapping[int, Mapping[str, int]],
     dimension: str,
 ) -> list[DerivedScore]:
-    table = found.tables[dimension]
-    key_of = {unit.pk: unit.key for unit in found.items}
-    name_of = {rater.pk: rater.pseudonym for rater in found.annotators}
+    table = ratings.tables[dimension]
+    key_of = {unit.pk: unit.key for unit in ratings.items}
+    name_of = {rater.pk: rater.pseudonym for rater in ratings.annotators}
     unit_of = {unit: place for place, unit in enumerate(table.unit_ids)}
     rater_of = {rater: place for place, rater in enumerate(table.rater_ids)}
     return [
         DerivedScore(
-            unit=one.simplification,
+            unit=judgment.simplification,
             score=float(
-                table.matrix[unit_of[key_of[one.simplification]], rater_of[name_of[one.annotator]]]
+                table.matrix[
+                    unit_of[key_of[judgment.simplification]], rater_of[name_of[judgment.annotator]]
+                ]
             ),
-            bracket=one.bracket,
-            errors=one.deductions,
-            types=types.get(one.pk, {}),
+            bracket=judgment.bracket,
+            errors=judgment.deductions,
+            types=types.get(judgment.pk, {}),
         )
-        for one in facts
-        if one.bracket is not None and one.deductions is not None
+        for judgment in facts
+        if judgment.bracket is not None and judgment.deductions is not None
     ]

@@ -60,7 +60,10 @@ class Filters:
 
     def chosen(self) -> dict[str, str]:
         """What differs from the whole main round, as in an address."""
-        values = {one.name: (getattr(self, one.name), one.default) for one in fields(self)}
+        values = {
+            filter_field.name: (getattr(self, filter_field.name), filter_field.default)
+            for filter_field in fields(self)
+        }
         return {
             name: value for name, (value, default) in values.items() if value not in ("", default)
         }

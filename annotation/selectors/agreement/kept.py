@@ -35,9 +35,9 @@ _SOURCES = (
 )
 
 
-def figures_key(study: Study, *asked: object) -> str:
+def figures_key(study: Study, *wanted: object) -> str:
     """Names what was asked of these judgments, computed by this code: their filters, or more."""
-    return hashlib.sha256(repr((code_digest(), study_digest(study), *asked)).encode()).hexdigest()
+    return hashlib.sha256(repr((code_digest(), study_digest(study), *wanted)).encode()).hexdigest()
 
 
 def is_stored(key: str) -> bool:
@@ -47,11 +47,11 @@ def is_stored(key: str) -> bool:
 
 def kept(key: str, kind: type[Kept], compute: Callable[[], Kept]) -> Kept:
     """What was computed under that key before, or is now."""
-    found = _cache().get(key)
-    if not isinstance(found, kind):
-        found = compute()
-        _cache().set(key, found)
-    return found
+    figures = _cache().get(key)
+    if not isinstance(figures, kind):
+        figures = compute()
+        _cache().set(key, figures)
+    return figures
 
 
 def _cache() -> FileBasedCache:

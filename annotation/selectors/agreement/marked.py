@@ -63,7 +63,7 @@ class MarksFigures:
 
 def marks_figures(
     study: Study,
-    asked: MarksRequest,
+    marks_request: MarksRequest,
     drawn: Drawn,
     progress: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> MarksFigures:
@@ -71,18 +71,24 @@ def marks_figures(
     told how many parts are done, of how many."""
     return MarksFigures(
         edits_report(
-            compared_pairs(study, asked), asked.grouping, drawn, progress, source_of=source_key
+            compared_pairs(study, marks_request),
+            marks_request.grouping,
+            drawn,
+            progress,
+            source_of=source_key,
         ),
-        {unit.key: unit.item_key for unit in units_of(study, asked.round)},
-        tuple(_marked_again(study, asked.field, drawn)),
+        {unit.key: unit.item_key for unit in units_of(study, marks_request.round)},
+        tuple(_marked_again(study, marks_request.field, drawn)),
     )
 
 
-def compared_pairs(study: Study, asked: MarksRequest) -> list[MarkedPair]:
+def compared_pairs(study: Study, marks_request: MarksRequest) -> list[MarkedPair]:
     """The pairs that are compared."""
-    found = marked_pairs(study, asked.field, round=asked.round, withdrawn=asked.withdrawn)
-    left_out = set(asked.without)
-    return [one for one in found if left_out.isdisjoint(edit.type for edit in one.edits)]
+    pairs = marked_pairs(
+        study, marks_request.field, round=marks_request.round, withdrawn=marks_request.withdrawn
+    )
+    left_out = set(marks_request.without)
+    return [pair for pair in pairs if left_out.isdisjoint(edit.type for edit in pair.edits)]
 
 
 def _marked_again(study: Study, field: str, drawn: Drawn) -> Iterator[OwnMarks]:
@@ -91,7 +97,8 @@ def _marked_again(study: Study, field: str, drawn: Drawn) -> Iterator[OwnMarks]:
     if not seconds:
         return
     firsts = {
-        (one.annotator, one.original, one.simplification): one for one in marked_pairs(study, field)
+        (pair.annotator, pair.original, pair.simplification): pair
+        for pair in marked_pairs(study, field)
     }
     both: dict[str, list[MarkedPair]] = defaultdict(list)
     for second in seconds:
@@ -127,20 +134,20 @@ def marked_pairs(
     place = {pk: number for number, pk in enumerate(units)}
     order = {pk: number for number, pk in enumerate(raters)}
     judged = [
-        one
-        for one in judgment_facts(study, round=round, kinds=PEOPLE)
-        if one.simplification in units and one.annotator in raters
+        judgment
+        for judgment in judgment_facts(study, round=round, kinds=PEOPLE)
+        if judgment.simplification in units and judgment.annotator in raters
     ]
-    judged.sort(key=lambda one: (place[one.simplification], order[one.annotator]))
+    judged.sort(key=lambda judgment: (place[judgment.simplification], order[judgment.annotator]))
     return [
         MarkedPair(
-            units[one.simplification].key,
-            raters[one.annotator].pseudonym,
-            *texts[one.simplification],
+            units[judgment.simplification].key,
+            raters[judgment.annotator].pseudonym,
+            *texts[judgment.simplification],
             Cut.WORDS,
-            tuple(edits[one.pk]),
+            tuple(edits[judgment.pk]),
         )
-        for one in judged
+        for judgment in judged
     ]
 
 
@@ -173,13 +180,13 @@ def _edits(study: Study, field: str, round: str) -> dict[int, list[Edit]]:  # no
             "note",
         )
     )
-    found: dict[int, list[Edit]] = defaultdict(list)
+    edits: dict[int, list[Edit]] = defaultdict(list)
     for judgment, kind, its_spans, start, end, other_spans, other_start, other_end, note in rows:
         original = _spans(its_spans, start, end)
         simplification = _spans(other_spans, other_start, other_end)
-        found[judgment].append(Edit(kind, original, simplification, noted_more(note)))
-    return found
+        edits[judgment].append(Edit(kind, original, simplification, noted_more(note)))
+    return edits
 
 
 def _spans(spans: str, start: int | None, end: int | None) -> tuple[Span, ...]:
-    return tuple(Span(*one) for one in stored_spans(spans, start, end))
+    return tuple(Span(*span) for span in stored_spans(spans, start, end))

@@ -41,22 +41,22 @@ class MarksState:
         return self.shown == self.key
 
 
-def asked_digest(asked: MarksRequest) -> str:
+def asked_digest(marks_request: MarksRequest) -> str:
     """By which a job knows what it is of."""
-    return hashlib.sha256(repr(asked).encode()).hexdigest()
+    return hashlib.sha256(repr(marks_request).encode()).hexdigest()
 
 
-def marks_key(study: Study, asked: MarksRequest) -> str:
+def marks_key(study: Study, marks_request: MarksRequest) -> str:
     """Names the report on the answers as they are now, computed by this code."""
-    named = f"{figures_key(study, Filters())}|{asked!r}"
+    named = f"{figures_key(study, Filters())}|{marks_request!r}"
     return f"{hashlib.sha256(named.encode()).hexdigest()}|marks"
 
 
-def marks_state(study: Study, asked: MarksRequest) -> MarksState:
+def marks_state(study: Study, marks_request: MarksRequest) -> MarksState:
     """What there is of it; a handful of queries."""
-    key = marks_key(study, asked)
+    key = marks_key(study, marks_request)
     jobs = Job.objects.filter(
-        study=study, kind=Job.Kind.MARKS, parameters__digest=asked_digest(asked)
+        study=study, kind=Job.Kind.MARKS, parameters__digest=asked_digest(marks_request)
     )
     if is_stored(key):
         return MarksState(key, key, jobs.first())
@@ -67,7 +67,7 @@ def marks_state(study: Study, asked: MarksRequest) -> MarksState:
 
 def marks_kept(
     study: Study,
-    asked: MarksRequest,
+    marks_request: MarksRequest,
     key: str = "",
     progress: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> tuple[str, MarksFigures]:
@@ -75,10 +75,10 @@ def marks_kept(
     from the folder, or computed now. ``progress`` is told how many parts are done, of how many."""
 
     def compute() -> MarksFigures:
-        return marks_figures(study, asked, Drawn(), progress)
+        return marks_figures(study, marks_request, Drawn(), progress)
 
     if key:
         return key, kept(key, MarksFigures, compute)
     with snapshot():
-        key = marks_key(study, asked)
+        key = marks_key(study, marks_request)
         return key, kept(key, MarksFigures, compute)

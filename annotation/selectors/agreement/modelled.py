@@ -46,11 +46,11 @@ class ModelsState:
     def dimensions(self) -> Mapping[str, Any]:
         """What was found, by dimension, in the protocol's order and each model in its own: a
         database may keep another. Empty where nothing was computed yet."""
-        found = {} if self.last is None else self.last.result["dimensions"]
+        stored = {} if self.last is None else self.last.result["dimensions"]
         return {
-            name: found[name] | {"models": _in_order(found[name]["models"])}
+            name: stored[name] | {"models": _in_order(stored[name]["models"])}
             for name in self.study.protocol.dimensions
-            if name in found
+            if name in stored
         }
 
 
@@ -85,13 +85,13 @@ def answers_digest(study: Study) -> str:
 
 def modelled_ratings(study: Study) -> tuple[StudyRatings, dict[str, Wording]]:
     """The ratings to be modelled, and by dimension why one cannot be."""
-    found = study_ratings(study)
+    ratings = study_ratings(study)
     reasons = {
         name: reason
-        for name, table in found.tables.items()
-        if (reason := not_modelled(table, level_of(found.protocol, name))) is not None
+        for name, table in ratings.tables.items()
+        if (reason := not_modelled(table, level_of(ratings.protocol, name))) is not None
     }
-    return found, reasons
+    return ratings, reasons
 
 
 def ratings_by_system(ratings: StudyRatings) -> dict[str, SystemRatings]:
@@ -146,8 +146,8 @@ def models_found(
     }
     for name, table in tables.items():
         for method in METHODS:
-            found = modelled(table, method, seed=seed, restarts=restarts, progress=step)
-            report = with_posteriors(model_report(table, found), found)
+            fitted = modelled(table, method, seed=seed, restarts=restarts, progress=step)
+            report = with_posteriors(model_report(table, fitted), fitted)
             dimensions[name]["models"][method] = report
     for name, table_by_system in by_system.items():
         dimensions[name]["mixed"] = _mixed_found(table_by_system, seed, step)
@@ -180,6 +180,6 @@ def posteriors_known(study: Study) -> dict[str, dict[str, Mapping[str, Mapping[s
     if not state.is_current:
         return {}
     return {
-        name: {method: one["posteriors"] for method, one in found["models"].items()}
-        for name, found in state.dimensions.items()
+        name: {method: model["posteriors"] for method, model in report["models"].items()}
+        for name, report in state.dimensions.items()
     }

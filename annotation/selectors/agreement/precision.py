@@ -107,31 +107,31 @@ def pilots(study: Study, led: QuerySet[Study]) -> list[Pilot]:
         submitted_at__isnull=False,
         assignment__annotator__study=OuterRef("pk"),
     )
-    found = led.filter(Exists(judged)).order_by("-created_at")
-    newest = [*found.filter(pk=study.pk), *found.exclude(pk=study.pk)[:_MOST_STUDIES]]
+    studies = led.filter(Exists(judged)).order_by("-created_at")
+    newest = [*studies.filter(pk=study.pk), *studies.exclude(pk=study.pk)[:_MOST_STUDIES]]
     return [
-        Pilot(one, name)
-        for one in newest
-        if not one.hides_answers("main") and one.protocol.is_installed
-        for name in one.protocol.dimensions
-        if level_of(one.protocol, name) != Level.NOMINAL
+        Pilot(pilot_study, name)
+        for pilot_study in newest
+        if not pilot_study.hides_answers("main") and pilot_study.protocol.is_installed
+        for name in pilot_study.protocol.dimensions
+        if level_of(pilot_study.protocol, name) != Level.NOMINAL
     ]
 
 
 def learned(pilot: Pilot) -> Learned:
     """What the ratings of the main round say of ratings to come. The caller has asked whether they
     may be read (``pilots``)."""
-    found = study_ratings(pilot.study)
-    table = found.tables[pilot.dimension]
+    ratings = study_ratings(pilot.study)
+    table = ratings.tables[pilot.dimension]
     study = variance_study(
         table,
-        level=str(level_of(found.protocol, pilot.dimension)),
-        sources=found.source_of,
+        level=str(level_of(ratings.protocol, pilot.dimension)),
+        sources=ratings.source_of,
         draws=0,
         seed=0,
         confidence=0.95,
     )
-    parts = {one.name: one.variance for one in study.components}
+    parts = {component.name: component.variance for component in study.components}
     assumed = None
     if not study.undefined:
         assumed = Assumptions(
@@ -140,7 +140,7 @@ def learned(pilot: Pilot) -> Learned:
             outputs=parts[ITEMS],
             annotators=parts[ANNOTATORS],
             rest=parts[REST],
-            scale=tuple(map(float, scale_of(found.protocol, pilot.dimension))),
+            scale=tuple(map(float, scale_of(ratings.protocol, pilot.dimension))),
         )
     return Learned(
         assumed=assumed,
@@ -183,34 +183,34 @@ def chosen_design(study: Study) -> dict[str, Any] | None:
     event = Event.objects.filter(study=study, verb="precision_chosen").order_by("-pk").first()
     if event is None:
         return None
-    found = {
+    design = {
         "chosen_on": event.created_at.date().isoformat(),
         "per_pair": event.details["per_item"],
         **event.details["design"],
         "plan_per_pair": plan_of(study).per_item,
     }
     # Databases keep the order of keys or not; a snapshot's bytes are the same on all of them.
-    ordered: dict[str, Any] = json.loads(json.dumps(found, sort_keys=True))
+    ordered: dict[str, Any] = json.loads(json.dumps(design, sort_keys=True))
     return ordered
 
 
 def choice(assumed: Assumptions, wanted: PrecisionAim, per_pair: int) -> Choice:
     """What ``per_pair`` annotators per output would give, by simulation. Raises
     ``ImpossibleAssumptions``."""
-    found = _simulated(assumed, wanted.annotators, per_pair, wanted.seed)
+    simulated = _simulated(assumed, wanted.annotators, per_pair, wanted.seed)
     texts = {
-        others: found.texts_for(
+        others: simulated.texts_for(
             wanted.target, wanted.half_width, confidence=wanted.confidence, others=others
         )
         for others in (False, True)
     }
-    known: Sequence[int] = [one for one in texts.values() if one is not None]
+    known: Sequence[int] = [number for number in texts.values() if number is not None]
     return Choice(
         per_pair=per_pair,
         everybody=per_pair == wanted.annotators,
-        found=found,
+        found=simulated,
         widths={
-            (target, others): found.half_width(
+            (target, others): simulated.half_width(
                 target, wanted.texts, confidence=wanted.confidence, others=others
             )
             for target in (DIFFERENCE, MEAN, PAIR)

@@ -164,10 +164,10 @@ def units_of(
 ) -> list[RatedUnit]:
     """The simplifications of a round in the study's order, or those of the ``wanted`` ids; two
     queries, and a third where there are many and nobody asked before."""
-    found = Simplification.objects.filter(item__study=study)
-    found = found.filter(items_in(round, "item__"))
+    simplifications = Simplification.objects.filter(item__study=study)
+    simplifications = simplifications.filter(items_in(round, "item__"))
     # Not by row ids: they follow the order of import, which is none of the data's.
-    rows = found.order_by("item__position", "position", "system", "text").values_list(
+    rows = simplifications.order_by("item__position", "position", "system", "text").values_list(
         "pk", "item__key", "item__position", "position", "system", "item__round"
     )
     items = Item.objects.filter(items_in(round), study=study)
@@ -199,15 +199,15 @@ def _rows(
         f"rated_{name}": FilteredRelation("ratings", condition=Q(ratings__dimension=name))
         for name in dimensions
     }
-    found = Judgment.objects.filter(
+    judgments = Judgment.objects.filter(
         judgments_in(round), submitted_at__isnull=False, assignment__annotator__study=study
     )
     if context is not None:
-        found = found.filter(assignment__context_shown=context)
+        judgments = judgments.filter(assignment__context_shown=context)
     if guide is not None:
-        found = found.filter(guide__number=guide)
+        judgments = judgments.filter(guide__number=guide)
     return list(
-        found.order_by()
+        judgments.order_by()
         .annotate(**ratings)
         .values_list(
             "assignment__simplification_id",

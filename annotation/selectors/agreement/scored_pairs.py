@@ -111,14 +111,14 @@ def _scorers(study: Study, pairs: Sequence[PairTexts]) -> dict[str, Helper]:
         return {}
     done = ScoringJob.objects.filter(study=study, state=WorkState.DONE).order_by()
     target = f"{study.protocol_key}/{study.protocol.predicted}"
-    found = Scorer.objects.filter(target=target, pk__in=done.values("scorer"))
-    originals = {one.original for one in pairs}
+    scorers = Scorer.objects.filter(target=target, pk__in=done.values("scorer"))
+    originals = {pair.original for pair in pairs}
     helpers = {}
-    for scorer in found.select_related("training_run").order_by("version"):
+    for scorer in scorers.select_related("training_run").order_by("version"):
         known, name = stored_scores(study, scorer), f"scorer-v{scorer.version}"
         by_texts = {
-            one.unit: known.get((composed(one.original), composed(one.simplification)))
-            for one in pairs
+            pair.unit: known.get((composed(pair.original), composed(pair.simplification)))
+            for pair in pairs
         }
         seen = set(scorer.seen_sources)
         learned = sum(source_key(original) in seen for original in originals)
@@ -142,7 +142,10 @@ def _brought(study: Study, pairs: Sequence[PairTexts]) -> dict[str, Helper]:
     return {
         metric.name: Helper(
             scores=_known(
-                {one.unit: _scaled(metric, scores[metric.pk].get(one.pk), scale) for one in pairs}
+                {
+                    pair.unit: _scaled(metric, scores[metric.pk].get(pair.pk), scale)
+                    for pair in pairs
+                }
             ),
             signature=brought_signature(metric),
             lacks=FILE_LACKS,

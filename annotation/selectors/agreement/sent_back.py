@@ -81,17 +81,17 @@ class _Twice(NamedTuple):
 def sent_back_by(study: Study) -> list[int]:
     """The versions of the guide under which judgments were sent back, by number; one query."""
     # By its versions: of a study's judgments there are thousands.
-    sent = RejudgeRequest.objects.filter(guide=OuterRef("pk")).order_by()
-    found = GuideVersion.objects.filter(Exists(sent), study=study).order_by("number")
-    return list(found.values_list("number", flat=True))
+    requests = RejudgeRequest.objects.filter(guide=OuterRef("pk")).order_by()
+    guides = GuideVersion.objects.filter(Exists(requests), study=study).order_by("number")
+    return list(guides.values_list("number", flat=True))
 
 
 def sent_back_digest(study: Study) -> tuple[object, ...]:
     """Changes whenever something is sent back, made again or cancelled; one query."""
-    found = RejudgeRequest.objects.filter(assignment__annotator__study=study).aggregate(
+    numbers = RejudgeRequest.objects.filter(assignment__annotator__study=study).aggregate(
         number=Count("pk"), done=Count("resolved_at"), newest=Max("pk"), last=Max("resolved_at")
     )
-    return tuple(found.values())
+    return tuple(numbers.values())
 
 
 def sent_back_ratings(
@@ -107,34 +107,36 @@ def sent_back_ratings(
     those who made it again: both tables hold the same judgments. Four queries."""
     raters = raters_of(study, kinds, withdrawn=withdrawn)
     units = {unit.pk: unit for unit in units_of(study, round)}
-    asked = {
-        assignment: one
-        for assignment, one in _sent(_requests(study, round, context), guide).items()
-        if one.person in raters and one.pair in units
+    requests = {
+        assignment: request
+        for assignment, request in _sent(_requests(study, round, context), guide).items()
+        if request.person in raters and request.pair in units
     }
-    twice = list(_twice(study, asked, round))
-    told = SentBack(
-        sent=len(asked),
+    twice = list(_twice(study, requests, round))
+    sent_back = SentBack(
+        sent=len(requests),
         again=len(twice),
-        people=len({one.sent.person for one in twice}),
-        outputs=len({one.sent.pair for one in twice}),
-        already=sum(one.guide is not None and one.guide == one.sent.guide for one in twice),
-        changed=sum(one.before != one.after for one in twice),
+        people=len({remade.sent.person for remade in twice}),
+        outputs=len({remade.sent.pair for remade in twice}),
+        already=sum(
+            remade.guide is not None and remade.guide == remade.sent.guide for remade in twice
+        ),
+        changed=sum(remade.before != remade.after for remade in twice),
     )
-    before = _ratings(study, units, raters, [(one.sent, one.before) for one in twice])
-    after = _ratings(study, units, raters, [(one.sent, one.after) for one in twice])
-    return told, before, after
+    before = _ratings(study, units, raters, [(remade.sent, remade.before) for remade in twice])
+    after = _ratings(study, units, raters, [(remade.sent, remade.after) for remade in twice])
+    return sent_back, before, after
 
 
 def _requests(study: Study, round_: str, context: bool | None) -> QuerySet[RejudgeRequest]:
     """Of judgments of the round that are in force, in the order in which they were asked for."""
-    found = RejudgeRequest.objects.filter(
+    requests = RejudgeRequest.objects.filter(
         items_in(round_, f"{_PAIR}__item__"),
         assignment__annotator__study=study,
         assignment__judgment__submitted_at__isnull=False,
         assignment__judgment__surplus=False,
     )
-    return found if context is None else found.filter(assignment__context_shown=context)
+    return requests if context is None else requests.filter(assignment__context_shown=context)
 
 
 def _sent(requests: QuerySet[RejudgeRequest], guide: int | None) -> dict[int, _Sent]:
@@ -142,43 +144,47 @@ def _sent(requests: QuerySet[RejudgeRequest], guide: int | None) -> dict[int, _S
     rows = requests.order_by("assignment", "pk").values_list(
         "assignment", f"{_PAIR}_id", "assignment__annotator_id", "guide__number", "requested_at"
     )
-    found: dict[int, _Sent] = {}
+    by_assignment: dict[int, _Sent] = {}
     for assignment, pair, person, number, at in rows:
-        known = found.get(assignment)
+        known = by_assignment.get(assignment)
         if guide is None or number == guide:
-            found[assignment] = known or _Sent(pair, person, number, at, None)
+            by_assignment[assignment] = known or _Sent(pair, person, number, at, None)
         elif known is not None and known.until is None:
-            found[assignment] = known._replace(until=at)
-    return found
+            by_assignment[assignment] = known._replace(until=at)
+    return by_assignment
 
 
-def _twice(study: Study, asked: Mapping[int, _Sent], round_: str) -> Iterable[_Twice]:
+def _twice(study: Study, requests: Mapping[int, _Sent], round_: str) -> Iterable[_Twice]:
     """Those that were made again, in the order of their assignments."""
     submissions: dict[int, list[tuple[datetime, Any, int | None]]] = {}
     for assignment, *submitted in _submissions(study, round_):
-        if assignment in asked:
+        if assignment in requests:
             submissions.setdefault(assignment, []).append(tuple(submitted))
     for assignment, made in submissions.items():
-        one = asked[assignment]
-        former = [row for row in made if row[0] <= one.at]
-        later = [row for row in made if row[0] > one.at and (not one.until or row[0] <= one.until)]
+        request = requests[assignment]
+        former = [row for row in made if row[0] <= request.at]
+        later = [
+            row
+            for row in made
+            if row[0] > request.at and (not request.until or row[0] <= request.until)
+        ]
         if former and later:
             before, after = (_values(study, rows[-1][1]) for rows in (former, later))
-            yield _Twice(one, before, after, former[-1][2])
+            yield _Twice(request, before, after, former[-1][2])
 
 
 def _submissions(study: Study, round_: str) -> Iterable[tuple[Any, ...]]:
     """(assignment, moment, answers, number of the guide) of everything that was submitted where
     something was sent back, in its order."""
-    sent = RejudgeRequest.objects.filter(assignment=OuterRef("assignment"))
-    found = JudgmentRevision.objects.filter(
+    requests = RejudgeRequest.objects.filter(assignment=OuterRef("assignment"))
+    revisions = JudgmentRevision.objects.filter(
         standing(),
-        Q(Exists(sent)),
+        Q(Exists(requests)),
         items_in(round_, f"{_PAIR}__item__"),
         assignment__annotator__study=study,
     )
     return (
-        found.order_by("assignment", "number")
+        revisions.order_by("assignment", "number")
         .values_list("assignment", "submitted_at", "answers", "guide__number")
         .iterator()
     )
@@ -188,7 +194,7 @@ def _values(study: Study, answers: Any) -> dict[str, int]:
     """What the answers are rated as; rulings do not change once something was judged."""
     protocol = study.protocol
     parts = protocol.parts(protocol.clean(answers), study.rulings)
-    return {name: one.value for name, one in parts.ratings.items()}
+    return {name: rating.value for name, rating in parts.ratings.items()}
 
 
 def _ratings(
@@ -198,8 +204,11 @@ def _ratings(
     judged: Sequence[tuple[_Sent, Mapping[str, int]]],
 ) -> StudyRatings:
     tables = rating_tables(
-        [units[one.pair].key for one, _values in judged],
-        [raters[one.person].pseudonym for one, _values in judged],
-        {name: [values.get(name) for _one, values in judged] for name in study.protocol.dimensions},
+        [units[request.pair].key for request, _values in judged],
+        [raters[request.person].pseudonym for request, _values in judged],
+        {
+            name: [values.get(name) for _request, values in judged]
+            for name in study.protocol.dimensions
+        },
     )
     return StudyRatings(study.protocol, tables, list(units.values()), list(raters.values()))

@@ -115,8 +115,8 @@ class StudiesFigures:
     def reason(self) -> Wording | None:
         """Why nothing at all can be compared."""
         if self.sent_back is not None and not self.sent_back.again:
-            sent = self.sent_back.sent
-            return NOT_YET_AGAIN.format(sent=sent) if sent else NOT_SENT_BACK
+            number = self.sent_back.sent
+            return NOT_YET_AGAIN.format(sent=number) if number else NOT_SENT_BACK
         if not self.matching.matches:
             return NO_COMMON_OUTPUT
         return None if self.is_measured_alike or self._ordered else NO_COMMON_DIMENSION
@@ -124,27 +124,27 @@ class StudiesFigures:
     @property
     def is_measured_alike(self) -> bool:
         """Whether there is a dimension that both measure on one scale."""
-        return any(one.undefined is None for one in self.dimensions.values())
+        return any(dimension.undefined is None for dimension in self.dimensions.values())
 
     @property
     def _ordered(self) -> bool:
-        return any(one.spearman.value is not None for one in self.orders)
+        return any(order.spearman.value is not None for order in self.orders)
 
     @property
     def notes(self) -> tuple[Wording, ...]:
         """What has to be said beside everything."""
-        surplus, sent = self.matching.surplus, self.sent_back
+        surplus, sent_back = self.matching.surplus, self.sent_back
         notes = [TWICE_ALIKE.format(outputs=surplus)] if surplus else []
         notes += [ORDER_ALONE] if self._ordered and not self.is_measured_alike else []
-        if sent is not None and sent.again:
-            notes += [WAITING.format(waiting=sent.waiting)] if sent.waiting else []
-            notes += [ALREADY.format(already=sent.already)] if sent.already else []
+        if sent_back is not None and sent_back.again:
+            notes += [WAITING.format(waiting=sent_back.waiting)] if sent_back.waiting else []
+            notes += [ALREADY.format(already=sent_back.already)] if sent_back.already else []
             notes.append(CHOSEN)
         return tuple(notes)
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-safe, without NaN."""
-        found = self.matching
+        matched = self.matching
         return {
             "first": self.first.as_dict(),
             "second": self.second.as_dict(),
@@ -152,16 +152,18 @@ class StudiesFigures:
             "notes": [worded(note) for note in self.notes],
             "sent_back": None if self.sent_back is None else self.sent_back.as_dict(),
             "matching": {
-                "rule": found.rule,
-                "matched": len(found.matches),
-                "first_only": found.first_only,
-                "second_only": found.second_only,
-                "texts_differ": found.altered,
-                "systems_differ": found.renamed,
-                "surplus": found.surplus,
+                "rule": matched.rule,
+                "matched": len(matched.matches),
+                "first_only": matched.first_only,
+                "second_only": matched.second_only,
+                "texts_differ": matched.altered,
+                "systems_differ": matched.renamed,
+                "surplus": matched.surplus,
             },
-            "dimensions": {name: one.as_dict() for name, one in self.dimensions.items()},
-            "orders": [one.as_dict() for one in self.orders],
+            "dimensions": {
+                name: dimension.as_dict() for name, dimension in self.dimensions.items()
+            },
+            "orders": [order.as_dict() for order in self.orders],
             "settings": {
                 "method": "bareme-studies/1",
                 "draws": self.drawn.draws,
@@ -196,7 +198,7 @@ def sent_back_figures(
 ) -> StudiesFigures:
     """The judgments of a part that its guide sent back (``Part.guide``; None: any version): as they
     stood then, against how the same people made them again. A constant number of queries."""
-    told, *tables = sent_back_ratings(
+    sent_back, *tables = sent_back_ratings(
         study,
         round=part.round,
         kinds=PEOPLE,
@@ -209,12 +211,12 @@ def sent_back_figures(
         for stood, table in zip(("before", "after"), tables, strict=True)
     ]
     figures = _side_by_side(sides, KEY, drawn or Drawn())
-    gone = {one.name for field in study.protocol.former for one in field.dimensions}
+    gone = {dimension.name for field in study.protocol.former for dimension in field.dimensions}
     dimensions = {
-        name: DimensionStudies(UNREADABLE) if name in gone else one
-        for name, one in figures.dimensions.items()
+        name: DimensionStudies(UNREADABLE) if name in gone else dimension
+        for name, dimension in figures.dimensions.items()
     }
-    return replace(figures, sent_back=told, dimensions=dimensions)
+    return replace(figures, sent_back=sent_back, dimensions=dimensions)
 
 
 class _Side(NamedTuple):
@@ -224,28 +226,28 @@ class _Side(NamedTuple):
 
 
 def _side_by_side(sides: Sequence[_Side], rule: str, drawn: Drawn) -> StudiesFigures:
-    texts = [_texts(one.study, one.part, one.ratings) for one in sides]
-    found = matching(texts[0], texts[1], rule)
-    measured = [_measured(one.ratings) for one in sides]
-    people = [_people(one.study, one.ratings) for one in sides]
+    texts = [_texts(side.study, side.part, side.ratings) for side in sides]
+    matched = matching(texts[0], texts[1], rule)
+    measured = [_measured(side.ratings) for side in sides]
+    people = [_people(side.study, side.ratings) for side in sides]
     dimensions = studies_side_by_side(
-        measured[0], measured[1], found.matches, people=(people[0], people[1]), drawn=drawn
+        measured[0], measured[1], matched.matches, people=(people[0], people[1]), drawn=drawn
     )
     facts = [
         SideFacts(
-            one.study.key,
-            one.study.title,
-            f"{one.study.protocol_key} {one.study.protocol_version}",
-            one.part,
-            one.ratings.judgments,
+            side.study.key,
+            side.study.title,
+            f"{side.study.protocol_key} {side.study.protocol_version}",
+            side.part,
+            side.ratings.judgments,
             len(judged),
-            {name: one.study.protocol.dimension(name).label for name in one.ratings.tables},
+            {name: side.study.protocol.dimension(name).label for name in side.ratings.tables},
         )
-        for one, judged in zip(sides, texts, strict=True)
+        for side, judged in zip(sides, texts, strict=True)
     ]
     item_of = {unit.key: unit.item_key for unit in sides[0].ratings.items}
-    ordered = orders(measured[0], measured[1], found.matches, drawn)
-    return StudiesFigures(facts[0], facts[1], found, dimensions, drawn, ordered, item_of)
+    ordered = orders(measured[0], measured[1], matched.matches, drawn)
+    return StudiesFigures(facts[0], facts[1], matched, dimensions, drawn, ordered, item_of)
 
 
 def comparable(led: QuerySet[Study]) -> list[Study]:
@@ -257,14 +259,14 @@ def comparable(led: QuerySet[Study]) -> list[Study]:
         assignment__annotator__study=OuterRef("pk"),
     )
     open_ = Q(state__in=[Study.State.MAIN, Study.State.CLOSED]) | Exists(brought)
-    found = led.filter(open_).order_by("title", "key")
-    return [study for study in found if not study.hides_answers()]
+    studies = led.filter(open_).order_by("title", "key")
+    return [study for study in studies if not study.hides_answers()]
 
 
 def guide_numbers(study: Study) -> list[int]:
     """The versions of its guide; one query."""
-    found = GuideVersion.objects.filter(study=study).order_by("number")
-    return list(found.values_list("number", flat=True))
+    guides = GuideVersion.objects.filter(study=study).order_by("number")
+    return list(guides.values_list("number", flat=True))
 
 
 def _ratings(study: Study, part: Part, *, withdrawn: bool) -> StudyRatings:
@@ -277,11 +279,11 @@ def _ratings(study: Study, part: Part, *, withdrawn: bool) -> StudyRatings:
     )
 
 
-def _texts(study: Study, part: Part, found: StudyRatings) -> list[JudgedText]:
+def _texts(study: Study, part: Part, ratings: StudyRatings) -> list[JudgedText]:
     """The outputs that were judged, in the study's order."""
     rated = {
         table.unit_ids[at]
-        for table in found.tables.values()
+        for table in ratings.tables.values()
         for at in set(table.unit_index.tolist())
     }
     rows = Simplification.objects.filter(items_in(part.round, "item__"), item__study=study)
@@ -291,19 +293,19 @@ def _texts(study: Study, part: Part, found: StudyRatings) -> list[JudgedText]:
     }
     return [
         JudgedText(unit.key, unit.key, unit.system, *words[unit.pk], unit.source)
-        for unit in found.items
+        for unit in ratings.items
         if unit.key in rated
     ]
 
 
-def _measured(found: StudyRatings) -> dict[str, Measured]:
+def _measured(ratings: StudyRatings) -> dict[str, Measured]:
     return {
-        name: Measured(table, level_of(found.protocol, name), scale_of(found.protocol, name))
-        for name, table in found.tables.items()
+        name: Measured(table, level_of(ratings.protocol, name), scale_of(ratings.protocol, name))
+        for name, table in ratings.tables.items()
     }
 
 
-def _people(study: Study, found: StudyRatings) -> dict[Hashable, Hashable]:
+def _people(study: Study, ratings: StudyRatings) -> dict[Hashable, Hashable]:
     """Who each pseudonym is: an account, else the annotator of this study."""
     rows = Annotator.objects.filter(study=study, kind=Annotator.Kind.PERSON, user__isnull=False)
     accounts = dict(rows.values_list("pk", "user_id"))
@@ -311,5 +313,5 @@ def _people(study: Study, found: StudyRatings) -> dict[Hashable, Hashable]:
         rater.pseudonym: f"account:{accounts[rater.pk]}"
         if rater.pk in accounts
         else f"annotator:{rater.pk}"
-        for rater in found.annotators
+        for rater in ratings.annotators
     }

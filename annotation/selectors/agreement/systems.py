@@ -83,12 +83,17 @@ class SystemsFigures:
         """The paragraph for a paper; None where nothing is compared."""
         if self.reason is not None:
             return None
-        found = self.dimensions.values()
-        tested = [one.family for each in found for one in each.comparisons if one.test is not None]
+        dimensions = self.dimensions.values()
+        tested = [
+            comparison.family
+            for dimension in dimensions
+            for comparison in dimension.comparisons
+            if comparison.test is not None
+        ]
         return systems_methods(
             systems=len(self.systems),
-            has_means=any(one.level != Level.NOMINAL for one in found),
-            again=any(one.whole for one in found),
+            has_means=any(dimension.level != Level.NOMINAL for dimension in dimensions),
+            again=any(dimension.whole for dimension in dimensions),
             tests=tested[0] if tested else 0,
             drawn=self.drawn,
         )
@@ -101,9 +106,11 @@ class SystemsFigures:
             "notes": [worded(note) for note in self.notes],
             "judgments": self.judgments,
             "unnamed_outputs": self.unnamed,
-            "dimensions": {name: one.as_dict() for name, one in self.dimensions.items()},
-            "bracket_rates": [one.as_dict() for one in self.brackets],
-            "error_rates": [one.as_dict() for one in self.errors],
+            "dimensions": {
+                name: dimension.as_dict() for name, dimension in self.dimensions.items()
+            },
+            "bracket_rates": [bracket.as_dict() for bracket in self.brackets],
+            "error_rates": [error.as_dict() for error in self.errors],
             "with_models": self.helped.as_dict() if self.helped is not None else None,
             "methods": worded(self.methods),
             "settings": {
@@ -126,22 +133,24 @@ def systems_figures(
     """Compute everything; a constant number of queries. ``helped``: with what models add that judge
     or score."""
     drawn = drawn or Drawn()
-    found = _ratings(study, filters, withdrawn=withdrawn)
+    ratings = _ratings(study, filters, withdrawn=withdrawn)
     facts = _outputs(study, filters.round)
-    judged = {unit for table in found.tables.values() for unit in _rated(table)}
-    units = [unit for unit in found.items if unit.key in judged]
+    judged = {unit for table in ratings.tables.values() for unit in _rated(table)}
+    units = [unit for unit in ratings.items if unit.key in judged]
     outputs = [Output(unit.key, unit.system, unit.source) for unit in units]
     kinds = (filters.kind,) if filters.kind else PEOPLE
-    everybody = {rater.pk for rater in found.annotators}
+    everybody = {rater.pk for rater in ratings.annotators}
     sealed = judgment_facts(study, round=filters.round, kinds=kinds, context=filters.context_shown)
     judgments = [
-        one for one in only(sealed, {unit.pk for unit in units}) if one.annotator in everybody
+        judgment
+        for judgment in only(sealed, {unit.pk for unit in units})
+        if judgment.annotator in everybody
     ]
     dimensions = {
-        name: Dimension(table, level_of(found.protocol, name), scale_of(found.protocol, name))
-        for name, table in found.tables.items()
+        name: Dimension(table, level_of(ratings.protocol, name), scale_of(ratings.protocol, name))
+        for name, table in ratings.tables.items()
     }
-    brackets, errors = _found(study, found, filters.round, judgments, outputs, drawn)
+    brackets, errors = _found(study, ratings, filters.round, judgments, outputs, drawn)
     flagged = _flagged(units, facts)
     is_whole = helped and not filters.chosen()
     return SystemsFigures(
@@ -150,7 +159,7 @@ def systems_figures(
         brackets=brackets,
         errors=errors,
         item_of=_items(units),
-        judgments=found.judgments,
+        judgments=ratings.judgments,
         unnamed=sum(not unit.system for unit in units),
         drawn=drawn,
         helped=systems_helped(study, drawn, withdrawn=withdrawn) if is_whole else None,
@@ -172,10 +181,10 @@ def _ratings(study: Study, filters: Filters, *, withdrawn: bool) -> StudyRatings
             context=context,
         )
 
-    found = read(None)
+    ratings = read(None)
     if not filters.of_pairs:
-        return found
-    classes = majority_classes(found, study.seed, filters.class_dimension)
+        return ratings
+    classes = majority_classes(ratings, study.seed, filters.class_dimension)
     return read(chosen_pairs(study, filters, classes))
 
 
@@ -185,8 +194,8 @@ def _rated(table: Any) -> list[str]:
 
 def _outputs(study: Study, round_: str) -> dict[int, _OutputFacts]:
     rows = Simplification.objects.filter(items_in(round_, "item__"), item__study=study)
-    found = rows.order_by().values_list("pk", "text", "finish_reason", "is_identical", "language")
-    return {row[0]: _OutputFacts(*row[1:]) for row in found}
+    facts = rows.order_by().values_list("pk", "text", "finish_reason", "is_identical", "language")
+    return {row[0]: _OutputFacts(*row[1:]) for row in facts}
 
 
 def _flagged(units: Sequence[RatedUnit], facts: Mapping[int, _OutputFacts]) -> dict[str, set[str]]:
@@ -215,28 +224,31 @@ def _items(units: Sequence[RatedUnit]) -> dict[str, str]:
 
 def _found(
     study: Study,
-    found: StudyRatings,
+    ratings: StudyRatings,
     round_: str,
     judgments: Sequence[JudgmentFacts],
     outputs: Sequence[Output],
     drawn: Drawn,
 ) -> tuple[tuple[Rates, ...], tuple[Rates, ...]]:
     """Brackets and errors, where judgments hold them: imported ones need not."""
-    key_of = {unit.pk: unit.key for unit in found.items}
-    known = [one for one in judgments if one.bracket is not None]
+    key_of = {unit.pk: unit.key for unit in ratings.items}
+    known = [judgment for judgment in judgments if judgment.bracket is not None]
     if not known:
         return (), ()
-    values = sorted({one.bracket for one in known if one.bracket is not None}, reverse=True)
+    values = sorted(
+        {judgment.bracket for judgment in known if judgment.bracket is not None}, reverse=True
+    )
     types = error_types(study, round=round_)
-    kinds = sorted({kind for one in known for kind in types.get(one.pk, {})})
+    kinds = sorted({kind for judgment in known for kind in types.get(judgment.pk, {})})
     brackets = [
-        Finding(key_of[one.simplification], one.annotator, {str(one.bracket): 1}) for one in known
+        Finding(key_of[judgment.simplification], judgment.annotator, {str(judgment.bracket): 1})
+        for judgment in known
     ]
     errors = []
-    for one in known:
-        own = types.get(one.pk, Counter())
+    for judgment in known:
+        own = types.get(judgment.pk, Counter())
         numbers = {**own, ANY_ERROR: sum(own.values())}
-        errors.append(Finding(key_of[one.simplification], one.annotator, numbers))
+        errors.append(Finding(key_of[judgment.simplification], judgment.annotator, numbers))
     return (
         rates(
             brackets,

@@ -45,7 +45,8 @@ class SystemsHelped:
             if self.of
             else None,
             "dimensions": {
-                name: [one.as_dict() for one in found] for name, found in self.dimensions.items()
+                name: [model.as_dict() for model in models]
+                for name, models in self.dimensions.items()
             },
         }
 
@@ -57,21 +58,25 @@ def systems_helped(study: Study, drawn: Drawn, *, withdrawn: bool = True) -> Sys
     part, models = people_part(study), _models(study)
     if part is None and not models:
         return None
-    problem, told = part_problem(study, part), _draw(part)
+    problem, draw = part_problem(study, part), _draw(part)
     people = study_ratings(study, round=_DRAWN, kinds=PEOPLE, withdrawn=withdrawn)
-    judged = [study_ratings(study, round=one, kinds=MACHINE) for one in (_DRAWN, _LEFT)]
+    judged = [
+        study_ratings(study, round=part_round, kinds=MACHINE) for part_round in (_DRAWN, _LEFT)
+    ]
     texts = _texts(study)
-    sides = [[Output(unit.key, unit.system, unit.source) for unit in one.items] for one in judged]
+    sides = [
+        [Output(unit.key, unit.system, unit.source) for unit in ratings.items] for ratings in judged
+    ]
     scored = _scored(study, judged, texts) if part is not None else {}
     if not models and not scored:
-        return SystemsHelped({}, problem or NO_MODEL, **told)
+        return SystemsHelped({}, problem or NO_MODEL, **draw)
     predicted = study.protocol.predicted
     return SystemsHelped(
         {
-            name: found
+            name: per_model
             for name, table in people.tables.items()
             if (
-                found := with_models(
+                per_model := with_models(
                     Voices(
                         level_of(study.protocol, name),
                         scale_of(study.protocol, name),
@@ -85,7 +90,7 @@ def systems_helped(study: Study, drawn: Drawn, *, withdrawn: bool = True) -> Sys
             )
         },
         problem,
-        **told,
+        **draw,
     )
 
 
@@ -147,8 +152,8 @@ def _scored(
         return {}
     pairs = [
         PairTexts(unit.pk, unit.key, texts[unit.pk].original, texts[unit.pk].simplification)
-        for one in judged
-        for unit in one.items
+        for ratings in judged
+        for unit in ratings.items
         if unit.system
     ]
     return score_helpers(study, pairs)
@@ -159,8 +164,8 @@ def _by_model(
 ) -> dict[str, Helper]:
     """What each model said of the outputs of both sides."""
     rows: dict[str, dict[Hashable, float]] = {label: {} for label in models.values()}
-    for one in judged:
-        table = one.tables[name]
+    for ratings in judged:
+        table = ratings.tables[name]
         for unit, rater, value in zip(
             table.unit_index.tolist(),
             table.rater_index.tolist(),
@@ -169,4 +174,4 @@ def _by_model(
         ):
             label = models[str(table.rater_ids[rater])]
             rows[label][table.unit_ids[unit]] = value
-    return {label: Helper(found) for label, found in rows.items() if found}
+    return {label: Helper(values) for label, values in rows.items() if values}

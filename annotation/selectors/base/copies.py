@@ -17,9 +17,9 @@ def same_texts(study: Study) -> frozenset[int]:
         if copy is not None and details.get("items") and "source" in details:
             beside[copy].add(details["source"])
             beside[details["source"]].add(copy)
-    found, left = {study.pk}, [study.pk]
+    related, left = {study.pk}, [study.pk]
     while left:
-        new = beside[left.pop()] - found
-        found |= new
+        new = beside[left.pop()] - related
+        related |= new
         left += new
-    return frozenset(found)
+    return frozenset(related)

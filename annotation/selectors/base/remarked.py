@@ -61,11 +61,11 @@ def remarks_open(study: Study, assignments: Collection[int]) -> Counter[tuple[in
 
 def remarks_open_of(annotators: Collection[int]) -> Counter[tuple[int, bool]]:
     """The same of everything that these people judged; two queries for each study of theirs."""
-    found: Counter[tuple[int, bool]] = Counter()
+    counts: Counter[tuple[int, bool]] = Counter()
     for study in Study.objects.filter(annotators__in=annotators).order_by().distinct():
         rows = remarked(study).filter(UNSETTLED, assignment__annotator__in=annotators)
-        found += _by_tally(rows.order_by())
-    return found
+        counts += _by_tally(rows.order_by())
+    return counts
 
 
 def listed_now(study: Study, **which: Any) -> list[ListedRemark]:
@@ -104,9 +104,10 @@ def listed_now(study: Study, **which: Any) -> list[ListedRemark]:
 
 def listing_departs(annotator: Annotator) -> dict[int, tuple[tuple[int, ...], tuple[int, ...]]]:
     """By judgment, what is kept of one person's remarks and what is counted, where they differ."""
-    kept = {one.pk: _said(one) for one in ListedRemark.objects.filter(annotator=annotator)}
+    kept = {remark.pk: _said(remark) for remark in ListedRemark.objects.filter(annotator=annotator)}
     now = {
-        one.pk: _said(one) for one in listed_now(annotator.study, assignment__annotator=annotator)
+        remark.pk: _said(remark)
+        for remark in listed_now(annotator.study, assignment__annotator=annotator)
     }
     return {
         pk: (kept.get(pk, ()), now.get(pk, ()))
@@ -115,10 +116,10 @@ def listing_departs(annotator: Annotator) -> dict[int, tuple[tuple[int, ...], tu
     }
 
 
-def _said(one: ListedRemark) -> tuple[int, ...]:
-    moment = int(one.submitted_at.timestamp() * 1_000_000)
-    flags = (one.has_comment, one.has_doubt, one.is_open, one.is_answered)
-    return (one.study_id, moment, *map(int, flags))
+def _said(remark: ListedRemark) -> tuple[int, ...]:
+    moment = int(remark.submitted_at.timestamp() * 1_000_000)
+    flags = (remark.has_comment, remark.has_doubt, remark.is_open, remark.is_answered)
+    return (remark.study_id, moment, *map(int, flags))
 
 
 def _by_tally(rows: QuerySet[Judgment]) -> Counter[tuple[int, bool]]:

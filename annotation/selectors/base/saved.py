@@ -47,11 +47,11 @@ def _saved(assignments: QuerySet[Assignment]) -> list[QuerySet[Any]]:
 
 def begun_by(annotators: QuerySet[Annotator]) -> set[int]:
     """Of these those who have saved anything."""
-    found = Q()
+    condition = Q()
     for model in _SAVED:
         theirs = model.objects.filter(assignment__annotator=OuterRef("pk")).order_by()
-        found |= Q(Exists(theirs))
-    return set(annotators.filter(found).order_by().values_list("pk", flat=True))
+        condition |= Q(Exists(theirs))
+    return set(annotators.filter(condition).order_by().values_list("pk", flat=True))
 
 
 def is_begun(assignments: QuerySet[Assignment]) -> bool:

@@ -51,14 +51,14 @@ def systems_counted(study: int) -> list[str]:
 
 def systems_kept(study: int) -> list[str]:
     """The same as they are kept: however many pairs there are, one row is read."""
-    found = StudySize.objects.filter(study=study).values_list("systems", flat=True).first()
-    return list(found or [])
+    names = StudySize.objects.filter(study=study).values_list("systems", flat=True).first()
+    return list(names or [])
 
 
 def sizes_kept(study: int) -> Sizes:
     """As it is kept; one query."""
-    found = StudySize.objects.filter(study=study).values_list(*Sizes._fields).first()
-    return Sizes(*found) if found else Sizes()
+    sizes = StudySize.objects.filter(study=study).values_list(*Sizes._fields).first()
+    return Sizes(*sizes) if sizes else Sizes()
 
 
 def items_held(study: Study) -> int:
@@ -70,9 +70,9 @@ def items_held(study: Study) -> int:
 def sizes_departing(study: Study) -> list[Departure]:
     """Where what is kept departs from what is counted."""
     kept, counted = sizes_kept(study.pk), sizes_counted(study.pk)
-    found = [Departure(f"study {study.key}", tuple(kept), tuple(counted))]
+    departures = [Departure(f"study {study.key}", tuple(kept), tuple(counted))]
     names = systems_kept(study.pk), systems_counted(study.pk)
     # Numbers alone are told: how many are kept and not there, and the other way round.
-    apart = tuple(len(set(one) - set(other)) for one, other in (names, names[::-1]))
-    found.append(Departure(f"systems of study {study.key}", apart, (0, 0)))
-    return [one for one in found if one.kept != one.counted]
+    apart = tuple(len(set(own) - set(other)) for own, other in (names, names[::-1]))
+    departures.append(Departure(f"systems of study {study.key}", apart, (0, 0)))
+    return [departure for departure in departures if departure.kept != departure.counted]

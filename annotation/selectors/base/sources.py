@@ -12,9 +12,9 @@ from annotation.scoring.splits import source_key
 def sources_by_item(items: QuerySet[Item]) -> dict[str, str]:
     """The source of each item, by the item's key; one query. Equal sources are equal strings."""
     known: dict[str, str] = {}
-    found = {}
+    by_item = {}
     for key, digest, original in items.order_by().values_list("key", "original_digest", "original"):
         if digest not in known:
             known[digest] = source_key(original)
-        found[key] = known[digest]
-    return found
+        by_item[key] = known[digest]
+    return by_item

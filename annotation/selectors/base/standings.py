@@ -106,9 +106,9 @@ def numbered(rows: QuerySet[Assignment]) -> Any:
 def tallied(annotators: Collection[int]) -> dict[tuple[int, bool], Tally]:
     """By annotator and round, the numbers that follow from what is kept of each assignment, and
     from their judgments; seven queries, two for each study. Both rounds of everybody are there."""
-    found = {
-        (one, in_practice): Tally(annotator_id=one, in_practice=in_practice)
-        for one in annotators
+    tallies = {
+        (annotator, in_practice): Tally(annotator_id=annotator, in_practice=in_practice)
+        for annotator in annotators
         for in_practice in (True, False)
     }
     rows = Assignment.objects.filter(
@@ -119,8 +119,10 @@ def tallied(annotators: Collection[int]) -> dict[tuple[int, bool], Tally]:
         "done": Count("pk", filter=Q(standing=Standing.DONE)),
         "aside": Count("pk", filter=Q(standing=Standing.ASIDE)),
     }
-    for one, in_practice, *of in rows.values_list("annotator", "in_practice").annotate(**numbers):
-        tally = found[one, in_practice]
+    for annotator, in_practice, *of in rows.values_list("annotator", "in_practice").annotate(
+        **numbers
+    ):
+        tally = tallies[annotator, in_practice]
         tally.total, tally.done, tally.aside = of
     unread = RemarkAnswer.objects.filter(
         read_at__isnull=True,
@@ -129,18 +131,20 @@ def tallied(annotators: Collection[int]) -> dict[tuple[int, bool], Tally]:
         assignment__judgment__submitted_at__isnull=False,
     )
     whose = unread.order_by().values_list("assignment__annotator", "assignment__in_practice")
-    for one, in_practice, number in whose.annotate(Count("pk")):
-        found[one, in_practice].unread = number
-    for one, in_practice, *of in expected_of(Assignment.objects.filter(annotator__in=annotators)):
-        tally = found[one, in_practice]
+    for annotator, in_practice, number in whose.annotate(Count("pk")):
+        tallies[annotator, in_practice].unread = number
+    for annotator, in_practice, *of in expected_of(
+        Assignment.objects.filter(annotator__in=annotators)
+    ):
+        tally = tallies[annotator, in_practice]
         tally.judged, tally.awaited, tally.beside = of
     for key, number in remarks_open_of(annotators).items():
-        found[key].remarks = number
+        tallies[key].remarks = number
     for key, number in sent_back(
         RejudgeRequest.objects.filter(assignment__annotator__in=annotators)
     ):
-        found[key].again = number
-    return found
+        tallies[key].again = number
+    return tallies
 
 
 def sent_back(requests: QuerySet[RejudgeRequest]) -> Iterator[tuple[tuple[int, bool], int]]:
@@ -164,20 +168,22 @@ def departures(annotators: Collection[int]) -> list[Departure]:
         "now_ordinal",
     )
     rows = every.values_list(*names).order_by("pk")
-    found = [
+    departing = [
         Departure(f"assignment {pk}", tuple(of[:3]), tuple(of[3:]))
         for pk, *of in rows
         if of[:3] != of[3:]
     ]
     kept = {
-        (one.annotator_id, one.in_practice): one
-        for one in Tally.objects.filter(annotator__in=annotators)
+        (tally.annotator_id, tally.in_practice): tally
+        for tally in Tally.objects.filter(annotator__in=annotators)
     }
     for key, now in tallied(annotators).items():
         there = _numbers(kept.get(key) or Tally())
         if there != _numbers(now):
-            found.append(Departure(f"annotator {key[0]}, practice {key[1]}", there, _numbers(now)))
-    return found
+            departing.append(
+                Departure(f"annotator {key[0]}, practice {key[1]}", there, _numbers(now))
+            )
+    return departing
 
 
 def _numbers(tally: Tally) -> tuple[int, ...]:

@@ -71,7 +71,7 @@ def days_departing(annotators: Collection[int]) -> list[Departure]:
     """Where what is kept of their days departs from what is counted; none, one hopes."""
     kept = days_kept(annotators)
     counted = {
-        key: (one.judgments, one.corrections) for key, one in days_counted(annotators).items()
+        key: (day.judgments, day.corrections) for key, day in days_counted(annotators).items()
     }
     return [
         Departure(f"annotator {key[0]}, {key[1]}", kept.get(key, (0, 0)), counted.get(key, (0, 0)))

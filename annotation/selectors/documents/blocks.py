@@ -74,12 +74,12 @@ def blocks_scored(document: SourceDocument, criteria: Criteria) -> tuple[Scored,
     hints = hints_of(document)
     if not blocks_take_long(document.text):
         return _short(document.text, hints, criteria)
-    found = _long(blocks_key(document, criteria))
-    if found is None:
+    scored_blocks = _long(blocks_key(document, criteria))
+    if scored_blocks is None:
         raise BlocksLater(document, criteria)
-    if found.fatal is not None:
-        raise BlocksRefused(document, found.fatal)
-    return found.blocks
+    if scored_blocks.fatal is not None:
+        raise BlocksRefused(document, scored_blocks.fatal)
+    return scored_blocks.blocks
 
 
 def blocks_take_long(text: str) -> bool:
@@ -100,15 +100,15 @@ def _long(key: str) -> ScoredBlocks | None:
     if (held := _held.get(key)) is not None:
         return held
     cached = _cache().get(key)
-    found = cached if isinstance(cached, ScoredBlocks) else _elsewhere(key)
-    if found is None:
+    scored_blocks = cached if isinstance(cached, ScoredBlocks) else _elsewhere(key)
+    if scored_blocks is None:
         return None
-    if found.fatal is None:
+    if scored_blocks.fatal is None:
         # Two, as a comparison of criteria needs: a long document takes tens of megabytes.
         if len(_held) > 1:
             _held.clear()
-        _held[key] = found
-    return found
+        _held[key] = scored_blocks
+    return scored_blocks
 
 
 _held: dict[str, ScoredBlocks] = {}
@@ -119,14 +119,14 @@ def blocks_known(key: str) -> bool:
     return key in _cache() or _elsewhere(key) is not None
 
 
-def blocks_keep(key: str, found: ScoredBlocks) -> None:
+def blocks_keep(key: str, scored_blocks: ScoredBlocks) -> None:
     """Keep what a worker found. Raises ``OSError`` where the bucket does not take it."""
-    seconds = _REFUSED_SECONDS if found.fatal is not None else _KEPT_SECONDS
-    _cache().set(key, found, seconds)
+    seconds = _REFUSED_SECONDS if scored_blocks.fatal is not None else _KEPT_SECONDS
+    _cache().set(key, scored_blocks, seconds)
     if sharing.is_shared():
         until = timezone.now() + timedelta(seconds=seconds)
-        told = _Told(until.isoformat(), found)
-        sharing.bytes_keep(wire.dumps(told).encode(), f"{FOLDER}/{key}")
+        envelope = _Told(until.isoformat(), scored_blocks)
+        sharing.bytes_keep(wire.dumps(envelope).encode(), f"{FOLDER}/{key}")
 
 
 def blocks_expire() -> int:
@@ -149,14 +149,14 @@ def _elsewhere(key: str) -> ScoredBlocks | None:
         return None
     try:
         with sharing.file_open(f"{FOLDER}/{key}") as stored:
-            told = wire.loads(_Told, stored.read())
-        left = (datetime.fromisoformat(told.until) - timezone.now()).total_seconds()
+            envelope = wire.loads(_Told, stored.read())
+        left = (datetime.fromisoformat(envelope.until) - timezone.now()).total_seconds()
     except (FileNotFoundError, ValueError):
         return None
     if left <= 0:
         return None
-    _cache().set(key, told.found, left)
-    return told.found
+    _cache().set(key, envelope.found, left)
+    return envelope.found
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ _DONE = Generation.State.DONE
 class Chain:
     """The runs behind rows: who wrote the questions, who answered them, who graded, if any did."""
 
-    asking: GenerationRun
+    asker: GenerationRun
     answering: GenerationRun
     grading: GenerationRun | None = None
 
@@ -68,11 +68,11 @@ def rows_of(chain: Chain) -> Iterator[QuestionRow]:
 
 def answers_of(chain: Chain) -> QuerySet[Generation]:
     """The calls for an answer, each with all that its rows tell."""
-    found = chain.answering.generations.select_related(
+    generations = chain.answering.generations.select_related(
         "system", "item", "simplification", "question__generation__system", "question_answer"
     )
     # Rows hold no text that was asked about, and every row of an item would bring its own copy.
-    return found.defer(
+    return generations.defer(
         "item__original",
         "simplification__text",
         "system__prompt",
@@ -92,35 +92,38 @@ def rows_about(chain: Chain, answers: Sequence[Generation]) -> list[QuestionRow]
 
 def spent_of(chain: Chain) -> list[Spent]:
     """What the questions cost that stand in the rows, by chain of systems."""
-    found = []
-    for asked in chain.asking.systems.all():
-        sums = GenerationCall.objects.filter(generation__system=asked).aggregate(
+    spent = []
+    for asker in chain.asking.systems.all():
+        sums = GenerationCall.objects.filter(generation__system=asker).aggregate(
             calls=Count("pk"),
             read=Sum("prompt_tokens"),
             written=Sum("completion_tokens"),
             usd=Sum("cost"),
         )
         for answers, grader in product(chain.answering.systems.all(), chain.graders):
-            found.append(
+            spent.append(
                 Spent(
-                    variant=_variant(asked, answers, grader),
+                    variant=_variant(asker, answers, grader),
                     model=(grader or answers).model,
                     calls=sums["calls"],
                     tokens=(sums["read"] or 0) + (sums["written"] or 0),
                     usd=float(sums["usd"] or 0),
                 )
             )
-    return found
+    return spent
 
 
 def shares_of(chain: Chain, threshold: int) -> list[tuple[str, str, float]]:
     """Of each pair, the chain of systems and the share of questions that its simplification still
     answers (0 to 1): grades of ``threshold`` and more among those that count. A pair of which
     everything is missing has none."""
-    found: dict[tuple[str, str], list[bool]] = {}
+    answered: dict[tuple[str, str], list[bool]] = {}
     names = {
-        (one.item.key, one.system or one.pair_name): one.pair_name
-        for one in Simplification.objects.filter(item__study_id=chain.answering.study_id)
+        (
+            pair.item.key,
+            pair.system or pair.pair_name,
+        ): pair.pair_name
+        for pair in Simplification.objects.filter(item__study_id=chain.answering.study_id)
         .filter(repeat_of__isnull=True)
         .select_related("item")
         .only("system", "position", "item__key")
@@ -129,8 +132,8 @@ def shares_of(chain: Chain, threshold: int) -> list[tuple[str, str, float]]:
     for row, score in zip(rows, Graded(rows).scores, strict=True):
         if not isnan(score):
             place = names[row.source, row.system], row.variant
-            found.setdefault(place, []).append(bool(score >= threshold))
-    return [(pair, variant, sum(yes) / len(yes)) for (pair, variant), yes in found.items()]
+            answered.setdefault(place, []).append(bool(score >= threshold))
+    return [(pair, variant, sum(yes) / len(yes)) for (pair, variant), yes in answered.items()]
 
 
 def named_shares(chain: Chain, threshold: int) -> list[tuple[str, str, float]]:
@@ -139,8 +142,8 @@ def named_shares(chain: Chain, threshold: int) -> list[tuple[str, str, float]]:
     shares = shares_of(chain, threshold)
     variants = sorted({variant for _pair, variant, _share in shares})
     names = {
-        one: one if len(one) <= LONGEST_NAME else f"questions answered {number}"
-        for number, one in enumerate(variants, start=1)
+        variant: variant if len(variant) <= LONGEST_NAME else f"questions answered {number}"
+        for number, variant in enumerate(variants, start=1)
     }
     return [(pair, names[variant], share) for pair, variant, share in shares]
 
@@ -154,14 +157,18 @@ def _row(
     question, simplification = answer.question, answer.simplification
     if question is None or simplification is None:
         raise TypeError("a generation without a question has no row")
-    asked = question.generation.system
+    asker = question.generation.system
     said: QuestionAnswer | None = getattr(answer, "question_answer", None)
     given = getattr(grade, "question_grade", None)
-    spent = [calls.get(one.pk, (0, Decimal(0))) for one in (answer, grade) if one is not None]
+    spent = [
+        calls.get(generation.pk, (0, Decimal(0)))
+        for generation in (answer, grade)
+        if generation is not None
+    ]
     return QuestionRow(
         source=answer.item.key,
         system=simplification.system or simplification.pair_name,
-        question=f"{asked.name}#{question.number}",
+        question=f"{asker.name}#{question.number}",
         type=question.type,
         text=question.text,
         expected=question.expected,
@@ -173,10 +180,10 @@ def _row(
         grade=given.score if given else None,
         reason=given.reason if given else "",
         missing=_missing(answer, said, grader, grade),
-        variant=_variant(asked, answer.system, grader),
+        variant=_variant(asker, answer.system, grader),
         model=(grader or answer.system).model,
-        tokens=sum(one[0] for one in spent),
-        usd=float(sum(one[1] for one in spent)),
+        tokens=sum(call[0] for call in spent),
+        usd=float(sum(call[1] for call in spent)),
     )
 
 
@@ -200,9 +207,9 @@ def _missing(
 
 
 def _variant(
-    asked: GenerationSystem, answers: GenerationSystem, grader: GenerationSystem | None
+    asker: GenerationSystem, answers: GenerationSystem, grader: GenerationSystem | None
 ) -> str:
-    return " → ".join(one.name for one in (asked, answers, grader) if one is not None)
+    return " → ".join(system.name for system in (asker, answers, grader) if system is not None)
 
 
 def _grades(
@@ -211,10 +218,14 @@ def _grades(
     """The grading of each answer by each system, by the answer's generation and the system."""
     if run is None:
         return {}
-    found = run.generations.filter(answer__generation__in=list(answers)).select_related(
+    generations = run.generations.filter(answer__generation__in=list(answers)).select_related(
         "answer", "question_grade"
     )
-    return {(one.answer.generation_id, one.system_id): one for one in found if one.answer}
+    return {
+        (generation.answer.generation_id, generation.system_id): generation
+        for generation in generations
+        if generation.answer
+    }
 
 
 def _calls(generations: Iterable[Generation]) -> dict[int, tuple[int, Decimal]]:

@@ -165,10 +165,10 @@ def _items(
     elsewhere = Generation.objects.filter(item=OuterRef("pk"), system__in=former).exclude(
         state__in=_GIVEN_UP
     )
-    found = Item.objects.filter(study_id=run.study_id, round__in=list(rounds)).exclude(
+    items = Item.objects.filter(study_id=run.study_id, round__in=list(rounds)).exclude(
         Exists(elsewhere)
     )
-    rows = found.order_by("position").values_list("pk", "original", "structure")
+    rows = items.order_by("position").values_list("pk", "original", "structure")
     for pk, original, structure in rows.iterator():
         yield _fitted(run, Subject(item=pk, text=original, structure=structure))
 
@@ -183,19 +183,21 @@ def _questions(
         .values_list("question", "simplification")
     )
     of_item, text = "generation__item", "generation__item__simplifications"
-    found = Question.objects.filter(
+    questions = Question.objects.filter(
         **{f"{of_item}__round__in": list(rounds), f"{text}__isnull": False},
         **{f"{text}__repeat_of__isnull": True},
         generation__run=run.after_id,
         dropped_at__isnull=True,
     ).order_by(f"{of_item}__position", "pk", f"{text}__position", f"{text}__pk")
-    rows = found.values_list("pk", "text", of_item, f"{text}__pk", f"{text}__text")
-    for pk, asked, item, simplification, told in rows.iterator(chunk_size=2000):
+    rows = questions.values_list("pk", "text", of_item, f"{text}__pk", f"{text}__text")
+    for pk, question_text, item, simplification, simplified in rows.iterator(chunk_size=2000):
         if (pk, simplification) not in answered:
-            question = Question(pk=pk, text=asked)
+            question = Question(pk=pk, text=question_text)
             yield _fitted(
                 run,
-                Subject(item=item, text=told, simplification=simplification, question=question),
+                Subject(
+                    item=item, text=simplified, simplification=simplification, question=question
+                ),
             )
 
 
@@ -204,10 +206,10 @@ def _answers(run: GenerationRun, former: QuerySet[GenerationSystem]) -> Iterator
     elsewhere = Generation.objects.filter(answer=OuterRef("pk"), system__in=former).exclude(
         state__in=_GIVEN_UP
     )
-    found = QuestionAnswer.objects.filter(generation__run=run.after_id, is_said=True).exclude(
+    answers = QuestionAnswer.objects.filter(generation__run=run.after_id, is_said=True).exclude(
         Exists(elsewhere)
     )
-    ordered = found.select_related("question", "generation").order_by(
+    ordered = answers.select_related("question", "generation").order_by(
         "generation__item__position", "pk"
     )
     for answer in ordered.iterator(chunk_size=2000):
@@ -227,10 +229,10 @@ def _fitted(run: GenerationRun, subject: Subject) -> Subject:
         check_text(subject.text)
         return replace(subject, text=setting.shown(subject.text))
     except ReplyError as error:
-        problem, told = EMPTY_TEXT, error.problem
+        problem, detail = EMPTY_TEXT, error.problem
     except TooLong as error:
-        problem, told = TOO_LONG, error.problem
-    return replace(subject, problem=problem, detail=told.message.get(setting.language))
+        problem, detail = TOO_LONG, error.problem
+    return replace(subject, problem=problem, detail=detail.message.get(setting.language))
 
 
 def has_replies(run: GenerationRun) -> bool:

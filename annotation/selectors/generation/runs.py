@@ -87,12 +87,12 @@ def items_to_simplify(run: GenerationRun, name: str) -> QuerySet[Item]:
     elsewhere = Generation.objects.filter(
         item=OuterRef("pk"), system__in=started_before(run, name)
     ).exclude(state__in=[Generation.State.CANCELLED, Generation.State.FAILED])
-    found = (
+    items = (
         Item.objects.filter(study_id=run.study_id)
         .exclude(Exists(Simplification.objects.filter(item=OuterRef("pk"), system=name)))
         .exclude(Exists(elsewhere))
     )
-    return found.filter(round__in=_rounds(run)).order_by("position")
+    return items.filter(round__in=_rounds(run)).order_by("position")
 
 
 def simplifications_to_judge(run: GenerationRun, name: str) -> QuerySet[Simplification]:
@@ -101,8 +101,12 @@ def simplifications_to_judge(run: GenerationRun, name: str) -> QuerySet[Simplifi
         assignment__simplification=OuterRef("pk"),
         assignment__annotator__in=started_before(run, name).values("judge"),
     )
-    found = Simplification.objects.filter(item__study_id=run.study_id).exclude(Exists(judged))
-    return found.filter(item__round__in=_rounds(run)).order_by("item__position", "position", "pk")
+    simplifications = Simplification.objects.filter(item__study_id=run.study_id).exclude(
+        Exists(judged)
+    )
+    return simplifications.filter(item__round__in=_rounds(run)).order_by(
+        "item__position", "position", "pk"
+    )
 
 
 def subjects_of(run: GenerationRun, name: str) -> Iterator[Subject]:
@@ -248,7 +252,7 @@ def generation_order(pk: int, claim: str, *, redelivered: bool = False) -> Order
     """
     mine = Q(state=Generation.State.RUNNING, claim=claim) if redelivered else Q(pk__in=())
     now = timezone.now()
-    found = (
+    generations = (
         Generation.objects.filter(
             pk=pk, run__state=GenerationRun.State.RUNNING, run__mode=GenerationRun.Mode.LIVE
         )
@@ -258,7 +262,7 @@ def generation_order(pk: int, claim: str, *, redelivered: bool = False) -> Order
         .only(*_NEEDED)
         .order_by()[:1]
     )
-    return order_of(found[0]) if found else None
+    return order_of(generations[0]) if generations else None
 
 
 def order_of(generation: Generation) -> Order:
@@ -270,14 +274,20 @@ def order_of(generation: Generation) -> Order:
         study = run.study
         instructions = judging.instructions(study.protocol, study.rulings, system.prompt)
         refused = generation.problem_detail.splitlines() if generation.problem == "rules" else []
-        asked = judging.question(item.original, generation.simplification.text, refused)
-        messages = [{"role": "system", "content": instructions}, {"role": "user", "content": asked}]
-        tokens = call_tokens("{input}", asked, parameters, system_message=instructions)
+        question = judging.question(item.original, generation.simplification.text, refused)
+        messages = [
+            {"role": "system", "content": instructions},
+            {"role": "user", "content": question},
+        ]
+        tokens = call_tokens("{input}", question, parameters, system_message=instructions)
         parameters["response_format"] = judging.response_format(study.protocol)
     elif asks_questions(run):
-        instructions, asked = messages_of(generation)
-        messages = [{"role": "system", "content": instructions}, {"role": "user", "content": asked}]
-        tokens = call_tokens("{input}", asked, parameters, system_message=instructions)
+        instructions, question = messages_of(generation)
+        messages = [
+            {"role": "system", "content": instructions},
+            {"role": "user", "content": question},
+        ]
+        tokens = call_tokens("{input}", question, parameters, system_message=instructions)
         parameters["response_format"] = reply_format(run)
     else:
         messages = [{"role": "user", "content": filled(system.prompt, item.original)}]

@@ -83,24 +83,25 @@ def candidates(
     by_item: dict[str, list[Assignment]] = {}
     for assignment in rows:
         by_item.setdefault(assignment.simplification.item.key, []).append(assignment)
-    found = [_candidate(study.protocol, key, judged) for key, judged in by_item.items()]
+    listed = [_candidate(study.protocol, key, judged) for key, judged in by_item.items()]
     return [
-        one
-        for one in found
-        if (given is None or given[1] in one.given.get(given[0], ())) and (one.doubts or not doubt)
+        candidate
+        for candidate in listed
+        if (given is None or given[1] in candidate.given.get(given[0], ()))
+        and (candidate.doubts or not doubt)
     ]
 
 
 def _candidate(protocol: Protocol, key: str, judged: list[Assignment]) -> Candidate:
-    found: dict[str, set[int]] = {one.name: set() for one in protocol.classes}
+    given: dict[str, set[int]] = {dimension.name: set() for dimension in protocol.classes}
     for assignment in judged:
         for rating in assignment.judgment.ratings.all():
-            if rating.dimension in found:
-                found[rating.dimension].add(rating.value)
+            if rating.dimension in given:
+                given[rating.dimension].add(rating.value)
     return Candidate(
         key=key,
         opening=judged[0].simplification.item.original[:140],
-        given={name: tuple(sorted(values)) for name, values in found.items()},
+        given={name: tuple(sorted(values)) for name, values in given.items()},
         doubts=sum(
             any(side.field in protocol.doubts for side in assignment.judgment.sides.all())
             for assignment in judged

@@ -62,12 +62,12 @@ def pairs_plan(*, study: Study, pairs: Pairs, round: str) -> Plan:  # noqa: A002
     plan = Plan(problems=list(pairs.problems))
     used: dict[int, Place] = {}
     for row in pairs.rows:
-        found = known.place(row, round)
-        if isinstance(found, RowProblem):
-            plan.problems.append(found)
+        place = known.place(row, round)
+        if isinstance(place, RowProblem):
+            plan.problems.append(place)
             continue
-        found.pairs.append(row)
-        used.setdefault(id(found), found)
+        place.pairs.append(row)
+        used.setdefault(id(place), place)
     plan.places = list(used.values())
     plan.problems.sort(key=lambda problem: problem.row)
     return plan

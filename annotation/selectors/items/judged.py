@@ -108,11 +108,11 @@ def file_name_kept(name: str, judges: Iterable[str]) -> str:
     person did, whom it may be called after, nor where it has a word of somebody's name."""
     named = set(judges)
     windows = [name[at : at + _WINDOW] for at in range(0, len(name), _WINDOW // 2)]
-    told = " ".join([name.casefold(), *map(plain, windows)])
-    people = [one.split("@")[0] for one in named if not is_code(one)]
-    words = {word for one in people for word in plain(one).split() if len(word) >= _WORD}
-    wholes = {way(one).strip() for one in people for way in (str.casefold, plain)} - {""}
-    return "" if len(named) <= 1 or any(word in told for word in words | wholes) else name
+    forms = " ".join([name.casefold(), *map(plain, windows)])
+    people = [judge.split("@")[0] for judge in named if not is_code(judge)]
+    words = {word for person in people for word in plain(person).split() if len(word) >= _WORD}
+    wholes = {way(person).strip() for person in people for way in (str.casefold, plain)} - {""}
+    return "" if len(named) <= 1 or any(word in forms for word in words | wholes) else name
 
 
 def _pseudonym(study: Study, name: str) -> str:

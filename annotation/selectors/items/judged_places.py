@@ -66,13 +66,13 @@ def judged_places(*, study: Study, rows: Sequence[JudgedRow], judges: Mapping[st
     known, places = _Known(study, rows), Places()
     attached: list[tuple[JudgedRow, _Pair]] = []
     for pair, judged in by_pair.items():
-        found = known.pair(judged[0])
-        if isinstance(found, _Pair):
-            places.pairs[pair] = found.pk
-            attached += [(row, found) for row in judged]
-        elif found is not None:
-            places.problems += [found(row.row) for row in judged]
-    attached.sort(key=lambda one: one[0].row)
+        pair_or_misfit = known.pair(judged[0])
+        if isinstance(pair_or_misfit, _Pair):
+            places.pairs[pair] = pair_or_misfit.pk
+            attached += [(row, pair_or_misfit) for row in judged]
+        elif pair_or_misfit is not None:
+            places.problems += [pair_or_misfit(row.row) for row in judged]
+    attached.sort(key=lambda row_and_pair: row_and_pair[0].row)
     places.problems += [*_moved(study, attached), *_twice(study, attached, judges)]
     places.problems.sort(key=lambda problem: problem.row)
     if len(places.problems) > MAX_PROBLEMS:
@@ -104,15 +104,15 @@ class _Known:
         """By item."""
         wanted = {pk for pk, *_ in self.by_key.values()}
         wanted.update(pk for pks in self.by_text.values() for pk in pks)
-        found: dict[int, list[_Pair]] = {pk: [] for pk in wanted}
+        by_item: dict[int, list[_Pair]] = {pk: [] for pk in wanted}
         columns = ("pk", "item", "item__key", "item__round", "item__original", "text", "system")
         stored = Simplification.objects.filter(item__study=study).order_by("pk")
         if wanted:
             for values in stored.values_list(*columns).iterator():
                 pair = _Pair(*values)
-                if pair.item in found:
-                    found[pair.item].append(pair)
-        return found
+                if pair.item in by_item:
+                    by_item[pair.item].append(pair)
+        return by_item
 
     def pair(self, row: JudgedRow) -> _Pair | Misfit | None:
         """The pair that a row is about; why it is none; or None where it would be new."""

@@ -116,8 +116,8 @@ def sources_of(study: Study) -> list[str]:
 
 
 def _few(names: QuerySet[Any, str]) -> list[str]:
-    found = list(names.distinct()[: MOST_CHOICES + 1])
-    return found if len(found) <= MOST_CHOICES else []
+    choices = list(names.distinct()[: MOST_CHOICES + 1])
+    return choices if len(choices) <= MOST_CHOICES else []
 
 
 def _round(round_: str) -> str:

@@ -145,8 +145,8 @@ def items_doomed(study: Study, keys: Collection[str]) -> Doomed:
 
 def items_begun(doomed: Doomed) -> list[str]:
     """The keys of those of which somebody, or a model, has judged or saved something."""
-    found = Assignment.objects.filter(pk__in=saved_of(doomed.others))
-    keys = found.order_by().values_list("simplification__item__key", flat=True)
+    assignments = Assignment.objects.filter(pk__in=saved_of(doomed.others))
+    keys = assignments.order_by().values_list("simplification__item__key", flat=True)
     return sorted(set(keys))
 
 
@@ -204,7 +204,7 @@ def _obstacles(doomed: Doomed) -> list[str]:
     attached = doomed.others.filter(annotator__kind=Annotator.Kind.IMPORTED)
     if record is None:
         attached = attached.none()
-    found = {
+    obstacles = {
         "undone": record is not None and record.undone_at is not None,
         "closed": study.state == Study.State.CLOSED,
         "aside": doomed.items.filter(beside).exists()
@@ -217,4 +217,4 @@ def _obstacles(doomed: Doomed) -> list[str]:
         "later": record is not None and (later.exists() or attached.exists()),
         "under_way": running.exists(),
     }
-    return [key for key in OBSTACLES if found[key]]
+    return [key for key in OBSTACLES if obstacles[key]]

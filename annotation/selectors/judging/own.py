@@ -96,8 +96,8 @@ def own_list(annotator: Annotator, *, state: str = "", search: str = "") -> OwnL
         kept = StandingList(annotator, state) if state in _BY_STANDING else None
         if kept and (state == "aside" or not kept.sent_back):
             return OwnList(kept, kept.count())
-    found = _narrowed(annotator, state, search)
-    return OwnList(KeysFirst(found, lambda keys: _detailed(keys).order_by("position")), None)
+    narrowed = _narrowed(annotator, state, search)
+    return OwnList(KeysFirst(narrowed, lambda keys: _detailed(keys).order_by("position")), None)
 
 
 def _narrowed(annotator: Annotator, state: str, search: str) -> QuerySet[Assignment]:
@@ -271,7 +271,7 @@ def _ids_with_words(annotator: Annotator, words: list[str]) -> list[int]:
         "draft__answers",
         "private_note__text",
     )
-    found = []
+    ids = []
     protocol = annotator.study.protocol
     for pk, original, simplification, answers, note in (
         visible(annotator).values_list("pk", *names).iterator()
@@ -279,8 +279,8 @@ def _ids_with_words(annotator: Annotator, words: list[str]) -> list[int]:
         typed = protocol.typed(answers or {})
         text = folded("\n".join([original, simplification, note or "", *typed]))
         if all(word in text for word in words):
-            found.append(pk)
-    return found
+            ids.append(pk)
+    return ids
 
 
 def own_revisions(assignment: Assignment) -> list[OwnRevision]:
@@ -313,5 +313,5 @@ def own_former_answers(assignment: Assignment, source: str, number: int) -> Answ
         "draft": assignment.draft_versions,
         "submission": assignment.revisions.filter(standing()),
     }.get(source)
-    found = rows.filter(number=number).first() if rows is not None else None
-    return found.answers if found else None
+    version = rows.filter(number=number).first() if rows is not None else None
+    return version.answers if version else None

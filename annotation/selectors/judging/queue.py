@@ -59,25 +59,29 @@ def place(assignment: Assignment) -> Place:
     else from the start of the round; what was set aside comes last."""
     ordinal = assignment.ordinal
     rows = _around(assignment.in_practice)
-    found = rows.first(
+    row = rows.first(
         annotator=assignment.annotator_id, here=ordinal, before=ordinal - 1, after=ordinal + 1
     )
-    if found is None:
+    if row is None:
         return Place(ordinal, 0, 0, None, None, None)
     ahead, behind = (
-        [one for one in (found[f"{side}_open"], found[f"{side}_repeat"]) if one is not None]
+        [
+            position
+            for position in (row[f"{side}_open"], row[f"{side}_repeat"])
+            if position is not None
+        ]
         for side in ("ahead", "behind")
     )
     return Place(
         ordinal=ordinal,
-        total=found["total"],
-        done=found["done"],
-        previous=found["previous"],
-        following=found["following"],
+        total=row["total"],
+        done=row["done"],
+        previous=row["previous"],
+        following=row["following"],
         next_open=min(ahead, default=None)
         or min(behind, default=None)
-        or found["behind_aside"]
-        or found["ahead_aside"],
+        or row["behind_aside"]
+        or row["ahead_aside"],
     )
 
 
@@ -154,7 +158,7 @@ def ahead(assignment: Assignment, number: int) -> list[Ahead]:
         of_round(assignment.in_practice), annotator=assignment.annotator_id
     ).exclude(pk=assignment.pk)
     waits, aside = (Standing.OPEN, Standing.REPEAT), (Standing.ASIDE,)
-    found: list[Ahead] = []
+    pairs: list[Ahead] = []
     for kinds, where in (
         (waits, Q(ordinal__gt=assignment.ordinal)),
         (waits, Q(ordinal__lt=assignment.ordinal)),
@@ -164,10 +168,10 @@ def ahead(assignment: Assignment, number: int) -> list[Ahead]:
         rows = [
             row
             for kind in kinds
-            for row in _ahead(mine.filter(where, standing=kind), number - len(found))
+            for row in _ahead(mine.filter(where, standing=kind), number - len(pairs))
         ]
-        found += [one for _ordinal, one in sorted(rows, key=itemgetter(0))][: number - len(found)]
-    return found
+        pairs += [pair for _ordinal, pair in sorted(rows, key=itemgetter(0))][: number - len(pairs)]
+    return pairs
 
 
 def _ahead(rows: QuerySet[Assignment], number: int) -> list[tuple[int, Ahead]]:
@@ -201,10 +205,10 @@ def first_open_pair(annotator: Annotator) -> Assignment | None:
     rounds = annotator.study.open_rounds
     if not rounds:
         return None
-    found = _first_pair(Item.Round.PRACTICE in rounds).first(annotator=annotator.pk)
-    if found is not None:
-        found.annotator = annotator
-    return found
+    assignment = _first_pair(Item.Round.PRACTICE in rounds).first(annotator=annotator.pk)
+    if assignment is not None:
+        assignment.annotator = annotator
+    return assignment
 
 
 def _waiting(in_practice: bool, annotator: int) -> QuerySet[Assignment]:
@@ -238,13 +242,13 @@ def _first_pair(in_practice: bool) -> Prepared[Assignment]:
 
 def waiting_of(annotators: Collection[Annotator]) -> dict[int, Waiting]:
     """By annotator id; one query for all of them. Their studies are there already."""
-    found = {}
+    waiting = {}
     tallies = _tallies(annotators)
-    for one in annotators:
-        mine = tallies.get(one.pk, [])
-        aside = sum(tally.aside for tally in mine if _is_of(tally, one.study.open_rounds))
-        found[one.pk] = Waiting(aside, sum(tally.unread for tally in mine))
-    return found
+    for annotator in annotators:
+        mine = tallies.get(annotator.pk, [])
+        aside = sum(tally.aside for tally in mine if _is_of(tally, annotator.study.open_rounds))
+        waiting[annotator.pk] = Waiting(aside, sum(tally.unread for tally in mine))
+    return waiting
 
 
 def counts(annotator: Annotator) -> tuple[int, int]:
@@ -256,19 +260,24 @@ def counts_of(annotators: Collection[Annotator]) -> dict[int, tuple[int, int]]:
     """What ``counts`` says of each, by its key; one query for all of them. Their studies are there
     already."""
     tallies = _tallies(annotators)
-    found = {}
-    for one in annotators:
-        rounds = one.study.open_rounds
-        mine = [tally for tally in tallies.get(one.pk, []) if not rounds or _is_of(tally, rounds)]
-        found[one.pk] = (sum(tally.done for tally in mine), sum(tally.total for tally in mine))
-    return found
+    numbers = {}
+    for annotator in annotators:
+        rounds = annotator.study.open_rounds
+        mine = [
+            tally for tally in tallies.get(annotator.pk, []) if not rounds or _is_of(tally, rounds)
+        ]
+        numbers[annotator.pk] = (
+            sum(tally.done for tally in mine),
+            sum(tally.total for tally in mine),
+        )
+    return numbers
 
 
 def _tallies(annotators: Collection[Annotator]) -> dict[int, list[Tally]]:
-    found: dict[int, list[Tally]] = {}
-    for tally in Tally.objects.filter(annotator__in=[one.pk for one in annotators]):
-        found.setdefault(tally.annotator_id, []).append(tally)
-    return found
+    by_annotator: dict[int, list[Tally]] = {}
+    for tally in Tally.objects.filter(annotator__in=[annotator.pk for annotator in annotators]):
+        by_annotator.setdefault(tally.annotator_id, []).append(tally)
+    return by_annotator
 
 
 def _is_of(tally: Tally, rounds: Collection[str]) -> bool:

@@ -44,12 +44,12 @@ def study_scorers(study: Study, *, every: bool = False) -> list[Scorer]:
     if study.state != Study.State.CLOSED:
         return []
     target = f"{study.protocol_key}/{study.protocol.predicted}"
-    found = Scorer.objects.select_related("training_run").order_by("version")
+    scorers = Scorer.objects.select_related("training_run").order_by("version")
     if every:
-        return list(found)
+        return list(scorers)
     has_scored = ScoringJob.objects.filter(study=study, state=WorkState.DONE).values("scorer")
     in_service = Q(target=target, promoted_at__isnull=False)
-    return list(found.filter(in_service | Q(pk__in=has_scored)))
+    return list(scorers.filter(in_service | Q(pk__in=has_scored)))
 
 
 def machine_judges(study: Study, dimension: str) -> list[MachineJudge]:
@@ -61,7 +61,7 @@ def machine_judges(study: Study, dimension: str) -> list[MachineJudge]:
     raters = {rater.pseudonym: rater.pk for rater in ratings.annotators}
     systems = _systems(study)
     costs = _costs(study)
-    found = []
+    judges = []
     for place, pseudonym in enumerate(map(str, table.rater_ids)):
         column = table.matrix[:, place]
         values = {
@@ -69,7 +69,7 @@ def machine_judges(study: Study, dimension: str) -> list[MachineJudge]:
             for row in np.flatnonzero(~np.isnan(column))
         }
         own = systems.get(raters[pseudonym], [])
-        found.append(
+        judges.append(
             MachineJudge(
                 pseudonym,
                 own[0].name if own else pseudonym,
@@ -78,16 +78,16 @@ def machine_judges(study: Study, dimension: str) -> list[MachineJudge]:
                 _cost(own, costs.get(raters[pseudonym])),
             )
         )
-    return [one for one in found if one.values]
+    return [judge for judge in judges if judge.values]
 
 
 def _systems(study: Study) -> dict[int, list[GenerationSystem]]:
     """By judge, how it was set in each run; one name is set in one way within a study."""
-    found: dict[int, list[GenerationSystem]] = {}
+    by_judge: dict[int, list[GenerationSystem]] = {}
     systems = GenerationSystem.objects.filter(run__study=study, judge__isnull=False)
     for system in systems.select_related("run").order_by("pk"):
-        found.setdefault(system.judge_id or 0, []).append(system)
-    return found
+        by_judge.setdefault(system.judge_id or 0, []).append(system)
+    return by_judge
 
 
 def _costs(study: Study) -> dict[int, Mapping[str, Any]]:
@@ -98,20 +98,22 @@ def _costs(study: Study) -> dict[int, Mapping[str, Any]]:
         generation__item__round="main",
     )
     rows = calls.order_by().values("generation__system__judge")
-    found = rows.annotate(
+    costs = rows.annotate(
         usd=Sum("cost"),
         read=Sum("prompt_tokens"),
         written=Sum("completion_tokens"),
         pairs=Count("generation__simplification", distinct=True),
     )
-    return {row["generation__system__judge"]: row for row in found}
+    return {row["generation__system__judge"]: row for row in costs}
 
 
 def _cost(systems: Sequence[GenerationSystem], spent: Mapping[str, Any] | None) -> Cost | None:
     if spent is None:
         return None
     # A price of no day was never stated: its service takes no key, and 0 was assumed.
-    is_priced = any(one.price_as_of or one.price_prompt or one.price_completion for one in systems)
+    is_priced = any(
+        system.price_as_of or system.price_prompt or system.price_completion for system in systems
+    )
     tokens = None if spent["read"] is None else spent["read"] + (spent["written"] or 0)
     return Cost(spent["pairs"], float(spent["usd"]) if is_priced else None, tokens)
 
@@ -121,7 +123,7 @@ def _facts(study: Study, systems: Sequence[GenerationSystem]) -> tuple[tuple[str
     if not systems:
         return (("model", "unknown"), ("protocol", protocol))
     first = systems[0]
-    endpoints = "+".join(dict.fromkeys(one.run.endpoint for one in systems))
+    endpoints = "+".join(dict.fromkeys(system.run.endpoint for system in systems))
     return (
         ("model", first.model),
         ("prompt", f"sha256:{_short(first.prompt)}"),

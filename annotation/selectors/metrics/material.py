@@ -49,7 +49,7 @@ class Material:
     @property
     def without(self) -> int:
         """How many outputs have no reference."""
-        return sum(not one.references for one in self.pairs)
+        return sum(not metric_pair.references for metric_pair in self.pairs)
 
 
 def rated_dimensions(study: Study) -> list[str]:
@@ -98,7 +98,7 @@ def material(study: Study, dimension: str, references: Collection[str] = ()) -> 
         tuple(_pair(texts[unit.pk], written.get(unit.item_key, ())) for unit in some)
         for some in (units, own)
     )
-    numbers = [len(one.references) for one in pairs] or [0]
+    numbers = [len(metric_pair.references) for metric_pair in pairs] or [0]
     return Material(
         people,
         tuple(unit.pk for unit in units),
@@ -116,19 +116,19 @@ def _pair(texts: _Texts, references: tuple[str, ...]) -> MetricPair:
 
 def _texts(study: Study) -> dict[int, _Texts]:
     rows = Simplification.objects.filter(item__study=study, item__round="main").order_by()
-    found = rows.values_list("pk", "item__original", "text", "finish_reason", "language")
-    return {pk: _Texts(*rest) for pk, *rest in found}
+    texts = rows.values_list("pk", "item__original", "text", "finish_reason", "language")
+    return {pk: _Texts(*rest) for pk, *rest in texts}
 
 
 def _references(
     units: Sequence[RatedUnit], texts: Mapping[int, _Texts], systems: Collection[str]
 ) -> dict[str, tuple[str, ...]]:
     """By item, what these systems wrote, in the study's order; judged or not."""
-    found: dict[str, list[str]] = defaultdict(list)
+    references: dict[str, list[str]] = defaultdict(list)
     for unit in units:
         if unit.system in systems:
-            found[unit.item_key].append(texts[unit.pk].text)
-    return {item: tuple(written) for item, written in found.items()}
+            references[unit.item_key].append(texts[unit.pk].text)
+    return {item: tuple(written) for item, written in references.items()}
 
 
 def _output(unit: RatedUnit, texts: _Texts, classes: Mapping[int, int]) -> Output:
@@ -175,10 +175,10 @@ def brought_metrics(study: Study) -> list[BroughtMetric]:
 
 def brought_values(metrics: Sequence[BroughtMetric]) -> dict[int, dict[int, float]]:
     """By metric and simplification; one query."""
-    found: dict[int, dict[int, float]] = {metric.pk: {} for metric in metrics}
+    values: dict[int, dict[int, float]] = {metric.pk: {} for metric in metrics}
     rows = BroughtScore.objects.filter(metric__in=metrics).order_by()
     for metric, simplification, value in rows.values_list(
         "metric_id", "simplification_id", "value"
     ):
-        found[metric][simplification] = value
-    return found
+        values[metric][simplification] = value
+    return values

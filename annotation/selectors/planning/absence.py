@@ -52,7 +52,10 @@ def presences(study: Study) -> list[Presence]:
         )
         .order_by("pk")
     )
-    return [_presence(one, [opened, joined.get(str(one.pk), one.created_at)]) for one in people]
+    return [
+        _presence(person, [opened, joined.get(str(person.pk), person.created_at)])
+        for person in people
+    ]
 
 
 def _presence(annotator: Annotator, since: list[datetime]) -> Presence:

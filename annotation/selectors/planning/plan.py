@@ -90,10 +90,10 @@ def allocation(
     drawn again.
     """
     around = presences(study)
-    gone = {one.annotator.pseudonym for one in around if one.annotator.pk in absent}
-    away = {one.annotator.pseudonym for one in around if one.away} | gone
-    everybody = [one.annotator.pseudonym for one in around]
-    found = Allocation(
+    gone = {presence.annotator.pseudonym for presence in around if presence.annotator.pk in absent}
+    away = {presence.annotator.pseudonym for presence in around if presence.away} | gone
+    everybody = [presence.annotator.pseudonym for presence in around]
+    allocated = Allocation(
         per_item=plan.per_item,
         seed=plan.seed,
         pairs=pairs_of(study, [Item.Round.MAIN]),
@@ -102,10 +102,10 @@ def allocation(
     )
     rows = standing(study)
     if plan.per_item is None:
-        _everybody(found, rows)
+        _everybody(allocated, rows)
     else:
-        _teams(found, rows, plan.per_item, gone, redistribute=redistribute)
-    return found
+        _teams(allocated, rows, plan.per_item, gone, redistribute=redistribute)
+    return allocated
 
 
 def standing(study: Study) -> list[Standing]:
@@ -157,16 +157,16 @@ def standing(study: Study) -> list[Standing]:
     ]
 
 
-def _everybody(found: Allocation, rows: Iterable[Standing]) -> None:
+def _everybody(allocated: Allocation, rows: Iterable[Standing]) -> None:
     there = _names(rows, lambda row: row.live or row.submitted)
-    for pair in found.pairs:
+    for pair in allocated.pairs:
         had = there.get(pair, set())
-        found.added[pair] = [name for name in found.people if name not in had]
-        found.teams[pair] = had | set(found.people)
+        allocated.added[pair] = [name for name in allocated.people if name not in had]
+        allocated.teams[pair] = had | set(allocated.people)
 
 
 def _teams(
-    found: Allocation,
+    allocated: Allocation,
     rows: list[Standing],
     per_item: int,
     gone: Collection[str],
@@ -183,25 +183,27 @@ def _teams(
     )
     # Who has given an answer that was one too many has none to give again.
     barred = _names(rows, lambda row: row.surplus)
-    found.added = rotating_teams(
-        found.pairs, found.people, per_item, str(found.seed), held=held, barred=barred
+    allocated.added = rotating_teams(
+        allocated.pairs, allocated.people, per_item, str(allocated.seed), held=held, barred=barred
     )
-    found.teams = {pair: held.get(pair, set()) | set(found.added[pair]) for pair in found.pairs}
+    allocated.teams = {
+        pair: held.get(pair, set()) | set(allocated.added[pair]) for pair in allocated.pairs
+    }
     for row in rows:
         if row.submitted or row.pseudonym in held.get(row.pair, ()):
             continue
-        if row.pseudonym in found.added[row.pair]:
+        if row.pseudonym in allocated.added[row.pair]:
             continue  # drawn again for whoever had it
-        if row.live and row.pseudonym in gone and len(found.teams[row.pair]) < per_item:
-            found.teams[row.pair].add(row.pseudonym)
+        if row.live and row.pseudonym in gone and len(allocated.teams[row.pair]) < per_item:
+            allocated.teams[row.pair].add(row.pseudonym)
         elif row.live or not row.active:
-            found.dropped.append(row.pk)
+            allocated.dropped.append(row.pk)
 
 
 def _names(rows: Iterable[Standing], wanted: Callable[[Standing], bool]) -> dict[str, set[str]]:
     """By pair, whose rows are so."""
-    found: dict[str, set[str]] = {}
+    names: dict[str, set[str]] = {}
     for row in rows:
         if wanted(row):
-            found.setdefault(row.pair, set()).add(row.pseudonym)
-    return found
+            names.setdefault(row.pair, set()).add(row.pseudonym)
+    return names

@@ -46,20 +46,24 @@ def plan_preview(study: Study, plan: StudyPlan, *, redistribute: bool = False) -
     """The plan as it would be applied at this moment; nothing is written. Before the main round is
     open nothing has been seen, and all of it is drawn."""
     opened = study.state in (Study.State.MAIN, Study.State.CLOSED)
-    found = allocation(study, plan, redistribute=redistribute or not opened)
+    allocated = allocation(study, plan, redistribute=redistribute or not opened)
     return Preview(
-        found=found,
-        loads=tuple(found.loads.items()),
-        couples=tuple((one, other, number) for (one, other), number in found.shared.items()),
-        added=sum(map(len, found.added.values())),
-        released=len(found.dropped),
-        obstacles=tuple(_obstacles(found, is_open=opened)),
+        found=allocated,
+        loads=tuple(allocated.loads.items()),
+        couples=tuple(
+            (first, second, number) for (first, second), number in allocated.shared.items()
+        ),
+        added=sum(map(len, allocated.added.values())),
+        released=len(allocated.dropped),
+        obstacles=tuple(_obstacles(allocated, is_open=opened)),
     )
 
 
 def plan_obstacles(study: Study) -> list[Obstacle]:
     """What keeps the study's plan from giving what it promises."""
-    return [one for one in plan_preview(study, plan_of(study)).obstacles if one.serious]
+    return [
+        obstacle for obstacle in plan_preview(study, plan_of(study)).obstacles if obstacle.serious
+    ]
 
 
 def pairs_short(study: Study) -> int:
@@ -79,8 +83,8 @@ def pairs_short(study: Study) -> int:
     return sum(answers.get(pair, 0) < wanted for pair in from_plan)
 
 
-def _obstacles(found: Allocation, *, is_open: bool) -> Iterator[Obstacle]:
-    people, pairs, wanted = len(found.people), len(found.pairs), found.per_item
+def _obstacles(allocated: Allocation, *, is_open: bool) -> Iterator[Obstacle]:
+    people, pairs, wanted = len(allocated.people), len(allocated.pairs), allocated.per_item
     if not pairs:
         yield Obstacle("no_pairs", {})
         return
@@ -90,15 +94,15 @@ def _obstacles(found: Allocation, *, is_open: bool) -> Iterator[Obstacle]:
     if wanted is None:
         return
     yield from _too_few(people, pairs, wanted)
-    if over := sum(len(team) > wanted for team in found.teams.values()):
+    if over := sum(len(team) > wanted for team in allocated.teams.values()):
         yield Obstacle("over", {"pairs": over, "wanted": wanted})
     if (
         is_open
-        and (idle := sum(found.loads[name] == 0 for name in found.people))
+        and (idle := sum(allocated.loads[name] == 0 for name in allocated.people))
         and pairs * wanted >= people
     ):
         yield Obstacle("idle", {"people": idle})
-    yield from _uneven(found, pairs, wanted, even=not is_open)
+    yield from _uneven(allocated, pairs, wanted, even=not is_open)
 
 
 def _too_few(people: int, pairs: int, wanted: int) -> Iterator[Obstacle]:
@@ -114,14 +118,18 @@ def _too_few(people: int, pairs: int, wanted: int) -> Iterator[Obstacle]:
         )
 
 
-def _uneven(found: Allocation, pairs: int, wanted: int, *, even: bool) -> Iterator[Obstacle]:
+def _uneven(allocated: Allocation, pairs: int, wanted: int, *, even: bool) -> Iterator[Obstacle]:
     """How far from even, and whether numbers alone make it so."""
-    loads = [found.loads[name] for name in found.people]
+    loads = [allocated.loads[name] for name in allocated.people]
     if max(loads) > min(loads):
         by_numbers = max(loads) - min(loads) == 1 and (pairs * wanted) % len(loads) > 0
         code = "loads_by_one" if by_numbers and even else "loads"
         yield Obstacle(code, {"least": min(loads), "most": max(loads)}, serious=False)
-    met = [number for couple, number in found.shared.items() if set(couple) <= set(found.people)]
+    met = [
+        number
+        for couple, number in allocated.shared.items()
+        if set(couple) <= set(allocated.people)
+    ]
     if wanted > 1 and met and max(met) > min(met):
         by_numbers = max(met) - min(met) == 1 and (pairs * comb(wanted, 2)) % len(met) > 0
         code = "couples_by_one" if by_numbers else "couples"

@@ -49,5 +49,6 @@ def repeats_left(study: Study) -> int:
     there = dict(rows.order_by().values_list("annotator").annotate(Count("pk")))
     # Person by person: who has more than a lowered share asks for has none to spare for others.
     return sum(
-        max(0, len(repeats_drawn(study, plan, one)) - there.get(one.pk, 0)) for one in people
+        max(0, len(repeats_drawn(study, plan, person)) - there.get(person.pk, 0))
+        for person in people
     )

@@ -49,7 +49,7 @@ class BrokerState:
 
     def serving(self, queue: str) -> int:
         """How many workers that are alive take from it."""
-        return sum(one.is_alive and queue in one.queues for one in self.workers)
+        return sum(worker.is_alive and queue in worker.queues for worker in self.workers)
 
 
 def queue_names() -> tuple[str, ...]:
@@ -78,19 +78,19 @@ def broker_read() -> BrokerState | None:
     """What waits and who works; None where Redis does not answer."""
     queues = queue_names()
     try:
-        with broker_client() as client, client.pipeline(transaction=False) as asked:
+        with broker_client() as client, client.pipeline(transaction=False) as pipeline:
             for name in queues:
-                asked.llen(name)
-            asked.hlen("unacked")
-            asked.hgetall(SIGNS_KEY)
-            asked.mget([STANDBY_KEY + name for name in queues])
-            asked.time()
-            *lengths, in_hand, signs, standing, (seconds, _microseconds) = asked.execute()
+                pipeline.llen(name)
+            pipeline.hlen("unacked")
+            pipeline.hgetall(SIGNS_KEY)
+            pipeline.mget([STANDBY_KEY + name for name in queues])
+            pipeline.time()
+            *lengths, in_hand, signs, standing, (seconds, _microseconds) = pipeline.execute()
     except (redis.RedisError, OSError):
         return None
     workers = [_worker(json.loads(sign), float(seconds)) for sign in signs.values()]
     shown = sorted(
-        (one for one in workers if one.silent_seconds < FORGOTTEN_SECONDS),
+        (worker for worker in workers if worker.silent_seconds < FORGOTTEN_SECONDS),
         key=lambda w: (w.host, w.queues),
     )
     standby = frozenset(name for name, by in zip(queues, standing, strict=True) if by)
@@ -102,12 +102,12 @@ def standby_renew(queues: Sequence[str]) -> frozenset[str]:
     long as a worker's sign does; gives those in which something waits. None where Redis is away:
     nothing can be sent then either."""
     try:
-        with broker_client() as client, client.pipeline(transaction=False) as asked:
+        with broker_client() as client, client.pipeline(transaction=False) as pipeline:
             for name in queues:
-                asked.set(STANDBY_KEY + name, 1, ex=int(SILENT_SECONDS))
+                pipeline.set(STANDBY_KEY + name, 1, ex=int(SILENT_SECONDS))
             for name in queues:
-                asked.llen(name)
-            lengths = asked.execute()[len(queues) :]
+                pipeline.llen(name)
+            lengths = pipeline.execute()[len(queues) :]
     except (redis.RedisError, OSError):
         return frozenset()
     return frozenset(name for name, length in zip(queues, lengths, strict=True) if length)

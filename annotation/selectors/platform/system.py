@@ -90,7 +90,7 @@ def judgments_submitted() -> int:
 def work_counts() -> list[WorkCount]:
     """Exports, snapshots and releases, trainings, scorings and generation runs, by their state."""
     jobs = Job.objects.order_by().values_list("kind", "state").annotate(number=Count("pk"))
-    found = [WorkCount(kind, state, number) for kind, state, number in jobs]
+    counts = [WorkCount(kind, state, number) for kind, state, number in jobs]
     others: dict[str, QuerySet[Any]] = {
         "training": TrainingRun.objects.all(),
         "scoring": ScoringJob.objects.all(),
@@ -99,15 +99,15 @@ def work_counts() -> list[WorkCount]:
     }
     for name, everything in others.items():
         rows = everything.order_by().values_list("state").annotate(number=Count("pk"))
-        found += [WorkCount(name, state, number) for state, number in rows]
-    return sorted(found, key=lambda count: (count.kind, count.state))
+        counts += [WorkCount(name, state, number) for state, number in rows]
+    return sorted(counts, key=lambda count: (count.kind, count.state))
 
 
 def work_waiting_since() -> dict[str, datetime]:
     """When the oldest piece of work that waits for a worker was asked for, by kind; a kind of which
     nothing waits is not there."""
     queued = Job.objects.filter(state=Job.State.QUEUED).order_by()
-    found = dict(queued.values_list("kind").annotate(since=Min("created_at")))
+    since_by_kind = dict(queued.values_list("kind").annotate(since=Min("created_at")))
     others: dict[str, QuerySet[Any]] = {
         "training": TrainingRun.objects.filter(state=WorkState.QUEUED),
         "scoring": ScoringJob.objects.filter(state=WorkState.QUEUED),
@@ -115,8 +115,8 @@ def work_waiting_since() -> dict[str, datetime]:
     }
     for name, waiting in others.items():
         if since := waiting.aggregate(since=Min("created_at"))["since"]:
-            found[name] = since
-    return found
+            since_by_kind[name] = since
+    return since_by_kind
 
 
 def last_backup() -> Backup | None:
@@ -153,7 +153,7 @@ def disk_use() -> DiskUse:
         _folder(entry.name, root / entry.name) for entry in os.scandir(root) if entry.is_dir()
     ]
     return DiskUse(
-        disk.free, disk.total, (*sorted(folders, key=lambda one: one.name), _loose(root))
+        disk.free, disk.total, (*sorted(folders, key=lambda folder: folder.name), _loose(root))
     )
 
 

@@ -66,8 +66,11 @@ def practice_part(study: Study, user: User) -> str:
 def practice_parts(annotators: Sequence[Annotator]) -> dict[int, str]:
     """``practice_part`` of somebody's places in several studies, by the annotator's id, in one
     query."""
-    found = _kept([one.pk for one in annotators])
-    return {one.pk: _part_of(one.study, *found.get(one.pk, (0, 0))) for one in annotators}
+    kept = _kept([annotator.pk for annotator in annotators])
+    return {
+        annotator.pk: _part_of(annotator.study, *kept.get(annotator.pk, (0, 0)))
+        for annotator in annotators
+    }
 
 
 def _kept(annotators: Collection[int]) -> dict[int, tuple[int, int]]:
@@ -92,12 +95,12 @@ def practice_done(study: Study) -> list[PracticeProgress]:
     people = study.annotators.filter(
         kind=Annotator.Kind.PERSON, user__isnull=False, withdrawn_at__isnull=True
     ).select_related("user")
-    found = list(people.order_by("pk"))
-    kept = _kept([one.pk for one in found])
+    annotators = list(people.order_by("pk"))
+    kept = _kept([annotator.pk for annotator in annotators])
     return [
-        PracticeProgress(one, judged, total, is_late=_part_of(study, total, judged) == "late")
-        for one in found
-        for total, judged in [kept.get(one.pk, (0, 0))]
+        PracticeProgress(annotator, judged, total, is_late=_part_of(study, total, judged) == "late")
+        for annotator in annotators
+        for total, judged in [kept.get(annotator.pk, (0, 0))]
     ]
 
 
@@ -130,7 +133,7 @@ def practice_voices(study: Study, pair: Simplification) -> list[Voice]:
     if not study.practice_answers_open:
         return []
     meeting = meeting_of(study)
-    found = (
+    judgments = (
         Judgment.objects.filter(
             assignment__simplification=pair,
             assignment__annotator__kind=Annotator.Kind.PERSON,
@@ -140,7 +143,7 @@ def practice_voices(study: Study, pair: Simplification) -> list[Voice]:
         .prefetch_related(*PARTS)
         .order_by("assignment__annotator")
     )
-    return [_voice(study, judgment, meeting) for judgment in found]
+    return [_voice(study, judgment, meeting) for judgment in judgments]
 
 
 def _voice(study: Study, judgment: Judgment, meeting: PracticeMeeting | None) -> Voice:

@@ -126,8 +126,8 @@ def places(
     """Every mention in free text, in a fixed order. ``everywhere``: the address also in studies in
     which the person had no part, for those who may read all of them; left as it is by default."""
     chosen = choices or {}
-    found = [place for column in FREE_TEXT for place in _places_in(column, identity, everywhere)]
-    return [_decided(place, chosen.get(place.key)) for place in found]
+    mentions = [place for column in FREE_TEXT for place in _places_in(column, identity, everywhere)]
+    return [_decided(place, chosen.get(place.key)) for place in mentions]
 
 
 def choices_of(request: ErasureRequest) -> dict[str, Choice]:
@@ -138,28 +138,28 @@ def choices_of(request: ErasureRequest) -> dict[str, Choice]:
     }
 
 
-def shown(found: Iterable[Place]) -> frozenset[str]:
+def shown(mentions: Iterable[Place]) -> frozenset[str]:
     """What tells whether a list of places is the one that was shown."""
-    return frozenset(place.shown for place in found)
+    return frozenset(place.shown for place in mentions)
 
 
-def excerpts(found: Iterable[Place], readable: frozenset[int] | None = None) -> list[Excerpt]:
+def excerpts(mentions: Iterable[Place], readable: frozenset[int] | None = None) -> list[Excerpt]:
     """The places as they may be read. ``readable``: ids of the studies whose free text the reader
     may see; None: all.
 
     Answers that are hidden from those who run a study stay hidden here, and so do drafts and what
     is of somebody alone.
     """
-    found = list(found)
-    studies = Study.objects.in_bulk({place.study for place in found if place.study is not None})
+    mentions = list(mentions)
+    studies = Study.objects.in_bulk({place.study for place in mentions if place.study is not None})
     hidden = {pk: frozenset(hidden_rounds(study)) for pk, study in studies.items()}
-    return [_excerpt(place, studies, hidden, readable) for place in found]
+    return [_excerpt(place, studies, hidden, readable) for place in mentions]
 
 
 def edits(identity: Identity, readable: frozenset[int] | None = None) -> list[Edit]:
     """Mentions in what is published in studies of theirs, of those that the reader may see. A word
     that is common is none."""
-    found = []
+    mentions = []
     studies = identity.studies if readable is None else identity.studies & readable
     for column, (_label, way) in TO_EDIT.items():
         model, name = _column(column)
@@ -167,10 +167,10 @@ def edits(identity: Identity, readable: frozenset[int] | None = None) -> list[Ed
             first = next((hit for hit in identity.hits(text) if not hit.doubt), None)
             if first is not None:
                 held = Study.objects.get(pk=study)
-                found.append(
+                mentions.append(
                     Edit(column, pk, held.key, held.title, *_around(text, first.start, first.end))
                 )
-    return found
+    return mentions
 
 
 def _to_look_at(
@@ -273,17 +273,17 @@ def _places_of(
     round_ = rest[-1] if free.round else ""
     for way, text in leaves(value, free.members):
         if elsewhere:
-            found = [hit for hit in identity.hits(text) if hit.kind is Kind.ADDRESS]
+            hits = [hit for hit in identity.hits(text) if hit.kind is Kind.ADDRESS]
         elif column == ANSWER:
-            found = _answered(identity, value, way, text)
+            hits = _answered(identity, value, way, text)
         elif column == REPORT:
-            found = _noted(identity, value, way, text)
+            hits = _noted(identity, value, way, text)
         else:
-            found = identity.hits(text)
+            hits = identity.hits(text)
         stamp = (
-            hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16] if found else ""
+            hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16] if hits else ""
         )
-        for number, hit in enumerate(found, start=1):
+        for number, hit in enumerate(hits, start=1):
             doubt = ELSEWHERE if elsewhere else str(hit.doubt)
             yield Place(
                 column, pk, way, number, hit.start, hit.end, text, stamp, doubt, study, round_
@@ -333,9 +333,9 @@ def _excerpt(
     before, mention, after = _around(place.text, place.start, place.end)
     if withheld:
         before = after = ""
-    told = study is not None and not foreign
+    named = study is not None and not foreign
     return Excerpt(
-        place, study.key if told and study else "", study.title if told and study else "", before,
+        place, study.key if named and study else "", study.title if named and study else "", before,
         mention, after,
         withheld,
     )  # fmt: skip

@@ -34,11 +34,11 @@ def answer_members() -> tuple[Path, ...]:
 @lru_cache(maxsize=8)
 def _answer_members(installed: frozenset[tuple[str, str]]) -> tuple[Path, ...]:
     kept = (
-        _members_kept(one)
-        for one in PublishedProtocol.objects.order_by("pk")
-        if (one.key, one.version) not in installed
+        _members_kept(protocol)
+        for protocol in PublishedProtocol.objects.order_by("pk")
+        if (protocol.key, protocol.version) not in installed
     )
-    members = (one.free_members for one in PROTOCOLS.values())
+    members = (protocol.free_members for protocol in PROTOCOLS.values())
     return tuple(dict.fromkeys(member for each in (*members, *kept) for member in each))
 
 
@@ -254,7 +254,7 @@ def leaves(value: Any, members: tuple[Path, ...]) -> Iterator[tuple[Path, str]]:
             yield (), value
         return
     # Ways may lie within one another: no text is read twice.
-    yield from dict(found for member in members for found in _under(value, member, ())).items()
+    yield from dict(leaf for member in members for leaf in _under(value, member, ())).items()
 
 
 def _under(value: Any, member: Path, way: Path) -> Iterator[tuple[Path, str]]:

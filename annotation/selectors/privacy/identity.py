@@ -67,12 +67,12 @@ def without(text: str, stretches: list[tuple[int, int]]) -> str:
 def had_part(user: User) -> frozenset[int]:
     """Studies that the person annotates or leads, or did: the audit trail remembers former leads,
     who was removed, and who acted."""
-    found = set(Annotator.objects.filter(user=user).values_list("study", flat=True))
-    found |= set(Lead.objects.filter(user=user).values_list("study", flat=True))
+    studies = set(Annotator.objects.filter(user=user).values_list("study", flat=True))
+    studies |= set(Lead.objects.filter(user=user).values_list("study", flat=True))
     verbs = ["lead_added", "lead_removed", "study_created", "annotator_removed"]
     about = Q(verb__in=verbs, details__user=user.pk)
     events = Event.objects.filter(Q(actor=user) | about, study__isnull=False)
-    return frozenset(found | set(events.order_by().values_list("study", flat=True).distinct()))
+    return frozenset(studies | set(events.order_by().values_list("study", flat=True).distinct()))
 
 
 def words_in_use(person: Person, studies: frozenset[int]) -> frozenset[str]:
@@ -80,8 +80,8 @@ def words_in_use(person: Person, studies: frozenset[int]) -> frozenset[str]:
     left = {
         piece for word in (*person.parts, person.username) for piece in WORD.findall(word)
     } - common_words()
-    found = left & program_words()
-    left -= found
+    in_use = left & program_words()
+    left -= in_use
     texts = (
         (Item.objects.filter(study__in=studies), "original"),
         (Simplification.objects.filter(item__study__in=studies), "text"),
@@ -95,9 +95,9 @@ def words_in_use(person: Person, studies: frozenset[int]) -> frozenset[str]:
         for text in rows.order_by().values_list(column, flat=True).iterator(chunk_size=2000):
             plain = fold(text)
             if any(word in plain for word in left):
-                found |= left & words_of(text)
-        left -= found
-    return frozenset(found)
+                in_use |= left & words_of(text)
+        left -= in_use
+    return frozenset(in_use)
 
 
 @cache
@@ -126,5 +126,5 @@ def _wordings(value: Any) -> list[str]:
     if isinstance(value, list | tuple):
         return [text for inner in value for text in _wordings(inner)]
     if is_dataclass(value) and not isinstance(value, type):
-        return [text for one in fields(value) for text in _wordings(getattr(value, one.name))]
+        return [text for member in fields(value) for text in _wordings(getattr(value, member.name))]
     return []

@@ -131,13 +131,13 @@ def access_of(email: str) -> tuple[QuerySet[Any], ...]:
 
 
 def _part(annotator: Annotator) -> dict[str, Any]:
-    told = annotator.assignments.all()
+    assignments_shown = annotator.assignments.all()
     if annotator.study.state != Study.State.CLOSED:
         # What is offered again, and so hidden from its annotator, would show which pairs are
         # repeats.
-        told = told.exclude(out_of_sight())
+        assignments_shown = assignments_shown.exclude(out_of_sight())
     numbers = ordinals(annotator)
-    touched = told.filter(
+    touched = assignments_shown.filter(
         Q(opened_at__isnull=False) | Q(draft__isnull=False) | Q(judgment__isnull=False)
     )
     assignments = (
@@ -157,13 +157,13 @@ def _part(annotator: Annotator) -> dict[str, Any]:
             )
         ),
         "sent_back": _numbered(
-            RejudgeRequest.objects.filter(assignment__in=told.order_by()).values(
+            RejudgeRequest.objects.filter(assignment__in=assignments_shown.order_by()).values(
                 "assignment__position", "reason", "requested_at", "resolved_at"
             ),
             numbers,
         ),
         "answers_received": _numbered(
-            RemarkAnswer.objects.filter(assignment__in=told.order_by()).values(
+            RemarkAnswer.objects.filter(assignment__in=assignments_shown.order_by()).values(
                 "assignment__position", "text", "answered_at", "read_at"
             ),
             numbers,
@@ -184,8 +184,8 @@ def _part(annotator: Annotator) -> dict[str, Any]:
 
 
 def _numbered(rows: QuerySet[Any, Any], numbers: dict[int, int]) -> list[dict[str, Any]]:
-    told = [row | {"number": numbers.get(row["assignment__position"])} for row in rows]
-    return [row | {"assignment__position": _place(row["assignment__position"])} for row in told]
+    numbered = [row | {"number": numbers.get(row["assignment__position"])} for row in rows]
+    return [row | {"assignment__position": _place(row["assignment__position"])} for row in numbered]
 
 
 def _place(position: Any) -> int | None:

@@ -34,7 +34,7 @@ Beside = tuple[str, Iterator[str]]
 def frozen_marks(study: Study, recipe: SnapshotRecipe) -> Iterator[Beside]:
     """Of each question whose answer is counted by its marks: ``marks.json``, the report as marked
     and with the protocol's groups as one, and ``mark_consensus.jsonl``, a row for each word."""
-    fields = [one for one in study.protocol.fields if one.marks and one.counted]
+    fields = [field for field in study.protocol.fields if field.marks and field.counted]
     if not fields:
         return
     drawn = MarksDrawn(recipe.draws, recipe.seed, recipe.confidence)
@@ -42,10 +42,10 @@ def frozen_marks(study: Study, recipe: SnapshotRecipe) -> Iterator[Beside]:
     rows: list[dict[str, Any]] = []
     for field in fields:
         pairs = marked_pairs(study, field.name, withdrawn=False)
-        groups = grouping_of({one.key: one.members for one in field.mark_groups})
+        groups = grouping_of({group.key: group.members for group in field.mark_groups})
         reports[field.name] = edits_report(pairs, groups, drawn, source_of=source_key).as_dict()
-        found = token_consensus(layers_of(pairs), AS_MARKED)
-        rows += [{"field": field.name, **one} for one in consensus_rows(found)]
+        consensus = token_consensus(layers_of(pairs), AS_MARKED)
+        rows += [{"field": field.name, **row} for row in consensus_rows(consensus)]
     yield "marks.json", _document(reports)
     yield "mark_consensus.jsonl", (_line(row) for row in rows)
 
@@ -64,36 +64,39 @@ def frozen_questions(study: Study, recipe: SnapshotRecipe) -> Iterator[Beside]:
     if not runs:
         return
     first, *others = runs
-    asked = QuestionsRequest(
+    questions_request = QuestionsRequest(
         first,
         tuple(others),
         drawn=Drawn(recipe.draws, recipe.seed, recipe.confidence),
         withdrawn=False,
     )
-    rows = asked_rows(asked)
-    asked = replace(asked, judged=tuple(made_from(_judged(study), rows)))
-    rows = asked_rows(asked)
+    rows = asked_rows(questions_request)
+    questions_request = replace(questions_request, judged=tuple(made_from(_judged(study), rows)))
+    rows = asked_rows(questions_request)
     if not recipe.systems:
         rows = list(_untold(study, rows))
     yield "questions.jsonl", (_line(asdict(row)) for row in rows)
-    yield "questions.json", _document(asked_report(asked, rows))
+    yield "questions.json", _document(asked_report(questions_request, rows))
 
 
 def _judged(study: Study) -> list[Study]:
     """Closed studies by people of questions and answers, led by somebody who leads this one."""
-    found = Study.objects.filter(
+    studies = Study.objects.filter(
         protocol_key__in=QUESTION_PROTOCOLS,
         state=Study.State.CLOSED,
         leads__user__in=study.leads.values("user"),
     )
-    return list(found.distinct().order_by("key"))
+    return list(studies.distinct().order_by("key"))
 
 
 def _untold(study: Study, rows: list[QuestionRow]) -> Iterator[QuestionRow]:
     """The rows with the pair's name in the place of who wrote its text."""
     names = {
-        (one.item.key, one.system or one.pair_name): one.pair_name
-        for one in Simplification.objects.filter(item__study=study).select_related("item")
+        (
+            pair.item.key,
+            pair.system or pair.pair_name,
+        ): pair.pair_name
+        for pair in Simplification.objects.filter(item__study=study).select_related("item")
     }
     for row in rows:
         yield replace(row, system=names[row.source, row.system])

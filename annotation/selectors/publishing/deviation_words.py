@@ -65,11 +65,11 @@ def deviations_in_words(study: Study) -> list[dict[str, Any]]:
     Reasons are redacted. Nobody is named: who did it stays in the audit trail.
     """
     redacted = redaction(study)
-    return [_deviation_in_words(one, redacted) for one in deviations(study)]
+    return [_deviation_in_words(deviation, redacted) for deviation in deviations(study)]
 
 
-def _deviation_in_words(one: Deviation, redacted: Redaction) -> dict[str, Any]:
-    event = one.event
+def _deviation_in_words(deviation: Deviation, redacted: Redaction) -> dict[str, Any]:
+    event = deviation.event
     words = WORDS[event.verb]
     return {
         "date": event.created_at.astimezone(UTC).date().isoformat(),
@@ -77,8 +77,8 @@ def _deviation_in_words(one: Deviation, redacted: Redaction) -> dict[str, Any]:
         "fr": words.fr,
         "en": words.en,
         "settings": _settings(event.details, redacted) if event.verb == "study_updated" else {},
-        "reason": redacted.text(one.reason),
-        "explained_later": one.explained_later,
+        "reason": redacted.text(deviation.reason),
+        "explained_later": deviation.explained_later,
     }
 
 

@@ -79,7 +79,7 @@ def frozen_files(
         levels(study.protocol),
         recipe.labels,
         _by_unit(ratings, rulings or {}),
-        {name: posteriors_of(one) for name, one in models.items()},
+        {name: posteriors_of(model) for name, model in models.items()},
     )
     ordered = [label.as_dict() for name in study.protocol.dimensions for label in labels[name]]
     yield FrozenFile("labels.jsonl", _lines(ordered))
@@ -113,15 +113,19 @@ def _exported(study: Study, recipe: SnapshotRecipe) -> Iterator[FrozenFile]:
         "coarse_times": recipe.coarse_times,
     }
     practice = {**options, "round": "practice"}
-    found = layouts_of(study.protocol)
+    study_layouts = layouts_of(study.protocol)
     # A protocol's own layouts are JSON lines, or what their data were released as; such a file
     # holds texts and numbers only, nothing that people typed beside them.
-    own = {k: FORMATS_OF_LAYOUT[k] for k, one in found.items() if one.is_own}
+    own = {k: FORMATS_OF_LAYOUT[k] for k, layout in study_layouts.items() if layout.is_own}
     in_lines = [key for key, forms in own.items() if "jsonl" in forms]
     layouts: list[tuple[str, str, str, dict[str, Any]]] = [
         ("judgments.jsonl", "long", "jsonl", options),
         ("wide.jsonl", "wide", "jsonl", options),
-        *((f"{key}.jsonl", key, "jsonl", options) for key in ("errors", *in_lines) if key in found),
+        *(
+            (f"{key}.jsonl", key, "jsonl", options)
+            for key in ("errors", *in_lines)
+            if key in study_layouts
+        ),
         *((f"{key}.{f[0]}", key, f[0], options) for key, f in own.items() if key not in in_lines),
         ("practice.jsonl", "long", "jsonl", practice),
         ("codebook.json", "codebook", "json", options),
@@ -159,8 +163,8 @@ def _items(study: Study) -> Iterator[str]:
 
 def _simplifications(study: Study, ratings: StudyRatings, *, systems: bool) -> Iterator[str]:
     columns = ("text", "language", "is_identical", "finish_reason")
-    found = Simplification.objects.filter(item__study=study, item__round=Item.Round.MAIN)
-    by_pk = {pk: rest for pk, *rest in found.values_list("pk", *columns)}
+    simplifications = Simplification.objects.filter(item__study=study, item__round=Item.Round.MAIN)
+    by_pk = {pk: rest for pk, *rest in simplifications.values_list("pk", *columns)}
     for unit in ratings.items:
         text, language, is_identical, finish_reason = by_pk[unit.pk]
         row: dict[str, Any] = {
@@ -224,18 +228,20 @@ def _reasons(study: Study, ratings: StudyRatings) -> list[dict[str, Any]]:
     place = {unit.pk: (at, unit.key) for at, unit in enumerate(ratings.items)}
     redacted = redaction(study)
     order = {name: at for at, name in enumerate(study.protocol.dimensions)}
-    found = [one for one in in_force(study) if one.simplification_id in place]
-    found.sort(key=lambda one: (place[one.simplification_id][0], order.get(one.dimension, 0)))
+    rulings = [ruling for ruling in in_force(study) if ruling.simplification_id in place]
+    rulings.sort(
+        key=lambda ruling: (place[ruling.simplification_id][0], order.get(ruling.dimension, 0))
+    )
     return [
         {
-            "simplification_key": place[one.simplification_id][1],
-            "dimension": one.dimension,
-            "outcome": one.outcome,
-            "value": one.value,
-            "marks": _noted(one.marks, redacted),
-            "reasons": redacted.text(one.reasons),
+            "simplification_key": place[ruling.simplification_id][1],
+            "dimension": ruling.dimension,
+            "outcome": ruling.outcome,
+            "value": ruling.value,
+            "marks": _noted(ruling.marks, redacted),
+            "reasons": redacted.text(ruling.reasons),
         }
-        for one in found
+        for ruling in rulings
     ]
 
 
@@ -243,22 +249,24 @@ def _noted(marks: list[Any] | None, redacted: Redaction) -> list[Any] | None:
     """Marks with the names in their notes taken out."""
     if marks is None:
         return None
-    return [{**one, NOTE: redacted.text(one.get(NOTE, ""))} for one in marks]
+    return [{**mark, NOTE: redacted.text(mark.get(NOTE, ""))} for mark in marks]
 
 
 def _repeats(study: Study) -> dict[str, Any]:
     """How often people gave the same answer to a pair that was silently offered to them again; who
     has withdrawn is left out."""
     kept = {rater.pseudonym for rater in disclosure(study, withdrawn=False).raters.values()}
-    found = study_repeats(study)
+    repeats = study_repeats(study)
     dimensions: dict[str, dict[str, int]] = {}
-    for one in found.by_person:
-        if one.annotator in kept:
-            row = dimensions.setdefault(one.dimension, {"pairs": 0, "same": 0, "annotators": 0})
-            row["pairs"] += one.pairs
-            row["same"] += round(one.same * one.pairs)
+    for agreement in repeats.by_person:
+        if agreement.annotator in kept:
+            row = dimensions.setdefault(
+                agreement.dimension, {"pairs": 0, "same": 0, "annotators": 0}
+            )
+            row["pairs"] += agreement.pairs
+            row["same"] += round(agreement.same * agreement.pairs)
             row["annotators"] += 1
-    return {"offered": found.offered, "dimensions": dimensions}
+    return {"offered": repeats.offered, "dimensions": dimensions}
 
 
 def _agreement(
@@ -272,14 +280,14 @@ def _agreement(
             for name, table in ratings.tables.items()
             if level_of(ratings.protocol, name) != Level.NOMINAL
         },
-        "models": {name: _model(ratings.tables[name], one) for name, one in models.items()},
+        "models": {name: _model(ratings.tables[name], model) for name, model in models.items()},
         **({"repeats": _repeats(study)} if _has_judges(ratings) else {}),
     }
 
 
-def _model(table: Ratings, found: Modelled) -> dict[str, Any]:
+def _model(table: Ratings, model: Modelled) -> dict[str, Any]:
     """What a model was computed from and what it changed; its posteriors stand with the labels."""
-    report = model_report(table, found)
+    report = model_report(table, model)
     del report["compared"]
     return report
 
@@ -287,7 +295,7 @@ def _model(table: Ratings, found: Modelled) -> dict[str, Any]:
 def _has_judges(ratings: StudyRatings) -> bool:
     """Whether somebody judged here: of judgments from elsewhere nobody knows whether any were
     repeated."""
-    return any(one.kind == Annotator.Kind.PERSON for one in ratings.annotators)
+    return any(rater.kind == Annotator.Kind.PERSON for rater in ratings.annotators)
 
 
 def _facts(study: Study, ratings: StudyRatings) -> dict[str, Any]:
@@ -342,16 +350,16 @@ def _protocol(protocol: Protocol) -> dict[str, Any]:
     }
     dimensions = [
         {
-            "name": one.name,
-            "level": str(one.level),
-            "scale": list(one.scale),
+            "name": dimension.name,
+            "level": str(dimension.level),
+            "scale": list(dimension.scale),
             "options": [
                 {"value": o.value, "key": o.key, "fr": o.label.fr, "en": o.label.en}
-                for o in one.options
+                for o in dimension.options
             ],
-            "brackets": brackets.get(one.name, []),
+            "brackets": brackets.get(dimension.name, []),
         }
-        for one in protocol.scales
+        for dimension in protocol.scales
     ]
     title = {"fr": protocol.title.fr, "en": protocol.title.en}
     return {
@@ -404,7 +412,7 @@ def _annotators(study: Study) -> list[dict[str, Any]]:
         judged=Count("assignments__judgment", filter=main),
         seconds=Sum("assignments__judgment__active_seconds", filter=main, default=0),
     )
-    found = {
+    numbers = {
         pk: (judged, seconds)
         for pk, judged, seconds in counted.order_by().values_list("pk", "judged", "seconds")
     }
@@ -412,9 +420,9 @@ def _annotators(study: Study) -> list[dict[str, Any]]:
         {
             "annotator": rater.pseudonym,
             "kind": rater.kind,
-            "judgments": found[pk][0],
+            "judgments": numbers[pk][0],
             # Nobody measured the time of judges from a published file.
-            "active_seconds": found[pk][1] if rater.kind == Annotator.Kind.PERSON else None,
+            "active_seconds": numbers[pk][1] if rater.kind == Annotator.Kind.PERSON else None,
         }
         for pk, rater in raters.items()
     ]

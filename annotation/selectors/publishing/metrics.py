@@ -117,41 +117,42 @@ class _Told:
     def signature(self, signature: str, name: str) -> str:
         """Of a brought metric; its note only where systems are told: it may say which they are."""
         _former, *parts = signature.split("|")
-        told = [name.replace("|", "/")]
+        kept = [name.replace("|", "/")]
         for part in parts:
             # A digest could be taken for a telephone number, and nobody typed it.
             is_note = part.startswith("note:")
             if not is_note:
-                told.append(part)
+                kept.append(part)
             elif self.systems:
-                told.append(f"note:{self.redacted.text(part.removeprefix('note:'))}")
-        return "|".join(told)
+                kept.append(f"note:{self.redacted.text(part.removeprefix('note:'))}")
+        return "|".join(kept)
 
 
-def _report(report: dict[str, Any], told: _Told) -> dict[str, Any]:
+def _report(report: dict[str, Any], tellable: _Told) -> dict[str, Any]:
     """Without what only pages draw, and where systems are not told, without parts by system.
     ``units``: the outputs in the order of each line's ``values``; None of too many."""
-    found = {name: report[name] for name in _KEPT}
-    found["best"] = told.name(report["best"])
-    found["strata"] = [
-        one | {"pearson": {told.name(name): value for name, value in one["pearson"].items()}}
-        for one in report["strata"]
-        if told.systems or one["dimension"] != "system"
+    kept = {name: report[name] for name in _KEPT}
+    kept["best"] = tellable.name(report["best"])
+    kept["strata"] = [
+        stratum
+        | {"pearson": {tellable.name(name): value for name, value in stratum["pearson"].items()}}
+        for stratum in report["strata"]
+        if tellable.systems or stratum["dimension"] != "system"
     ]
     points = report["points"]
-    found["units"] = points["units"] if points else None
-    found["lines"] = [_line(line, told) for line in report["lines"]]
-    return found
+    kept["units"] = points["units"] if points else None
+    kept["lines"] = [_line(line, tellable) for line in report["lines"]]
+    return kept
 
 
-def _line(line: dict[str, Any], told: _Told) -> dict[str, Any]:
+def _line(line: dict[str, Any], tellable: _Told) -> dict[str, Any]:
     """``values`` are None where a model judged: no snapshot holds what it answered. Where systems
     are not told, such a line bears its pseudonym and not the name that its model was given."""
-    found = {name: line[name] for name in _OF_LINE} | {"values": line["points"].get("values")}
-    name = told.name(line["name"])
+    kept = {name: line[name] for name in _OF_LINE} | {"values": line["points"].get("values")}
+    name = tellable.name(line["name"])
     named = {"name": name, "label": worded(Wording(name, name))}
     if line["is_brought"]:
-        return found | named | {"signature": told.signature(line["signature"], name)}
+        return kept | named | {"signature": tellable.signature(line["signature"], name)}
     if line["kind"] != Kind.JUDGE:
-        return found
-    return found | ({} if told.systems else named) | {"values": None}
+        return kept
+    return kept | ({} if tellable.systems else named) | {"values": None}

@@ -15,9 +15,9 @@ QUESTION_PROTOCOLS = (PAIRS, ANSWERS)
 def said_by_people(study: Study, *, withdrawn: bool = True) -> Iterator[Said]:
     """Each person's YES and NO of the main round, machines left out; three queries. ``withdrawn``:
     with those who have left since."""
-    found = study_ratings(study, withdrawn=withdrawn)
-    key_of = {unit.key: unit.item_key for unit in found.items}
-    for dimension, table in found.tables.items():
+    ratings = study_ratings(study, withdrawn=withdrawn)
+    key_of = {unit.key: unit.item_key for unit in ratings.items}
+    for dimension, table in ratings.tables.items():
         units = [key_of[str(unit)] for unit in table.unit_ids]
         for unit, rater, value in zip(
             table.unit_index, table.rater_index, table.values, strict=True
@@ -29,5 +29,5 @@ def said_in(studies: Sequence[Study], *, withdrawn: bool = True) -> Iterator[Sai
     """What people said in all of these. Pseudonyms are a study's own: A of one is nobody in
     another."""
     for study in studies:
-        for one in said_by_people(study, withdrawn=withdrawn):
-            yield replace(one, who=f"{study.key}/{one.who}") if len(studies) > 1 else one
+        for answer in said_by_people(study, withdrawn=withdrawn):
+            yield replace(answer, who=f"{study.key}/{answer.who}") if len(studies) > 1 else answer

@@ -37,32 +37,34 @@ class QuestionsRequest:
     @property
     def chains(self) -> list[Chain]:
         """Each run's, once. Raises ``RuleError`` for a run that neither answers nor grades."""
-        runs = {one.pk: one for one in (self.run, *self.beside)}
-        return [chain_of(one) for one in runs.values()]
+        runs = {run.pk: run for run in (self.run, *self.beside)}
+        return [chain_of(run) for run in runs.values()]
 
 
-def asked_rows(asked: QuestionsRequest) -> list[QuestionRow]:
+def asked_rows(questions_request: QuestionsRequest) -> list[QuestionRow]:
     """The rows of all chains, with what people said. Raises ``RuleError``."""
-    rows = [row for chain in asked.chains for row in rows_of(chain)]
+    rows = [row for chain in questions_request.chains for row in rows_of(chain)]
     for protocol in QUESTION_PROTOCOLS:
-        studies = [one for one in asked.judged if one.protocol_key == protocol]
+        studies = [study for study in questions_request.judged if study.protocol_key == protocol]
         if studies:
-            rows = with_people(rows, said_in(studies, withdrawn=asked.withdrawn), protocol)
+            rows = with_people(
+                rows, said_in(studies, withdrawn=questions_request.withdrawn), protocol
+            )
     return rows
 
 
 def asked_report(
-    asked: QuestionsRequest, rows: Sequence[QuestionRow] | None = None
+    questions_request: QuestionsRequest, rows: Sequence[QuestionRow] | None = None
 ) -> dict[str, Any]:
     """The report, of its ``rows`` where they are there. Raises ``RuleError``."""
     spent: dict[tuple[str, str], Spent] = {}
-    for chain in asked.chains:
-        for one in spent_of(chain):
-            spent.setdefault((one.variant, one.model), one)
+    for chain in questions_request.chains:
+        for cost in spent_of(chain):
+            spent.setdefault((cost.variant, cost.model), cost)
     return questions_report(
-        asked_rows(asked) if rows is None else rows,
-        threshold=asked.threshold,
-        drawn=asked.drawn,
+        asked_rows(questions_request) if rows is None else rows,
+        threshold=questions_request.threshold,
+        drawn=questions_request.drawn,
         spent=list(spent.values()),
     )
 
@@ -80,18 +82,18 @@ def comparable_runs(run: GenerationRun) -> QuerySet[GenerationRun]:
 def judging_studies(led: QuerySet[Study]) -> list[Study]:
     """Those of the studies that somebody leads in which people judge questions or answers, and
     whose answers may be read now."""
-    found = led.filter(protocol_key__in=QUESTION_PROTOCOLS).order_by("key")
-    return [one for one in found if not one.hides_answers("main")]
+    studies = led.filter(protocol_key__in=QUESTION_PROTOCOLS).order_by("key")
+    return [study for study in studies if not study.hides_answers("main")]
 
 
 def made_from(studies: Sequence[Study], rows: Sequence[QuestionRow]) -> list[Study]:
     """Those of these studies that have a pair made of one of the rows."""
     keys = sorted({key for row in rows for key in (pair_key(row), answer_key(row))})
-    found: set[int] = set()
+    study_ids: set[int] = set()
     for start in range(0, len(keys), _SOME):
         items = Item.objects.filter(study__in=studies, key__in=keys[start : start + _SOME])
-        found.update(items.values_list("study", flat=True))
-    return [one for one in studies if one.pk in found]
+        study_ids.update(items.values_list("study", flat=True))
+    return [study for study in studies if study.pk in study_ids]
 
 
 def rows_for_people(run: GenerationRun, protocol: str) -> list[QuestionRow]:
@@ -109,26 +111,26 @@ def texts_of(study: Study) -> Texts:
     rows = Simplification.objects.filter(item__study=study).select_related("item")
     return Texts(
         dict(study.items.values_list("key", "original")),
-        {(one.item.key, one.system or one.pair_name): one.text for one in rows},
+        {(pair.item.key, pair.system or pair.pair_name): pair.text for pair in rows},
     )
 
 
 def _questions(run: GenerationRun) -> list[QuestionRow]:
     """Those that were not dropped."""
-    found = (
+    questions = (
         Question.objects.filter(generation__run=run, dropped_at__isnull=True)
         .select_related("generation__item", "generation__system")
         .order_by("generation__item__position", "generation__pk", "number")
     )
     return [
         QuestionRow(
-            source=one.generation.item.key,
+            source=question.generation.item.key,
             system="",
-            question=f"{one.generation.system.name}#{one.number}",
-            type=one.type,
-            text=one.text,
-            expected=one.expected,
-            reference_quotation=one.quotation,
+            question=f"{question.generation.system.name}#{question.number}",
+            type=question.type,
+            text=question.text,
+            expected=question.expected,
+            reference_quotation=question.quotation,
         )
-        for one in found
+        for question in questions
     ]

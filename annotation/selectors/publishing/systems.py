@@ -55,16 +55,16 @@ def frozen_systems(study: Study, recipe: SnapshotRecipe) -> dict[str, Any]:
         return {"undefined": worded(NOT_NAMED)}
     # As many draws as on the page, so that both say the same; what else the recipe says holds.
     drawn = Drawn(seed=recipe.seed, confidence=recipe.confidence)
-    found = systems_figures(study, Filters(), drawn, withdrawn=False, helped=False)
-    told = found.as_dict()
-    del told["with_models"]
-    if found.reason is not None:
-        return {name: told[name] for name in ("undefined", "systems", "notes", "unnamed_outputs")}
+    figures = systems_figures(study, Filters(), drawn, withdrawn=False, helped=False)
+    facts = figures.as_dict()
+    del facts["with_models"]
+    if figures.reason is not None:
+        return {name: facts[name] for name in ("undefined", "systems", "notes", "unnamed_outputs")}
     if study.state != Study.State.CLOSED:
-        told["notes"].append(worded(STILL_OPEN))
-    flagged = {name: list(units) for name, units in found.flagged}
+        facts["notes"].append(worded(STILL_OPEN))
+    flagged = {name: list(units) for name, units in figures.flagged}
     column = next((scale.name for scale in study.protocol.bracketed), None)
-    return told | {"flagged": flagged, "bracket_column": column, "mixed": _mixed(study)}
+    return facts | {"flagged": flagged, "bracket_column": column, "mixed": _mixed(study)}
 
 
 def _mixed(study: Study) -> dict[str, Any]:
@@ -80,4 +80,4 @@ def _mixed(study: Study) -> dict[str, Any]:
     if reason is not None:
         return {name: {"undefined": worded(reason)} for name in study.protocol.dimensions}
     missing = {"undefined": worded(NOT_FITTED)}
-    return {name: one.get("mixed", missing) for name, one in state.dimensions.items()}
+    return {name: models.get("mixed", missing) for name, models in state.dimensions.items()}

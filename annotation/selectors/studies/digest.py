@@ -40,20 +40,22 @@ class StudyDigest:
     @property
     def lines(self) -> list[tuple[str, int]]:
         """What waits, in the language that is active, with how many doubts are among it."""
-        return [(words_of(one), self.doubts if one.key == "remarks" else 0) for one in self.due]
+        return [
+            (words_of(matter), self.doubts if matter.key == "remarks" else 0) for matter in self.due
+        ]
 
 
 def digest_of(user: User, now: datetime) -> list[StudyDigest]:
     """The studies that this person leads and in which something waits; none that is closed or
     archived. Some ten queries for each study."""
     led = Study.objects.filter(leads__user=user, archived_at__isnull=True)
-    found = [_of(study, now) for study in led.exclude(state=Study.State.CLOSED)]
-    return [one for one in found if one.due or one.quiet]
+    digests = [_of(study, now) for study in led.exclude(state=Study.State.CLOSED)]
+    return [digest for digest in digests if digest.due or digest.quiet]
 
 
 def _of(study: Study, now: datetime) -> StudyDigest:
     due = study_due(study)
-    said = any(one.key == "remarks" for one in due)
+    said = any(matter.key == "remarks" for matter in due)
     doubts = remarks(study, state="open", kind="doubt").count() if said else 0
     return StudyDigest(study, due, doubts, _quiet(study, now))
 
@@ -61,7 +63,7 @@ def _of(study: Study, now: datetime) -> StudyDigest:
 def _quiet(study: Study, now: datetime) -> list[Quiet]:
     least = timedelta(days=study.reminder_after_days or QUIET_DAYS)
     return [
-        Quiet(one.annotator.pseudonym, (now - one.quiet_since).days, one.open)
-        for one in remindables(study, now)
-        if now - one.quiet_since >= least
+        Quiet(person.annotator.pseudonym, (now - person.quiet_since).days, person.open)
+        for person in remindables(study, now)
+        if now - person.quiet_since >= least
     ]

@@ -42,9 +42,9 @@ def study_due(study: Study) -> list[Due]:
     """What waits, the most pressing first; nothing of an archived study. One query."""
     if study.archived_at is not None:
         return []
-    found = _numbers(study)
+    numbers = _numbers(study)
     keys = _BY_STATE[study.state]
-    return [Due(key, found[key]) for key in keys if found[key]]
+    return [Due(key, numbers[key]) for key in keys if numbers[key]]
 
 
 # In the order in which one would see to them.
@@ -87,8 +87,8 @@ def _with_kept(study: Study) -> QuerySet[Any]:
         revoked_at__isnull=True,
         expires_at__gt=timezone.now(),
     )
-    found: QuerySet[Any] = _of_any_study().annotate(invited=_one(invited, "study", Count("pk")))
-    return found.filter(pk=study.pk)
+    studies: QuerySet[Any] = _of_any_study().annotate(invited=_one(invited, "study", Count("pk")))
+    return studies.filter(pk=study.pk)
 
 
 @cache
@@ -130,5 +130,5 @@ def _round(in_practice: bool) -> Q:
 
 
 def _one(rows: QuerySet[Any], study: str, number: Count | Sum) -> Coalesce:
-    found = rows.order_by().values(study).annotate(number=number).values("number")
-    return Coalesce(Subquery(found), 0)
+    numbers = rows.order_by().values(study).annotate(number=number).values("number")
+    return Coalesce(Subquery(numbers), 0)

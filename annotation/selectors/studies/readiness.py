@@ -45,11 +45,11 @@ class Readiness:
 def readiness(study: Study, to: str) -> list[Readiness]:
     """What stands between the study and this state; ``frozen`` is one for this purpose."""
     checks = CHECKS.get((study.state, to), {})
-    found = {key: count(study) for key, count in checks.items() if _is_asked(study, key)}
+    numbers = {key: count(study) for key, count in checks.items() if _is_asked(study, key)}
     return [
         Readiness(key, missing, key in NEEDED)
-        for key, missing in found.items()
-        if missing or not found.get(ABOUT.get(key, ""))
+        for key, missing in numbers.items()
+        if missing or not numbers.get(ABOUT.get(key, ""))
     ]
 
 
@@ -167,7 +167,7 @@ def _saved(study: Study) -> int:
 
 
 def _unexplained(study: Study) -> int:
-    return sum(not one.reason for one in deviations(study))
+    return sum(not deviation.reason for deviation in deviations(study))
 
 
 Checks = dict[str, Callable[[Study], int]]
@@ -176,7 +176,7 @@ Checks = dict[str, Callable[[Study], int]]
 def _plan(study: Study) -> int:
     """What keeps the plan from giving what it promises. Without pairs or people other lines say
     so."""
-    return sum(one.code not in ("no_pairs", "nobody") for one in plan_obstacles(study))
+    return sum(obstacle.code not in ("no_pairs", "nobody") for obstacle in plan_obstacles(study))
 
 
 _PEOPLE: Checks = {"annotators": _people, "invitations": _invitations}

@@ -28,10 +28,12 @@ def round_counts(annotators: Collection[Annotator], rounds: Sequence[bool] = BOT
     """Of practice, of the main round, or of both; three queries, which read what is kept of each
     person (``Tally``) and what they do not see of what they judged, or was released; not their
     pairs."""
-    counts = _kept([one.pk for one in annotators], rounds)
+    counts = _kept([annotator.pk for annotator in annotators], rounds)
     return {
-        (one.pk, practice): _of(counts[one.pk, practice], has_left=one.withdrawn_at is not None)
-        for one in annotators
+        (annotator.pk, practice): _of(
+            counts[annotator.pk, practice], has_left=annotator.withdrawn_at is not None
+        )
+        for annotator in annotators
         for practice in rounds
     }
 
@@ -58,17 +60,17 @@ def _kept(annotators: Collection[int], rounds: Sequence[bool]) -> Counts:
         .annotate(done=Count("pk", filter=DONE), total=Count("pk", filter=~released))
     )
     of_kept = kept.values_list("annotator", "in_practice", "done", "total")
-    for one, practice, its_done, its_total in [*of_kept, *hidden]:
-        done[one, practice] += its_done
-        total[one, practice] += its_total
+    for annotator, practice, its_done, its_total in [*of_kept, *hidden]:
+        done[annotator, practice] += its_done
+        total[annotator, practice] += its_total
     # By an index that holds nothing else: by a moment, so that SQLite prefers it to the one of
     # standings.
     begun = Assignment.objects.filter(
         unjudged, released_at__gte=LONG_AGO, annotator__in=annotators
     ).order_by()
     names = ("annotator", "in_practice", "standing")
-    for one, practice, stands, number in begun.values_list(*names).annotate(Count("pk")):
+    for annotator, practice, stands, number in begun.values_list(*names).annotate(Count("pk")):
         if stands > Assignment.Standing.HIDDEN:
-            total[one, practice] -= number
-    keys = [(one, practice) for one in annotators for practice in rounds]
+            total[annotator, practice] -= number
+    keys = [(annotator, practice) for annotator in annotators for practice in rounds]
     return {key: (done[key], total[key]) for key in keys}

@@ -69,16 +69,16 @@ def latest_of(
 ) -> dict[int, Latest]:
     """By annotator id; three queries for up to two hundred people, four with ``again``, and one
     more for each 5,000 pairs. ``seen``: without the pairs that are out of their sight."""
-    found = {one: Latest() for one in annotators}
-    keys = sorted(found)
+    by_annotator = {annotator: Latest() for annotator in annotators}
+    keys = sorted(by_annotator)
     for start in range(0, len(keys), _AT_ONCE):
         _read(
-            found,
+            by_annotator,
             keys[start : start + _AT_ONCE],
             now,
             _Wanted(in_practice=in_practice, seen=seen, again=again),
         )
-    return found
+    return by_annotator
 
 
 @dataclass(frozen=True)
@@ -95,11 +95,11 @@ class _Wanted:
 
 
 def _read(
-    found: dict[int, Latest], annotators: Sequence[int], now: datetime, wanted: _Wanted
+    by_annotator: dict[int, Latest], annotators: Sequence[int], now: datetime, wanted: _Wanted
 ) -> None:
     ranges: list[tuple[int, datetime | None]] = []
     for pk, hundredth, begun_at, last_at in _ends(annotators, wanted):
-        found[pk].begun_at, found[pk].last_at = begun_at, last_at
+        by_annotator[pk].begun_at, by_annotator[pk].last_at = begun_at, last_at
         if hundredth is not None:
             ranges.append((pk, min(hundredth, now - _WINDOW)))
         elif last_at is not None:
@@ -109,13 +109,13 @@ def _read(
     these = reduce(or_, (_since(*of) for of in ranges))
     number: Counter[int] = Counter()
     for annotator, is_wanted, submitted_at, seconds, first_at in _worked_on(these, wanted):
-        one = found[annotator]
+        latest = by_annotator[annotator]
         number[annotator] += 1
-        one.open += submitted_at is None
+        latest.open += submitted_at is None
         if is_wanted and submitted_at is not None and number[annotator] <= LATEST:
-            one.seconds.append(seconds)
+            latest.seconds.append(seconds)
         if is_wanted and first_at is not None:
-            one.moments.append(first_at)
+            latest.moments.append(first_at)
     if wanted.again:
         way = "assignment__draft__"
         answered = RejudgeRequest.objects.filter(
@@ -124,7 +124,7 @@ def _read(
             resolved_at__isnull=False,
         )
         for annotator, moment in answered.order_by().values_list(f"{way}annotator", "resolved_at"):
-            found[annotator].moments.append(moment)
+            by_annotator[annotator].moments.append(moment)
 
 
 def _ends(annotators: Sequence[int], wanted: _Wanted) -> QuerySet[Annotator, Any]:

@@ -78,8 +78,10 @@ def own_work_of(annotators: Collection[Annotator], now: datetime) -> dict[int, O
     worked = _worked(annotators, timezone.localdate(now, timezone.get_default_timezone()))
     latest = _latest(annotators, now)
     return {
-        one.pk: _own(one.study, worked[one.pk], counts[one.pk], latest[one.pk], now)
-        for one in annotators
+        annotator.pk: _own(
+            annotator.study, worked[annotator.pk], counts[annotator.pk], latest[annotator.pk], now
+        )
+        for annotator in annotators
     }
 
 
@@ -97,27 +99,31 @@ def submitted(annotator: Annotator) -> int:
 
 def _worked(annotators: Collection[Annotator], today: date) -> defaultdict[int, Worked]:
     monday = today - timedelta(days=today.weekday())
-    found: defaultdict[int, Worked] = defaultdict(Worked)
-    for row in WorkedDay.objects.filter(annotator__in=[one.pk for one in annotators]):
-        before = found[row.annotator_id]
-        found[row.annotator_id] = Worked(
+    by_annotator: defaultdict[int, Worked] = defaultdict(Worked)
+    for row in WorkedDay.objects.filter(annotator__in=[annotator.pk for annotator in annotators]):
+        before = by_annotator[row.annotator_id]
+        by_annotator[row.annotator_id] = Worked(
             today=before.today + row.seconds * (row.day == today),
             week=before.week + row.seconds * (row.day >= monday),
             month=before.month
             + row.seconds * ((row.day.year, row.day.month) == (today.year, today.month)),
             whole=before.whole + row.seconds,
         )
-    return found
+    return by_annotator
 
 
 def _latest(annotators: Collection[Annotator], now: datetime) -> dict[int, Latest]:
     """Of the round that is open to each, without what they do not see."""
-    found: dict[int, Latest] = {}
+    by_annotator: dict[int, Latest] = {}
     for in_practice in (True, False):
-        some = [one.pk for one in annotators if watches_practice(one.study) == in_practice]
+        some = [
+            annotator.pk
+            for annotator in annotators
+            if watches_practice(annotator.study) == in_practice
+        ]
         if some:
-            found |= latest_of(some, now, in_practice=in_practice, seen=True, again=False)
-    return found
+            by_annotator |= latest_of(some, now, in_practice=in_practice, seen=True, again=False)
+    return by_annotator
 
 
 def _own(

@@ -88,7 +88,7 @@ def with_work(annotators: QuerySet[Annotator]) -> QuerySet[Annotator]:
 def seconds_of_erased(annotators: Iterable[Annotator]) -> dict[int, int]:
     """Active seconds of all pairs of those among them who have no account (any more), by id; one
     query, none where there is nobody such."""
-    erased = [one.pk for one in annotators if one.user_id is None]
+    erased = [annotator.pk for annotator in annotators if annotator.user_id is None]
     if not erased:
         return {}
     drafts = Draft.objects.filter(annotator__in=erased).order_by()

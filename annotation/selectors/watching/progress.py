@@ -69,7 +69,7 @@ def annotators_progress(study: Study) -> list[AnnotatorProgress]:
         with_work(study.annotators.exclude(kind=Annotator.Kind.MACHINE)).select_related("user")
     )
     counts = round_counts(annotators)
-    keys = [one.pk for one in annotators]
+    keys = [annotator.pk for annotator in annotators]
     latest = latest_of(keys, timezone.now(), in_practice=False, seen=False, again=False)
     erased = seconds_of_erased(annotators)
     return [
@@ -107,8 +107,8 @@ def with_sizes(studies: QuerySet[Study]) -> QuerySet[Any]:
     )
 
     def one(rows: QuerySet[Any], study: str, number: Count | Sum) -> Coalesce:
-        found = rows.order_by().values(study).annotate(number=number).values("number")
-        return Coalesce(Subquery(found), 0)
+        numbers = rows.order_by().values(study).annotate(number=number).values("number")
+        return Coalesce(Subquery(numbers), 0)
 
     return studies.annotate(
         item_count=Coalesce(F("size__practice") + F("size__main"), 0),
@@ -123,7 +123,7 @@ def study_counts(study: Study, progress: Sequence[AnnotatorProgress] | None = No
     annotators, where it was read already."""
     size = sizes_kept(study.pk)
     people = progress if progress is not None else annotators_progress(study)
-    counted = [one for one in people if one.annotator.withdrawn_at is None]
+    counted = [person for person in people if person.annotator.withdrawn_at is None]
     return StudyCounts(
         items=size.practice + size.main,
         practice_items=size.practice,
@@ -131,10 +131,10 @@ def study_counts(study: Study, progress: Sequence[AnnotatorProgress] | None = No
         identical=size.identical,
         other_language=size.other_language,
         asides=size.beside,
-        practice_done=sum(one.practice_done for one in counted),
-        practice_total=sum(one.practice_total for one in counted),
-        main_done=sum(one.main_done for one in counted),
-        main_total=sum(one.main_total for one in counted),
+        practice_done=sum(person.practice_done for person in counted),
+        practice_total=sum(person.practice_total for person in counted),
+        main_done=sum(person.main_done for person in counted),
+        main_total=sum(person.main_total for person in counted),
     )
 
 

@@ -81,44 +81,47 @@ def remarks(
     A page by time reads no more rows because there are more; ``search`` and the other orders read
     all remarks, and no judgment without one.
     """
-    found = ListedRemark.objects.filter(study=study).order_by(*ORDERS.get(order, ORDERS[""]))
-    found = found.filter(_STATES.get(state, Q()), _OF_KIND.get(kind, Q()))
+    listed = ListedRemark.objects.filter(study=study).order_by(*ORDERS.get(order, ORDERS[""]))
+    listed = listed.filter(_STATES.get(state, Q()), _OF_KIND.get(kind, Q()))
     if annotator:
         # Its key first: an index holds one person's.
         person = Annotator.objects.filter(study=study, pseudonym=annotator).first()
-        found = found.filter(annotator=person) if person else found.none()
+        listed = listed.filter(annotator=person) if person else listed.none()
     if search:
         wanted = Q(**{f"{_SIMPLIFICATION}__item__key__icontains": search})
         in_words = Exists(sides_of(study, "comment").filter(value__icontains=search)) & ~Q(
             **{f"{_SIMPLIFICATION}__item__round__in": hidden_rounds(study)}
         )
-        found = found.filter(wanted | in_words)
-    return found
+        listed = listed.filter(wanted | in_words)
+    return listed
 
 
 def remarks_number(study: Study, **wanted: str) -> int | None:
     """How many ``remarks`` gives, where it is kept; None where nobody knows."""
-    asked = {name for name, value in wanted.items() if value and name != "order"}
-    return open_remarks(study) if asked == {"state"} and wanted["state"] == "open" else None
+    conditions = {name for name, value in wanted.items() if value and name != "order"}
+    return open_remarks(study) if conditions == {"state"} and wanted["state"] == "open" else None
 
 
 def as_remarks(study: Study, listed: Iterable[ListedRemark]) -> list[Remark]:
     """A page of ``remarks`` with what was said and answered; four queries."""
     hidden = hidden_rounds(study)
-    found: list[Remark] = []
+    page: list[Remark] = []
     every = list(listed)
     for start in range(0, len(every), _AT_ONCE):
         part = every[start : start + _AT_ONCE]
-        judgments = _judgments().in_bulk([one.pk for one in part])
+        judgments = _judgments().in_bulk([remark.pk for remark in part])
         answers: dict[int, list[RemarkAnswer]] = defaultdict(list)
         for answer in RemarkAnswer.objects.filter(
-            assignment__in=[one.assignment_id for one in judgments.values()]
+            assignment__in=[judgment.assignment_id for judgment in judgments.values()]
         ).order_by("pk"):
             answers[answer.assignment_id].append(answer)
         # One that went a moment ago is left out.
-        there = (judgments[one.pk] for one in part if one.pk in judgments)
-        found += [_remark(study, one, tuple(answers[one.assignment_id]), hidden) for one in there]
-    return found
+        there = (judgments[remark.pk] for remark in part if remark.pk in judgments)
+        page += [
+            _remark(study, judgment, tuple(answers[judgment.assignment_id]), hidden)
+            for judgment in there
+        ]
+    return page
 
 
 def _judgments() -> QuerySet[Judgment]:
@@ -131,7 +134,7 @@ def _judgments() -> QuerySet[Judgment]:
 
 def hidden_rounds(study: Study) -> tuple[str, ...]:
     """The rounds of which nobody who runs the study reads a comment now."""
-    hidden = [offered_with(one) for one in Item.Round.values if study.hides_answers(one)]
+    hidden = [offered_with(round_) for round_ in Item.Round.values if study.hides_answers(round_)]
     return tuple(round_ for rounds in hidden for round_ in rounds)
 
 

@@ -69,14 +69,14 @@ def remindables(study: Study, now: datetime) -> list[Remindable]:
         .annotate(saved_at=Subquery(last.values("saved_at")[:1]))
         .order_by("pk")
     )
-    found = []
+    remindable = []
     for annotator in people:
         if annotator.pk not in waiting:
             continue
         row = reminded.get(annotator.pk, {})
         reached = row.get("reached")
         again = reached + timedelta(days=study.reminder_gap_days) if reached else None
-        found.append(
+        remindable.append(
             Remindable(
                 annotator=annotator,
                 open=waiting[annotator.pk],
@@ -86,7 +86,7 @@ def remindables(study: Study, now: datetime) -> list[Remindable]:
                 again_at=again if again and again > now else None,
             )
         )
-    return found
+    return remindable
 
 
 def due(study: Study, now: datetime) -> list[Remindable]:
@@ -95,9 +95,9 @@ def due(study: Study, now: datetime) -> list[Remindable]:
         return []
     quiet = now - timedelta(days=study.reminder_after_days)
     return [
-        one
-        for one in remindables(study, now)
-        if one.quiet_since <= quiet
-        and one.again_at is None
-        and (one.failed_at is None or one.failed_at <= now - AFTER_FAILURE)
+        person
+        for person in remindables(study, now)
+        if person.quiet_since <= quiet
+        and person.again_at is None
+        and (person.failed_at is None or person.failed_at <= now - AFTER_FAILURE)
     ]

@@ -103,15 +103,21 @@ def study_watch(study: Study, now: datetime) -> StudyWatch:
     annotators = list(
         with_work(study.annotators.filter(kind=Annotator.Kind.PERSON)).select_related("user")
     )
-    keys, in_practice = [one.pk for one in annotators], watches_practice(study)
+    keys, in_practice = [annotator.pk for annotator in annotators], watches_practice(study)
     counts = round_counts(annotators, [in_practice])
     latest = latest_of(keys, now, in_practice=in_practice, seen=False, again=True)
     erased = seconds_of_erased(annotators)
     people = [
-        _person(one, counts[one.pk, in_practice], erased.get(one.pk), latest[one.pk], now)
-        for one in annotators
+        _person(
+            annotator,
+            counts[annotator.pk, in_practice],
+            erased.get(annotator.pk),
+            latest[annotator.pk],
+            now,
+        )
+        for annotator in annotators
     ]
-    seconds = [each for one in latest.values() for each in one.seconds]
+    seconds = [each for work in latest.values() for each in work.seconds]
     return _whole(people, watched_rounds(study), seconds)
 
 
@@ -188,23 +194,23 @@ def _outlook(annotator: Annotator, done: int, total: int, recent: int) -> str:
 
 
 def _whole(people: list[PersonWatch], rounds: tuple[str, ...], seconds: list[int]) -> StudyWatch:
-    here = [one for one in people if one.outlook != "left"]
-    stuck = sum(one.outlook == "still" for one in here)
-    ends = [one.end_at for one in here if one.end_at is not None]
+    here = [person for person in people if person.outlook != "left"]
+    stuck = sum(person.outlook == "still" for person in here)
+    ends = [person.end_at for person in here if person.end_at is not None]
     outlook = ""
     if stuck:
         outlook = "still"
     elif not ends:
-        outlook = "done" if any(one.total for one in here) else "nothing"
+        outlook = "done" if any(person.total for person in here) else "nothing"
     return StudyWatch(
         people=people,
         rounds=rounds,
-        done=sum(one.done for one in here),
-        total=sum(one.total for one in here),
-        active_hours=sum(one.active_hours for one in people),
+        done=sum(person.done for person in here),
+        total=sum(person.total for person in here),
+        active_hours=sum(person.active_hours for person in people),
         seconds=median(seconds) if seconds else None,
         timed=len(seconds),
-        recent=sum(one.recent for one in here),
+        recent=sum(person.recent for person in here),
         outlook=outlook,
         stuck=stuck,
         end_at=max(ends) if not outlook else None,

@@ -58,8 +58,8 @@ __all__ = [
 # Lines that are handed on together: enough for a write, few enough for the processor's cache.
 _PIECE = 50
 _TABLES: dict[str, Layout] = {
-    one.key: one
-    for one in (
+    layout.key: layout
+    for layout in (
         FrJudge(),
         Jades(),
         Csmd(),

@@ -15,7 +15,7 @@ def answer_groups(source: Source) -> list[Group]:
     """One group per field that is stored by itself, in the order in which the questions are
     asked."""
     exported = (field.export() for field in source.protocol.fields)
-    return [group_of(source, one) for one in exported if one is not None]
+    return [group_of(source, columns) for columns in exported if columns is not None]
 
 
 def group_of(source: Source, exported: ColumnGroup) -> Group:

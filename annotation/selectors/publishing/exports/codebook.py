@@ -105,14 +105,14 @@ class Codebook(Layout):
                 "key": protocol.key,
                 "version": protocol.version,
                 "title": _both(protocol.title),
-                **{one.name: study.rulings[one.name] for one in protocol.rulings},
+                **{ruling.name: study.rulings[ruling.name] for ruling in protocol.rulings},
                 "questions": [
                     {
                         "step": step.key,
                         **_both(step.question),
                         "fields": [
-                            {"name": one.name, "label": _both(one.label), **one.conditions()}
-                            for one in step.fields
+                            {"name": field.name, "label": _both(field.label), **field.conditions()}
+                            for field in step.fields
                         ],
                     }
                     for step in protocol.steps
@@ -150,12 +150,16 @@ def _of_value(value: Value | None) -> list[Any]:
 
 
 def _described(c: Column) -> dict[str, Any]:
-    found: dict[str, Any] = {"name": c.name, "type": c.kind, "description": _both(c.description)}
+    described: dict[str, Any] = {
+        "name": c.name,
+        "type": c.kind,
+        "description": _both(c.description),
+    }
     if c.values:
-        found["values"] = [
+        described["values"] = [
             {"value": v.value, "key": v.key, "label": _both(v.label)} for v in c.values
         ]
-    return found
+    return described
 
 
 def _guides(source: Source) -> list[dict[str, Any]]:

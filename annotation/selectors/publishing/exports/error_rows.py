@@ -71,7 +71,7 @@ class ErrorRows(Layout):
         beside = (field.beside_marks() for field in source.protocol.fields)
         return [
             rater_group(source),
-            *(group_of(source, one) for one in beside if one is not None),
+            *(group_of(source, columns) for columns in beside if columns is not None),
             _moment_group(source),
         ]
 
@@ -179,7 +179,7 @@ def _error_columns(source: Source) -> list[Column]:
         column("note", "text", "Note de l'annotateur·rice.", "The annotator's note."),
         *_span_columns("original", "l'original", "the original"),
         *_span_columns("simplification", "la simplification", "the simplification"),
-        *(one for field in source.protocol.marked for one in field.mark_columns),
+        *(mark_column for field in source.protocol.marked for mark_column in field.mark_columns),
     ]
 
 

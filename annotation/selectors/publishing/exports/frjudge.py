@@ -79,8 +79,8 @@ class FrJudge(Layout):
                 justifications=row[comment],
             ).encode()
 
-        for found in source.imported():
-            yield line(*found)
+        for imported in source.imported():
+            yield line(*imported)
         if source.has_own():
             for batch in source.batches():
                 for pair, judgments in batch:

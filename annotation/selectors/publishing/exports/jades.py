@@ -116,8 +116,8 @@ class _Numbers:
 
 
 def _keys(source: Source) -> Iterator[str]:
-    found = Item.objects.filter(study=source.study).order_by("position")
-    return found.values_list("key", flat=True).iterator()
+    items = Item.objects.filter(study=source.study).order_by("position")
+    return items.values_list("key", flat=True).iterator()
 
 
 def _pseudonyms(source: Source) -> Iterator[str]:

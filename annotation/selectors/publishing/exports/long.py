@@ -123,10 +123,10 @@ def aids_group(source: Source) -> Group:
     def pick(row: Any) -> tuple[str | None, str | None]:
         if row[renderings] is None and row[glossary] is None:
             return _NO_AIDS
-        one, other = (
+        renderings_at, glossary_at = (
             at if at and at <= row[submitted] else None for at in (row[renderings], row[glossary])
         )
-        return one, other
+        return renderings_at, glossary_at
 
     def cells(picked: tuple[str | None, str | None]) -> list[Any]:
         return [at and moment(at) for at in picked]

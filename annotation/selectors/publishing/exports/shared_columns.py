@@ -133,7 +133,7 @@ def pair_group(source: Source, *, texts: bool = True) -> Group:
     named = (study.key, study.protocol_key, study.protocol_version)
 
     def cells(pair: Pair) -> list[Any]:
-        found: list[Any] = [
+        values: list[Any] = [
             *named,
             pair.item_key,
             pair.item_position,
@@ -143,11 +143,11 @@ def pair_group(source: Source, *, texts: bool = True) -> Group:
             pair.source,
         ]
         if systems:
-            found.append(pair.system)
+            values.append(pair.system)
         if texts:
-            found += [pair.original, pair.simplification, pair.context_before, pair.context_after]
-            found += [pair.language, pair.is_identical]
-        return found
+            values += [pair.original, pair.simplification, pair.context_before, pair.context_after]
+            values += [pair.language, pair.is_identical]
+        return values
 
     columns = [*study_columns(), *_key_columns(), *([_system_column()] if systems else [])]
     if texts:

@@ -61,7 +61,7 @@ class SoftLabels(Layout):
 
 
 def _columns(source: Source) -> list[Column]:
-    return [one for scale in source.protocol.scales for one in _of_scale(scale)]
+    return [scale_column for scale in source.protocol.scales for scale_column in _of_scale(scale)]
 
 
 def _of_scale(scale: Dimension) -> list[Column]:
@@ -103,6 +103,6 @@ def _cells(source: Source, rows: Sequence[Row], key: str, known: Posteriors) -> 
         models = known.get(scale.name, {})
         cells += [total, json.dumps(shares)]
         for method in METHODS:
-            found = models.get(method, {}).get(key)
-            cells.append(json.dumps(found) if found else None)
+            posteriors = models.get(method, {}).get(key)
+            cells.append(json.dumps(posteriors) if posteriors else None)
     return cells

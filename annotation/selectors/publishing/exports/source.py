@@ -162,7 +162,7 @@ class Source:
         read = [*map(_plain, names), *self._beside]
         self.place = {name: index for index, name in enumerate(read)}
         counts = [f"{scale.dimension_name}.deductions" for scale in self.protocol.bracketed]
-        counts += [f"{one.counted}.value" for one in self.protocol.marked if one.counted]
+        counts += [f"{marked.counted}.value" for marked in self.protocol.marked if marked.counted]
         self._counted = [self.place[name] for name in counts if name in self.place]
 
     @cached_property
@@ -197,8 +197,8 @@ class Source:
             pairs = [Pair(*row) for row in queries.pairs.rows(after=after, last=last)]
             judged = queries.judgments.rows(after=after, last=last)
             if sides and self._beside:
-                found = self._by_judgment(queries.sides.rows(after=after, last=last))
-                judged = [row + found.get(row[0], self._nothing) for row in judged]
+                answers = self._by_judgment(queries.sides.rows(after=after, last=last))
+                judged = [row + answers.get(row[0], self._nothing) for row in judged]
             batch = self._batch(pairs, judged)
             self._errors = (
                 _by_judgment(queries.errors.rows(after=after, last=last)) if errors else {}
@@ -209,10 +209,10 @@ class Source:
     def errors_of(self, row: Row) -> Sequence[ErrorRow] | None:
         """The errors, in order, of a judgment of the latest batch. None if it was imported without:
         it may have had some, unknown, unless it says how its score follows from them."""
-        found = self._errors.get(row[0], ())
-        if found or row[self._origin] != Judgment.Origin.IMPORTED:
-            return found
-        return found if any(row[place] is not None for place in self._counted) else None
+        errors = self._errors.get(row[0], ())
+        if errors or row[self._origin] != Judgment.Origin.IMPORTED:
+            return errors
+        return errors if any(row[place] is not None for place in self._counted) else None
 
     def _queries(self, size: int) -> _Queries:
         return _Queries(
@@ -225,11 +225,11 @@ class Source:
 
     def _by_judgment(self, sides: Iterable[SideRow]) -> dict[int, tuple[str, ...]]:
         """What was answered beside the ratings, in the order of ``place``; "" where nothing was."""
-        found: dict[int, list[str]] = {}
+        answers: dict[int, list[str]] = {}
         for judgment, field_name, value in sides:
             if field_name in self._beside:
-                found.setdefault(judgment, [*self._nothing])[self._beside[field_name]] = value
-        return {judgment: tuple(values) for judgment, values in found.items()}
+                answers.setdefault(judgment, [*self._nothing])[self._beside[field_name]] = value
+        return {judgment: tuple(values) for judgment, values in answers.items()}
 
     def _positions(self, after: int, size: int) -> QuerySet[Item, int]:
         items = self._items().filter(position__gt=after).order_by("position")
@@ -240,12 +240,12 @@ class Source:
         return pairs.order_by("item__position", "position", "pk").values_list(*_PAIR)
 
     def _judgments_within(self, after: int, last: int) -> QuerySet[Judgment, Row]:
-        found = Judgment.objects.filter(
+        judgments = Judgment.objects.filter(
             self._within(after, last, "assignment__simplification__item__"),
             judgments_in(self.options.round),
             submitted_at__isnull=False,
         )
-        return self._values(found)
+        return self._values(judgments)
 
     def _sides_within(self, after: int, last: int) -> QuerySet[SideAnswer, SideRow]:
         within = self._within(after, last, "judgment__assignment__simplification__item__")
@@ -258,14 +258,14 @@ class Source:
     def _within(self, after: int, last: int, prefix: str) -> Q:
         """Rows of the items from one position (excluded) to another: a range, because thousands of
         ids as parameters cost more than the rows."""
-        found = Q(
+        condition = Q(
             **{
                 f"{prefix}study": self.study,
                 f"{prefix}position__gt": after,
                 f"{prefix}position__lte": last,
             }
         )
-        return found & items_in(self.options.round, prefix)
+        return condition & items_in(self.options.round, prefix)
 
     def imported(self) -> Iterator[tuple[str, str, Row]]:
         """(original, simplification, judgment) of imported judgments in the order of the file they
@@ -285,9 +285,9 @@ class Source:
             )
             sides = SideAnswer.objects.filter(judgment__in=chunk).order_by().values_list(*_SIDE)
             beside = self._by_judgment(sides)
-            found = {row[0]: row for row in query}
+            by_pk = {row[0]: row for row in query}
             for pk in chunk:
-                *own, original, simplification = found[pk]
+                *own, original, simplification = by_pk[pk]
                 yield original, simplification, (*own, *beside.get(pk, self._nothing))
 
     def judging(self) -> set[int]:
@@ -307,7 +307,7 @@ class Source:
         return Item.objects.filter(items_in(self.options.round), study=self.study)
 
     def _judgments(self) -> QuerySet[Judgment]:
-        found = Judgment.objects.filter(
+        judgments = Judgment.objects.filter(
             judgments_in(self.options.round),
             submitted_at__isnull=False,
             assignment__simplification__item__study=self.study,
@@ -315,18 +315,20 @@ class Source:
         # Rather than to name who stays: SQLite would go through annotators, and take twice as long.
         # Nobody but a study's annotators has assignments in it.
         return (
-            found.exclude(assignment__annotator__in=self.disclosure.left_out)
+            judgments.exclude(assignment__annotator__in=self.disclosure.left_out)
             if self.disclosure.left_out
-            else found
+            else judgments
         )
 
     def _items_per_batch(self) -> int:
         """So many that a batch of a complete study holds about ``BATCH`` judgments."""
-        found = self._items().aggregate(
+        numbers = self._items().aggregate(
             items=Count("pk", distinct=True), pairs=Count("simplifications")
         )
         per_item = (
-            max(1, len(self.disclosure.raters)) * max(1, found["pairs"]) / max(1, found["items"])
+            max(1, len(self.disclosure.raters))
+            * max(1, numbers["pairs"])
+            / max(1, numbers["items"])
         )
         return max(1, int(BATCH / per_item))
 
@@ -365,9 +367,9 @@ class Source:
 _field_and_ordinal = itemgetter(*map(_ERROR.index, ("field", "ordinal")))
 
 
-def _by_judgment(found: Iterable[ErrorRow]) -> dict[int, list[ErrorRow]]:
+def _by_judgment(rows: Iterable[ErrorRow]) -> dict[int, list[ErrorRow]]:
     errors: dict[int, list[ErrorRow]] = defaultdict(list)
-    for error in found:
+    for error in rows:
         errors[error[0]].append(error)
     for of_judgment in errors.values():
         # A database would sort those of all judgments together, which takes much longer.

@@ -79,7 +79,11 @@ class Standardized(Layout):
     @staticmethod
     def _of_ratings(source: Source, raters: Sequence[int]) -> list[Column]:
         names = [source.disclosure.raters[rater].pseudonym for rater in raters]
-        return [one for scale in _scales(source.protocol) for one in _of_scale(scale, names)]
+        return [
+            scale_column
+            for scale in _scales(source.protocol)
+            for scale_column in _of_scale(scale, names)
+        ]
 
 
 def _of_scale(scale: Dimension, names: Sequence[str]) -> list[Column]:
@@ -116,7 +120,7 @@ def _raters(source: Source) -> list[int]:
 
 def _spreads(source: Source) -> _Spreads:
     """By annotator and dimension; read before the rows are written."""
-    found: _Spreads = defaultdict(_Spread)
+    spreads: _Spreads = defaultdict(_Spread)
     who = source.place["annotator_id"]
     places = [(scale.name, _place(source, scale)) for scale in _scales(source.protocol)]
     for batch in source.batches():
@@ -124,8 +128,8 @@ def _spreads(source: Source) -> _Spreads:
             for row in rows:
                 for name, place in places:
                     if row[place] is not None:
-                        found[row[who], name].add(row[place])
-    return found
+                        spreads[row[who], name].add(row[place])
+    return spreads
 
 
 def _place(source: Source, scale: Dimension) -> int:
