@@ -14,7 +14,7 @@ from annotation.web.base.presenters import field_context, mark_letters, text
 def keys_context(wanted: str) -> dict[str, Any]:
     """``wanted``: the protocol as the judging page names it, ``<key>-<version>``; the one that was
     published first where there is none of that name."""
-    known = {f"{one.key}-{one.version}": one for one in PROTOCOLS.values()}
+    known = {f"{protocol.key}-{protocol.version}": protocol for protocol in PROTOCOLS.values()}
     protocol = known.get(wanted) or next(iter(PROTOCOLS.values()))
     fields = [field_context(field, protocol.empty_answers(), []) for field in protocol.fields]
     letters = mark_letters(protocol)
@@ -31,9 +31,9 @@ def keys_context(wanted: str) -> dict[str, Any]:
             if letters[field.name][option.key]
         ],
         "has_errors": protocol.has_errors,
-        "has_filter": any(one.get("many") for one in fields),
+        "has_filter": any(field.get("many") for field in fields),
         "has_brackets": bool(protocol.bracketed),
-        "has_confirmation": any(one.get("confirms") for one in fields),
+        "has_confirmation": any(field.get("confirms") for field in fields),
         "has_doubt": bool(protocol.doubts),
     }
 
@@ -43,8 +43,8 @@ def _digits(protocol: Protocol) -> Iterator[dict[str, Any]]:
     for number, step in enumerate(protocol.steps, start=1):
         for field in step.fields:
             context = field_context(field, protocol.empty_answers(), [])
-            typed = [one["digits"] for one in context.get("options", ())] or [
-                str(one["value"]) for one in context.get("brackets", ())
+            typed = [option["digits"] for option in context.get("options", ())] or [
+                str(bracket["value"]) for bracket in context.get("brackets", ())
             ]
             if typed and field.name not in drawn:
                 yield {

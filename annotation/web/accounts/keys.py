@@ -46,7 +46,7 @@ def type_keys(protocol: Protocol) -> list[dict[str, str]]:
     """The keys that mark selected words, by action, for each step in which something is marked:
     only those of one are at hand at a time."""
     letters = mark_letters(protocol)
-    found = [
+    groups = [
         {
             f"type_{key}": letter
             for field in step.fields
@@ -55,7 +55,7 @@ def type_keys(protocol: Protocol) -> list[dict[str, str]]:
         }
         for step in protocol.steps
     ]
-    return [group for group in found if group]
+    return [group for group in groups if group]
 
 
 def keys_are_allowed(keys: object) -> bool:

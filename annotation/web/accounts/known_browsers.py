@@ -47,10 +47,10 @@ def browser_known(request: HttpRequest, username: str) -> str:
     """The name of this browser, if that account has logged in here before with the password that it
     has; else nothing."""
     # Asked several times of one attempt, in whose course a hash of the password may be renewed.
-    asked: dict[str, str] = request.__dict__.setdefault("_known_browser", {})
-    if username not in asked:
-        asked[username] = _known(request.COOKIES.get(COOKIE, ""), username)
-    return asked[username]
+    browser_names: dict[str, str] = request.__dict__.setdefault("_known_browser", {})
+    if username not in browser_names:
+        browser_names[username] = _known(request.COOKIES.get(COOKIE, ""), username)
+    return browser_names[username]
 
 
 def _known(cookie: str, username: str) -> str:
@@ -64,8 +64,8 @@ def _known(cookie: str, username: str) -> str:
 
 
 def _digest(name: str, user: User) -> str:
-    told = f"{name}:{user.pk}:{user.password}"
-    return salted_hmac(_SALT, told, algorithm="sha256").hexdigest()
+    signed_text = f"{name}:{user.pk}:{user.password}"
+    return salted_hmac(_SALT, signed_text, algorithm="sha256").hexdigest()
 
 
 class KnownBrowsers(AxesDatabaseHandler):  # type: ignore[misc]  # axes has no types

@@ -121,7 +121,11 @@ def mark_letters(protocol: Protocol) -> dict[str, dict[str, str]]:
 def _letters(field: Field, taken: set[str]) -> dict[str, str]:
     letters = {}
     for option in field.marks:
-        free = (one for one in option.key if one.isascii() and one.isalpha() and one not in taken)
+        free = (
+            letter
+            for letter in option.key
+            if letter.isascii() and letter.isalpha() and letter not in taken
+        )
         letters[option.key] = next(free, "") if field.has_letters else ""
         taken.add(letters[option.key])
     return letters
@@ -213,9 +217,11 @@ def steps_context(
             contexts[field.name].setdefault("drawn", {})[name] = contexts[name]
     for marked in protocol.marked:
         _mark_context(protocol, marked, contexts)
-    filtered = [one for one in contexts.values() if one.get("many")]
-    for one in filtered:
-        one["filter_id"] = "class-filter" + ("" if one is filtered[0] else f"-{one['name']}")
+    filtered = [context for context in contexts.values() if context.get("many")]
+    for context in filtered:
+        context["filter_id"] = "class-filter" + (
+            "" if context is filtered[0] else f"-{context['name']}"
+        )
     _findings(protocol, contexts, answers, facts)
     return [
         _step(protocol, step, number, contexts)
@@ -235,8 +241,8 @@ def _mark_context(protocol: Protocol, field: Field, contexts: dict[str, Any]) ->
     }
     letters = mark_letters(protocol)[field.name]
     contexts[field.name]["has_type_help"] = any(text(option.help) for option in field.marks)
-    for one in contexts[field.name]["types"]:
-        one["letter"] = letters[one["key"]]
+    for mark_type in contexts[field.name]["types"]:
+        mark_type["letter"] = letters[mark_type["key"]]
 
 
 def _findings(
@@ -263,20 +269,20 @@ def untouched_steps(
     its annotator's alone."""
     if problems or pair.submitted_at or answers != protocol.empty_answers():
         return ""
-    found = [
+    findings = [
         finding_text(protocol, {**answers, field.name: option.value}, pair.facts)
         for field in protocol.fields
         for dimension in field.dimensions
         if dimension.name == field.name
         for option in dimension.options
     ]
-    return repr((finding_text(protocol, answers, pair.facts), found))
+    return repr((finding_text(protocol, answers, pair.facts), findings))
 
 
 def finding_text(protocol: Protocol, answers: Answers, facts: PairFacts) -> str:
     """What a machine sees in the pair that contradicts these answers; "" for nothing."""
-    found = protocol.finding(answers, facts)
-    return text(found) if found else ""
+    finding = protocol.finding(answers, facts)
+    return text(finding) if finding else ""
 
 
 def _step(protocol: Protocol, step: Step, number: int, contexts: dict[str, Any]) -> dict[str, Any]:
@@ -286,12 +292,12 @@ def _step(protocol: Protocol, step: Step, number: int, contexts: dict[str, Any])
         for field in step.fields
         if not field.in_foot and contexts[field.name]["template"]
     ]
-    place = next((n for n, one in enumerate(drawn) if "rows" in one), len(drawn))
-    lists = [one for one in drawn if "rows" in one]
+    place = next((n for n, context in enumerate(drawn) if "rows" in context), len(drawn))
+    lists = [context for context in drawn if "rows" in context]
     rated = [field.name for field in step.fields if field.dimensions]
-    for one in drawn:
+    for context in drawn:
         # A step that rates one thing asks for it by its question: a label would say it again.
-        one["asked"] = number if [one["name"]] == rated[:1] == rated else 0
+        context["asked"] = number if [context["name"]] == rated[:1] == rated else 0
     return {
         "key": step.key,
         "number": number,
@@ -302,7 +308,7 @@ def _step(protocol: Protocol, step: Step, number: int, contexts: dict[str, Any])
         "drawn": drawn,
         "wide": drawn[:place],
         "lists": lists,
-        "beside": [one for one in drawn[place:] if one not in lists],
+        "beside": [context for context in drawn[place:] if context not in lists],
         "by_name": {field["name"]: field for field in fields},
     }
 
@@ -343,8 +349,8 @@ def said_language(language: str) -> SafeString:
 
 def side_heading(protocol: Protocol, side: str) -> str:
     """How the protocol heads the texts of this side."""
-    found = (text(panel.heading) for panel in protocol.panels if panel.side == side)
-    return next(found, "")
+    headings = (text(panel.heading) for panel in protocol.panels if panel.side == side)
+    return next(headings, "")
 
 
 def panels_context(protocol: Protocol, pair: BlindedPair) -> list[dict[str, str]]:

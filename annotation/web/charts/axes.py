@@ -25,8 +25,8 @@ class Scale:
     @classmethod
     def around(cls, low: float, high: float, start: float, end: float, wanted: int = 5) -> Scale:
         """A scale whose ends are round numbers."""
-        found = ticks(low, high, wanted)
-        return cls(found[0], found[-1], start, end, found)
+        tick_values = ticks(low, high, wanted)
+        return cls(tick_values[0], tick_values[-1], start, end, tick_values)
 
     def __call__(self, value: float) -> float:
         inside = min(max(value, self.low), self.high)

@@ -33,12 +33,12 @@ def calibration(
     axis_below(canvas, x, _TOP, bottom, words)
     axis_left(canvas, y, _LEFT, WIDTH - _RIGHT, words)
     canvas.line("reference", (x(x.low), y(y.low)), (x(x.high), y(y.high)))
-    points = [(x(one.predicted), y(one.human)) for one in bins]
+    points = [(x(score_bin.predicted), y(score_bin.human)) for score_bin in bins]
     if len(points) > 1:
         canvas.line("line", *points)
-    for (left, height), one in zip(points, bins, strict=True):
+    for (left, height), score_bin in zip(points, bins, strict=True):
         canvas.path("mark", marker(0, left, height, 6))
-        canvas.text("text-small", left, height - 10, str(one.count))
+        canvas.text("text-small", left, height - 10, str(score_bin.count))
     canvas.text("text", 0, _TOP - 14, up)
     canvas.text("text-end", WIDTH - _RIGHT, bottom + 34, across)
     return canvas.drawing(WIDTH, bottom + _BELOW)

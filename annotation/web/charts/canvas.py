@@ -171,7 +171,7 @@ def ticks(low: float, high: float, wanted: int = 5) -> tuple[float, ...]:
         factor * magnitude for factor in (1, 2, 2.5, 5, 10) if factor * magnitude >= rough * 0.999
     )
     first = floor(low / step + 1e-9)
-    found = [first * step]
-    while found[-1] < high - 1e-9 * step:
-        found.append((first + len(found)) * step)
-    return tuple(round(value, 10) + 0.0 for value in found)
+    tick_values = [first * step]
+    while tick_values[-1] < high - 1e-9 * step:
+        tick_values.append((first + len(tick_values)) * step)
+    return tuple(round(value, 10) + 0.0 for value in tick_values)

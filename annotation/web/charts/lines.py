@@ -40,9 +40,9 @@ def lines(
         if place % every == 0:
             canvas.text("text-small", _LEFT + (place + 0.5) * step, _TOP + _HEIGHT + 16, label)
     ends: list[float] = []
-    for kind, one in enumerate(series):
+    for kind, curve in enumerate(series):
         last = None
-        for stretch in _stretches(one.values):
+        for stretch in _stretches(curve.values):
             points = [(_LEFT + (place + 0.5) * step, scale(value)) for place, value in stretch]
             if len(points) > 1:
                 canvas.line("line", *points)
@@ -50,23 +50,23 @@ def lines(
                 canvas.path("mark", marker(kind, x, y))
             last = points[-1]
         if last:
-            canvas.text("text", last[0] + 10, _apart(last[1] + 4, ends), one.name)
+            canvas.text("text", last[0] + 10, _apart(last[1] + 4, ends), curve.name)
     return canvas.drawing(WIDTH, _TOP + _HEIGHT + 26)
 
 
 def _stretches(values: Sequence[float | None]) -> list[list[tuple[int, float]]]:
     """Runs of values without a gap, with their places."""
-    found: list[list[tuple[int, float]]] = []
+    stretches: list[list[tuple[int, float]]] = []
     open_run = False
     for place, value in enumerate(values):
         if value is None:
             open_run = False
         elif open_run:
-            found[-1].append((place, value))
+            stretches[-1].append((place, value))
         else:
-            found.append([(place, value)])
+            stretches.append([(place, value)])
             open_run = True
-    return found
+    return stretches
 
 
 def _apart(y: float, taken: list[float]) -> float:

@@ -93,10 +93,10 @@ class CriteriaForm(forms.Form):
     )
 
     def clean(self) -> dict[str, Any]:
-        found = self.cleaned_data
-        if found.get("fewest_sentences", 0) > found.get("most_sentences", MOST_SENTENCES):
+        cleaned = self.cleaned_data
+        if cleaned.get("fewest_sentences", 0) > cleaned.get("most_sentences", MOST_SENTENCES):
             self.add_error("most_sentences", _("The most must not be less than the least."))
-        return found
+        return cleaned
 
     @property
     def criteria(self) -> Criteria:
@@ -134,14 +134,14 @@ class DrawForm(forms.Form):
     )
 
     def clean(self) -> dict[str, Any]:
-        found = self.cleaned_data
-        if not found.get("everything") and not found.get("main") and "main" not in self.errors:
+        cleaned = self.cleaned_data
+        if not cleaned.get("everything") and not cleaned.get("main") and "main" not in self.errors:
             self.add_error("main", _("Give a number, or take all others."))
-        return found
+        return cleaned
 
     @property
     def wanted(self) -> dict[str, Any]:
         """The arguments of a draw."""
-        found = self.cleaned_data
-        main = None if found["everything"] else found["main"]
-        return {"practice": found["practice"], "main": main, "seed": str(found["seed"])}
+        cleaned = self.cleaned_data
+        main = None if cleaned["everything"] else cleaned["main"]
+        return {"practice": cleaned["practice"], "main": main, "seed": str(cleaned["seed"])}

@@ -61,45 +61,45 @@ class Stage:
     left: int
 
 
-def stages(found: Funnel) -> list[Stage]:
+def stages(funnel: Funnel) -> list[Stage]:
     """What each criterion drops, one after the other, and what it leaves."""
-    left, rows = len(found.verdicts), []
+    left, rows = len(funnel.verdicts), []
     for criterion, label in CRITERIA.items():
-        left -= found.dropped[criterion]
+        left -= funnel.dropped[criterion]
         rows.append(
-            Stage(criterion, str(label), found.dropped[criterion], found.failed[criterion], left)
+            Stage(criterion, str(label), funnel.dropped[criterion], funnel.failed[criterion], left)
         )
     return rows
 
 
-def funnel_chart(found: Funnel) -> Chart:
+def funnel_chart(funnel: Funnel) -> Chart:
     """How many blocks are left after each criterion."""
-    rows = [Row(_("All blocks"), len(found.verdicts), str(len(found.verdicts)))]
+    rows = [Row(_("All blocks"), len(funnel.verdicts), str(len(funnel.verdicts)))]
     rows += [
         Row(
             f"{MINUS} {stage.label}",
             stage.left,
             f"{stage.left} ({MINUS}{stage.dropped})" if stage.dropped else str(stage.left),
         )
-        for stage in stages(found)
+        for stage in stages(funnel)
     ]
     return Chart(
         "funnel",
         _("Blocks left after each criterion"),
         _("Of %(all)s blocks, %(kept)s are kept.")
-        % {"all": len(found.verdicts), "kept": len(found.kept)},
+        % {"all": len(funnel.verdicts), "kept": len(funnel.kept)},
         bars(rows, lambda value: decimal(value, 0)),
         Table((), ()),
     )
 
 
-def readability_chart(found: Funnel) -> Chart | None:
+def readability_chart(funnel: Funnel) -> Chart | None:
     """How hard the blocks are to read, titles and the like left out; None where no block can be
     scored."""
-    columns = _bars(found)
+    columns = _bars(funnel)
     if not columns:
         return None
-    most = found.criteria.hardest_only
+    most = funnel.criteria.hardest_only
     threshold = (
         ""
         if most is None
@@ -129,11 +129,11 @@ def readability_chart(found: Funnel) -> Chart | None:
     )
 
 
-def _bars(found: Funnel) -> list[Bar]:
+def _bars(funnel: Funnel) -> list[Bar]:
     """Ten points wide, and wider where a few endless sentences would need more bars than can be
     read."""
     for width in (10.0, 20.0, 50.0, 100.0):
-        if len(columns := found.histogram(width)) <= MOST_BARS:
+        if len(columns := funnel.histogram(width)) <= MOST_BARS:
             break
     return columns
 
@@ -147,11 +147,11 @@ class Company:
     together: Mapping[str, int]
 
     @classmethod
-    def of(cls, document: SourceDocument, found: Funnel) -> Company:
+    def of(cls, document: SourceDocument, funnel: Funnel) -> Company:
         """Counted once for a page of cards."""
         decided = (entry.get("together", "") for entry in document.overrides.values())
         return cls(
-            Counter(verdict.bare for verdict in found.verdicts if can_be(keep=False)(verdict)),
+            Counter(verdict.bare for verdict in funnel.verdicts if can_be(keep=False)(verdict)),
             Counter(filter(None, decided)),
         )
 
@@ -200,13 +200,13 @@ def _decision(entry: dict[str, Any] | None, people: dict[int, User]) -> dict[str
     }
 
 
-def selected(found: Funnel, show: str) -> list[Verdict]:
+def selected(funnel: Funnel, show: str) -> list[Verdict]:
     """The blocks of one view: one of ``SHOWN``, or a criterion that drops them."""
     if show in SHOWN:
-        return [verdict for verdict in found.verdicts if SHOWN[show](verdict)]
+        return [verdict for verdict in funnel.verdicts if SHOWN[show](verdict)]
     return [
         verdict
-        for verdict in found.verdicts
+        for verdict in funnel.verdicts
         if (reason := verdict.first_reason) and reason.criterion.value == show
     ]
 
@@ -233,10 +233,10 @@ def change_words(change: Change) -> dict[str, Any]:
     }
 
 
-def mostly_foreign(found: Funnel) -> bool:
+def mostly_foreign(funnel: Funnel) -> bool:
     """Whether most of what could be judged is not French."""
-    texts = sum(verdict.block.kind is BlockKind.TEXT for verdict in found.verdicts)
-    return found.failed[Criterion.LANGUAGE] * 2 > texts
+    texts = sum(verdict.block.kind is BlockKind.TEXT for verdict in funnel.verdicts)
+    return funnel.failed[Criterion.LANGUAGE] * 2 > texts
 
 
 def facts(document: SourceDocument) -> list[tuple[str, Any]]:

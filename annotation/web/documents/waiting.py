@@ -46,7 +46,7 @@ def waits_for_blocks(view: Callable[..., HttpResponse]) -> Callable[..., HttpRes
 def _page(
     request: PersonRequest, error: BlocksLater | BlocksRefused, template: str
 ) -> HttpResponse:
-    sent = [
+    posted_fields = [
         (name, value)
         for name, values in request.POST.lists()
         if name not in _OURS
@@ -59,7 +59,7 @@ def _page(
         "unfinished": problem is None,
         "address": request.get_full_path(),
         "posted": request.method == "POST",
-        "sent": sent,
+        "sent": posted_fields,
         "problem": "" if problem is None else f"{text(problem.message)} {text(problem.remedy)}",
     }
     return render(request, template, context, status=200 if problem is None else 422)

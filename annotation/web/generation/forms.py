@@ -28,7 +28,7 @@ def _endpoints() -> list[tuple[str, str]]:
 def _purposes() -> list[tuple[str, Any]]:
     """What a run may be for that follows no other; answers and grades are prepared on the page of
     the run before."""
-    return [one for one in GenerationRun.Purpose.choices if one[0] not in FOLLOWS]
+    return [choice for choice in GenerationRun.Purpose.choices if choice[0] not in FOLLOWS]
 
 
 class RunForm(forms.Form):

@@ -145,8 +145,8 @@ def run_state(run: GenerationRun) -> dict[str, Any]:
         "remedy": STOPPED_REMEDIES.get(run.stopped, ""),
         "failures": failures(run, progress),
         "batches": [
-            (one, problem_words(one.problem_detail) if one.problem_detail else "")
-            for one in run.batches.all()
+            (batch, problem_words(batch.problem_detail) if batch.problem_detail else "")
+            for batch in run.batches.all()
         ],
         "finish_reasons": _finish_reasons(run),
     }
@@ -170,15 +170,17 @@ def failures(run: GenerationRun, progress: Progress, most: int = 100) -> list[di
     )
     return [
         {
-            "item": one.item.key,
-            "question": one.question.text if one.question else "",
-            "text_of": one.simplification.system if one.question and one.simplification else "",
-            "system": one.system.name,
-            "problem": problem_words(one.problem),
-            "detail": detail_words(one.problem, one.problem_detail),
-            "tries": one.tries + 1,
+            "item": generation.item.key,
+            "question": generation.question.text if generation.question else "",
+            "text_of": generation.simplification.system
+            if generation.question and generation.simplification
+            else "",
+            "system": generation.system.name,
+            "problem": problem_words(generation.problem),
+            "detail": detail_words(generation.problem, generation.problem_detail),
+            "tries": generation.tries + 1,
         }
-        for one in rows.order_by("item__position", "pk")[:most]
+        for generation in rows.order_by("item__position", "pk")[:most]
     ]
 
 
@@ -210,21 +212,21 @@ def output_rows(outputs: Iterable[Output]) -> list[dict[str, Any]]:
     """Outputs with their passages, for reading and deciding."""
     return [
         {
-            "pk": one.pk,
-            "item": one.generation.item.key,
-            "system": one.generation.system.name,
-            "number": one.number,
-            "original": one.generation.item.original,
-            "text": one.text,
-            "raw": one.raw if one.raw != one.text else "",
-            "finish_reason": one.finish_reason,
-            "flags": [text(FLAGS[flag]) for flag in one.flags if flag in FLAGS],
-            "decision": one.get_decision_display() if one.decision else "",
-            "adopted": one.simplification_id is not None,
-            "may_keep": EMPTY not in one.flags,
-            "may_clean": bool(CLEANABLE.intersection(one.flags)),
+            "pk": output.pk,
+            "item": output.generation.item.key,
+            "system": output.generation.system.name,
+            "number": output.number,
+            "original": output.generation.item.original,
+            "text": output.text,
+            "raw": output.raw if output.raw != output.text else "",
+            "finish_reason": output.finish_reason,
+            "flags": [text(FLAGS[flag]) for flag in output.flags if flag in FLAGS],
+            "decision": output.get_decision_display() if output.decision else "",
+            "adopted": output.simplification_id is not None,
+            "may_keep": EMPTY not in output.flags,
+            "may_clean": bool(CLEANABLE.intersection(output.flags)),
         }
-        for one in outputs
+        for output in outputs
     ]
 
 
@@ -255,15 +257,15 @@ def services() -> list[dict[str, Any]]:
             here.setdefault(known.name, []).append(endpoint.name)
     return [
         {
-            "name": one.name,
-            "title": one.title,
-            "address": one.address,
-            "note": text(one.note),
-            "key": _key_setting(one.name) if one.is_keyed else "",
-            "here": ", ".join(here.get(one.name, ())),
-            "is_built_in": one.name == "openai",
+            "name": service.name,
+            "title": service.title,
+            "address": service.address,
+            "note": text(service.note),
+            "key": _key_setting(service.name) if service.is_keyed else "",
+            "here": ", ".join(here.get(service.name, ())),
+            "is_built_in": service.name == "openai",
         }
-        for one in SERVICES
+        for service in SERVICES
     ]
 
 

@@ -19,12 +19,12 @@ _LANGUAGES = (("fr", _("French")), ("en", _("English")))
 
 
 def _types() -> list[tuple[str, str]]:
-    return [(one.key, text(one.label)) for one in TYPES.values()]
+    return [(question_type.key, text(question_type.label)) for question_type in TYPES.values()]
 
 
 def _borders() -> list[tuple[str, Any]]:
     refuse = ("", _("list it as refused, with its length"))
-    return [refuse, *((one.value, text(label)) for one, label in BORDERS.items())]
+    return [refuse, *((border.value, text(label)) for border, label in BORDERS.items())]
 
 
 class QuestioningForm(forms.Form):
@@ -62,7 +62,9 @@ def questioning_typed(data: QueryDict) -> dict[str, Any]:
     typed: dict[str, Any] = {name: data[name] for name in ("language", "border") if name in data}
     numbers = {name: data[name] for name in ("least", "most", "window") if name in data}
     # What is no number is outside every bound.
-    typed |= {name: -1 if (n := whole(str(one))) is None else n for name, one in numbers.items()}
+    typed |= {
+        name: -1 if (n := whole(str(number))) is None else n for name, number in numbers.items()
+    }
     return typed | ({"types": data.getlist("types")} if "least" in data else {})
 
 

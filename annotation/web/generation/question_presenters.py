@@ -29,26 +29,29 @@ def type_label(key: str) -> str:
 
 def questioning_facts(run: GenerationRun) -> list[tuple[str, str]]:
     """How the run asks, line by line."""
-    found = Questioning.of(run.questioning)
+    questioning = Questioning.of(run.questioning)
     facts = [
-        (_("Language of the questions"), _("English") if found.language == "en" else _("French"))
+        (
+            _("Language of the questions"),
+            _("English") if questioning.language == "en" else _("French"),
+        )
     ]
     if run.purpose not in FOLLOWS:
         facts += [
-            (_("Types of questions"), ", ".join(type_label(one) for one in found.types)),
+            (_("Types of questions"), ", ".join(type_label(key) for key in questioning.types)),
             (
                 _("Questions of a text"),
-                _("%(least)s to %(most)s") % {"least": found.least, "most": found.most},
+                _("%(least)s to %(most)s") % {"least": questioning.least, "most": questioning.most},
             ),
         ]
-    if found.window:
+    if questioning.window:
         longer = (
-            _("cut %(where)s") % {"where": text(BORDERS[Border(found.border)])}
-            if found.border
+            _("cut %(where)s") % {"where": text(BORDERS[Border(questioning.border)])}
+            if questioning.border
             else _("listed as refused")
         )
         limit = _("%(number)s tokens; a longer one is %(longer)s")
-        facts.append((_("Text, at most"), limit % {"number": found.window, "longer": longer}))
+        facts.append((_("Text, at most"), limit % {"number": questioning.window, "longer": longer}))
     return facts
 
 
@@ -63,14 +66,14 @@ def question_rows(questions: Iterable[Question], run: GenerationRun) -> list[dic
     """Questions with what may be done with each."""
     return [
         {
-            "question": one,
-            "item": one.generation.item.key,
-            "system": one.generation.system.name,
-            "type": type_label(one.type),
-            "is_asked": one.is_asked,  # type: ignore[attr-defined]  # annotated
-            "edit": reverse("generation_question", args=[run.study.key, run.number, one.pk]),
+            "question": question,
+            "item": question.generation.item.key,
+            "system": question.generation.system.name,
+            "type": type_label(question.type),
+            "is_asked": question.is_asked,  # type: ignore[attr-defined]  # annotated
+            "edit": reverse("generation_question", args=[run.study.key, run.number, question.pk]),
         }
-        for one in questions
+        for question in questions
     ]
 
 
@@ -78,13 +81,13 @@ def answer_rows(rows: Iterable[QuestionRow]) -> list[dict[str, Any]]:
     """Answers with their grades and how each counts."""
     return [
         {
-            "row": one,
-            "type": type_label(one.type),
-            "missing": missing_words(one.missing),
-            "label": _label(one),
-            "badge": {"YES": "badge--ok", "NO": "badge--bad"}.get(_label(one), "badge--warn"),
+            "row": row,
+            "type": type_label(row.type),
+            "missing": missing_words(row.missing),
+            "label": _label(row),
+            "badge": {"YES": "badge--ok", "NO": "badge--bad"}.get(_label(row), "badge--warn"),
         }
-        for one in rows
+        for row in rows
     ]
 
 
@@ -94,19 +97,21 @@ def system_figures(rows: list[QuestionRow]) -> list[dict[str, Any]]:
     report = questions_report(rows, drawn=Drawn(draws=0))
     return [
         {
-            "variant": one["variant"],
-            "model": one["model"],
-            "system": one["system"],
-            "n": one["n"],
-            "answered": one["answered"],
-            "yes": _percent(one["yes"]["value"]),
-            "mean": one["mean"]["value"],
-            "not_in_text": _percent(one["not_in_text"]["value"]),
-            "beyond_text": _percent(one["beyond_text"]["value"]),
-            "missing": [(missing_words(told["reason"]), told["n"]) for told in one["missing"]],
+            "variant": figures["variant"],
+            "model": figures["model"],
+            "system": figures["system"],
+            "n": figures["n"],
+            "answered": figures["answered"],
+            "yes": _percent(figures["yes"]["value"]),
+            "mean": figures["mean"]["value"],
+            "not_in_text": _percent(figures["not_in_text"]["value"]),
+            "beyond_text": _percent(figures["beyond_text"]["value"]),
+            "missing": [
+                (missing_words(missing["reason"]), missing["n"]) for missing in figures["missing"]
+            ],
         }
-        for one in report["systems"]
-        if not one["type"]
+        for figures in report["systems"]
+        if not figures["type"]
     ]
 
 
@@ -123,13 +128,13 @@ def _label(row: QuestionRow) -> str:
     return "" if row.grade is None else "YES" if row.grade >= THRESHOLD else "NO"
 
 
-def missing_words(told: str) -> str:
+def missing_words(reason: str) -> str:
     """Why something is missing: what of, and what became of it."""
-    kind, _divider, problem = told.partition(": ")
+    kind, _divider, problem = reason.partition(": ")
     kinds = {"answer": _("no answer"), "grade": _("no grade"), "no_grade": _("no grade yet")}
     words = {"waiting": _("waiting"), "running": _("under way"), "cancelled": _("cancelled"),
              "not asked": _("not asked for")}  # fmt: skip
-    if not told:
+    if not reason:
         return ""
     if not problem:
         return kinds[kind]

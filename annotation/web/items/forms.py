@@ -181,7 +181,7 @@ class MappingForm(forms.Form):
         if "content" in self.fields:
             other = JUDGMENTS if self.shown.is_released_file else JUDGED
             field = self.fields["content"]
-            known = [one for one in field.choices if one[0] != other]  # type: ignore[attr-defined]
+            known = [choice for choice in field.choices if choice[0] != other]  # type: ignore[attr-defined]
             self._offer("content", known)
 
     def _drop_what_does_not_apply(self) -> None:

@@ -28,16 +28,16 @@ def add_judged_fields(form: forms.Form, shown: Preview, protocol: Protocol) -> N
     if shown.judged is None:
         return
     slots = {slot.name: slot for slot in protocol.slots}
-    for found in shown.judged.values:
-        slot = slots[found.slot]
-        if found.unsure or found.slot in shown.same_scale:
+    for slot_values in shown.judged.values:
+        slot = slots[slot_values.slot]
+        if slot_values.unsure or slot_values.slot in shown.same_scale:
             form.fields[SAME + slot.name] = forms.BooleanField(
                 label=_same_label(slot),
                 required=False,
-                initial=found.slot in shown.same_scale,
+                initial=slot_values.slot in shown.same_scale,
             )
-        for number, value in enumerate(found.values):
-            form.fields[f"{VALUE}{slot.name}_{number}"] = _value_field(slot, found, value)
+        for number, value in enumerate(slot_values.values):
+            form.fields[f"{VALUE}{slot.name}_{number}"] = _value_field(slot, slot_values, value)
 
 
 def _same_label(slot: Slot) -> str:
@@ -53,7 +53,7 @@ def _same_label(slot: Slot) -> str:
 def _add_columns(form: forms.Form, shown: Preview, table: Table, protocol: Protocol) -> None:
     columns = [(str(place), name) for place, name in enumerate(table.columns)]
     needed = {"original", "simplification", ANNOTATOR}
-    asked = needed | {protocol.field_of(name).slots()[0].name for name in protocol.needed}
+    asked_fields = needed | {protocol.field_of(name).slots()[0].name for name in protocol.needed}
     for name, label in labels_of(protocol).items():
         known = name in needed and name in shown.mapping
         form.fields[f"map_{name}"] = forms.ChoiceField(
@@ -63,10 +63,10 @@ def _add_columns(form: forms.Form, shown: Preview, table: Table, protocol: Proto
             required=False,
             initial=str(shown.mapping.get(name, "")),
         )
-        form.fields[f"map_{name}"].is_asked_for = name in asked  # type: ignore[attr-defined]
+        form.fields[f"map_{name}"].is_asked_for = name in asked_fields  # type: ignore[attr-defined]
 
 
-def _value_field(slot: Slot, found: SlotValues, value: ValueCount) -> forms.Field:
+def _value_field(slot: Slot, slot_values: SlotValues, value: ValueCount) -> forms.Field:
     """One of our answers, or none. Where nothing says which, nothing is chosen."""
     label = _("“%(value)s” × %(count)s") % {
         "value": value.text[:60],
@@ -74,11 +74,11 @@ def _value_field(slot: Slot, found: SlotValues, value: ValueCount) -> forms.Fiel
     }
     initial = _UNDECIDED if value.becomes is None else value.becomes or _NOTHING
     ours: list[tuple[str, str]] = [
-        (str(one.value), f"{one.value} · {text(one.label)}") for one in slot.options
+        (str(option.value), f"{option.value} · {text(option.label)}") for option in slot.options
     ]
     if not ours:
-        ours = [(str(one), str(one)) for one in range(slot.scale[0], slot.scale[-1] + 1)]
-    if initial not in (_UNDECIDED, _NOTHING, *(one for one, _label in ours)):
+        ours = [(str(number), str(number)) for number in range(slot.scale[0], slot.scale[-1] + 1)]
+    if initial not in (_UNDECIDED, _NOTHING, *(choice for choice, _label in ours)):
         initial = _UNDECIDED
     choices = [(_UNDECIDED, _("— decide —")), *ours, (_NOTHING, _("no answer"))]
     field = forms.ChoiceField(label=label, choices=choices, required=False, initial=initial)
@@ -89,18 +89,18 @@ def _value_field(slot: Slot, found: SlotValues, value: ValueCount) -> forms.Fiel
 def told_values(form: forms.Form, shown: Preview) -> dict[str, dict[str, str]]:
     """What the lead says that values become: those told before, and those that differ from what
     was found out."""
-    told = {slot: dict(values) for slot, values in shown.told_values.items()}
-    for found in shown.judged.values if shown.judged else ():
-        for number, value in enumerate(found.values):
-            name = f"{VALUE}{found.slot}_{number}"
+    meanings = {slot: dict(values) for slot, values in shown.told_values.items()}
+    for slot_values in shown.judged.values if shown.judged else ():
+        for number, value in enumerate(slot_values.values):
+            name = f"{VALUE}{slot_values.slot}_{number}"
             posted = form.cleaned_data.get(name)
             if name in form.data and posted not in (None, form.fields[name].initial):
-                of_slot = told.setdefault(found.slot, {})
+                of_slot = meanings.setdefault(slot_values.slot, {})
                 if posted == _UNDECIDED:
                     of_slot.pop(value.text, None)
                 else:
                     of_slot[value.text] = "" if posted == _NOTHING else posted
-    return told
+    return meanings
 
 
 def told_same(form: forms.Form, shown: Preview) -> list[str]:
@@ -113,16 +113,17 @@ def value_groups(form: forms.Form, shown: Preview, protocol: Protocol) -> list[d
     """The choices about values, column by column, those that wait for a decision first."""
     labels = labels_of(protocol)
     groups = []
-    for found in shown.judged.values if shown.judged else ():
-        same = SAME + found.slot
-        names = [f"{VALUE}{found.slot}_{number}" for number in range(len(found.values))]
+    for slot_values in shown.judged.values if shown.judged else ():
+        same = SAME + slot_values.slot
+        names = [f"{VALUE}{slot_values.slot}_{number}" for number in range(len(slot_values.values))]
         groups.append(
             {
-                "label": text(labels[found.slot]),
+                "label": text(labels[slot_values.slot]),
                 "same": form[same] if same in form.fields else None,
                 "fields": [form[name] for name in names],
-                "more": found.more,
-                "open": found.unsure or any(one.becomes is None for one in found.values),
+                "more": slot_values.more,
+                "open": slot_values.unsure
+                or any(value.becomes is None for value in slot_values.values),
             }
         )
     return sorted(groups, key=lambda group: not group["open"])

@@ -46,10 +46,12 @@ def judged_facts(study: Study, shown: Preview) -> dict[str, Any] | None:
 
 def sample_judged(judged: JudgedFile, most: int) -> dict[str, Any]:
     """The first rows as they would go in, without who judged: they are called otherwise then."""
-    protocol = next(one for one in PROTOCOLS.values() if one.name == judged.protocol)
+    protocol = next(protocol for protocol in PROTOCOLS.values() if protocol.name == judged.protocol)
     slots = [slot for slot in protocol.slots if slot.name in judged.mapping]
     words = {
-        slot.name: {str(one.value): f"{one.value} · {text(one.label)}" for one in slot.options}
+        slot.name: {
+            str(option.value): f"{option.value} · {text(option.label)}" for option in slot.options
+        }
         for slot in slots
     }
     return {
@@ -67,9 +69,9 @@ def sample_judged(judged: JudgedFile, most: int) -> dict[str, Any]:
                     row.simplification,
                     row.system,
                     *(
-                        words[slot.name].get(told, told)
+                        words[slot.name].get(cell, cell)
                         for slot in slots
-                        for told in [row.cells.get(slot.name, "")]
+                        for cell in [row.cells.get(slot.name, "")]
                     ),
                 ],
             )

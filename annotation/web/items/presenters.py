@@ -68,9 +68,9 @@ def problems_csv(problems: Iterable[RowProblem], labels: Mapping[str, Wording] =
 
 def facts(upload: PairsUpload, shown: Preview) -> list[tuple[str, str]]:
     """How the file was understood."""
-    found = [(_("File"), f"{upload.name} ({filesizeformat(upload.size)})")]
+    rows = [(_("File"), f"{upload.name} ({filesizeformat(upload.size)})")]
     if shown.table is None:
-        return found
+        return rows
     layout = shown.table.layout
     kinds = {
         JSONL: _("JSON Lines"),
@@ -79,27 +79,27 @@ def facts(upload: PairsUpload, shown: Preview) -> list[tuple[str, str]]:
         XLSX: _("Excel workbook"),
     }
     if title := next((peer.title for peer in PEERS if peer.key == shown.peer), ""):
-        found.append((_("Export of"), title))
+        rows.append((_("Export of"), title))
     if shown.peer in TITLES:
-        found.append((_("Layout of edits"), text(TITLES[shown.peer])))
-    found.append((_("Format"), kinds.get(layout.format, _("text with separators"))))
+        rows.append((_("Layout of edits"), text(TITLES[shown.peer])))
+    rows.append((_("Format"), kinds.get(layout.format, _("text with separators"))))
     if layout.encoding:
         name = ENCODING_NAMES.get(layout.encoding, layout.encoding)
         how = _("%(encoding)s: %(how)s") % {
             "encoding": name,
             "how": _confidence(shown.table.confidence),
         }
-        found.append((_("Encoding"), how))
+        rows.append((_("Encoding"), how))
     if layout.separator:
-        found.append((_("Separator"), str(SEPARATOR_NAMES.get(layout.separator, layout.separator))))
+        rows.append((_("Separator"), str(SEPARATOR_NAMES.get(layout.separator, layout.separator))))
     if layout.quoted is False:
-        found.append((_("Quotation marks"), _("plain characters")))
+        rows.append((_("Quotation marks"), _("plain characters")))
     if layout.sheet:
-        found.append((_("Sheet"), layout.sheet))
+        rows.append((_("Sheet"), layout.sheet))
     if layout.header is not None:
-        found.append((_("First row"), _("names of columns") if layout.header else _("a pair")))
-    found.append((_("Rows"), str(shown.row_count)))
-    return found
+        rows.append((_("First row"), _("names of columns") if layout.header else _("a pair")))
+    rows.append((_("Rows"), str(shown.row_count)))
+    return rows
 
 
 def _confidence(confidence: Confidence) -> str:
@@ -122,15 +122,15 @@ def sample(shown: Preview) -> dict[str, Any]:
 
 def _sample_scores(scores: ReleasedFile) -> dict[str, Any]:
     """Outputs with what each judge gave, dimension by dimension."""
-    rated = next(one for one in PROTOCOLS.values() if one.key == scores.protocol)
-    named = {name for pair in scores.pairs for one in pair.scores.values() for name in one}
-    dimensions = [one for one in rated.scales if one.name in named]
+    rated = next(protocol for protocol in PROTOCOLS.values() if protocol.key == scores.protocol)
+    named = {name for pair in scores.pairs for given in pair.scores.values() for name in given}
+    dimensions = [dimension for dimension in rated.scales if dimension.name in named]
     return {
         "headings": [
             _("Original"),
             _("Simplification"),
             _("System"),
-            *(text(one.label) for one in dimensions),
+            *(text(dimension.label) for dimension in dimensions),
         ],
         "rows": [
             (
@@ -140,8 +140,8 @@ def _sample_scores(scores: ReleasedFile) -> dict[str, Any]:
                     pair.simplification,
                     pair.system,
                     *(
-                        ", ".join(str(given[one.name]) for given in pair.scores.values())
-                        for one in dimensions
+                        ", ".join(str(given[dimension.name]) for given in pair.scores.values())
+                        for dimension in dimensions
                     ),
                 ],
             )
@@ -224,8 +224,10 @@ def _new(items: int, simplifications: int) -> str:
 
 def _onto(existing: int, new: int, judgments: int, judges: int) -> str:
     """Judgments of which some go onto pairs that the study has."""
-    told = _released(existing, judgments, judges)
-    onto = _("%(judgments)s of %(judges)s of unknown identity, onto %(pairs)s of the study") % told
+    counts = _released(existing, judgments, judges)
+    onto = (
+        _("%(judgments)s of %(judges)s of unknown identity, onto %(pairs)s of the study") % counts
+    )
     if not new:
         return onto
     made = ngettext("%(number)s new pair", "%(number)s new pairs", new) % {"number": new}

@@ -171,7 +171,7 @@ def preview(upload: PairsUpload, choices: dict[str, Any], person: User) -> Previ
     a worker reads this one, and ``RuleError`` for a closed study.
     """
     read = _read(upload, choices, person)
-    found = Preview(
+    shown = Preview(
         choices,
         read.table,
         read.row_count,
@@ -184,38 +184,38 @@ def preview(upload: PairsUpload, choices: dict[str, Any], person: User) -> Previ
         may_be_judged=read.may_be_judged,
         fatal=read.fatal,
     )
-    found.is_scored = (
+    shown.is_scored = (
         read.table is not None
         and upload.study.protocol_key == CSMD.key
         and is_csmd(read.table.columns)
     )
     if read.released is not None:
         repeats = frjudge_repeats(study=upload.study, rows=read.released.rows)
-        found.problems = [*read.released.problems, *repeats]
+        shown.problems = [*read.released.problems, *repeats]
     elif read.scores is not None:
-        found.problems = [
+        shown.problems = [
             *read.scores.problems,
             *released_repeats(study=upload.study, released=read.scores),
         ]
     elif read.judged is not None:
-        found.judged_plan = judged_plan(study=upload.study, judged=read.judged)
-        found.problems = found.judged_plan.problems
+        shown.judged_plan = judged_plan(study=upload.study, judged=read.judged)
+        shown.problems = shown.judged_plan.problems
     elif read.pairs is not None:
-        found.plan = pairs_plan(study=upload.study, pairs=read.pairs, round=found.round)
-        found.problems = found.plan.problems
-    return found
+        shown.plan = pairs_plan(study=upload.study, pairs=read.pairs, round=shown.round)
+        shown.problems = shown.plan.problems
+    return shown
 
 
 def _read(upload: PairsUpload, choices: dict[str, Any], person: User) -> PairsFile:
     """The file under these choices, as it is read now or as a worker has read it."""
-    asked = reading_choices(upload.study, upload.name, choices)
+    options = reading_choices(upload.study, upload.name, choices)
     job = upload.reading
     if job is not None:
         if job.state in UNFINISHED:
             raise StillReading(job)
         # What an import could not bring in is shown as it stands now.
         known = reading_answer(job) if job.parameters["what"] == PREVIEW else None
-        if known is not None and _is_of(known, job.parameters["asked"], unnamed(asked)):
+        if known is not None and _is_of(known, job.parameters["asked"], unnamed(options)):
             return known
     with upload.file.open("rb") as file:
         content = file.read()
@@ -224,25 +224,25 @@ def _read(upload: PairsUpload, choices: dict[str, Any], person: User) -> PairsFi
             content,
             person=person.pk,
             pace=Pace.AT_ONCE,
-            **asked | {"layout": Layout(**asked["layout"])},
+            **options | {"layout": Layout(**options["layout"])},
         )
     except ReadLater:
-        raise StillReading(upload_read_later(actor=person, upload=upload, asked=asked)) from None
+        raise StillReading(upload_read_later(actor=person, upload=upload, asked=options)) from None
 
 
-def _is_of(known: PairsFile, former: dict[str, Any], asked: dict[str, Any]) -> bool:
-    """Whether what was read as ``former`` says is what would be read as ``asked``: columns that
-    were found out may be confirmed, and whether they are of judgments."""
-    asked, former = _settled(asked, known), _settled(former, known)
+def _is_of(known: PairsFile, former: dict[str, Any], options: dict[str, Any]) -> bool:
+    """Whether what was read as ``former`` says is what would be read under ``options``: columns
+    that were found out may be confirmed, and whether they are of judgments."""
+    options, former = _settled(options, known), _settled(former, known)
     if former["take_released"] and known.released is None and known.scores is None:
-        former = former | {"take_released": asked["take_released"]}
-    same = all(asked[name] == former.get(name) for name in asked if name != "mapping")
-    return same and asked["mapping"] in (former["mapping"], known.mapping)
+        former = former | {"take_released": options["take_released"]}
+    same = all(options[name] == former.get(name) for name in options if name != "mapping")
+    return same and options["mapping"] in (former["mapping"], known.mapping)
 
 
-def _settled(asked: dict[str, Any], known: PairsFile) -> dict[str, Any]:
+def _settled(options: dict[str, Any], known: PairsFile) -> dict[str, Any]:
     """What is asked, with what was found out where nothing was chosen."""
-    judging = asked.get("judging")
+    judging = options.get("judging")
     if judging is None or judging["take"] is not None:
-        return asked
-    return asked | {"judging": judging | {"take": known.judged is not None}}
+        return options
+    return options | {"judging": judging | {"take": known.judged is not None}}

@@ -39,7 +39,7 @@ def compared(
     """Every question of the protocol, in its order."""
     rows = []
     for main, qualifiers in _questions(protocol):
-        names = [main.name, *(one.name for one in qualifiers)]
+        names = [main.name, *(qualifier.name for qualifier in qualifiers)]
         rows.append(
             Compared(
                 name=main.name,
@@ -66,7 +66,8 @@ def mixed(protocol: Protocol, left: Answers, right: Answers, picks: Mapping[str,
             answers[main.name] = both
         elif picked == RIGHT:
             answers |= {
-                name: right[name] for name in (main.name, *(one.name for one in qualifiers))
+                name: right[name]
+                for name in (main.name, *(qualifier.name for qualifier in qualifiers))
             }
     return answers
 
@@ -75,17 +76,19 @@ def _questions(protocol: Protocol) -> Iterator[tuple[Field, list[Field]]]:
     """Each field that is asked, with those that only qualify its answer."""
     for main in protocol.fields:
         if not main.stored_with:
-            yield main, [one for one in protocol.fields if one.stored_with == main.name]
+            yield main, [field for field in protocol.fields if field.stored_with == main.name]
 
 
 def _words(fields: list[Field], pair: BlindedPair, answers: Answers) -> Iterator[dict[str, str]]:
     """An answer line by line: what it says, and of a mark also its note and what it quotes."""
-    for one in fields:
-        value = answers[one.name]
-        if one.marks:
-            yield from ({"text": m.pop("type"), **m} for m in marks_in_words(one, pair, value))
-        elif one.stored_with:
-            yield from ({"text": f"{text(one.label)} · {said}"} for said in one.lines(value, text))
+    for field in fields:
+        value = answers[field.name]
+        if field.marks:
+            yield from ({"text": m.pop("type"), **m} for m in marks_in_words(field, pair, value))
+        elif field.stored_with:
+            yield from (
+                {"text": f"{text(field.label)} · {said}"} for said in field.lines(value, text)
+            )
         else:
             unsaid = [_("no")] if value is False else [""]
-            yield from ({"text": said} for said in one.lines(value, text) or unsaid)
+            yield from ({"text": said} for said in field.lines(value, text) or unsaid)

@@ -225,14 +225,18 @@ def _said(protocol: Protocol, pair: BlindedPair, answers: Answers) -> Iterator[d
         lines = [] if field.marks else field.lines(value, text)
         if field.stored_with or not (lines or field.dimensions or field.marks):
             continue
-        beside = [one for one in protocol.fields if one.stored_with == field.name]
+        beside = [qualifier for qualifier in protocol.fields if qualifier.stored_with == field.name]
         yield {
             "label": text(field.label),
             "lines": lines,
             "is_free_text": bool(field.free_members),
             "is_marks": bool(field.marks),
             "marks": marks_in_words(field, pair, value) if field.marks else [],
-            "beside": [line for one in beside for line in one.lines(answers[one.name], text)],
+            "beside": [
+                line
+                for qualifier in beside
+                for line in qualifier.lines(answers[qualifier.name], text)
+            ],
         }
 
 

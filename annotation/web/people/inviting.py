@@ -60,8 +60,8 @@ def _pasted(text: str) -> list[str]:
     """The addresses, each once, however they are parted: lines, commas, semicolons, or as letters
     have them («Nom <adresse>»)."""
     parts = [part.strip() for part in re.split(r"[\n\r,;]+", text)]
-    found = [named[1] if (named := _NAMED.search(part)) else part for part in parts if part]
-    addresses = list(dict.fromkeys(address.strip().lower() for address in found))
+    pasted = [named[1] if (named := _NAMED.search(part)) else part for part in parts if part]
+    addresses = list(dict.fromkeys(address.strip().lower() for address in pasted))
     if not 0 < len(addresses) <= MOST_AT_ONCE:
         raise RuleError.single(
             "emails",
@@ -78,8 +78,8 @@ def _fate(
     try:
         return {"email": address, **_invited(request, study, address, role, post)}
     except RuleError as error:
-        told = problems_in_words(error.problems)
-        return {"email": address, "refused": " ".join(one["message"] for one in told)}
+        problems = problems_in_words(error.problems)
+        return {"email": address, "refused": " ".join(problem["message"] for problem in problems)}
 
 
 def revoke(request: PersonRequest, study: Study | None) -> dict[str, Any]:

@@ -28,25 +28,25 @@ STATE_LABELS: dict[str, Promise] = {
 }
 
 
-def _share(one: AnnotatorProgress) -> float:
-    total = one.practice_total + one.main_total
-    return (one.practice_done + one.main_done) / total if total else 0.0
+def _share(progress: AnnotatorProgress) -> float:
+    total = progress.practice_total + progress.main_total
+    return (progress.practice_done + progress.main_done) / total if total else 0.0
 
 
 _ORDERS: dict[str, Callable[[AnnotatorProgress], Any]] = {
     # Letters before their accents: Émile stands among those with E.
-    "person": lambda one: composed(str(one.annotator.user or ""), "NFKD").casefold(),
+    "person": lambda progress: composed(str(progress.annotator.user or ""), "NFKD").casefold(),
     "least": _share,
-    "most": lambda one: -_share(one),
-    "quiet": lambda one: one.last_at or _NEVER,
+    "most": lambda progress: -_share(progress),
+    "quiet": lambda progress: progress.last_at or _NEVER,
 }
 
 
-def people_listed(progress: Sequence[AnnotatorProgress], asked: QueryDict) -> dict[str, Any]:
+def people_listed(progress: Sequence[AnnotatorProgress], query: QueryDict) -> dict[str, Any]:
     """The rows and what was asked for; an order or state that nobody offers is as good as none.
     Among equals the order in which they came stays."""
-    order, state = asked.get("order", ""), asked.get("state", "")
-    rows = [one for one in progress if _fits(one, state)]
+    order, state = query.get("order", ""), query.get("state", "")
+    rows = [row for row in progress if _fits(row, state)]
     if order in _ORDERS:
         rows.sort(key=_ORDERS[order])
     return {
@@ -59,22 +59,28 @@ def people_listed(progress: Sequence[AnnotatorProgress], asked: QueryDict) -> di
     }
 
 
-def person_row(one: AnnotatorProgress) -> list[object]:
+def person_row(progress: AnnotatorProgress) -> list[object]:
     """The cells of one annotator in a file; without an account, what they are stands for who."""
-    annotator, user = one.annotator, one.annotator.user
+    annotator, user = progress.annotator, progress.annotator.user
     return [
         *(
             annotator.pseudonym,
             str(user or annotator.get_kind_display()),
             user.email if user else "",
         ),
-        *(one.practice_done, one.practice_total, one.main_done, one.main_total, one.drafts),
-        round(one.active_hours, 1),
-        one.last_at.isoformat(timespec="minutes") if one.last_at else None,
+        *(
+            progress.practice_done,
+            progress.practice_total,
+            progress.main_done,
+            progress.main_total,
+            progress.drafts,
+        ),
+        round(progress.active_hours, 1),
+        progress.last_at.isoformat(timespec="minutes") if progress.last_at else None,
         str(STATE_LABELS["withdrawn" if annotator.withdrawn_at else "active"]),
     ]
 
 
-def _fits(one: AnnotatorProgress, state: str) -> bool:
-    is_gone = one.annotator.withdrawn_at is not None
+def _fits(progress: AnnotatorProgress, state: str) -> bool:
+    is_gone = progress.annotator.withdrawn_at is not None
     return {"active": not is_gone, "withdrawn": is_gone}.get(state, True)

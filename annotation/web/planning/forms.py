@@ -116,8 +116,10 @@ class PlanForm(forms.Form):
 
     @property
     def changes(self) -> dict[str, Any]:
-        found = {name: self.cleaned_data[name] for name in SETTINGS}
-        return found | ({"per_item": None} if self.cleaned_data["mode"] == EVERYBODY else {})
+        plan_settings = {name: self.cleaned_data[name] for name in SETTINGS}
+        return plan_settings | (
+            {"per_item": None} if self.cleaned_data["mode"] == EVERYBODY else {}
+        )
 
     @property
     def redistributes(self) -> bool:

@@ -66,7 +66,7 @@ ADDED = ngettext_lazy("%(number)s assignment added.", "%(number)s assignments ad
 def preview_context(preview: Preview) -> dict[str, Any]:
     """Loads, the table of shared pairs (a triangle: each two people once), and what cannot be."""
     names = [name for name, _number in preview.loads]
-    met = {(one, other): number for one, other, number in preview.couples}
+    met = {(name, other): number for name, other, number in preview.couples}
     return {
         "preview": preview,
         "names": names,
@@ -75,7 +75,8 @@ def preview_context(preview: Preview) -> dict[str, Any]:
             for name in names[1:]
         ],
         "obstacles": [
-            {"text": _sentence(one), "serious": one.serious} for one in preview.obstacles
+            {"text": _sentence(obstacle), "serious": obstacle.serious}
+            for obstacle in preview.obstacles
         ],
     }
 

@@ -71,7 +71,7 @@ class Columns:
 
     @property
     def shown(self) -> frozenset[str]:
-        return frozenset(one.column.key for one in self.choices if one.is_shown)
+        return frozenset(choice.column.key for choice in self.choices if choice.is_shown)
 
 
 def columns_of(user: User, table: str) -> Columns:
@@ -79,5 +79,7 @@ def columns_of(user: User, table: str) -> Columns:
     kept = user.tables.get(table, {})
     return Columns(
         table,
-        tuple(Choice(one, bool(kept.get(one.key, one.at_first))) for one in TABLES[table]),
+        tuple(
+            Choice(column, bool(kept.get(column.key, column.at_first))) for column in TABLES[table]
+        ),
     )

@@ -28,8 +28,8 @@ def _place(request: HttpRequest) -> str:
 def site(request: HttpRequest) -> dict[str, Any]:
     """``site``: the demonstration flag, the reader's preferences, whether they lead anything, and
     what a script needs to warn before the log-in ends (empty for who is not logged in)."""
-    found = getattr(request, "user", None)
-    user = found if isinstance(found, User) else None
+    reader = getattr(request, "user", None)
+    user = reader if isinstance(reader, User) else None
     return {
         "site": {
             "demo": settings.DEMO,

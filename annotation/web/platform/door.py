@@ -35,15 +35,15 @@ class DoorMiddleware:
     def process_view(self, request: HttpRequest, *_view: Any) -> HttpResponse | None:
         # Forms were read by the CSRF check; the body of a program is read by its own view.
         try:
-            sent = (
+            queries = (
                 [request.GET]
                 if wants_json(request) or request.path.startswith("/api/")
                 else [request.GET, request.POST]
             )
         except UnreadablePostError as error:
             return self.process_exception(request, error)
-        if all(map(_readable, sent)) and all(
-            len(one) <= LONGEST_PARAMETER for one in _texts(request.GET)
+        if all(map(_readable, queries)) and all(
+            len(text) <= LONGEST_PARAMETER for text in _texts(request.GET)
         ):
             return None
         if wants_json(request) or request.path.startswith("/api/"):
@@ -71,9 +71,9 @@ def json_of(request: HttpRequest) -> Any:
         raise UnreadableBody("syntax") from error
 
 
-def _texts(sent: QueryDict) -> list[str]:
-    return [text for name, texts in sent.lists() for text in (name, *texts)]
+def _texts(query: QueryDict) -> list[str]:
+    return [text for name, texts in query.lists() for text in (name, *texts)]
 
 
-def _readable(sent: QueryDict) -> bool:
-    return all(map(is_storable, _texts(sent)))
+def _readable(query: QueryDict) -> bool:
+    return all(map(is_storable, _texts(query)))

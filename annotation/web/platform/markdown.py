@@ -51,11 +51,11 @@ def _name_steps(tokens: Sequence[Token]) -> None:
         if opening.type != "heading_open" or not inline.children:
             continue
         last = inline.children[-1]
-        found = _STEP_MARK.search(last.content) or _STEP_WORDS.match(inline.content)
+        match = _STEP_MARK.search(last.content) or _STEP_WORDS.match(inline.content)
         last.content = _STEP_MARK.sub("", last.content)
-        if found and found[1] not in named:
-            opening.attrSet("data-guide-step", found[1])
-            named.add(found[1])
+        if match and match[1] not in named:
+            opening.attrSet("data-guide-step", match[1])
+            named.add(match[1])
 
 
 def guide_language(guide: GuideVersion) -> str:

@@ -34,11 +34,11 @@ class StateCollector(Collector):
         if broker is not None:
             yield from _of_broker(broker)
         try:
-            found = list(_of_database())
+            metrics = list(_of_database())
         except (DatabaseError, InterfaceError):
-            found = []
-        yield _gauge("bareme_database_up", "Whether the database answers.", float(bool(found)))
-        yield from found
+            metrics = []
+        yield _gauge("bareme_database_up", "Whether the database answers.", float(bool(metrics)))
+        yield from metrics
         yield from _of_disk()
 
 

@@ -71,13 +71,13 @@ def queue_rows(broker: BrokerState) -> list[dict[str, Any]]:
 def worker_rows(broker: BrokerState) -> list[dict[str, Any]]:
     return [
         {
-            "name": f"{one.host} · {one.pid}",
-            "queues": ", ".join(one.queues),
-            "processes": one.processes,
-            "seen_at": one.seen_at,
-            "is_alive": one.is_alive,
+            "name": f"{worker.host} · {worker.pid}",
+            "queues": ", ".join(worker.queues),
+            "processes": worker.processes,
+            "seen_at": worker.seen_at,
+            "is_alive": worker.is_alive,
         }
-        for one in broker.workers
+        for worker in broker.workers
     ]
 
 
@@ -141,13 +141,13 @@ def backups_due(run: BackupRun | None) -> dict[str, Any] | None:
 def disk_rows(disk: DiskUse) -> dict[str, Any]:
     folders = [
         {
-            "name": one.name,
-            "about": _FOLDERS.get(one.name, ""),
-            "bytes": one.bytes,
-            "files": one.files,
-            "is_more": one.is_more,
+            "name": folder.name,
+            "about": _FOLDERS.get(folder.name, ""),
+            "bytes": folder.bytes,
+            "files": folder.files,
+            "is_more": folder.is_more,
         }
-        for one in disk.folders
+        for folder in disk.folders
     ]
     return {
         "free": disk.free,

@@ -32,13 +32,13 @@ class TracingMiddleware:
             return self.get_response(request)
         method = method_label(request)
         own = {"http.request.method": method, "bareme.reference": getattr(request, "reference", "")}
-        with span(method, "SERVER", own) as one:
+        with span(method, "SERVER", own) as request_span:
             response = self.get_response(request)
             view = view_label(request)
-            one.update_name(f"{method} {view}")
-            one.set_attributes(
+            request_span.update_name(f"{method} {view}")
+            request_span.set_attributes(
                 {"bareme.view": view, "http.response.status_code": response.status_code}
             )
             if response.status_code >= 500:
-                failed(one, str(response.status_code))
+                failed(request_span, str(response.status_code))
         return response

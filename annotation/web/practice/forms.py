@@ -32,8 +32,10 @@ def posted_rows(protocol: Protocol, posted: QueryDict) -> dict[str, list[Row]]:
 
 def _posted_rows(name: str, posted: QueryDict) -> list[Row]:
     rows = []
-    sent = [one for one in posted if one.startswith(f"{name}-") and one.endswith("-type")]
-    for number in range(len(sent)):
+    type_fields = [
+        field for field in posted if field.startswith(f"{name}-") and field.endswith("-type")
+    ]
+    for number in range(len(type_fields)):
         row = {
             part: posted.get(f"{name}-{number}-{part}", "").strip()
             for part in ("type", "note", *SIDES)
@@ -106,14 +108,14 @@ def _places(field: Field, quote: str, former: str, text: str) -> list[tuple[int,
     far as they are found so."""
     whole_quote = _place(quote, former, text)
     # Not a pattern with blanks around the sign: of many blanks it takes the square of their number.
-    pieces = [one for piece in quote.split("…") if (one := piece.strip())]
+    pieces = [stripped for piece in quote.split("…") if (stripped := piece.strip())]
     if whole_quote or not field.has_several_spans or not pieces:
         return [whole_quote]
-    found = [_place(pieces[0], former, text)]
+    places = [_place(pieces[0], former, text)]
     for piece in pieces[1:]:
-        behind = found[-1][1] if found[-1] else 0
-        found.append(_place(piece, str(behind), text, is_from=True))
-    return found
+        behind = places[-1][1] if places[-1] else 0
+        places.append(_place(piece, str(behind), text, is_from=True))
+    return places
 
 
 def _place(quote: str, former: str, text: str, *, is_from: bool = False) -> tuple[int, int] | None:
@@ -127,6 +129,6 @@ def _place(quote: str, former: str, text: str, *, is_from: bool = False) -> tupl
     passage = re.compile(r"\s*".join(re.escape(letter) for letter in quote if not letter.isspace()))
     start = whole(former) or 0
     ask = passage.search if is_from else passage.match
-    found = ask(text, start) if start else None
-    found = found or passage.search(text)
-    return found.span() if found else None
+    match = ask(text, start) if start else None
+    match = match or passage.search(text)
+    return match.span() if match else None

@@ -79,7 +79,7 @@ def _reference_field(field: Field, answers: Answers) -> dict[str, Any]:
     """The field with what may be chosen; a plain select needs no more than values and words."""
     context = field_context(field, answers, [])
     choices: list[tuple[object, str]] = [
-        *((one["value"], _worded(one)) for one in context.get("options", ())),
+        *((option["value"], _worded(option)) for option in context.get("options", ())),
         *((bracket["value"], bracket["short"]) for bracket in context.get("brackets", ())),
     ]
     if "none" in context:

@@ -52,23 +52,23 @@ from annotation.web.practice.presenters import (
 @require_http_methods(["GET", "POST"])
 def study_practice(request: PersonRequest, study: str) -> HttpResponse:
     """Who is done, the meeting, the pairs with their notes, and the feedback."""
-    found = study_for_lead(request.user, study)
+    led_study = study_for_lead(request.user, study)
     problems: list[dict[str, str]] = []
     if request.method == "POST":
         try:
-            _change(request, found)
+            _change(request, led_study)
         except RuleError as error:
             problems = problems_in_words(error.problems)
         else:
-            return redirect("study_practice", study=found.key)
-    pairs = practice_pairs(found)
+            return redirect("study_practice", study=led_study.key)
+    pairs = practice_pairs(led_study)
     context = {
-        "study": found,
+        "study": led_study,
         "problems": problems,
-        "people": practice_done(found),
-        "meeting": meeting_of(found),
-        "answers_open": found.practice_answers_open,
-        "everybody": everybody_submitted(found),
+        "people": practice_done(led_study),
+        "meeting": meeting_of(led_study),
+        "answers_open": led_study.practice_answers_open,
+        "everybody": everybody_submitted(led_study),
         "pairs": [(pair, note_of(pair)) for pair in pairs],
         "unpublished": sum(
             note is not None and note.published_at is None for note in map(note_of, pairs)
@@ -118,31 +118,31 @@ def _change(request: PersonRequest, study: Study) -> None:
 @require_http_methods(["GET", "POST"])
 def practice_item(request: PersonRequest, study: str, pair: int) -> HttpResponse:
     """One practice pair at the meeting: everybody's answers, the lead's note, the reference."""
-    found, shown = practice_pair_for_lead(request.user, study, pair)
+    led_study, shown = practice_pair_for_lead(request.user, study, pair)
     problems: list[dict[str, str]] = []
     typed: dict[str, Any] = {}
     if request.method == "POST":
         try:
-            _write(request, found, shown)
+            _write(request, led_study, shown)
         except RuleError as error:
             problems = problems_in_words(error.problems)
-            typed = _typed(request, found, shown)
+            typed = _typed(request, led_study, shown)
         else:
-            return redirect("practice_item", study=found.key, pair=shown.pk)
+            return redirect("practice_item", study=led_study.key, pair=shown.pk)
     note = note_of(shown)
-    keys = [one.pk for one in practice_pairs(found)]
+    keys = [practice_pair.pk for practice_pair in practice_pairs(led_study)]
     place = keys.index(shown.pk)
     context = {
-        "study": found,
+        "study": led_study,
         "problems": problems,
-        "answers_open": found.practice_answers_open,
-        "meeting": meeting_of(found),
+        "answers_open": led_study.practice_answers_open,
+        "meeting": meeting_of(led_study),
         "ordinal": place + 1,
         "total": len(keys),
         "previous": keys[place - 1] if place else None,
         "following": keys[place + 1] if place + 1 < len(keys) else None,
-        **pair_context(found, shown, practice_voices(found, shown)),
-        "form": reference_form(found, shown, typed.get("answers"), typed.get("rows")),
+        **pair_context(led_study, shown, practice_voices(led_study, shown)),
+        "form": reference_form(led_study, shown, typed.get("answers"), typed.get("rows")),
         "typed_note": typed.get("note", note.note if note else ""),
     }
     return render(request, "practice/item.html", context, status=422 if problems else 200)

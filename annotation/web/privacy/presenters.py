@@ -35,14 +35,14 @@ def mentions_shown(
 ) -> dict[str, Any]:
     """What the page lists. ``seen``: the mentions of an earlier look; those since are marked as
     new."""
-    found = erasure_places(user, request)
+    places = erasure_places(user, request)
     readable = readable_studies(user)
-    rows = [_row(one, seen) for one in excerpts(found, readable)]
+    rows = [_row(excerpt, seen) for excerpt in excerpts(places, readable)]
     return {
         "mentions": rows,
         "out": sum(row["is_taken"] for row in rows),
         "edits": edits(Identity.of(request.user), readable),
-        "seen": " ".join(place.shown for place in found),
+        "seen": " ".join(place.shown for place in places),
         "mark": MARK,
     }
 

@@ -98,11 +98,11 @@ def erasures(request: PersonRequest) -> HttpResponse:
     """Requests that are the reader's to decide, those that wait first."""
     if not may_create_studies(request.user):
         raise Http404("no such page")
-    found = erasures_to_decide(request.user)
-    waiting = found.filter(state=ErasureRequest.State.OPEN).order_by("requested_at")
-    decided = found.filter(state__in=[ErasureRequest.State.GRANTED, ErasureRequest.State.REFUSED])[
-        :100
-    ]
+    erasure_requests = erasures_to_decide(request.user)
+    waiting = erasure_requests.filter(state=ErasureRequest.State.OPEN).order_by("requested_at")
+    decided = erasure_requests.filter(
+        state__in=[ErasureRequest.State.GRANTED, ErasureRequest.State.REFUSED]
+    )[:100]
     return render(request, "privacy/erasures.html", {"waiting": waiting, "decided": decided})
 
 
@@ -111,24 +111,25 @@ def erasures(request: PersonRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def erasure(request: PersonRequest, asked: int) -> HttpResponse:
     """One request: decide it, or read what was done."""
-    found = erasure_to_decide(request.user, asked)
+    erasure_record = erasure_to_decide(request.user, asked)
     # Not `request.POST or None`: a body without fields is a form as well, one that nobody filled
     # in.
     form = DecisionForm(
-        request.POST if request.method == "POST" else None, initial={"judgments": found.wish}
+        request.POST if request.method == "POST" else None,
+        initial={"judgments": erasure_record.wish},
     )
     problems: list[dict[str, str]] = []
     if request.method == "POST":
         form.is_valid()
         try:
-            return _decided(request, found, form.cleaned_data)
+            return _decided(request, erasure_record, form.cleaned_data)
         except RuleError as error:
             problems = problems_in_words(error.problems)
-    context = {"request_": found, "form": form, "problems": problems}
-    if found.state == ErasureRequest.State.OPEN:
-        context |= mentions_shown(request.user, found, _mentions_shown(request))
+    context = {"request_": erasure_record, "form": form, "problems": problems}
+    if erasure_record.state == ErasureRequest.State.OPEN:
+        context |= mentions_shown(request.user, erasure_record, _mentions_shown(request))
     else:
-        context |= statement_shown(found.statement)
+        context |= statement_shown(erasure_record.statement)
     return render(request, "privacy/erasure.html", context, status=422 if problems else 200)
 
 
@@ -137,35 +138,45 @@ def _mentions_shown(request: PersonRequest) -> frozenset[str] | None:
     return frozenset(request.POST["seen"].split()) if "seen" in request.POST else None
 
 
-def _decided(request: PersonRequest, found: ErasureRequest, wanted: dict[str, Any]) -> HttpResponse:
+def _decided(
+    request: PersonRequest, erasure_record: ErasureRequest, wanted: dict[str, Any]
+) -> HttpResponse:
     judgments, reason = wanted.get("judgments", ""), wanted.get("reason", "")
     if request.POST.get("action") in ("place-out", "place-stays"):
-        return _place_decided(request, found)
+        return _place_decided(request, erasure_record)
     if request.POST.get("action") == "refuse":
-        erasure_refuse(actor=request.user, request=found, reason=reason)
+        erasure_refuse(actor=request.user, request=erasure_record, reason=reason)
         messages.success(request, _("The request is refused; the person reads why on their page."))
         return redirect("erasures")
     seen = _mentions_shown(request) or frozenset()
-    erasure_grant(actor=request.user, request=found, judgments=judgments, reason=reason, seen=seen)
+    erasure_grant(
+        actor=request.user, request=erasure_record, judgments=judgments, reason=reason, seen=seen
+    )
     messages.success(
         request, _("The account is erased. The statement says what went and what stayed.")
     )
     # Whoever decided as a lead has no way to the request any more: the parts that gave it are cut
     # off.
-    still = erasures_to_decide(request.user).filter(pk=found.pk).exists()
-    return redirect("erasure", asked=found.pk) if still else _statement(request, found.pk)
+    still = erasures_to_decide(request.user).filter(pk=erasure_record.pk).exists()
+    return (
+        redirect("erasure", asked=erasure_record.pk)
+        if still
+        else _statement(request, erasure_record.pk)
+    )
 
 
-def _place_decided(request: PersonRequest, found: ErasureRequest) -> HttpResponse:
+def _place_decided(request: PersonRequest, erasure_record: ErasureRequest) -> HttpResponse:
     erasure_place_decide(
         actor=request.user,
-        request=found,
+        request=erasure_record,
         key=request.POST.get("place", ""),
         shown=request.POST.get("shown", "-"),
         take=request.POST["action"] == "place-out",
         reason=request.POST.get("why", "")[:500],
     )
-    return redirect(f"{reverse('erasure', args=[found.pk])}#place-{request.POST.get('shown', '')}")
+    return redirect(
+        f"{reverse('erasure', args=[erasure_record.pk])}#place-{request.POST.get('shown', '')}"
+    )
 
 
 def _statement(request: PersonRequest, number: int) -> HttpResponse:

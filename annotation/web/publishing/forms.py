@@ -68,7 +68,7 @@ class ExportForm(forms.Form):
         offered: Any = self.fields["layout"]
         # Only now, because the titles are in the reader's language.
         offered.choices = [
-            (key, text(one.title_for(protocol))) for key, one in layouts_of(protocol).items()
+            (key, text(layout.title_for(protocol))) for key, layout in layouts_of(protocol).items()
         ]
 
     def clean(self) -> dict[str, Any]:

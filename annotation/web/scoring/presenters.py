@@ -53,7 +53,7 @@ def curves(losses: Mapping[str, Mapping[str, Sequence[float]]]) -> list[dict[str
     figure 6)."""
     known = {seed: series for seed, series in losses.items() if series.get("training")}
     highest = max(
-        (max(*one["training"], *one["validation"]) for one in known.values()), default=0.0
+        (max(*series["training"], *series["validation"]) for series in known.values()), default=0.0
     )
     return [
         {"seed": seed, "drawing": _curve(series, highest)} for seed, series in sorted(known.items())
@@ -72,7 +72,10 @@ def _curve(series: Mapping[str, Sequence[float]], highest: float) -> Drawing:
 def report_context(report: Mapping[str, Any]) -> dict[str, Any]:
     """The report in words and rows; the table comes first."""
     rows = [_row(_("This scorer, human test items only"), report["summary"])]
-    rows += [_row(stored_wording(one["label"]), one["summary"]) for one in report["baselines"]]
+    rows += [
+        _row(stored_wording(baseline["label"]), baseline["summary"])
+        for baseline in report["baselines"]
+    ]
     rows.append(
         _row(
             _("This scorer, mixed with made-up pairs (the paper's figure; not comparable)"),
@@ -86,27 +89,29 @@ def report_context(report: Mapping[str, Any]) -> dict[str, Any]:
         "elsewhere": _elsewhere(report.get("off_corpus")),
         "metric_names": _metric_names(),
         "rows": rows,
-        "strata": [_row(_stratum(one), one["summary"]) for one in report["strata"]],
-        "seeds": [_seed_row(one) for one in report["seeds"]],
+        "strata": [_row(_stratum(stratum), stratum["summary"]) for stratum in report["strata"]],
+        "seeds": [_seed_row(seed) for seed in report["seeds"]],
         "ceiling": _metric(report["ceiling"]["leave_one_out"]),
         "reliability": _metric(report["ceiling"]["reliability"]),
-        "sanity": [_sanity(one) for one in report["sanity"]],
+        "sanity": [_sanity(check) for check in report["sanity"]],
         "probe": _probe(report["probe"]),
         "calibration": calibration_shown(report),
-        "tests": [_test(one) for one in report["against_baselines"]],
+        "tests": [_test(test) for test in report["against_baselines"]],
         "comparison": _comparison(report.get("comparison")),
         "findings": [
             {
-                **one,
-                "text": stored_wording(one["message"]),
-                "shown": one["rows"][:50],
-                "more": max(0, len(one["rows"]) - 50),
+                **finding,
+                "text": stored_wording(finding["message"]),
+                "shown": finding["rows"][:50],
+                "more": max(0, len(finding["rows"]) - 50),
             }
-            for one in report["audit"]
+            for finding in report["audit"]
         ],
         "chosen": report["chosen"]["seed"],
         "rule": stored_wording(report["chosen"]["rule"]),
-        "intervals": {name: _interval(one) for name, one in report["chosen"]["intervals"].items()},
+        "intervals": {
+            name: _interval(interval) for name, interval in report["chosen"]["intervals"].items()
+        },
         "data": report["data"],
         "libraries": report["libraries"],
     }
@@ -114,70 +119,75 @@ def report_context(report: Mapping[str, Any]) -> dict[str, Any]:
 
 def _crossed(report: Mapping[str, Any]) -> dict[str, Any] | None:
     """The scorer's own figure with how it was got; None in a report of before there was one."""
-    found = report.get("cross_validation")
-    if not found:
+    crossed = report.get("cross_validation")
+    if not crossed:
         return None
     rows = [
-        _row(_("This scorer, all items"), found["summary"], strong=True),
-        _row(_("This scorer, items that were not cut off"), found["whole"]["summary"]),
-        *(_row(stored_wording(one["label"]), one["summary"]) for one in found["baselines"]),
+        _row(_("This scorer, all items"), crossed["summary"], strong=True),
+        _row(_("This scorer, items that were not cut off"), crossed["whole"]["summary"]),
+        *(
+            _row(stored_wording(baseline["label"]), baseline["summary"])
+            for baseline in crossed["baselines"]
+        ),
     ]
     return {
-        **found["method"],
+        **crossed["method"],
         "rows": rows,
-        "items": found["items"],
-        "sources": found["sources"],
-        "seeds": ", ".join(map(str, found["method"]["seeds"])),
-        "intervals": {name: _interval(one) for name, one in found["intervals"].items()},
-        "whole": {name: _interval(one) for name, one in found["whole"]["intervals"].items()},
-        "draws": found["intervals"]["pearson"]["draws"],
+        "items": crossed["items"],
+        "sources": crossed["sources"],
+        "seeds": ", ".join(map(str, crossed["method"]["seeds"])),
+        "intervals": {name: _interval(interval) for name, interval in crossed["intervals"].items()},
+        "whole": {
+            name: _interval(interval) for name, interval in crossed["whole"]["intervals"].items()
+        },
+        "draws": crossed["intervals"]["pearson"]["draws"],
     }
 
 
-def _preset(found: Mapping[str, Any] | None) -> dict[str, Any] | None:
+def _preset(preset: Mapping[str, Any] | None) -> dict[str, Any] | None:
     """The published recipe that the run followed, in words; None where it followed none."""
-    if not found:
+    if not preset:
         return None
-    held = found["hold_out"]
+    held = preset["hold_out"]
     return {
-        "name": found["name"],
-        "source": found["source"],
-        "open": stored_wording(found["open"]),
+        "name": preset["name"],
+        "source": preset["source"],
+        "open": stored_wording(preset["open"]),
         "pairs": held["pairs"] if held else 0,
         "identical": _percent(held["identical"]["mean"]) if held else "",
         "unrelated": _percent(held["unrelated"]["mean"]) if held else "",
     }
 
 
-def _elsewhere(found: Mapping[str, Any] | None) -> dict[str, Any] | None:
+def _elsewhere(off_corpus: Mapping[str, Any] | None) -> dict[str, Any] | None:
     """What the scorer is worth on a corpus that it did not learn from, beside what learns
     nothing; None in a report of before that was measured."""
-    if not found:
+    if not off_corpus:
         return None
-    if found["undefined"]:
-        return {"why": stored_wording(found["undefined"]), "rows": []}
+    if off_corpus["undefined"]:
+        return {"why": stored_wording(off_corpus["undefined"]), "rows": []}
     rows = [
         {
-            "title": one["name"],
-            "items": one["items"],
-            "learned_from": one["learned_from"],
-            "pearson": _metric(one["metrics"]["pearson"]),
-            "interval": _interval(one["interval"]),
-            "rmse": _metric(one["metrics"]["rmse"]),
-            "within": _metric(one["within"]["pearson"]),
+            "title": corpus["name"],
+            "items": corpus["items"],
+            "learned_from": corpus["learned_from"],
+            "pearson": _metric(corpus["metrics"]["pearson"]),
+            "interval": _interval(corpus["interval"]),
+            "rmse": _metric(corpus["metrics"]["rmse"]),
+            "within": _metric(corpus["within"]["pearson"]),
             "beside": [
                 {
                     **_metric(other["pearson"]),
                     "difference": _metric(other["difference"]["value"])["text"],
                     "ends": _interval(other["difference"]["interval"]),
                 }
-                for other in one["beside"]
+                for other in corpus["beside"]
             ],
         }
-        for one in found["corpora"]
+        for corpus in off_corpus["corpora"]
     ]
-    names = [stored_wording(other["label"]) for other in found["corpora"][0]["beside"]]
-    return {"why": "", "rows": rows, "names": names, "seed": found["seed"]}
+    names = [stored_wording(other["label"]) for other in off_corpus["corpora"][0]["beside"]]
+    return {"why": "", "rows": rows, "names": names, "seed": off_corpus["seed"]}
 
 
 def _score_interval(stored: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -195,13 +205,13 @@ def _score_interval(stored: Mapping[str, Any] | None) -> dict[str, Any]:
         "rows": [
             {
                 "title": names[name],
-                "items": one["items"],
-                "share": "–" if one["value"] is None else _percent(one["value"]),
+                "items": covered["items"],
+                "share": "–" if covered["value"] is None else _percent(covered["value"]),
                 "ends": "–"
-                if one["low"] is None
-                else f"[{_percent(one['low'])} ; {_percent(one['high'])}]",
+                if covered["low"] is None
+                else f"[{_percent(covered['low'])} ; {_percent(covered['high'])}]",
             }
-            for name, one in stored["coverage"].items()
+            for name, covered in stored["coverage"].items()
         ],
     }
 
@@ -232,7 +242,7 @@ def calibration_chart(report: Mapping[str, Any]) -> Chart:
     low, high = (float(report["data"][name]) for name in ("lowest", "highest"))
     across, up = _("Mean prediction"), _("Mean of people")
     drawing = calibration(
-        [Bin(one["predicted"], one["human"], one["items"]) for one in bins],
+        [Bin(score_bin["predicted"], score_bin["human"], score_bin["items"]) for score_bin in bins],
         lambda value: f"{value:g}",
         low=low,
         high=high,
@@ -240,8 +250,13 @@ def calibration_chart(report: Mapping[str, Any]) -> Chart:
         up=up,
     )
     rows = tuple(
-        (f"{one['low']:g} – {one['high']:g}", one["items"], one["predicted"], one["human"])
-        for one in bins
+        (
+            f"{score_bin['low']:g} – {score_bin['high']:g}",
+            score_bin["items"],
+            score_bin["predicted"],
+            score_bin["human"],
+        )
+        for score_bin in bins
     )
     return Chart(
         "calibration",
@@ -260,8 +275,13 @@ def calibration_shown(report: Mapping[str, Any]) -> dict[str, Any]:
     files."""
     chart = calibration_chart(report)
     rows = [
-        (row[0], one["items"], _number(one["predicted"], 2), _number(one["human"], 2))
-        for row, one in zip(chart.table.rows, report["calibration"], strict=True)
+        (
+            row[0],
+            score_bin["items"],
+            _number(score_bin["predicted"], 2),
+            _number(score_bin["human"], 2),
+        )
+        for row, score_bin in zip(chart.table.rows, report["calibration"], strict=True)
     ]
     return {
         "key": chart.key,
@@ -323,20 +343,20 @@ def _interval(interval: Mapping[str, Any]) -> str:
     return f"[{_number(interval['low'])} ; {_number(interval['high'])}]"
 
 
-def _seed_row(one: Mapping[str, Any]) -> dict[str, Any]:
-    cells = [_metric(one["metrics"][name])["text"] for name in ("pearson", "rmse")]
+def _seed_row(seed_report: Mapping[str, Any]) -> dict[str, Any]:
+    cells = [_metric(seed_report["metrics"][name])["text"] for name in ("pearson", "rmse")]
     return {
-        "seed": one["seed"],
-        **one["sizes"],
+        "seed": seed_report["seed"],
+        **seed_report["sizes"],
         "cells": cells,
-        "validation_text": _number(one["validation_rmse"]),
-        "epochs": one["epochs"] or "–",
-        "seconds": _number(one["seconds"], 1),
+        "validation_text": _number(seed_report["validation_rmse"]),
+        "epochs": seed_report["epochs"] or "–",
+        "seconds": _number(seed_report["seconds"], 1),
     }
 
 
-def _stratum(one: Mapping[str, Any]) -> str:
-    value = one["value"]
+def _stratum(stratum: Mapping[str, Any]) -> str:
+    value = stratum["value"]
     named = {
         "completeness": {"truncated": _("Cut off"), "whole": _("Whole")}.get(value),
         "bracket": _("Bracket %(value)s of the human mean") % {"value": value},
@@ -348,31 +368,31 @@ def _stratum(one: Mapping[str, Any]) -> str:
         }.get(value),
         "system": _("System %(value)s") % {"value": value},
     }
-    kind, _colon, dimension = one["dimension"].partition(":")
+    kind, _colon, dimension = stratum["dimension"].partition(":")
     if dimension:
         return _("%(dimension)s: %(value)s") % {"dimension": dimension, "value": value}
     return named.get(kind) or str(value)
 
 
-def _sanity(one: Mapping[str, Any]) -> dict[str, Any]:
+def _sanity(check: Mapping[str, Any]) -> dict[str, Any]:
     title = (
         _("Identical pairs at the top")
-        if one["name"] == "identical"
+        if check["name"] == "identical"
         else _("Unrelated pairs at the bottom")
     )
-    bounds = ("≥ 99 %", "≥ 95 %") if one["name"] == "identical" else ("≤ 1 %", "≤ 5 %")
-    shares = [one[name]["value"] for name in ("strict", "lenient")]
+    bounds = ("≥ 99 %", "≥ 95 %") if check["name"] == "identical" else ("≤ 1 %", "≤ 5 %")
+    shares = [check[name]["value"] for name in ("strict", "lenient")]
     return {
         "title": title,
         "source": _("as served, rules included")
-        if one["source"] == "ruled"
+        if check["source"] == "ruled"
         else _("learned alone"),
-        "pairs": one["pairs"],
+        "pairs": check["pairs"],
         "cells": [
             f"{bound} : {'–' if share is None else _percent(share)}"
             for bound, share in zip(bounds, shares, strict=True)
         ],
-        "by_rule": "" if one["by_rule"] is None else _percent(one["by_rule"]),
+        "by_rule": "" if check["by_rule"] is None else _percent(check["by_rule"]),
     }
 
 
@@ -384,24 +404,24 @@ def _probe(probe: Mapping[str, Any]) -> dict[str, Any]:
         return {"why": why, "kinds": []}
     kinds = [
         {
-            "title": text(CHANGE_WORDING[Change(one["kind"])]),
-            "is_twin": one["is_twin"],
-            **_rate(one),
+            "title": text(CHANGE_WORDING[Change(change["kind"])]),
+            "is_twin": change["is_twin"],
+            **_rate(change),
         }
-        for one in probe["kinds"]
-        if one["rate"]["cases"]
+        for change in probe["kinds"]
+        if change["rate"]["cases"]
     ]
     places = [
         {
             "title": text(PLACE_WORDING[Place(place)]),
-            "accept": _rate({"rate": found["false_accept"]}),
-            "reject": _rate({"rate": found["false_reject"]}),
+            "accept": _rate({"rate": rates["false_accept"]}),
+            "reject": _rate({"rate": rates["false_reject"]}),
             "ranked": "–"
-            if found["ranked"]["value"] is None
-            else _percent(found["ranked"]["value"]),
+            if rates["ranked"]["value"] is None
+            else _percent(rates["ranked"]["value"]),
             "kinds": [row for row in kinds if row["place"] == place],
         }
-        for place, found in probe["rates"].items()
+        for place, rates in probe["rates"].items()
     ]
     return {
         "why": "",
@@ -412,14 +432,14 @@ def _probe(probe: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _rate(one: Mapping[str, Any]) -> dict[str, Any]:
-    rate = one["rate"]
+def _rate(measured: Mapping[str, Any]) -> dict[str, Any]:
+    rate = measured["rate"]
     shown = "–"
     if rate["value"] is not None:
         bounds = f"{_percent(rate['low'])} – {_percent(rate['high'])}"
         shown = f"{_percent(rate['value'])} [{bounds}]"
     return {
-        "place": one.get("place", ""),
+        "place": measured.get("place", ""),
         "cases": rate["cases"],
         "n": rate["n"],
         "shown": shown,
@@ -427,14 +447,14 @@ def _rate(one: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _test(one: Mapping[str, Any]) -> dict[str, Any]:
+def _test(test: Mapping[str, Any]) -> dict[str, Any]:
     cells = []
     for name in ("pearson", "rmse"):
-        value = one[name]["value"]["value"]
+        value = test[name]["value"]["value"]
         cells.append(
-            f"{'–' if value is None else _number(value)} {_interval(one[name]['interval'])}"
+            f"{'–' if value is None else _number(value)} {_interval(test[name]['interval'])}"
         )
-    return {"title": stored_wording(one["label"]), "items": one["items"], "cells": cells}
+    return {"title": stored_wording(test["label"]), "items": test["items"], "cells": cells}
 
 
 def _comparison(stored: Mapping[str, Any] | None) -> dict[str, Any] | None:
@@ -450,11 +470,11 @@ def explanation_rows(why: Mapping[str, Any]) -> list[dict[str, Any]]:
     """What moved the score, largest first."""
     return [
         {
-            "title": stored_wording(one["label"]),
-            "points": f"{'+' if one['points'] > 0 else '−'}{_number(abs(one['points']), 2)}",
-            "terms": ", ".join(term for term, _points in one["terms"]),
+            "title": stored_wording(part["label"]),
+            "points": f"{'+' if part['points'] > 0 else '−'}{_number(abs(part['points']), 2)}",
+            "terms": ", ".join(term for term, _points in part["terms"]),
         }
-        for one in why["contributions"]
+        for part in why["contributions"]
     ]
 
 

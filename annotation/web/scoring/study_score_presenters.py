@@ -59,22 +59,22 @@ def _choice(title: str, key: str, beside: ScorerBeside | None) -> dict[str, Any]
         "reliability": _metric(beside.reliability),
         "rows": [
             _row(_("Mean of the people"), beside.mean, strong=True),
-            *(_row(one.rater, one) for one in beside.annotators),
+            *(_row(annotator.rater, annotator) for annotator in beside.annotators),
         ],
     }
 
 
-def _row(title: str, one: Beside, *, strong: bool = False) -> dict[str, Any]:
-    severity = one.severity.value
-    near = one.near.value
+def _row(title: str, beside: Beside, *, strong: bool = False) -> dict[str, Any]:
+    severity = beside.severity.value
+    near = beside.near.value
     cells = [
-        _metric(one.pearson),
-        _metric(one.person),
-        _metric(one.rmse),
-        _cell(one.severity, None if severity is None else _signed(severity)),
-        _cell(one.near, None if near is None else percent(near)),
+        _metric(beside.pearson),
+        _metric(beside.person),
+        _metric(beside.rmse),
+        _cell(beside.severity, None if severity is None else _signed(severity)),
+        _cell(beside.near, None if near is None else percent(near)),
     ]
-    return {"title": title, "items": one.items, "cells": cells, "strong": strong}
+    return {"title": title, "items": beside.items, "cells": cells, "strong": strong}
 
 
 def _metric(metric: Metric) -> dict[str, str]:

@@ -285,35 +285,37 @@ def _value(name: str, value: object) -> str:
 
 def _word(name: str, value: str) -> str:
     if " → " in value:  # a criterion as it was and as it is
-        return " → ".join(_word(name, one) for one in value.split(" → "))
+        return " → ".join(_word(name, part) for part in value.split(" → "))
     if value in _PLAIN:
         return str(_PLAIN[value])
     if (ruling := _ruling(name)) is not None and value in dict(ruling.options):
         return text(dict(ruling.options)[value])
     if (name, value) in _WORDS:
         return str(_WORDS[name, value])
-    if (found := _named_elsewhere(name, value)) is not None:
-        return found
+    if (named := _named_elsewhere(name, value)) is not None:
+        return named
     choices: dict[Any, Any] = {}
     for kind in _CHOICES.get(name, ()):
         choices |= dict(kind.choices)
     if name == "scopes":
-        return ", ".join(str(choices.get(one, one)) for one in value.split())
+        return ", ".join(str(choices.get(scope, scope)) for scope in value.split())
     return str(choices.get(value, value))
 
 
 def _named_elsewhere(name: str, value: str) -> str | None:
     """A check, a flag or a dimension as the pages about it call it."""
     if name == "against":
-        return ", ".join(str(CHECKS[one][0]) if one in CHECKS else one for one in value.split(", "))
+        return ", ".join(
+            str(CHECKS[check][0]) if check in CHECKS else check for check in value.split(", ")
+        )
     if name == "flag" and value in FLAGS:
         return text(FLAGS[value])
     if name == "dimension":
         labels = (
-            one.label
+            scale.label
             for protocol in PROTOCOLS.values()
-            for one in protocol.scales
-            if one.name == value
+            for scale in protocol.scales
+            if scale.name == value
         )
         return next((text(label) for label in labels), None)
     return None

@@ -162,8 +162,8 @@ SENTENCES = {
 def sentence(event: Event) -> str:
     """What was done, with its particulars: who did it stands before it on the page."""
     done = str(SENTENCES.get(event.verb, event.verb))
-    told = ", ".join(
+    details = ", ".join(
         _("%(label)s: %(value)s") % {"label": label, "value": value}
         for label, value in particulars(event)
     )
-    return f"{done} ({told})" if told else done
+    return f"{done} ({details})" if details else done

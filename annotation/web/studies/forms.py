@@ -157,15 +157,15 @@ class StudyForm(StudySettingsForm):
         super().__init__(*args, **kwargs)
         field = cast(forms.ChoiceField, self.fields["protocol"])
         latest = {protocol.key: protocol for protocol in PROTOCOLS.values()}
-        field.choices = [(one.key, text(one.title)) for one in latest.values()]
+        field.choices = [(protocol.key, text(protocol.title)) for protocol in latest.values()]
         field.initial = next(iter(latest))
 
     @property
     def changes(self) -> dict[str, Any]:
         """What was asked for, as ``study_create`` takes it."""
-        found = dict(super().changes)
-        chosen = found.pop("protocol") or self.fields["protocol"].initial
-        return found | {"protocol_key": chosen}
+        study_changes = dict(super().changes)
+        chosen = study_changes.pop("protocol") or self.fields["protocol"].initial
+        return study_changes | {"protocol_key": chosen}
 
 
 class CopyForm(forms.Form):

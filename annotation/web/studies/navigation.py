@@ -153,7 +153,7 @@ def _link(study: Study, page: _Page, path: str, waits: Sequence[Due]) -> PageLin
     within = path.removeprefix(reverse("study", args=[study.key]).rstrip("/"))
     beneath = (page.name != "study" and path.startswith(url)) or within.startswith(page.beneath)
     current = "page" if path == url else "true" if beneath else ""
-    due = [words_of(one) for one in waits if PAGES[one.key] == page.name]
+    due = [words_of(wait) for wait in waits if PAGES[wait.key] == page.name]
     return PageLink(url, page.label, current, due)
 
 

@@ -16,21 +16,21 @@ from annotation.selectors.watching.watching import PersonWatch, StudyWatch
 _FAR = 3650
 
 
-def person_row(study: Study, one: PersonWatch, remindable: Remindable | None) -> dict[str, Any]:
+def person_row(study: Study, person: PersonWatch, remindable: Remindable | None) -> dict[str, Any]:
     """One line of the table of people."""
     return {
-        "watch": one,
-        "hours_share": share(one.active_hours, study.hours_budget),
-        "over": one.active_hours > study.hours_budget,
-        "seconds": seconds_words(one.seconds, one.timed),
-        "pace": _("%(pace)s a day") % {"pace": number_format(round(one.pace, 1), 1)},
+        "watch": person,
+        "hours_share": share(person.active_hours, study.hours_budget),
+        "over": person.active_hours > study.hours_budget,
+        "seconds": seconds_words(person.seconds, person.timed),
+        "pace": _("%(pace)s a day") % {"pace": number_format(round(person.pace, 1), 1)},
         "pace_from": ngettext(
             "%(number)s judgment in %(days)s days",
             "%(number)s judgments in %(days)s days",
-            one.recent,
+            person.recent,
         )
-        % {"number": one.recent, "days": number_format(round(one.days, 1), 1)},
-        "outlook": person_outlook(one),
+        % {"number": person.recent, "days": number_format(round(person.days, 1), 1)},
+        "outlook": person_outlook(person),
         "remindable": remindable,
     }
 
@@ -57,19 +57,19 @@ def seconds_words(seconds: float | None, timed: int, *, of_all: bool = False) ->
     }
 
 
-def person_outlook(one: PersonWatch) -> str:
+def person_outlook(person: PersonWatch) -> str:
     """When somebody is done at their pace, or why that cannot be said."""
-    if one.outlook == "" and one.end_at is not None:
-        if one.left / one.pace > _FAR:
+    if person.outlook == "" and person.end_at is not None:
+        if person.left / person.pace > _FAR:
             return _("in more than ten years at this pace")
         return _("around %(day)s") % {
-            "day": date_format(timezone.localtime(one.end_at), "DATE_FORMAT")
+            "day": date_format(timezone.localtime(person.end_at), "DATE_FORMAT")
         }
     return {
         "done": _("done"),
         "nothing": _("has no pair in this round"),
         "left": _("has left the study"),
-    }.get(one.outlook, _("cannot be said: nothing was submitted in the last 7 days"))
+    }.get(person.outlook, _("cannot be said: nothing was submitted in the last 7 days"))
 
 
 def study_outlook(watch: StudyWatch) -> str:
@@ -90,7 +90,10 @@ def study_outlook(watch: StudyWatch) -> str:
             ),
             watch.stuck,
         ) % {"number": watch.stuck}
-    if max(one.left / one.pace for one in watch.people if one.end_at is not None) > _FAR:
+    if (
+        max(person.left / person.pace for person in watch.people if person.end_at is not None)
+        > _FAR
+    ):
         return _("In more than ten years at this pace.")
     day = date_format(timezone.localtime(watch.end_at), "DATE_FORMAT")
     return _("Around %(day)s, when the last person is done at their own pace.") % {"day": day}

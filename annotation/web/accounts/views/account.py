@@ -148,10 +148,10 @@ def _tokens_end(request: HttpRequest, form: Any) -> None:
     if form.cleaned_data.get("keep_tokens"):
         return
     if number := tokens_revoke(actor=form.user, user=form.user):
-        told = ngettext(
+        message = ngettext(
             "%(number)s API token is revoked.", "%(number)s API tokens are revoked.", number
         )
-        messages.info(request, told % {"number": number})
+        messages.info(request, message % {"number": number})
 
 
 class PasswordResetView(auth_views.PasswordResetView):
@@ -238,7 +238,7 @@ def table_columns(request: PersonRequest, columns: str) -> HttpResponse:
     if columns not in TABLES:
         raise Http404("no such table")
     chosen = set(request.POST.getlist("column"))
-    kept = {one.key: one.key in chosen for one in TABLES[columns]}
+    kept = {column.key: column.key in chosen for column in TABLES[columns]}
     table_choose(user=request.user, table=columns, columns=kept)
     response = redirect(safe_next(request, reverse("home")))
     response.status_code = 303

@@ -52,18 +52,18 @@ PAGE_SIZE = 25
 def blocks(request: PersonRequest, study: str, document: uuid.UUID) -> HttpResponse:
     """The kept or dropped blocks by page; each can be rescued or excluded with a reason, and many
     at once."""
-    found = document_for_lead(request.user, study, document)
+    source_document = document_for_lead(request.user, study, document)
     problems: list[dict[str, str]] = []
     if request.method == "POST":
-        before = [verdict.key for verdict in _shown(request, document_funnel(found))]
+        before = [verdict.key for verdict in _shown(request, document_funnel(source_document))]
         try:
-            _decide(request, found, before)
+            _decide(request, source_document, before)
         except RuleError as error:
             problems = problems_in_words(error.problems)
         else:
-            found.refresh_from_db(fields=["overrides"])
-            return _back(request, before, found)
-    return _blocks_page(request, found, problems)
+            source_document.refresh_from_db(fields=["overrides"])
+            return _back(request, before, source_document)
+    return _blocks_page(request, source_document, problems)
 
 
 def _blocks_page(

@@ -53,14 +53,14 @@ from annotation.web.platform.requests import PersonRequest
 @require_http_methods(["GET", "POST"])
 def upload(request: PersonRequest, study: str) -> HttpResponse:
     """The study's documents, and a form for another."""
-    found = study_for_lead(request.user, study)
+    led_study = study_for_lead(request.user, study)
     form = DocumentForm(request.POST, request.FILES) if request.method == "POST" else DocumentForm()
     if form.is_valid():
         file = form.cleaned_data["file"]
         try:
             brought = document_bring(
                 actor=request.user,
-                study=found,
+                study=led_study,
                 name=file.name,
                 content=file.read(),
                 encoding=form.cleaned_data["encoding"],
@@ -70,9 +70,9 @@ def upload(request: PersonRequest, study: str) -> HttpResponse:
                 form.add_error("file" if problem["field"] == "file" else None, problem["message"])
         else:
             if isinstance(brought, Job):
-                return redirect("reading", study=found.key, reading=brought.public_id)
-            return redirect("document", study=found.key, document=brought.pk)
-    context = {"study": found, "form": form, "documents": study_documents(found)}
+                return redirect("reading", study=led_study.key, reading=brought.public_id)
+            return redirect("document", study=led_study.key, document=brought.pk)
+    context = {"study": led_study, "form": form, "documents": study_documents(led_study)}
     return render(request, "documents/upload.html", context, status=422 if form.is_bound else 200)
 
 
@@ -82,13 +82,15 @@ def upload(request: PersonRequest, study: str) -> HttpResponse:
 @waits_for_blocks
 def funnel(request: PersonRequest, study: str, document: uuid.UUID) -> HttpResponse:
     """What each criterion keeps and drops, and the criteria themselves."""
-    found = document_for_lead(request.user, study, document)
+    source_document = document_for_lead(request.user, study, document)
     action = request.POST.get("action")
     if action in ("discard", "undo"):
-        return _leave(request, found, action)
+        return _leave(request, source_document, action)
     if request.method == "POST":
-        return _criteria(request, found)
-    return _funnel_page(request, found, CriteriaForm(initial=vars(criteria_of(found.criteria))))
+        return _criteria(request, source_document)
+    return _funnel_page(
+        request, source_document, CriteriaForm(initial=vars(criteria_of(source_document.criteria)))
+    )
 
 
 def _criteria(request: PersonRequest, document: SourceDocument) -> HttpResponse:
@@ -144,18 +146,22 @@ def _funnel_page(
     status: int = 200,
     **more: Any,
 ) -> HttpResponse:
-    found = document_funnel(document)
+    block_funnel = document_funnel(document)
     context = {
         "study": document.study,
         "document": document,
         "facts": facts(document),
         "note": text(Wording(document.note_fr, document.note_en)),
-        "funnel": found,
-        "stages": stages(found),
-        "charts": [chart for chart in (funnel_chart(found), readability_chart(found)) if chart],
-        "foreign": mostly_foreign(found),
+        "funnel": block_funnel,
+        "stages": stages(block_funnel),
+        "charts": [
+            chart
+            for chart in (funnel_chart(block_funnel), readability_chart(block_funnel))
+            if chart
+        ],
+        "foreign": mostly_foreign(block_funnel),
         "form": form,
-        "drawable": len(drawable(document, found.kept)) if document.drawn_at is None else 0,
+        "drawable": len(drawable(document, block_funnel.kept)) if document.drawn_at is None else 0,
         "paper": PRACTICE + MAIN,
         "in_preparation": document.study.state == Study.State.DRAFT,
         **more,

@@ -39,21 +39,25 @@ PAGE_SIZE = 50
 @waits_for_blocks
 def draw(request: PersonRequest, study: str, document: uuid.UUID) -> HttpResponse:
     """What a draw would give; nothing is stored before the button."""
-    found = document_for_lead(request.user, study, document)
+    source_document = document_for_lead(request.user, study, document)
     if request.method == "POST":
-        return _posted(request, found)
-    if found.drawn_at is not None:
+        return _posted(request, source_document)
+    if source_document.drawn_at is not None:
         return redirect("document", study=study, document=document)
-    asked = request.GET if "seed" in request.GET else _usual(found)
-    form = DrawForm(asked)
+    draw_settings = request.GET if "seed" in request.GET else _usual(source_document)
+    form = DrawForm(draw_settings)
     shown = None
     if form.is_valid():
         try:
-            shown = draw_of(found, **form.wanted)
+            shown = draw_of(source_document, **form.wanted)
         except RuleError as error:
             add_problems(form, error)
     return _page(
-        request, found, form, shown, status=422 if form.errors and asked is request.GET else 200
+        request,
+        source_document,
+        form,
+        shown,
+        status=422 if form.errors and draw_settings is request.GET else 200,
     )
 
 
@@ -72,9 +76,9 @@ def _usual(document: SourceDocument) -> dict[str, Any]:
 def _posted(request: PersonRequest, document: SourceDocument) -> HttpResponse:
     form = DrawForm(request.POST)
     if form.is_valid() and request.POST.get("action") == "preview":
-        asked = {name: request.POST[name] for name in form.fields if request.POST.get(name)}
+        query = {name: request.POST[name] for name in form.fields if request.POST.get(name)}
         address = reverse("document_draw", args=[document.study.key, document.pk])
-        return redirect(f"{address}?{urlencode(asked)}")
+        return redirect(f"{address}?{urlencode(query)}")
     if form.is_valid():
         try:
             items = items_draw(actor=request.user, document=document, **form.wanted)
@@ -117,7 +121,10 @@ def _page(
         "form": form,
         "shown": shown,
         "page": page,
-        "rows": [{**block_row(document, one), "practice": one.key in practice} for one in page],
+        "rows": [
+            {**block_row(document, verdict), "practice": verdict.key in practice}
+            for verdict in page
+        ],
         "kept": len(kept),
         "drawable": len(free),
         "in_study": len(kept) - len(free),

@@ -122,11 +122,11 @@ def outputs_file(request: PersonRequest, study: str, number: int) -> HttpRespons
     yes, no = _("yes"), _("no")
     rows = (
         [
-            *(one["item"], one["system"], one["number"], ", ".join(one["flags"]), one["decision"]),
-            *(yes if one["adopted"] else no, one["finish_reason"], one["original"]),
-            *(one["text"], one["raw"]),
+            *(row["item"], row["system"], row["number"], ", ".join(row["flags"]), row["decision"]),
+            *(yes if row["adopted"] else no, row["finish_reason"], row["original"]),
+            *(row["text"], row["raw"]),
         ]
-        for one in output_rows(_outputs(run, _wanted(request)))
+        for row in output_rows(_outputs(run, _wanted(request)))
     )
     back = reverse("generation_outputs", args=[run.study.key, run.number])
     return table_response(

@@ -62,15 +62,15 @@ def generation_questions(request: PersonRequest, study: str, asking: int) -> Htt
             problems = problems_in_words(error.problems)
         else:
             return redirect(request.get_full_path())
-    found = _questions(run)
-    page = Paginator(found, PAGE_SIZE).get_page(request.GET.get("page"))
+    questions = _questions(run)
+    page = Paginator(questions, PAGE_SIZE).get_page(request.GET.get("page"))
     context = {
         "study": run.study,
         "run": run,
         "page": page,
         "questions": question_rows(page, run),
-        "number": found.count(),
-        "dropped": found.filter(dropped_at__isnull=False).count(),
+        "number": questions.count(),
+        "dropped": questions.filter(dropped_at__isnull=False).count(),
         "problems": problems,
     }
     return render(request, "generation/questions.html", context, status=422 if problems else 200)
@@ -84,18 +84,18 @@ def generation_question(
 ) -> HttpResponse:
     """One question, edited beside its original."""
     run = _asking(request.user, study, asking)
-    found = get_object_or_404(_questions(run), pk=question)
-    form = QuestionForm(found, request.POST if request.method == "POST" else None)
+    stored_question = get_object_or_404(_questions(run), pk=question)
+    form = QuestionForm(stored_question, request.POST if request.method == "POST" else None)
     if form.is_bound and form.is_valid():
         try:
-            question_edit(actor=request.user, question=found, **form.cleaned_data)
+            question_edit(actor=request.user, question=stored_question, **form.cleaned_data)
         except RuleError as error:
             for problem in problems_in_words(error.problems):
                 field = problem["field"]
                 form.add_error(field if field in form.fields else None, problem["message"])
         else:
             return redirect("generation_questions", study=study, asking=asking)
-    context = {"study": run.study, "run": run, "question": found, "form": form}
+    context = {"study": run.study, "run": run, "question": stored_question, "form": form}
     return render(request, "generation/question.html", context, status=422 if form.errors else 200)
 
 
@@ -153,11 +153,11 @@ def _answering(user: User, study: str, number: int) -> tuple[Chain, GenerationRu
 
 
 def _questions(run: GenerationRun) -> QuerySet[Question]:
-    asked = Exists(Generation.objects.filter(question=OuterRef("pk")))
+    generations = Exists(Generation.objects.filter(question=OuterRef("pk")))
     return (
         Question.objects.filter(generation__run=run)
         .select_related("generation__item", "generation__system", "generation__run__study")
-        .annotate(is_asked=asked)
+        .annotate(is_asked=generations)
         .order_by("generation__item__position", "generation__pk", "number")
     )
 

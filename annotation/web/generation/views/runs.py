@@ -44,21 +44,21 @@ from annotation.web.platform.requests import PersonRequest
 @require_http_methods(["GET", "POST"])
 def generation_runs(request: PersonRequest, study: str) -> HttpResponse:
     """The study's runs; a new one."""
-    found = study_for_lead(request.user, study)
+    led_study = study_for_lead(request.user, study)
     form = RunForm(request.POST if request.method == "POST" else None)
     if form.is_bound and form.is_valid():
         try:
-            run = run_create(actor=request.user, study=found, **form.cleaned_data)
+            run = run_create(actor=request.user, study=led_study, **form.cleaned_data)
         except RuleError as error:
             _into_form(form, error)
         else:
-            return redirect("generation_run", study=found.key, number=run.number)
-    rows = found.generation_runs.select_related("study").prefetch_related("systems")
+            return redirect("generation_run", study=led_study.key, number=run.number)
+    rows = led_study.generation_runs.select_related("study").prefetch_related("systems")
     context = {
-        "study": found,
+        "study": led_study,
         "form": form,
         "runs": [run_row(run) for run in rows],
-        "items": items_held(found),
+        "items": items_held(led_study),
         "services": services(),
     }
     return render(request, "generation/runs.html", context, status=422 if form.errors else 200)

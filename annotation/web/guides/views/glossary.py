@@ -41,12 +41,15 @@ SHOWN = 20
 @require_http_methods(["GET", "POST"])
 def study_glossary(request: PersonRequest, study: str) -> HttpResponse:
     """Every entry; add, change and remove one; bring a file in after a look at it."""
-    found = study_for_lead(request.user, study)
+    led_study = study_for_lead(request.user, study)
     if request.method == "POST":
-        return _posted(request, found)
-    edited = _edited(found, request.GET.get("entry", ""))
+        return _posted(request, led_study)
+    edited = _edited(led_study, request.GET.get("entry", ""))
     return _page(
-        request, found, entry=EntryForm(initial=_fields(edited) if edited else None), edited=edited
+        request,
+        led_study,
+        entry=EntryForm(initial=_fields(edited) if edited else None),
+        edited=edited,
     )
 
 
@@ -154,10 +157,10 @@ def _edited(study: Study, pk: str) -> GlossaryEntry | None:
     if not pk:
         return None
     number = whole(pk, digits=18)
-    found = glossary_entries(study).filter(pk=number).first() if number else None
-    if found is None:
+    entry = glossary_entries(study).filter(pk=number).first() if number else None
+    if entry is None:
         raise Http404("no such entry")
-    return found
+    return entry
 
 
 def _fields(entry: GlossaryEntry) -> dict[str, str]:
@@ -190,10 +193,10 @@ def _page(
 @require_safe
 def study_glossary_file(request: PersonRequest, study: str) -> HttpResponseBase:
     """The glossary in force as CSV, in the columns in which it can be brought in again."""
-    found = study_for_lead(request.user, study)
-    rows = glossary_entries(found).values_list(*FIELDS)
-    name = f"{found.key}-glossary-{found.glossary_number}"
-    back = reverse("study_glossary", args=[found.key])
+    led_study = study_for_lead(request.user, study)
+    rows = glossary_entries(led_study).values_list(*FIELDS)
+    name = f"{led_study.key}-glossary-{led_study.glossary_number}"
+    back = reverse("study_glossary", args=[led_study.key])
     return table_response(request, name, list(FIELDS), rows, back=back)
 
 

@@ -28,12 +28,12 @@ PAGE_SIZE = 300
 @require_http_methods(["GET", "POST"])
 def study_rejudge(request: PersonRequest, study: str) -> HttpResponse:
     """Choose items, say why, send them back; or take back what is still waiting."""
-    found = study_for_lead(request.user, study)
+    led_study = study_for_lead(request.user, study)
     problems: list[dict[str, str]] = []
     if request.method == "POST":
         try:
             if request.POST.get("action") == "cancel":
-                number = rejudge_cancel(actor=request.user, study=found)
+                number = rejudge_cancel(actor=request.user, study=led_study)
                 messages.success(
                     request,
                     ngettext(
@@ -45,7 +45,9 @@ def study_rejudge(request: PersonRequest, study: str) -> HttpResponse:
                 )
             else:
                 keys, reason = request.POST.getlist("item"), request.POST.get("reason", "")
-                number = rejudge_request(actor=request.user, study=found, keys=keys, reason=reason)
+                number = rejudge_request(
+                    actor=request.user, study=led_study, keys=keys, reason=reason
+                )
                 messages.success(
                     request,
                     ngettext(
@@ -58,29 +60,31 @@ def study_rejudge(request: PersonRequest, study: str) -> HttpResponse:
         except RuleError as error:
             problems = problems_in_words(error.problems)
         else:
-            return redirect("study_rejudge", study=found.key)
+            return redirect("study_rejudge", study=led_study.key)
     # Which classes were given is an answer: a blind phase tells only whose judgments can be sent
     # back.
-    hidden = found.hides_answers("all")
-    offered = [] if hidden else class_choices(found.protocol)
+    hidden = led_study.hides_answers("all")
+    offered = [] if hidden else class_choices(led_study.protocol)
     wanted = request.GET.get("class", "")
-    chosen = class_chosen(found.protocol, wanted) if wanted in dict(offered) else None
-    everything = candidates(found)
+    chosen = class_chosen(led_study.protocol, wanted) if wanted in dict(offered) else None
+    everything = candidates(led_study)
     doubt = request.GET.get("doubt") == "1"
-    shown = candidates(found, given=chosen, doubt=doubt) if chosen or doubt else everything
+    shown = candidates(led_study, given=chosen, doubt=doubt) if chosen or doubt else everything
     page = Paginator(shown, PAGE_SIZE).get_page(request.GET.get("page"))
-    versions = list(found.guides.all()[:2])
+    versions = list(led_study.guides.all()[:2])
     context = {
-        "study": found,
+        "study": led_study,
         "problems": problems,
         "page": page,
-        "rows": [(one, given_in_words(found.protocol, one.given)) for one in page],
+        "rows": [
+            (candidate, given_in_words(led_study.protocol, candidate.given)) for candidate in page
+        ],
         "classes": [(value, label, chosen and value == wanted) for value, label in offered],
         "doubt": doubt,
-        "has_doubt": bool(found.protocol.doubts),
-        "has_classes": bool(found.protocol.classes),
+        "has_doubt": bool(led_study.protocol.doubts),
+        "has_classes": bool(led_study.protocol.classes),
         "hidden": hidden,
-        "waiting": sum(one.waiting for one in everything),
+        "waiting": sum(candidate.waiting for candidate in everything),
         "guide": versions[0] if versions else None,
         "changes": guide_changes(versions[1], versions[0]) if len(versions) == 2 else [],
         "typed": {"reason": request.POST.get("reason", ""), "items": request.POST.getlist("item")},

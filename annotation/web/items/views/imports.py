@@ -67,22 +67,24 @@ _MAY_BE_SOLVED = {"no_rows", "bad_quotes"}
 @require_http_methods(["GET", "POST"])
 def upload(request: PersonRequest, study: str) -> HttpResponse:
     """Choose a file."""
-    found = study_for_lead(request.user, study)
+    led_study = study_for_lead(request.user, study)
     form = UploadForm(request.POST, request.FILES) if request.method == "POST" else UploadForm()
     if form.is_valid():
         try:
-            stored = _store(request, found, form.cleaned_data["file"])
+            stored = _store(request, led_study, form.cleaned_data["file"])
         except TableError as error:
             form.add_error("file", f"{text(error.problem.message)} {text(error.problem.remedy)}")
         except RuleError as error:
             form.add_error(None, [text(problem.message) for problem in error.problems])
         else:
-            return redirect("pairs_mapping", study=found.key, upload=stored.pk)
+            return redirect("pairs_mapping", study=led_study.key, upload=stored.pk)
     context = {
-        "study": found,
+        "study": led_study,
         "form": form,
         "peers": ", ".join(peer.title for peer in PEERS),
-        "unfinished": found.uploads.filter(consumed_at__isnull=True).select_related("uploaded_by"),
+        "unfinished": led_study.uploads.filter(consumed_at__isnull=True).select_related(
+            "uploaded_by"
+        ),
     }
     return render(
         request, "items/import_upload.html", context, status=422 if form.is_bound else 200
@@ -90,18 +92,18 @@ def upload(request: PersonRequest, study: str) -> HttpResponse:
 
 
 def _store(request: PersonRequest, study: Study, file: Any) -> PairsUpload:
-    asked = None
+    options = None
     try:
         read = pairs_file_read(file.read(), person=request.user.pk, pace=Pace.AT_ONCE)
     except ReadLater:
-        asked = reading_choices(study, file.name, {})
+        options = reading_choices(study, file.name, {})
     else:
         unread = read.table is None and read.scores is None
         if unread and (read.fatal is None or read.fatal.code not in _MAY_BE_SOLVED):
             raise refused_file(read.fatal)
     file.seek(0)
     return upload_store(
-        actor=request.user, study=study, name=file.name, content=file, read_later=asked
+        actor=request.user, study=study, name=file.name, content=file, read_later=options
     )
 
 
@@ -111,23 +113,23 @@ def _store(request: PersonRequest, study: Study, file: Any) -> PairsUpload:
 def mapping(request: PersonRequest, study: str, upload: uuid.UUID) -> HttpResponse:
     """How the file is read, what it would add, what is wrong with it; then import it or throw it
     away."""
-    found = study_for_lead(request.user, study)
+    led_study = study_for_lead(request.user, study)
     stored = get_object_or_404(
-        PairsUpload.objects.select_related("reading"), pk=upload, study=found
+        PairsUpload.objects.select_related("reading"), pk=upload, study=led_study
     )
     if stored.consumed_at:
         messages.info(
             request, _("This file has been imported already: nothing was added a second time.")
         )
-        return redirect("study_items", found.key)
+        return redirect("study_items", led_study.key)
     if request.POST.get("action") == "discard":
         try:
             upload_discard(actor=request.user, upload=stored)
         except RuleError as error:
             messages.warning(request, text(error.problems[0].message))
-            return redirect("study_items", found.key)
+            return redirect("study_items", led_study.key)
         messages.success(request, _("The file was thrown away; nothing was imported."))
-        return redirect("pairs_upload", study=found.key)
+        return redirect("pairs_upload", study=led_study.key)
     if request.POST.get("action") == "preview":
         # What a worker could not read is tried again.
         upload_read_again(upload=stored)
@@ -139,7 +141,7 @@ def mapping(request: PersonRequest, study: str, upload: uuid.UUID) -> HttpRespon
             else _page_of(request, stored, shown)
         )
     except StillReading as error:
-        return redirect("reading", study=found.key, reading=error.job.public_id)
+        return redirect("reading", study=led_study.key, reading=error.job.public_id)
     except ReadingBusy as error:
         return _busy(request, stored, error)
 
@@ -195,11 +197,11 @@ def _import(request: PersonRequest, stored: PairsUpload, shown: Preview) -> Http
     try:
         if takes_long_to_store(shown.row_count) and not shown.refused:
             # A mapping that was found out is what was shown: it is kept as it was.
-            asked = reading_choices(stored.study, stored.name, shown.choices)
+            options = reading_choices(stored.study, stored.name, shown.choices)
             if shown.judged is None:
-                asked["mapping"] = shown.mapping or None
+                options["mapping"] = shown.mapping or None
             job = upload_import_later(
-                actor=request.user, upload=stored, asked=asked, choices=choices
+                actor=request.user, upload=stored, asked=options, choices=choices
             )
             return redirect("reading", study=stored.study.key, reading=job.public_id)
         outcome = upload_import(actor=request.user, upload=stored, brought=shown.brought, **choices)

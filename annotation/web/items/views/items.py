@@ -62,29 +62,29 @@ ORDER_LABELS = {
 def study_items(request: PersonRequest, study: str) -> HttpResponse:
     """All items, by page; the division into rounds while the study is in preparation; several
     removed at once, after it was shown what goes along."""
-    found = study_for_lead(request.user, study)
+    led_study = study_for_lead(request.user, study)
     problems: list[dict[str, str]] = []
     chosen = set(request.POST.getlist("item"))
-    asked = request.POST.get("action") == "remove" and "sure" not in request.POST
-    if request.method == "POST" and not (asked and chosen):
+    needs_confirmation = request.POST.get("action") == "remove" and "sure" not in request.POST
+    if request.method == "POST" and not (needs_confirmation and chosen):
         try:
-            _act(request, found)
+            _act(request, led_study)
         except RuleError as error:
             problems = problems_in_words(error.problems)
         else:
             return redirect(request.get_full_path())
     wanted = _wanted(request)
     context = {
-        "study": found,
-        "page": item_pages(found, wanted).get_page(request.GET.get("page")),
+        "study": led_study,
+        "page": item_pages(led_study, wanted).get_page(request.GET.get("page")),
         "problems": problems,
-        "divisible": found.state == Study.State.DRAFT,
-        "choosable": found.state != Study.State.CLOSED,
+        "divisible": led_study.state == Study.State.DRAFT,
+        "choosable": led_study.state != Study.State.CLOSED,
         "chosen": chosen,
-        "doomed": _doomed(found, chosen) if asked and chosen else None,
+        "doomed": _doomed(led_study, chosen) if needs_confirmation and chosen else None,
         "wanted": wanted,
         "orders": ORDER_LABELS,
-        **_choices(found, request, wanted),
+        **_choices(led_study, request, wanted),
     }
     return render(request, "items/items.html", context, status=422 if problems else 200)
 
@@ -92,11 +92,11 @@ def study_items(request: PersonRequest, study: str) -> HttpResponse:
 def _doomed(study: Study, keys: set[str]) -> dict[str, Any]:
     """What removing the chosen items takes along, and which of them stand in the way."""
     doomed = items_doomed(study, keys)
-    found = removal(doomed)
+    planned_removal = removal(doomed)
     return {
-        **removal_context(found),
+        **removal_context(planned_removal),
         "keys": sorted(doomed.items.order_by().values_list("key", flat=True)),
-        "begun": items_begun(doomed) if "begun" in found.obstacles else [],
+        "begun": items_begun(doomed) if "begun" in planned_removal.obstacles else [],
     }
 
 
@@ -125,21 +125,24 @@ def item_pages(study: Study, wanted: ItemFilter) -> Paginator[Any]:
 @require_safe
 def items_file(request: PersonRequest, study: str) -> HttpResponseBase:
     """The items that the list shows, as a file: all of its pages."""
-    found = study_for_lead(request.user, study)
+    led_study = study_for_lead(request.user, study)
     header = [
         *(_("key"), _("round"), _("source"), _("original"), _("characters")),
         *(_("systems"), _("judgments")),
     ]
-    items = with_details(items_listed(found, _wanted(request)))
+    items = with_details(items_listed(led_study, _wanted(request)))
     rows = (
         [
             *(item.key, item.get_round_display(), item.source, item.original, item.length),
-            *(", ".join(one.system for one in item.simplifications.all()), item.judgments),
+            *(
+                ", ".join(simplification.system for simplification in item.simplifications.all()),
+                item.judgments,
+            ),
         ]
         for item in items.iterator(chunk_size=1000)
     )
-    back = reverse("study_items", args=[found.key])
-    return table_response(request, f"{found.key}-items", header, rows, back=back)
+    back = reverse("study_items", args=[led_study.key])
+    return table_response(request, f"{led_study.key}-items", header, rows, back=back)
 
 
 def _wanted(request: PersonRequest) -> ItemFilter:
@@ -190,9 +193,9 @@ def _act(request: PersonRequest, study: Study) -> None:
 def study_item(request: PersonRequest, study: str, item: str) -> HttpResponse:
     """One item with its context, its simplifications and the systems that wrote them; each can be
     removed as long as nobody has judged it."""
-    found = study_for_lead(request.user, study)
+    led_study = study_for_lead(request.user, study)
     shown = get_object_or_404(
-        found.items.select_related("study").prefetch_related("simplifications"), key=item
+        led_study.items.select_related("study").prefetch_related("simplifications"), key=item
     )
     problems: list[dict[str, str]] = []
     if request.method == "POST":
@@ -201,13 +204,13 @@ def study_item(request: PersonRequest, study: str, item: str) -> HttpResponse:
         except RuleError as error:
             problems = problems_in_words(error.problems)
     context = {
-        "study": found,
+        "study": led_study,
         "item": shown,
         "problems": problems,
         "whole": removal_context(removal(item_doomed(shown))),
         "simplifications": [
-            (one, removal_context(removal(simplification_doomed(one))))
-            for one in shown.simplifications.select_related("item__study")
+            (simplification, removal_context(removal(simplification_doomed(simplification))))
+            for simplification in shown.simplifications.select_related("item__study")
         ],
     }
     return render(request, "items/item.html", context, status=422 if problems else 200)

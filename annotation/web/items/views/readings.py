@@ -27,26 +27,26 @@ from annotation.web.platform.requests import PersonRequest
 def status(request: PersonRequest, study: str, reading: uuid.UUID) -> HttpResponse:
     """Waiting, or being read; then the page of what was read. A file that could not be is
     explained."""
-    found = job_for_lead(request.user, study, reading, kind=Job.Kind.READING)
+    reading_job = job_for_lead(request.user, study, reading, kind=Job.Kind.READING)
     asks = request.headers.get("HX-Request") == "true"
-    address = _read_at(found)
+    address = _read_at(reading_job)
     if address is not None:
-        if found.parameters["what"] == IMPORT and found.state == Job.State.DONE:
-            messages.success(request, outcome_text(ImportOutcome(**found.result)))
+        if reading_job.parameters["what"] == IMPORT and reading_job.state == Job.State.DONE:
+            messages.success(request, outcome_text(ImportOutcome(**reading_job.result)))
         return HttpResponseClientRedirect(address) if asks else redirect(address)
-    problems = reading_problems(found)
+    problems = reading_problems(reading_job)
     context = {
-        "study": found.study,
-        "job": found,
-        "is_document": found.parameters["what"] == DOCUMENT,
-        "is_import": found.parameters["what"] == IMPORT,
-        "upload": getattr(found, "upload", None),
-        "unfinished": found.state in UNFINISHED,
+        "study": reading_job.study,
+        "job": reading_job,
+        "is_document": reading_job.parameters["what"] == DOCUMENT,
+        "is_import": reading_job.parameters["what"] == IMPORT,
+        "upload": getattr(reading_job, "upload", None),
+        "unfinished": reading_job.state in UNFINISHED,
         "problems": [
             {"row": problem.row, "message": text(problem.message), "remedy": text(problem.remedy)}
             for problem in problems[:SHOWN_PROBLEMS]
         ],
-        "more": max(0, found.result.get("problem_count", 0) - SHOWN_PROBLEMS),
+        "more": max(0, reading_job.result.get("problem_count", 0) - SHOWN_PROBLEMS),
     }
     return render(request, "items/_reading.html" if asks else "items/reading.html", context)
 

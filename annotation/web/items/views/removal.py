@@ -24,11 +24,11 @@ from annotation.web.platform.requests import PersonRequest
 PAGE_SIZE = 50
 
 
-def removal_context(found: Removal) -> dict[str, Any]:
+def removal_context(planned_removal: Removal) -> dict[str, Any]:
     """What goes along and what stands in the way, for ``items/_removal.html``."""
     return {
-        "removal": found,
-        "obstacles": [text(OBSTACLES[key]) for key in found.obstacles],
+        "removal": planned_removal,
+        "obstacles": [text(OBSTACLES[key]) for key in planned_removal.obstacles],
     }
 
 
@@ -37,10 +37,10 @@ def removal_context(found: Removal) -> dict[str, Any]:
 @require_safe
 def imports(request: PersonRequest, study: str) -> HttpResponse:
     """Every import of the study, the newest first."""
-    found = study_for_lead(request.user, study)
-    records = found.pairs_imports.select_related("imported_by", "undone_by")
+    led_study = study_for_lead(request.user, study)
+    records = led_study.pairs_imports.select_related("imported_by", "undone_by")
     page = Paginator(records, PAGE_SIZE).get_page(request.GET.get("page"))
-    return render(request, "items/imports.html", {"study": found, "page": page})
+    return render(request, "items/imports.html", {"study": led_study, "page": page})
 
 
 @never_cache

@@ -274,7 +274,7 @@ def _frame(protocol: Protocol, steps: Any) -> dict[str, Any]:
     def drawn(wanted: Iterable[Field]) -> Any:
         names = {field.name for field in wanted}
         return SimpleLazyObject(
-            lambda: [one for step in steps for one in step["fields"] if one["name"] in names]
+            lambda: [field for step in steps for field in step["fields"] if field["name"] in names]
         )
 
     return {
@@ -302,11 +302,11 @@ def mine(request: PersonRequest, study: str) -> HttpResponse:
     """The annotator's own judgments and drafts, in their own order."""
     annotator = annotator_for(request.user, study)
     shown, search = request.GET.get("state", ""), request.GET.get("q", "")[:MOST_SEARCHED]
-    found = own_list(annotator, state=shown, search=search)
+    listing = own_list(annotator, state=shown, search=search)
     pages = (
-        Uncounted(found.rows, OWN_PAGE_SIZE)
-        if found.number is None
-        else Counted(found.rows, OWN_PAGE_SIZE, found.number)
+        Uncounted(listing.rows, OWN_PAGE_SIZE)
+        if listing.number is None
+        else Counted(listing.rows, OWN_PAGE_SIZE, listing.number)
     )
     page = pages.get_page(request.GET.get("page"))
     done, total = counts(annotator)
@@ -327,7 +327,8 @@ def mine(request: PersonRequest, study: str) -> HttpResponse:
             "filters": own_filters(shown),
             "waiting": waiting_of([annotator])[annotator.pk],
             "recent": [
-                recent_pair(annotator.study, one, one.ordinal) for one in own_recent(annotator)
+                recent_pair(annotator.study, assignment, assignment.ordinal)
+                for assignment in own_recent(annotator)
             ],
             "done": done,
             "total": total,
@@ -356,11 +357,11 @@ def options(request: PersonRequest, study: str, field: str) -> HttpResponse:
     somebody looks."""
     protocol = annotator_for(request.user, study).study.protocol
     try:
-        found = protocol.field(field)
+        protocol_field = protocol.field(field)
     except KeyError:
         raise Http404(field) from None
     context = {
-        "options": field_context(found, protocol.empty_answers(), []).get("options", []),
+        "options": field_context(protocol_field, protocol.empty_answers(), []).get("options", []),
         "language": "fr" if request.GET.get("language") == "fr" else "en",
     }
     return render(request, "judging/_option_cards.html", context)

@@ -80,25 +80,25 @@ def _asides(received: Any) -> list[Aside] | None:
     computer, and ``typed_at``. None on the ordinary path."""
     if received is None:
         return None
-    if not isinstance(received, list) or not all(isinstance(one, dict) for one in received):
+    if not isinstance(received, list) or not all(isinstance(aside, dict) for aside in received):
         raise Malformed(_("«aside» must be a list of objects."))
     return [
         Aside(
-            answers=one.get("answers"),
-            origin=Origin.FOUND if one.get("found") else Origin.REFUSED,
-            typed_at=moment_of(one.get("typed_at")) or timezone.now(),
+            answers=aside.get("answers"),
+            origin=Origin.FOUND if aside.get("found") else Origin.REFUSED,
+            typed_at=moment_of(aside.get("typed_at")) or timezone.now(),
         )
-        for one in received
+        for aside in received
     ]
 
 
 def moment_of(text: object) -> datetime | None:
     """A moment as programs write it, with its zone; None for anything else."""
     try:
-        found = parse_datetime(text) if isinstance(text, str) else None
+        moment = parse_datetime(text) if isinstance(text, str) else None
     except ValueError:
         return None
-    return found if found and found.tzinfo else None
+    return moment if moment and moment.tzinfo else None
 
 
 def _aids(given: Any) -> dict[str, int]:

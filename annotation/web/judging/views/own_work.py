@@ -25,9 +25,9 @@ from annotation.web.platform.requests import PersonRequest
 def work(request: PersonRequest, study: str) -> HttpResponse:
     """Hours by period with what they come to, pace, what is left. Nothing of anybody else."""
     annotator = annotator_for(request.user, study)
-    found = own_work(annotator, timezone.now())
+    own_hours = own_work(annotator, timezone.now())
     return render(
-        request, "judging/work.html", {"study": annotator.study, "work": work_context(found)}
+        request, "judging/work.html", {"study": annotator.study, "work": work_context(own_hours)}
     )
 
 
@@ -42,11 +42,11 @@ def leave(request: PersonRequest, study: str) -> HttpResponse:
         annotator_leave(actor=request.user, annotator=annotator, reason=form.cleaned_data["reason"])
         messages.success(request, _("You have left the study. Those who run it are told."))
         return redirect("home")
-    found = own_work(annotator, timezone.now())
+    own_hours = own_work(annotator, timezone.now())
     context = {
         "study": annotator.study,
         "form": form,
-        "work": work_context(found),
+        "work": work_context(own_hours),
         "done": submitted(annotator),
     }
     return render(

@@ -69,7 +69,7 @@ def compare(request: HttpRequest, study: str, position: int) -> HttpResponse:
     try:
         body = json_of(request)
         mine = protocol.clean(body["mine"])
-        found = protocol.clean(body["theirs"]) if body.get("theirs") is not None else None
+        copy_answers = protocol.clean(body["theirs"]) if body.get("theirs") is not None else None
     except ShapeError as error:
         return refusal(RuleError([error.problem]), status=400)
     except (UnreadableBody, KeyError, TypeError):
@@ -78,13 +78,13 @@ def compare(request: HttpRequest, study: str, position: int) -> HttpResponse:
     # stored.
     if "user" in body and not is_ref_of(user, body["user"]):
         return problem_response(403, "other_user", _("You are logged in as somebody else."))
-    theirs = pair.answers if found is None else found
-    theirs_at = pair.saved_at if found is None else moment_of(body.get("theirs_at"))
+    theirs = pair.answers if copy_answers is None else copy_answers
+    theirs_at = pair.saved_at if copy_answers is None else moment_of(body.get("theirs_at"))
     shown = side_by_side(protocol, pair, mine, theirs) | {
-        "found": found is not None,
+        "found": copy_answers is not None,
         "left_title": _titled(_("Here, in this window"), moment_of(body.get("mine_at"))),
         "right_title": _titled(
-            _("In the other window") if found is None else _("The copy"), theirs_at
+            _("In the other window") if copy_answers is None else _("The copy"), theirs_at
         ),
     }
     return JsonResponse(

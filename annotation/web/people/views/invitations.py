@@ -27,7 +27,7 @@ BACKEND = "django.contrib.auth.backends.ModelBackend"
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
     """Accept an invitation: with a new account, or as who is logged in."""
     try:
-        found = invitation_find(token=token)
+        open_invitation = invitation_find(token=token)
     except RuleError as error:
         return render(
             request,
@@ -40,15 +40,15 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     problems: list[dict[str, str]] = []
     if request.method == "POST" and (user is not None or form.is_valid()):
         try:
-            return _accepted(request, token, found, user, form)
+            return _accepted(request, token, open_invitation, user, form)
         except RuleError as error:
             problems = problems_in_words(error.problems)
     context = {
-        "invitation": found,
+        "invitation": open_invitation,
         "form": form,
         "problems": problems,
-        "for_another": user is not None and user.email != found.email,
-        "has_account": user is None and User.objects.filter(email=found.email).exists(),
+        "for_another": user is not None and user.email != open_invitation.email,
+        "has_account": user is None and User.objects.filter(email=open_invitation.email).exists(),
     }
     return render(
         request, "people/invitation.html", context, status=422 if request.method == "POST" else 200
@@ -65,7 +65,11 @@ def _welcome(invitation: Invitation) -> str:
 
 
 def _accepted(
-    request: HttpRequest, token: str, found: Invitation, user: User | None, form: InvitationForm
+    request: HttpRequest,
+    token: str,
+    open_invitation: Invitation,
+    user: User | None,
+    form: InvitationForm,
 ) -> HttpResponse:
     if user is not None:
         invitation_accept(token=token, user=user)
@@ -78,7 +82,7 @@ def _accepted(
         )
         auth_login(request, accepted, backend=BACKEND)
         session_begin(request)
-    messages.success(request, _welcome(found))
+    messages.success(request, _welcome(open_invitation))
     response = redirect("home")
     if user is None:
         browser_remember(response, accepted)

@@ -51,23 +51,23 @@ from annotation.web.platform.requests import PersonRequest
 @require_http_methods(["GET", "POST"])
 def study_people(request: PersonRequest, study: str) -> HttpResponse:
     """Invite, add, withdraw, bring back; who is how far."""
-    found = study_for_lead(request.user, study)
+    led_study = study_for_lead(request.user, study)
     context: dict[str, Any] = {}
     if request.method == "POST":
-        context = _acted(request, found)
+        context = _acted(request, led_study)
         if not context:
             # Who has just removed themselves has no business here any more.
-            still = studies_led(request.user).filter(pk=found.pk).exists()
-            return redirect("study_people", study=found.key) if still else redirect("home")
+            still = studies_led(request.user).filter(pk=led_study.pk).exists()
+            return redirect("study_people", study=led_study.key) if still else redirect("home")
     refused = "problems" in context
     context |= {
-        "study": found,
+        "study": led_study,
         "typed_emails": request.POST.get("emails", "") if refused else "",
-        **people_listed(annotators_progress(found), request.GET),
-        "begun": begun_by(found.annotators.all()),
-        "teams": found.state == Study.State.MAIN and plan_of(found).per_item is not None,
-        "leads": found.leads.select_related("user"),
-        "invitations": waiting_invitations(found),
+        **people_listed(annotators_progress(led_study), request.GET),
+        "begun": begun_by(led_study.annotators.all()),
+        "teams": led_study.state == Study.State.MAIN and plan_of(led_study).per_item is not None,
+        "leads": led_study.leads.select_related("user"),
+        "invitations": waiting_invitations(led_study),
         "form": InviteForm(
             request.POST if refused and "email" in request.POST else None, roles=ROLES_IN_STUDY
         ),
@@ -81,21 +81,25 @@ def study_people(request: PersonRequest, study: str) -> HttpResponse:
 def study_people_file(request: PersonRequest, study: str) -> HttpResponseBase:
     """The annotators that the table shows, as a file. It names them: the audit trail says who took
     it."""
-    found = study_for_lead(request.user, study)
+    led_study = study_for_lead(request.user, study)
     header = [
         *(_("pseudonym"), _("person"), _("e-mail"), _("practice: done"), _("practice: of")),
         *(_("main round: done"), _("main round: of"), _("drafts"), _("hours"), _("last judgment")),
         *(_("state"),),
     ]
     rows = [
-        person_row(one)
-        for one in people_listed(annotators_progress(found), request.GET)["progress"]
+        person_row(progress)
+        for progress in people_listed(annotators_progress(led_study), request.GET)["progress"]
     ]
     event_record(
-        actor=request.user, study=found, verb="people_downloaded", target=found, people=len(rows)
+        actor=request.user,
+        study=led_study,
+        verb="people_downloaded",
+        target=led_study,
+        people=len(rows),
     )
-    back = reverse("study_people", args=[found.key])
-    return table_response(request, f"{found.key}-people", header, rows, back=back)
+    back = reverse("study_people", args=[led_study.key])
+    return table_response(request, f"{led_study.key}-people", header, rows, back=back)
 
 
 def _acted(request: PersonRequest, study: Study) -> dict[str, Any]:

@@ -24,14 +24,14 @@ from annotation.web.platform.requests import PersonRequest
 @require_http_methods(["GET", "POST"])
 def study_deviations(request: PersonRequest, study: str) -> HttpResponse:
     """Every departure with its reason, and a line to give one where it is missing."""
-    found = study_for_lead(request.user, study)
+    led_study = study_for_lead(request.user, study)
     problems: list[dict[str, str]] = []
     if request.method == "POST":
         event = request.POST.get("event", "")
         try:
             deviation_explain(
                 actor=request.user,
-                study=found,
+                study=led_study,
                 event=whole(event, digits=18) or 0,
                 reason=request.POST.get("reason", ""),
             )
@@ -39,6 +39,6 @@ def study_deviations(request: PersonRequest, study: str) -> HttpResponse:
             problems = problems_in_words(error.problems)
         else:
             messages.success(request, _("Saved."))
-            return redirect("study_deviations", study=found.key)
-    context = {"study": found, "problems": problems, "deviations": deviations(found)}
+            return redirect("study_deviations", study=led_study.key)
+    context = {"study": led_study, "problems": problems, "deviations": deviations(led_study)}
     return render(request, "planning/deviations.html", context, status=422 if problems else 200)

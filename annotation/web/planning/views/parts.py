@@ -26,21 +26,21 @@ from annotation.web.platform.requests import PersonRequest
 def study_part(request: PersonRequest, study: str) -> HttpResponse:
     """Draw the part, or take the draw back; what cannot be is said on the plan's page, with what
     was typed."""
-    found = study_for_lead(request.user, study)
+    led_study = study_for_lead(request.user, study)
     undoing = request.POST.get("action") == "undo"
     form = PartForm(None if undoing else request.POST)
     try:
         if undoing:
-            _undo(request, found)
-            return redirect("study_plan", study=found.key)
+            _undo(request, led_study)
+            return redirect("study_plan", study=led_study.key)
         if form.is_valid():
-            _draw(request, found, form)
-            return redirect("study_plan", study=found.key)
+            _draw(request, led_study, form)
+            return redirect("study_plan", study=led_study.key)
     except RuleError as error:
         form = PartForm(request.POST)
         form.is_valid()
         add_problems(form, error)
-    return plan_page(request, found, part_form=form, status=422)
+    return plan_page(request, led_study, part_form=form, status=422)
 
 
 def _draw(request: PersonRequest, study: Study, form: PartForm) -> None:

@@ -34,24 +34,24 @@ from annotation.web.platform.requests import PersonRequest
 @require_http_methods(["GET", "POST"])
 def study_plan(request: PersonRequest, study: str) -> HttpResponse:
     """Set the plan, look at what it would give, apply it."""
-    found = study_for_lead(request.user, study)
-    plan, redistribute = plan_of(found), False
+    led_study = study_for_lead(request.user, study)
+    plan, redistribute = plan_of(led_study), False
     chosen = whole(request.GET.get("per_item"))
-    form = PlanForm(request.POST or None, study=found, plan=plan, per_item=chosen)
+    form = PlanForm(request.POST or None, study=led_study, plan=plan, per_item=chosen)
     if request.method == "POST" and form.is_valid():
         redistribute = form.redistributes
         try:
             if request.POST.get("action") == "apply":
-                _apply(request, found, form)
-                return redirect("study_plan", study=found.key)
-            plan_change(found, plan, form.changes)
+                _apply(request, led_study, form)
+                return redirect("study_plan", study=led_study.key)
+            plan_change(led_study, plan, form.changes)
         except RuleError as error:
             add_problems(form, error)
-            plan = plan_of(found)
+            plan = plan_of(led_study)
     status = 422 if form.errors else 200
     previewing = request.method == "POST" and not form.errors
-    shown = _preview(found, plan, redistribute=redistribute)
-    return _page(request, found, form, shown | {"previewing": previewing}, status=status)
+    shown = _preview(led_study, plan, redistribute=redistribute)
+    return _page(request, led_study, form, shown | {"previewing": previewing}, status=status)
 
 
 def plan_page(

@@ -57,9 +57,9 @@ def server_error(request: HttpRequest) -> HttpResponse:
     that files lie in does not answer."""
     reference = request_reference.get()
     # Django calls this while it handles what broke.
-    status, told = _what_broke(sys.exception())
+    status, problem = _what_broke(sys.exception())
     if request.path.startswith("/api/") or wants_json(request):
-        kind, title = told
+        kind, title = problem
         response: HttpResponse = problem_response(status, kind, str(title), reference=reference)
     else:
         # Without the request: what broke may be what the page's frame would ask it for.

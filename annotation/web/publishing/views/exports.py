@@ -38,24 +38,26 @@ SHOWN = 50
 @require_http_methods(["GET", "POST"])
 def study_exports(request: PersonRequest, study: str) -> HttpResponse:
     """Ask for an export; the former ones with their files."""
-    found = study_for_lead(request.user, study)
-    form = ExportForm(found.protocol, request.POST if request.method == "POST" else None)
+    led_study = study_for_lead(request.user, study)
+    form = ExportForm(led_study.protocol, request.POST if request.method == "POST" else None)
     if form.is_bound and form.is_valid():
         try:
-            job = export_request(actor=request.user, study=found, spec=form.spec)
+            job = export_request(actor=request.user, study=led_study, spec=form.spec)
         except RuleError as error:
             for problem in problems_in_words(error.problems):
                 form.add_error(problem["field"], problem["message"])
         else:
-            return redirect(reverse("study_exports", args=[found.key]) + f"#export-{job.public_id}")
-    jobs = Job.objects.filter(study=found, kind=Job.Kind.EXPORT).select_related("requested_by")[
+            return redirect(
+                reverse("study_exports", args=[led_study.key]) + f"#export-{job.public_id}"
+            )
+    jobs = Job.objects.filter(study=led_study, kind=Job.Kind.EXPORT).select_related("requested_by")[
         :SHOWN
     ]
-    exports = [export_row(found, job) for job in jobs]
+    exports = [export_row(led_study, job) for job in jobs]
     context = {
-        "study": found,
+        "study": led_study,
         "form": form,
-        "layouts": layout_choices(found.protocol, str(form["layout"].value())),
+        "layouts": layout_choices(led_study.protocol, str(form["layout"].value())),
         "exports": exports,
         "waiting": any(export["unfinished"] for export in exports),
     }
@@ -68,20 +70,20 @@ def study_exports(request: PersonRequest, study: str) -> HttpResponse:
 def status(request: PersonRequest, study: str, job: uuid.UUID) -> HttpResponse:
     """How far an export is, as a page or as the piece of the list that stands for it. POST deletes
     it."""
-    found = job_for_lead(request.user, study, job, kind=Job.Kind.EXPORT)
+    export_job = job_for_lead(request.user, study, job, kind=Job.Kind.EXPORT)
     if request.method == "POST":
         if request.POST.get("action") == "delete":
-            export_delete(actor=request.user, job=found)
+            export_delete(actor=request.user, job=export_job)
             messages.success(request, _("The export was deleted, its file with it."))
         return redirect("study_exports", study=study)
     if request.headers.get("HX-Request") == "true":
-        export = export_row(found.study, found)
+        export = export_row(export_job.study, export_job)
         return render(
             request,
             "publishing/_export.html",
-            {"export": export, "study": found.study, "swapped": True},
+            {"export": export, "study": export_job.study, "swapped": True},
         )
-    return _status_page(request, found.study, found)
+    return _status_page(request, export_job.study, export_job)
 
 
 @never_cache
@@ -89,18 +91,21 @@ def status(request: PersonRequest, study: str, job: uuid.UUID) -> HttpResponse:
 @require_GET  # no HEAD: what nobody got is not noted as taken out
 def download(request: PersonRequest, study: str, job: uuid.UUID) -> HttpResponseBase:
     """The file. What is not there yet, or no longer, is said so."""
-    found = job_for_lead(request.user, study, job, kind=Job.Kind.EXPORT)
-    content = export_take(actor=request.user, job=found)
+    export_job = job_for_lead(request.user, study, job, kind=Job.Kind.EXPORT)
+    content = export_take(actor=request.user, job=export_job)
     if content is None:
         return _status_page(
-            request, found.study, found, status=410 if found.state == Job.State.DONE else 409
+            request,
+            export_job.study,
+            export_job,
+            status=410 if export_job.state == Job.State.DONE else 409,
         )
     # Closed by the response.
     response = FileResponse(
         content,
         as_attachment=True,
-        filename=found.result_name,
-        content_type=FORMATS[spec_of(found).format].content_type,
+        filename=export_job.result_name,
+        content_type=FORMATS[spec_of(export_job).format].content_type,
     )
     response.headers["X-Content-Type-Options"] = "nosniff"
     return response

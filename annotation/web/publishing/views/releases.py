@@ -36,29 +36,31 @@ SHOWN_JOBS = 5
 @require_http_methods(["GET", "POST"])
 def study_releases(request: PersonRequest, study: str) -> HttpResponse:
     """The study's snapshots with their bundles; a new snapshot."""
-    found = study_for_lead(request.user, study)
+    led_study = study_for_lead(request.user, study)
     problems: list[dict[str, str]] = []
     if request.method == "POST":
         try:
-            _ask(request, found)
+            _ask(request, led_study)
         except RuleError as error:
             problems = problems_in_words(error.problems)
         else:
-            return redirect("study_releases", study=found.key)
+            return redirect("study_releases", study=led_study.key)
     if request.headers.get("HX-Request") == "true":
         return render(
-            request, "publishing/_jobs.html", {"study": found, "swapped": True, **_jobs(found)}
+            request,
+            "publishing/_jobs.html",
+            {"study": led_study, "swapped": True, **_jobs(led_study)},
         )
     context = {
-        "study": found,
+        "study": led_study,
         "problems": problems,
-        "closed": found.state == Study.State.CLOSED,
+        "closed": led_study.state == Study.State.CLOSED,
         "typed": request.POST.get("reason", ""),
         "models": [] if package_version() is None else [(key, NAMES[key]) for key in METHODS],
         "snapshots": [
-            _row(snapshot) for snapshot in found.snapshots.select_related("created_by", "study")
+            _row(snapshot) for snapshot in led_study.snapshots.select_related("created_by", "study")
         ],
-        **_jobs(found),
+        **_jobs(led_study),
     }
     return render(request, "publishing/releases.html", context, status=422 if problems else 200)
 

@@ -46,8 +46,11 @@ def schedule(request: PersonRequest) -> HttpResponse:
         "problems": problems,
         "current": current,
         "waiting": [
-            {"one": one, "refusal": text(one.refusal) if one.refusal else ""}
-            for one in snapshots_waiting()
+            {
+                "one": waiting_snapshot,
+                "refusal": text(waiting_snapshot.refusal) if waiting_snapshot.refusal else "",
+            }
+            for waiting_snapshot in snapshots_waiting()
         ],
     }
     return render(

@@ -74,18 +74,18 @@ def scorers(request: PersonRequest) -> HttpResponse:
 def run(request: PersonRequest, training: uuid.UUID) -> HttpResponse:
     """How far a training is, as a page or as its moving part. POST stops it, or lets it go on."""
     actor = require_admin(request.user)
-    found = get_object_or_404(
+    training_run = get_object_or_404(
         TrainingRun.objects.select_related("snapshot__study"), public_id=training
     )
     if request.method == "POST":
         if request.POST.get("action") == "stop":
-            training_stop(actor=actor, run=found)
+            training_stop(actor=actor, run=training_run)
         elif request.POST.get("action") == "resume":
-            training_resume(actor=actor, run=found)
+            training_resume(actor=actor, run=training_run)
         return redirect("training_run", training=training)
-    row = run_row(found)
-    scorer = Scorer.objects.filter(training_run=found).first()
-    context = {"row": row, "run": found, "waiting": row["unfinished"], "scorer": scorer}
+    row = run_row(training_run)
+    scorer = Scorer.objects.filter(training_run=training_run).first()
+    context = {"row": row, "run": training_run, "waiting": row["unfinished"], "scorer": scorer}
     moving = request.headers.get("HX-Request") == "true"
     return render(request, "scoring/_run.html" if moving else "scoring/run.html", context)
 
@@ -97,25 +97,28 @@ def report(request: PersonRequest, training: uuid.UUID) -> HttpResponse:
     """The evaluation report: a page; as JSON with ?format=json; as a model card with ?format=card.
     Its chart as a file with ?chart=calibration&format=svg or csv."""
     require_admin(request.user)
-    found = get_object_or_404(TrainingRun, public_id=training)
-    scorer = Scorer.objects.filter(training_run=found).first()
+    training_run = get_object_or_404(TrainingRun, public_id=training)
+    scorer = Scorer.objects.filter(training_run=training_run).first()
     form = request.GET.get("format")
-    if not found.report or scorer is None:
-        return render(request, "scoring/report_missing.html", {"run": found})
+    if not training_run.report or scorer is None:
+        return render(request, "scoring/report_missing.html", {"run": training_run})
     if request.GET.get("chart") == "calibration" and form in CHART_FORMATS:
-        source = f"{found.source['name']}|sha256:{found.data_sha256}"
-        signature = f"v{scorer.version}|{source}|code:{found.code_version}"
+        source = f"{training_run.source['name']}|sha256:{training_run.data_sha256}"
+        signature = f"v{scorer.version}|{source}|code:{training_run.code_version}"
         name = f"v{scorer.version}-calibration"
-        return chart_response(calibration_chart(found.report), form, name=name, signature=signature)
+        return chart_response(
+            calibration_chart(training_run.report), form, name=name, signature=signature
+        )
     if form == "json":
         return JsonResponse(
-            {"scorer": scorer.version, **found.report}, json_dumps_params={"ensure_ascii": False}
+            {"scorer": scorer.version, **training_run.report},
+            json_dumps_params={"ensure_ascii": False},
         )
     context = {
-        "run": found,
+        "run": training_run,
         "scorer": scorer,
-        "report": report_context(found.report),
-        "files": found.files,
+        "report": report_context(training_run.report),
+        "files": training_run.files,
     }
     if form == "card":
         return render(
@@ -130,8 +133,8 @@ def report(request: PersonRequest, training: uuid.UUID) -> HttpResponse:
 def stored_file(request: PersonRequest, training: uuid.UUID, filename: str) -> HttpResponse:
     """Predictions or splits, to be checked with other code."""
     require_admin(request.user)
-    found = get_object_or_404(TrainingRun, public_id=training)
-    facts = found.files.get(filename)
+    training_run = get_object_or_404(TrainingRun, public_id=training)
+    facts = training_run.files.get(filename)
     if facts is None:
         raise Http404("no such file")
     try:

@@ -58,8 +58,10 @@ def _asked(actor: User, scorer: Scorer, pair: PairForm, file: PairsFileForm) -> 
     if file.is_bound:
         if not file.is_valid():
             return None
-        sent = file.cleaned_data["file"]
-        return scoring_file_request(actor=actor, scorer=scorer, name=sent.name, content=sent.read())
+        uploaded = file.cleaned_data["file"]
+        return scoring_file_request(
+            actor=actor, scorer=scorer, name=uploaded.name, content=uploaded.read()
+        )
     if not (pair.is_bound and pair.is_valid()):
         return None
     texts = {name: pair.cleaned_data[name] for name in ("original", "simplification")}
@@ -94,10 +96,10 @@ def scoring_job(request: PersonRequest, scoring: uuid.UUID) -> HttpResponse:
 
 
 def _shown(job: ScoringJob) -> list[dict[str, object]]:
-    found: list[dict[str, object]] = []
+    rows: list[dict[str, object]] = []
     for pair, result in zip(job.pairs[:20], job.results[:20], strict=False):
         why = result.get("why")
-        found.append(
+        rows.append(
             {
                 **pair,
                 "score": score_shown(result["score"]),
@@ -108,4 +110,4 @@ def _shown(job: ScoringJob) -> list[dict[str, object]]:
                 "why": explanation_rows(why) if why else [],
             }
         )
-    return found
+    return rows

@@ -37,28 +37,28 @@ PAGE_SIZE = 100
 def scores(request: PersonRequest, study: str) -> HttpResponse:
     """How far the scores are, then the scores themselves; POST asks for them; as CSV with
     ?format=csv."""
-    found = study_for_lead(request.user, study)
+    led_study = study_for_lead(request.user, study)
     problems: list[dict[str, str]] = []
     if request.method == "POST":
         try:
-            study_scores_request(actor=request.user, study=found)
+            study_scores_request(actor=request.user, study=led_study)
         except RuleError as error:
             problems = problems_in_words(error.problems)
         else:
-            return redirect("study_scores", study=found.key)
-    job = study_scores_job(found)
+            return redirect("study_scores", study=led_study.key)
+    job = study_scores_job(led_study)
     if request.GET.get("format") == "csv" and job is not None and job.state == WorkState.DONE:
-        content = study_scores_csv(study_scores(found, job), job)
+        content = study_scores_csv(study_scores(led_study, job), job)
         headers = {
             "Content-Disposition": "attachment; "
-            f'filename="{found.key}-scores-v{job.scorer.version}.csv"'
+            f'filename="{led_study.key}-scores-v{job.scorer.version}.csv"'
         }
         return HttpResponse(content, content_type="text/csv; charset=utf-8", headers=headers)
     context = {
-        "study": found,
+        "study": led_study,
         "problems": problems,
-        **_state(found),
-        **_result(request, found, job),
+        **_state(led_study),
+        **_result(request, led_study, job),
     }
     moving = request.headers.get("HX-Request") == "true"
     template = "scoring/_study_scores.html" if moving else "scoring/study_scores.html"
@@ -83,11 +83,11 @@ def _result(request: PersonRequest, study: Study, job: ScoringJob | None) -> dic
         "problem": stored_wording(job.problem),
     }
     if job.state == WorkState.DONE:
-        found = study_scores(study, job)
-        page = Paginator(found.items, PAGE_SIZE).get_page(request.GET.get("page"))
+        scored = study_scores(study, job)
+        page = Paginator(scored.items, PAGE_SIZE).get_page(request.GET.get("page"))
         context |= {
             "page": page,
             "rows": [item_row(item) for item in page],
-            **scores_context(found),
+            **scores_context(scored),
         }
     return context

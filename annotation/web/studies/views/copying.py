@@ -23,19 +23,23 @@ from annotation.web.studies.forms import CopyForm
 @require_http_methods(["GET", "POST"])
 def study_copying(request: PersonRequest, study: str) -> HttpResponse:
     """Choose what the copy takes along, then make it."""
-    found = study_for_lead(request.user, study)
-    form = CopyForm(request.POST or None, initial={"title": found.title})
+    led_study = study_for_lead(request.user, study)
+    form = CopyForm(request.POST or None, initial={"title": led_study.title})
     if request.method == "POST" and form.is_valid():
         chosen = dict(form.cleaned_data)
         key, title = chosen.pop("key"), chosen.pop("title")
         try:
             copy = study_copy(
-                actor=request.user, source=found, key=key, title=title, wanted=CopyParts(**chosen)
+                actor=request.user,
+                source=led_study,
+                key=key,
+                title=title,
+                wanted=CopyParts(**chosen),
             )
         except RuleError as error:
             add_problems(form, error)
         else:
             messages.success(request, _("The copy is made. This is it."))
             return redirect("study", study=copy.key)
-    context = {"study": found, "form": form}
+    context = {"study": led_study, "form": form}
     return render(request, "studies/copy.html", context, status=422 if form.errors else 200)

@@ -34,17 +34,17 @@ EVENTS_PAGE_SIZE = 50
 @require_http_methods(["GET", "POST"])
 def study_ending(request: PersonRequest, study: str) -> HttpResponse:
     """Archive a study, bring it back or delete it; what each takes along."""
-    found = study_for_lead(request.user, study)
+    led_study = study_for_lead(request.user, study)
     problems: list[dict[str, str]] = []
     if request.method == "POST":
         try:
-            return _end(request, found)
+            return _end(request, led_study)
         except RuleError as error:
             problems = problems_in_words(error.problems)
     context: dict[str, Any] = {
-        "study": found,
-        "contents": study_contents(found),
-        "busy": under_way(found),
+        "study": led_study,
+        "contents": study_contents(led_study),
+        "busy": under_way(led_study),
         "problems": problems,
     }
     return render(request, "studies/ending.html", context, status=422 if problems else 200)

@@ -63,7 +63,7 @@ def home(request: PersonRequest) -> HttpResponse:
             for study in led
         ],
         "archived": studies_led(request.user).filter(archived_at__isnull=False).count(),
-        "awaited": [one.study for one in annotations_awaited(request.user)],
+        "awaited": [annotator.study for annotator in annotations_awaited(request.user)],
         "can_create": may_create_studies(request.user),
     }
     return render(request, "studies/home.html", context)

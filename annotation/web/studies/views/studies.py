@@ -63,8 +63,8 @@ def study_new(request: PersonRequest) -> HttpResponse:
 @require_safe
 def study(request: PersonRequest, study: str) -> HttpResponse:
     """Where the study stands and what comes next."""
-    found = study_for_lead(request.user, study)
-    return render(request, "studies/study.html", _overview(found))
+    led_study = study_for_lead(request.user, study)
+    return render(request, "studies/study.html", _overview(led_study))
 
 
 def _overview(study: Study) -> dict[str, Any]:
@@ -72,7 +72,7 @@ def _overview(study: Study) -> dict[str, Any]:
     return {
         "study": study,
         "protocol_title": _("Protocol: %(title)s") % {"title": text(study.protocol.title)},
-        "former": [(text(one.label) or one.name, one) for one in study.protocol.former],
+        "former": [(text(field.label) or field.name, field) for field in study.protocol.former],
         "counts": study_counts(study, progress),
         "progress": progress,
         "events": study.events.select_related("actor")[:RECENT_EVENTS],
@@ -85,25 +85,26 @@ def _overview(study: Study) -> dict[str, Any]:
 @require_POST
 def study_state(request: PersonRequest, study: str) -> HttpResponse:
     """Open, close or reopen a round; or give later arrivals their pairs."""
-    found = study_for_lead(request.user, study)
+    led_study = study_for_lead(request.user, study)
     try:
         if request.POST.get("to") == "fill":
-            added = assignments_fill(actor=request.user, study=found)
+            added = assignments_fill(actor=request.user, study=led_study)
             messages.success(request, _("%(number)s assignments added.") % {"number": added})
         else:
-            found = study_change_state(
+            led_study = study_change_state(
                 actor=request.user,
-                study=found,
+                study=led_study,
                 to=request.POST.get("to", ""),
                 reason=request.POST.get("reason", ""),
             )
             messages.success(
-                request, _("The study is now: %(state)s.") % {"state": found.get_state_display()}
+                request,
+                _("The study is now: %(state)s.") % {"state": led_study.get_state_display()},
             )
     except RuleError as error:
-        context = _overview(found) | {"problems": problems_in_words(error.problems)}
+        context = _overview(led_study) | {"problems": problems_in_words(error.problems)}
         return render(request, "studies/study.html", context, status=422)
-    return redirect("study", study=found.key)
+    return redirect("study", study=led_study.key)
 
 
 @never_cache
@@ -111,31 +112,31 @@ def study_state(request: PersonRequest, study: str) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def study_settings(request: PersonRequest, study: str) -> HttpResponse:
     """The study's settings; some are fixed once judgments exist."""
-    found = study_for_lead(request.user, study)
-    ruled = has_judgments(found)
+    led_study = study_for_lead(request.user, study)
+    ruled = has_judgments(led_study)
     locked = (
-        *(("context_arm",) if pairs_opened(found) else ()),
-        *(("is_blind",) * found.hides_answers()),
+        *(("context_arm",) if pairs_opened(led_study) else ()),
+        *(("is_blind",) * led_study.hides_answers()),
     )
     form = StudySettingsForm(
         request.POST or None,
-        instance=Study.objects.get(pk=found.pk),
+        instance=Study.objects.get(pk=led_study.pk),
         locked=locked,
         is_ruled=ruled,
     )
     if request.method == "POST" and form.is_valid():
         try:
-            study_update(actor=request.user, study=found, **form.changes)
+            study_update(actor=request.user, study=led_study, **form.changes)
         except RuleError as error:
             add_problems(form, error)
         else:
             messages.success(request, _("Saved."))
-            return redirect("study_settings", study=found.key)
+            return redirect("study_settings", study=led_study.key)
     context = {
-        "study": found,
+        "study": led_study,
         "form": form,
-        "protocol_title": text(found.protocol.title),
-        "locked": ruled and bool(found.protocol.rulings),
+        "protocol_title": text(led_study.protocol.title),
+        "locked": ruled and bool(led_study.protocol.rulings),
     }
     return render(request, "studies/settings.html", context, status=422 if form.errors else 200)
 
@@ -145,25 +146,25 @@ def study_settings(request: PersonRequest, study: str) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def study_guide(request: PersonRequest, study: str) -> HttpResponse:
     """Write, preview and publish the guide; read its former versions."""
-    found = study_for_lead(request.user, study)
-    versions = list(found.guides.all())
+    led_study = study_for_lead(request.user, study)
+    versions = list(led_study.guides.all())
     current = versions[0] if versions else None
     initial = {"body_fr": current.body_fr, "body_en": current.body_en} if current else {}
     drafted = not current and "draft" in request.GET
     if drafted:
         initial = {
-            f"body_{language}": first_guide(found.protocol, found.rulings, language)
+            f"body_{language}": first_guide(led_study.protocol, led_study.rulings, language)
             for language in ("fr", "en")
         }
     form = GuideForm(request.POST or None, initial=initial)
-    awaited = yet_to_acknowledge(found)
+    awaited = yet_to_acknowledge(led_study)
     context: dict[str, Any] = {
-        "study": found,
+        "study": led_study,
         "form": form,
         "versions": versions,
         "drafted": drafted,
         "awaited": awaited,
-        "judged_by": found.annotators.filter(
+        "judged_by": led_study.annotators.filter(
             kind=Annotator.Kind.PERSON, user__isnull=False, withdrawn_at__isnull=True
         ).exists(),
     }
@@ -173,14 +174,14 @@ def study_guide(request: PersonRequest, study: str) -> HttpResponse:
             context["preview_en"] = render_guide(form.cleaned_data["body_en"])
             return render(request, "guides/study_guide.html", context)
         try:
-            guide = guide_publish(actor=request.user, study=found, **form.cleaned_data)
+            guide = guide_publish(actor=request.user, study=led_study, **form.cleaned_data)
         except RuleError as error:
             add_problems(form, error)
         else:
             messages.success(
                 request, _("Version %(number)s is published.") % {"number": guide.number}
             )
-            return redirect("study_guide", study=found.key)
+            return redirect("study_guide", study=led_study.key)
     wanted = request.GET.get("version", "")
     shown = next((version for version in versions if str(version.number) == wanted), None)
     if shown:
@@ -193,13 +194,15 @@ def study_guide(request: PersonRequest, study: str) -> HttpResponse:
 @require_safe
 def study_events(request: PersonRequest, study: str) -> HttpResponse:
     """Everything that was done in the study, the newest first."""
-    found = study_for_lead(request.user, study)
-    verbs = list(found.events.order_by("verb").values_list("verb", flat=True).distinct())
-    events = found.events.select_related("actor")
+    led_study = study_for_lead(request.user, study)
+    verbs = list(led_study.events.order_by("verb").values_list("verb", flat=True).distinct())
+    events = led_study.events.select_related("actor")
     verb = request.GET.get("verb", "")
     if verb in verbs:
         events = events.filter(verb=verb)
     page = Paginator(events, EVENTS_PAGE_SIZE).get_page(request.GET.get("page"))
     return render(
-        request, "studies/events.html", {"study": found, "page": page, "verbs": verbs, "verb": verb}
+        request,
+        "studies/events.html",
+        {"study": led_study, "page": page, "verbs": verbs, "verb": verb},
     )

@@ -35,10 +35,10 @@ def study_pay(request: PersonRequest, study: str) -> HttpResponse:
 @require_GET  # no HEAD: what nobody got is not noted as taken out
 def pay_file(request: PersonRequest, study: str) -> HttpResponseBase:
     """The sheet as a file; who took it stands in the audit trail."""
-    found = study_for_lead(request.user, study)
+    led_study = study_for_lead(request.user, study)
     form = PeriodForm(request.GET)
     if not form.is_valid():
-        return _page(request, found, form)
+        return _page(request, led_study, form)
     period = form.period
     header = [
         *(_("study"), _("pseudonym"), _("name"), _("e-mail address"), _("from"), _("to")),
@@ -51,12 +51,16 @@ def pay_file(request: PersonRequest, study: str) -> HttpResponseBase:
         ),
         *(_("first save"), _("last save"), _("withdrawn")),
     ]
-    rows = [_row(found, line, period) for line in pay_lines(found, period)]
+    rows = [_row(led_study, line, period) for line in pay_lines(led_study, period)]
     event_record(
-        actor=request.user, study=found, verb="pay_sheet_downloaded", target=found, people=len(rows)
+        actor=request.user,
+        study=led_study,
+        verb="pay_sheet_downloaded",
+        target=led_study,
+        people=len(rows),
     )
-    back = reverse("study_pay", args=[found.key])
-    return table_response(request, f"{found.key}-pay", header, rows, back=back)
+    back = reverse("study_pay", args=[led_study.key])
+    return table_response(request, f"{led_study.key}-pay", header, rows, back=back)
 
 
 def _page(request: PersonRequest, study: Study, form: PeriodForm) -> HttpResponse:

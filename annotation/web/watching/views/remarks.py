@@ -64,12 +64,12 @@ def study_remarks(request: PersonRequest, study: str) -> HttpResponse:
 
     What was typed or ticked under the others comes along, and stands there again afterwards.
     """
-    found = study_for_lead(request.user, study)
+    led_study = study_for_lead(request.user, study)
     typed, chosen = _typed(request), set(_chosen(request))
     problems: list[dict[str, str]] = []
     if request.method == "POST":
         try:
-            done = _act(request, found)
+            done = _act(request, led_study)
         except RuleError as error:
             problems = problems_in_words(error.problems)
         else:
@@ -78,22 +78,26 @@ def study_remarks(request: PersonRequest, study: str) -> HttpResponse:
             if not typed and not chosen:
                 return redirect(request.get_full_path())
     wanted = _wanted(request)
-    page = _pages(found, wanted).get_page(request.GET.get("page"))
-    shown = as_remarks(found, page)
+    page = _pages(led_study, wanted).get_page(request.GET.get("page"))
+    shown = as_remarks(led_study, page)
     # What was typed is shown also where its remark has just left the list or gone to another page.
-    gone = set(typed) - {one.assignment for one in shown}
-    shown += as_remarks(found, remarks(found).filter(judgment__assignment__in=gone)) if gone else []
+    gone = set(typed) - {remark.assignment for remark in shown}
+    shown += (
+        as_remarks(led_study, remarks(led_study).filter(judgment__assignment__in=gone))
+        if gone
+        else []
+    )
     context = {
-        "study": found,
+        "study": led_study,
         "page": page,
         "rows": _rows(shown, typed, chosen, wanted["state"]),
-        "any_open": any(not one.settled for one in shown),
-        "problems": [one | {"field": ""} for one in problems],
-        "people": found.annotators.filter(kind="person").values_list("pseudonym", flat=True),
+        "any_open": any(not remark.settled for remark in shown),
+        "problems": [problem | {"field": ""} for problem in problems],
+        "people": led_study.annotators.filter(kind="person").values_list("pseudonym", flat=True),
         "wanted": wanted,
         "filtered": any(value for name, value in wanted.items() if name != "order"),
         "query": request.GET.urlencode(),
-        "hidden": bool(hidden_rounds(found)),
+        "hidden": bool(hidden_rounds(led_study)),
     }
     return render(request, "watching/remarks.html", context, status=422 if problems else 200)
 
@@ -101,16 +105,16 @@ def study_remarks(request: PersonRequest, study: str) -> HttpResponse:
 def _rows(
     shown: Sequence[Remark], typed: Mapping[int, str], chosen: Container[int], state: str
 ) -> list[Row]:
-    following = [one.assignment for one in [*shown[1:], *shown[-1:]]]
+    following = [remark.assignment for remark in [*shown[1:], *shown[-1:]]]
     return [
         Row(
-            remark=one,
-            typed=typed.get(one.assignment, ""),
-            is_chosen=one.assignment in chosen,
-            after_settling=after if state == "open" else one.assignment,
-            after_reopening=after if state == "settled" else one.assignment,
+            remark=remark,
+            typed=typed.get(remark.assignment, ""),
+            is_chosen=remark.assignment in chosen,
+            after_settling=after if state == "open" else remark.assignment,
+            after_reopening=after if state == "settled" else remark.assignment,
         )
-        for one, after in zip(shown, following, strict=True)
+        for remark, after in zip(shown, following, strict=True)
     ]
 
 
@@ -119,7 +123,7 @@ def _rows(
 @require_safe
 def remarks_file(request: PersonRequest, study: str) -> HttpResponseBase:
     """The same list as a file. During a blind phase it holds no comment."""
-    found = study_for_lead(request.user, study)
+    led_study = study_for_lead(request.user, study)
     header = [
         *(
             _("study"),
@@ -133,13 +137,18 @@ def remarks_file(request: PersonRequest, study: str) -> HttpResponseBase:
         *(_("submitted"), _("settled"), _("answers")),
     ]
     rows = [
-        _row(found, one) for one in as_remarks(found, _remarks_matching(found, _wanted(request)))
+        _row(led_study, remark)
+        for remark in as_remarks(led_study, _remarks_matching(led_study, _wanted(request)))
     ]
     event_record(
-        actor=request.user, study=found, verb="remarks_downloaded", target=found, remarks=len(rows)
+        actor=request.user,
+        study=led_study,
+        verb="remarks_downloaded",
+        target=led_study,
+        remarks=len(rows),
     )
-    back = reverse("study_remarks", args=[found.key])
-    return table_response(request, f"{found.key}-remarks", header, rows, back=back)
+    back = reverse("study_remarks", args=[led_study.key])
+    return table_response(request, f"{led_study.key}-remarks", header, rows, back=back)
 
 
 @dataclass(frozen=True)
@@ -180,14 +189,14 @@ def _act(request: PersonRequest, study: Study) -> Done:
 def _typed(request: PersonRequest) -> dict[int, str]:
     """Answers that were typed and not sent, by remark; blanks are nothing."""
     fields = ((whole(name.removeprefix("text-")), name) for name in request.POST)
-    found = ((number, request.POST.get(name, "")) for number, name in fields if number)
-    return {number: text for number, text in found if text.strip()}
+    answers = ((number, request.POST.get(name, "")) for number, name in fields if number)
+    return {number: text for number, text in answers if text.strip()}
 
 
 def _chosen(request: PersonRequest) -> list[int]:
     """The remarks that were ticked; what is no number is none of them."""
-    found = (whole(one) for one in request.POST.getlist("chosen")[:MOST_CHOSEN])
-    return [one for one in found if one]
+    numbers = (whole(typed) for typed in request.POST.getlist("chosen")[:MOST_CHOSEN])
+    return [number for number in numbers if number]
 
 
 def _wanted(request: PersonRequest) -> dict[str, str]:
@@ -212,17 +221,18 @@ def _remarks_matching(study: Study, wanted: dict[str, str]) -> Any:
     return remarks(study, **wanted)
 
 
-def _row(study: Study, one: Remark) -> list[object]:
+def _row(study: Study, remark: Remark) -> list[object]:
     yes, no = _("yes"), _("no")
     return [
         study.key,
-        one.annotator.pseudonym,
-        one.pair,
-        one.round,
-        yes if one.doubt else no,
-        one.comment,
-        yes if one.comment_hidden else no,
-        one.submitted_at and timezone.localtime(one.submitted_at).isoformat(timespec="seconds"),
-        yes if one.settled else no,
-        "\n\n".join(answer.text for answer in one.answers),
+        remark.annotator.pseudonym,
+        remark.pair,
+        remark.round,
+        yes if remark.doubt else no,
+        remark.comment,
+        yes if remark.comment_hidden else no,
+        remark.submitted_at
+        and timezone.localtime(remark.submitted_at).isoformat(timespec="seconds"),
+        yes if remark.settled else no,
+        "\n\n".join(answer.text for answer in remark.answers),
     ]

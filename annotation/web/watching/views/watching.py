@@ -34,29 +34,32 @@ PAGE_SIZE = 50
 @require_http_methods(["GET", "POST"])
 def study_watch(request: PersonRequest, study: str) -> HttpResponse:
     """The page; a POST reminds the chosen people and shows at once what came of it."""
-    found = study_for_lead(request.user, study)
+    led_study = study_for_lead(request.user, study)
     reminded: Reminded | None = None
     chosen = {pk for typed in request.POST.getlist("annotator") if (pk := whole(typed))}
     if request.method == "POST" and chosen:
-        address = request.build_absolute_uri(reverse("annotate_resume", args=[found.key]))
+        address = request.build_absolute_uri(reverse("annotate_resume", args=[led_study.key]))
         reminded = reminders_send(
-            actor=request.user, study=found, annotators=chosen, address=address
+            actor=request.user, study=led_study, annotators=chosen, address=address
         )
     nobody = request.method == "POST" and not chosen
-    context = _context(request, found) | {"reminded": reminded, "nobody": nobody}
+    context = _context(request, led_study) | {"reminded": reminded, "nobody": nobody}
     return render(request, "watching/watch.html", context, status=422 if nobody else 200)
 
 
 def _context(request: PersonRequest, study: Study) -> dict[str, Any]:
     now = timezone.now()
     watch = watch_of(study, now)
-    can_be_reminded = {one.annotator.pk: one for one in remindables(study, now)}
-    here = [one for one in watch.people if one.annotator.withdrawn_at is None]
+    can_be_reminded = {
+        remindable.annotator.pk: remindable for remindable in remindables(study, now)
+    }
+    here = [person for person in watch.people if person.annotator.withdrawn_at is None]
     return {
         "study": study,
         "watch": watch,
         "people": [
-            person_row(study, one, can_be_reminded.get(one.annotator.pk)) for one in watch.people
+            person_row(study, person, can_be_reminded.get(person.annotator.pk))
+            for person in watch.people
         ],
         "any_remindable": bool(can_be_reminded),
         "seconds": seconds_words(watch.seconds, watch.timed, of_all=True),
