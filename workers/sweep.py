@@ -67,17 +67,19 @@ def sweep() -> None:
     them, every time.
     """
     resending = (exports_resend, generations_resend, trainings_resend, scorings_resend)
-    sent = _done(*resending, publications_resend, readings_resend, models_resend, reports_resend)
-    sent += _done(table_reports_resend, marks_resend)
+    number_sent = _done(
+        *resending, publications_resend, readings_resend, models_resend, reports_resend
+    )
+    number_sent += _done(table_reports_resend, marks_resend)
     expiring = (exports_expire, trainings_expire, readings_expire, uploads_expire)
     removed = _done(*expiring, scoring_files_expire, table_files_expire)
     _done(blocks_expire)
     _done(receipts_expire, draft_versions_expire, access_records_expire, idempotency_expire)
     _done(batches_look, absences_sweep, repeats_sweep)
-    sent += _done(reminders_send_due, digests_send_due, backups_resend, backups_order_due)
+    number_sent += _done(reminders_send_due, digests_send_due, backups_resend, backups_order_due)
     _done(_training)
-    if sent or removed:
-        log.info("swept", extra={"sent": sent, "removed": removed})
+    if number_sent or removed:
+        log.info("swept", extra={"sent": number_sent, "removed": removed})
 
 
 def _done(*steps: Callable[[], int | None]) -> int:

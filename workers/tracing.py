@@ -27,8 +27,8 @@ def _begun(task_id: str, task: Any, **_: Any) -> None:
     own = {"messaging.system": "celery", "bareme.job": task.name}
     # Where a page asked for it, it belongs to the page's trace.
     parent = getattr(task.request, CARRIED, None)
-    one = stack.enter_context(span(task.name, "CONSUMER", own, parent=parent))
-    _open[task_id] = stack, one
+    job_span = stack.enter_context(span(task.name, "CONSUMER", own, parent=parent))
+    _open[task_id] = stack, job_span
 
 
 def _broken(task_id: str, exception: BaseException, **_: Any) -> None:

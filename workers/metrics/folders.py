@@ -68,20 +68,22 @@ def refused(name: str, fr: str, en: str) -> MetricUnavailable:
 
 def _json(name: str, path: Path, file: str) -> dict[str, Any]:
     try:
-        found = json.loads((path / file).read_bytes())
+        content = json.loads((path / file).read_bytes())
     except (OSError, ValueError):
-        found = None
-    if not isinstance(found, dict):
+        content = None
+    if not isinstance(content, dict):
         raise refused(
             name, f"son dossier n'a pas de {file} lisible", f"its folder has no readable {file}"
         )
-    return found
+    return content
 
 
 def _refuse_writers(name: str, config: dict[str, Any]) -> None:
     """Models that write, of which the last layer is made to foretell words."""
     made_for = config.get("architectures") or []
-    writes = isinstance(made_for, list) and any(str(one).endswith(_WRITES) for one in made_for)
+    writes = isinstance(made_for, list) and any(
+        str(architecture).endswith(_WRITES) for architecture in made_for
+    )
     if config.get("is_encoder_decoder") or writes:
         raise refused(
             name,
@@ -132,9 +134,9 @@ def _digest(path: Path) -> str:
     files = {file for pattern in _READ for file in path.glob(pattern) if file.is_file()}
     whole = hashlib.sha256()
     for file in sorted(files):
-        one = hashlib.sha256()
+        file_digest = hashlib.sha256()
         with file.open("rb") as stream:
             while block := stream.read(_BLOCK):
-                one.update(block)
-        whole.update(f"{file.relative_to(path).as_posix()} {one.hexdigest()}\n".encode())
+                file_digest.update(block)
+        whole.update(f"{file.relative_to(path).as_posix()} {file_digest.hexdigest()}\n".encode())
     return whole.hexdigest()

@@ -18,10 +18,10 @@ def scores(scorer: Scorer, pairs: Sequence[MetricPair]) -> list[float]:
     """The served score of each pair, as ``pairs_score`` stores it. Raises ``MetricUnavailable`` for
     a scorer that is missing, damaged, or needs what is not installed."""
     language = str(scorer.training_run.source.get("language", "fr"))
-    texts = [Pair(one.original, one.simplification, language) for one in pairs]
+    texts = [Pair(pair.original, pair.simplification, language) for pair in pairs]
     try:
         with device_errors_explained():
-            return [float(one["score"]) for one in score_pairs(scorer, texts, explained=0)]
+            return [float(result["score"]) for result in score_pairs(scorer, texts, explained=0)]
     except ScoringError as error:
         raise MetricUnavailable(error.message) from error
 

@@ -52,9 +52,9 @@ class TransformerEncoder:
             layers = self._last_layers(windows)
         return [
             self._encoded(
-                [(layers[place], marks[place]) for place in np.flatnonzero(owners == one)]
+                [(layers[place], marks[place]) for place in np.flatnonzero(owners == owner)]
             )
-            for one in range(len(texts))
+            for owner in range(len(texts))
         ]
 
     def _encoded(self, windows: Sequence[tuple[np.ndarray, Sequence[int]]]) -> Encoded:
@@ -68,8 +68,8 @@ class TransformerEncoder:
         """Of each window (tokens, d), without its padding."""
         ids = windows["input_ids"]
         # Windows of like length together: less padding, the same vectors.
-        order = np.argsort([len(one) for one in ids], kind="stable")
-        found: list[np.ndarray] = [np.zeros(0)] * len(ids)
+        order = np.argsort([len(window_ids) for window_ids in ids], kind="stable")
+        last_layers: list[np.ndarray] = [np.zeros(0)] * len(ids)
         for start in range(0, len(order), _AT_ONCE):
             places = order[start : start + _AT_ONCE]
             batch = self._tokenizer.pad(
@@ -81,8 +81,8 @@ class TransformerEncoder:
             for place, layer, mask in zip(
                 places, layers, batch["attention_mask"].cpu().numpy(), strict=True
             ):
-                found[place] = layer[mask.astype(bool)]
-        return found
+                last_layers[place] = layer[mask.astype(bool)]
+        return last_layers
 
     def _load(self) -> None:
         folder, source = self.folder, str(self.folder.path)
@@ -92,7 +92,7 @@ class TransformerEncoder:
                 self._tokenizer: Any = AutoTokenizer.from_pretrained(
                     source, trust_remote_code=False, local_files_only=True, use_fast=True
                 )
-                model, told = AutoModel.from_pretrained(
+                model, loading_info = AutoModel.from_pretrained(
                     source,
                     use_safetensors=True,
                     trust_remote_code=False,
@@ -111,7 +111,9 @@ class TransformerEncoder:
                     f"transformers ne le charge pas ({why})",
                     f"transformers cannot load it ({why})",
                 ) from error
-        missing = [name for name in told["missing_keys"] if not name.startswith(_NOT_NEEDED)]
+        missing = [
+            name for name in loading_info["missing_keys"] if not name.startswith(_NOT_NEEDED)
+        ]
         if missing:
             # They would be drawn at random, and every score would be noise.
             raise refused(

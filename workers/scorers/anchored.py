@@ -54,7 +54,7 @@ def anchored(original: Text, simplification: Text) -> list[Contradiction]:
     before, after = Reading(original), Reading(simplification)
     if not before.content or not after.content:
         return []
-    found = [
+    changes = [
         *changed_things(before, after),
         *_denied(before, after),
         *_affirmed(before, after),
@@ -67,44 +67,47 @@ def anchored(original: Text, simplification: Text) -> list[Contradiction]:
         *_opposites(before, after),
         *_bounds(before, after),
     ]
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(changes))
 
 
 def _denied(before: Reading, after: Reading) -> Iterator[Contradiction]:
     """A sentence that denies what the original affirms."""
-    for one in after.sentences:
-        if not one.denies or len(one.content) < 2:
+    for sentence in after.sentences:
+        if not sentence.denies or len(sentence.content) < 2:
             continue
         # "If it does not" may take up any of the original's denials.
-        is_condition = one.words[0] in CONDITIONAL
-        region = before.paragraphs if is_condition else regions(one, before.paragraphs)
-        if region and not any(_denies(other, one) or _un(other, one) for other in region):
-            yield Contradiction(Kind.NEGATION, "", " ".join(one.words[:8]))
+        is_condition = sentence.words[0] in CONDITIONAL
+        region = before.paragraphs if is_condition else regions(sentence, before.paragraphs)
+        if region and not any(_denies(other, sentence) or _un(other, sentence) for other in region):
+            yield Contradiction(Kind.NEGATION, "", " ".join(sentence.words[:8]))
 
 
-def _denies(passage: Passage, one: Passage) -> bool:
-    """Whether anything there may have become a negation in ``one``."""
+def _denies(passage: Passage, sentence: Passage) -> bool:
+    """Whether anything there may have become a negation in ``sentence``."""
     words = passage.words
     if negators(words) or any(word in AGAINST for word in words):
         return True
     has_limit = any(word in LIMITS for word in words) or restricts(words)
-    return has_limit and any(word in LIMITED for word in one.words)
+    return has_limit and any(word in LIMITED for word in sentence.words)
 
 
 def _reversed(before: Reading, after: Reading) -> Iterator[Contradiction]:
     """An act that the original only ever denies, affirmed of the same things."""
     for act in ("couvrir", "payer", "appliquer"):
-        found = [one for one in before.paragraphs if act in one.keys]
-        if not found or not all(
-            act in said_of(one, 3) and one.keys.count(act) == 1 and not _hangs(one) for one in found
+        paragraphs = [paragraph for paragraph in before.paragraphs if act in paragraph.keys]
+        if not paragraphs or not all(
+            act in said_of(paragraph, 3)
+            and paragraph.keys.count(act) == 1
+            and not _hangs(paragraph)
+            for paragraph in paragraphs
         ):
             continue
-        for one in after.sentences:
-            if act not in one.keys or has_cue(one.words):
+        for sentence in after.sentences:
+            if act not in sentence.keys or has_cue(sentence.words):
                 continue
-            about = one.content - {act}
-            if len(about) >= 2 and any(share(about, _ruled(other)) >= 0.5 for other in found):
-                yield Contradiction(Kind.NEGATION, act, " ".join(one.words[:8]))
+            about = sentence.content - {act}
+            if len(about) >= 2 and any(share(about, _ruled(other)) >= 0.5 for other in paragraphs):
+                yield Contradiction(Kind.NEGATION, act, " ".join(sentence.words[:8]))
 
 
 def _hangs(passage: Passage) -> bool:
@@ -125,10 +128,12 @@ def _ruled(passage: Passage) -> frozenset[str]:
 _UN = re.compile(r"^(?:in|im|ir|il|dé|més?|mal|dis)(?=\w{4})")
 
 
-def _un(one: Passage, other: Passage) -> bool:
+def _un(passage: Passage, other: Passage) -> bool:
     """Whether a word denies one of the other's by how it begins: "inopposable" and "opposée"."""
     begun = {word[:5] for word in other.words if len(word) > 4}
-    return any(word[found.end() :][:5] in begun for word in one.words if (found := _UN.match(word)))
+    return any(
+        word[match.end() :][:5] in begun for word in passage.words if (match := _UN.match(word))
+    )
 
 
 def _affirmed(before: Reading, after: Reading) -> Iterator[Contradiction]:
@@ -139,18 +144,20 @@ def _affirmed(before: Reading, after: Reading) -> Iterator[Contradiction]:
             said = said_of(clause) | _excluded(clause)
             if not said or len(clause.content) < 2:
                 continue
-            shares = [share(clause.content, one.content) for one in after.sentences]
+            shares = [share(clause.content, sentence.content) for sentence in after.sentences]
             most = max(shares)
-            told = [
-                one
-                for one, held in zip(after.sentences, shares, strict=True)
-                if held >= 0.6 * most or (said & one.content and held >= 0.3)
+            near_sentences = [
+                sentence
+                for sentence, held in zip(after.sentences, shares, strict=True)
+                if held >= 0.6 * most or (said & sentence.content and held >= 0.3)
             ]
             if (
                 most >= 0.5
                 and most * len(clause.content) >= 2
-                and any(said & one.content for one in told)
-                and not any(has_cue(one.words) or _un(one, clause) for one in told)
+                and any(said & sentence.content for sentence in near_sentences)
+                and not any(
+                    has_cue(sentence.words) or _un(sentence, clause) for sentence in near_sentences
+                )
             ):
                 yield Contradiction(Kind.NEGATION, " ".join(clause.words[:8]), "")
 
@@ -165,12 +172,12 @@ def _opposable(before: Reading, after: Reading) -> Iterator[Contradiction]:
     """ "Inopposable" turned into "opposable"."""
     words = {word for word in after.words if len(word) > 5}
     for word in set(before.words) - words:
-        found = re.match("in|im|ir|il", word)
-        if found is None or len(word) < 9:
+        match = re.match("in|im|ir|il", word)
+        if match is None or len(word) < 9:
             continue
-        for one in after.sentences:
-            stated = [other for other in one.words if other[:5] == word[2:7]]
-            if stated and not has_cue(one.words):
+        for sentence in after.sentences:
+            stated = [other for other in sentence.words if other[:5] == word[2:7]]
+            if stated and not has_cue(sentence.words):
                 yield Contradiction(Kind.NEGATION, word, stated[0])
 
 
@@ -180,18 +187,18 @@ def _opposites(before: Reading, after: Reading) -> Iterator[Contradiction]:
         for mine, theirs in (sides, sides[::-1]):
             if _begin(before.words, mine):
                 continue
-            for one in after.sentences:
-                found = _begin(one.words, mine)
-                if not found or one.denies:
+            for sentence in after.sentences:
+                said = _begin(sentence.words, mine)
+                if not said or sentence.denies:
                     continue
-                region = regions(one, before.paragraphs)
+                region = regions(sentence, before.paragraphs)
                 was = [word for other in region for word in _begin(other.words, theirs)]
                 if (
                     was
                     and not any(other.denies for other in region)
                     and len(_begin(after.words, theirs)) < len(_begin(before.words, theirs))
                 ):
-                    yield Contradiction(Kind.OPPOSITE, was[0], found[0])
+                    yield Contradiction(Kind.OPPOSITE, was[0], said[0])
 
 
 def _begin(words: Sequence[str], stems: tuple[str, ...]) -> list[str]:
@@ -216,9 +223,9 @@ def _bounds(before: Reading, after: Reading) -> Iterator[Contradiction]:
 
 def _bounded(read: Reading) -> dict[tuple[str, str], set[str]]:
     """Of each number, on which side of it ("bound"), and before or after what ("when")."""
-    found: dict[tuple[str, str], set[str]] = {}
-    for one in read.sentences:
-        words = one.words
+    sides: dict[tuple[str, str], set[str]] = {}
+    for sentence in read.sentences:
+        words = sentence.words
         for place, word in enumerate(words):
             if not is_number(word):
                 continue
@@ -234,8 +241,8 @@ def _bounded(read: Reading) -> dict[tuple[str, str], set[str]]:
             when = when or ("after" if is_from else "")
             for kind, side in (("bound", bound), ("when", when)):
                 if side:
-                    found.setdefault((number, kind), set()).add(side)
-    return found
+                    sides.setdefault((number, kind), set()).add(side)
+    return sides
 
 
 def _modal_of(word: str) -> str:
@@ -246,21 +253,21 @@ def _counted(passages: Sequence[Passage]) -> Counter[str]:
     """How often modal verbs bind and allow there; those denied forbid alike and are left out."""
     return Counter(
         "must" if word in BINDING else "may"
-        for one in passages
-        for place, word in enumerate(one.words)
+        for passage in passages
+        for place, word in enumerate(passage.words)
         if (word in BINDING or word in ALLOWING)
-        and not negators(one.words[max(0, place - 3) : place + 3])
+        and not negators(passage.words[max(0, place - 3) : place + 3])
     )
 
 
 def _modals(before: Reading, after: Reading) -> Iterator[Contradiction]:
-    for one in after.sentences:
-        for mine in _counted([one]):
+    for sentence in after.sentences:
+        for mine in _counted([sentence]):
             other = "may" if mine == "must" else "must"
             region = [
                 passage
                 for passage in before.sentences
-                if share(one.content, passage.content) >= 0.4
+                if share(sentence.content, passage.content) >= 0.4
             ]
             beside = [
                 passage
@@ -270,7 +277,7 @@ def _modals(before: Reading, after: Reading) -> Iterator[Contradiction]:
             theirs = {
                 _modal_of(word)
                 for passage in before.paragraphs
-                if share(one.content, passage.content) >= 0.4
+                if share(sentence.content, passage.content) >= 0.4
                 for word in passage.words
             }
             if mine in theirs or other not in _counted(region):
@@ -283,13 +290,17 @@ _JOINERS = frozenset(("et", "ou"))
 
 
 def _joiners(before: Reading, after: Reading) -> Iterator[Contradiction]:
-    for one in after.sentences:
-        for place, word in enumerate(one.words):
+    for sentence in after.sentences:
+        for place, word in enumerate(sentence.words):
             # Under a negation, both can say the same.
-            if word not in _JOINERS or not _binds(one.words) or _near_denial(one.words, place):
+            if (
+                word not in _JOINERS
+                or not _binds(sentence.words)
+                or _near_denial(sentence.words, place)
+            ):
                 continue
-            left = [key for key in one.keys[max(0, place - 4) : place] if key][-1:]
-            right = [key for key in one.keys[place + 1 : place + 5] if key][:1]
+            left = [key for key in sentence.keys[max(0, place - 4) : place] if key][-1:]
+            right = [key for key in sentence.keys[place + 1 : place + 5] if key][:1]
             if not left or not right or left == right:
                 continue
             theirs = {
@@ -328,14 +339,14 @@ def _joined(passage: Passage, left: str, right: str) -> Iterator[str]:
 
 
 def _unrestricted(before: Reading, after: Reading) -> Iterator[Contradiction]:
-    for one in before.sentences:
-        for place, word in enumerate(one.words):
-            is_only = word in ONLY or (word in ("ne", "n") and only_follows(one.words, place))
+    for sentence in before.sentences:
+        for place, word in enumerate(sentence.words):
+            is_only = word in ONLY or (word in ("ne", "n") and only_follows(sentence.words, place))
             # "Un seul" counts.
-            if not is_only or (place and one.words[place - 1] in ("un", "une", "d")):
+            if not is_only or (place and sentence.words[place - 1] in ("un", "une", "d")):
                 continue
-            near = {key for key in one.keys[max(0, place - 4) : place + 14] if key}
-            told = [
+            near = {key for key in sentence.keys[max(0, place - 4) : place + 14] if key}
+            near_sentences = [
                 other
                 for other in after.sentences
                 if len(near & other.content) >= 2 and share(near, other.content) >= 0.4
@@ -343,7 +354,11 @@ def _unrestricted(before: Reading, after: Reading) -> Iterator[Contradiction]:
             is_narrowed = any(
                 _narrows(other.words) and near & other.content for other in after.sentences
             )
-            if told and not is_narrowed and not any(has_cue(other.words) for other in told):
+            if (
+                near_sentences
+                and not is_narrowed
+                and not any(has_cue(other.words) for other in near_sentences)
+            ):
                 yield Contradiction(Kind.RESTRICTION, word, "")
 
 
@@ -368,11 +383,11 @@ def _beside(read: Reading, word: str) -> set[str]:
     """The content words next to it, where nothing is denied."""
     return {
         key
-        for one in read.sentences
-        for place, other in enumerate(one.words)
-        if other == word and not negators(one.words[max(0, place - 4) : place + 4])
+        for sentence in read.sentences
+        for place, other in enumerate(sentence.words)
+        if other == word and not negators(sentence.words[max(0, place - 4) : place + 4])
         for key in (
-            *[key for key in one.keys[max(0, place - 3) : place] if key][-1:],
-            *[key for key in one.keys[place + 1 : place + 4] if key][:1],
+            *[key for key in sentence.keys[max(0, place - 3) : place] if key][-1:],
+            *[key for key in sentence.keys[place + 1 : place + 4] if key][:1],
         )
     }

@@ -28,8 +28,8 @@ def new_scorer(backend: str, scale: Scale, parameters: dict[str, Any]) -> Scorer
         return LexicalScorer(scale)
     if backend == "transformer":
         recipe = Recipe.from_dict(parameters)
-        found: Scorer = _transformer()(scale, recipe)
-        return found
+        scorer: Scorer = _transformer()(scale, recipe)
+        return scorer
     raise _unknown(backend)
 
 
@@ -39,8 +39,8 @@ def load_scorer(backend: str, folder: Path) -> Scorer:
     if backend == "lexical":
         return LexicalScorer.load(folder)
     if backend == "transformer":
-        found: Scorer = _transformer().load(folder)
-        return found
+        scorer: Scorer = _transformer().load(folder)
+        return scorer
     raise _unknown(backend)
 
 

@@ -92,7 +92,7 @@ def contradictions(original: Text, simplification: Text) -> list[Contradiction]:
     local = [
         edit for edit in edits if _stands_in_unchanged_text(edit, edits, original, simplification)
     ]
-    found = [
+    changes = [
         *_numbers(original, simplification),
         *_substitutions(local, original, simplification),
         *_negations(edits, original, simplification),
@@ -101,7 +101,7 @@ def contradictions(original: Text, simplification: Text) -> list[Contradiction]:
         *_one_word(edits, original, simplification),
         *_durations(original, simplification),
     ]
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(changes))
 
 
 def _stands_in_unchanged_text(
@@ -270,13 +270,13 @@ def _around(start: int, end: int) -> set[int]:
 
 def _negators(text: Text) -> set[int]:
     """Places of negators; "ne … que" restricts and does not negate."""
-    found = set()
+    places = set()
     for place, word in enumerate(text.words):
         if word == "n" and text.language != "fr":
             continue
         if word in FULL_NEGATORS or (word in NEGATORS and not _restricts(text.words[place + 1 :])):
-            found.add(place)
-    return found
+            places.add(place)
+    return places
 
 
 def _restricts(following: Sequence[str]) -> bool:
@@ -364,15 +364,15 @@ def _stated(text: Text) -> dict[_Duration, str]:
 def _spoken(words: Sequence[str]) -> dict[int, _Duration]:
     """The duration at each place of a number before a unit of time, by months or days, so that
     twelve months are one year."""
-    found = {}
+    durations = {}
     for place, (number, unit) in enumerate(pairwise(words)):
         measure = TIME_UNITS.get(unit)
         is_one = number in ONE and measure in _LONG_UNITS
         if measure is None or not (is_number(number) or is_one):
             continue
         base, factor = _IN_BASE.get(measure, (measure, 1.0))
-        found[place] = base, float(_numeral(number)) * factor
-    return found
+        durations[place] = base, float(_numeral(number)) * factor
+    return durations
 
 
 def _numerals(

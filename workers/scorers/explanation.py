@@ -55,17 +55,19 @@ def explain(scorer: LexicalScorer, pair: Pair) -> Explanation:
     scored = scorer.judged([pair])[0]
     points = _shapley(scorer, inputs.rows[0])
     typical = float(model.of_rows(np.zeros((1, inputs.rows.shape[1])))[0])
-    found = [
+    contributions = [
         Contribution(group, GROUPS[group], value)
         for group, value in points.items()
         if abs(value) > 1e-9
     ]
-    found += _term_contributions(scorer, inputs)
+    contributions += _term_contributions(scorer, inputs)
     return Explanation(
         score=scored.score,
         learned=scored.learned,
         reference=model.mean + typical,
-        contributions=tuple(sorted(found, key=lambda one: -abs(one.points))),
+        contributions=tuple(
+            sorted(contributions, key=lambda contribution: -abs(contribution.points))
+        ),
         rule=scored.rule,
         rule_wording=RULE_WORDING[scored.rule] if scored.rule else None,
         contradictions=scored.contradictions,
@@ -103,7 +105,7 @@ def _shapley(scorer: LexicalScorer, row: FloatArray) -> dict[str, float]:
 def _term_contributions(scorer: LexicalScorer, inputs: Inputs) -> list[Contribution]:
     model = scorer.model
     scale = model.deviation * (1 - model.choice.forest_share)
-    found = []
+    contributions = []
     for place, bag in enumerate(BAGS):
         vector = inputs.terms[place].toarray()[0]
         points = scale * vector * model.kernel.term_weights[place]
@@ -114,5 +116,5 @@ def _term_contributions(scorer: LexicalScorer, inputs: Inputs) -> list[Contribut
             (model.encoder.bags[place].terms[column], float(points[column])) for column in heaviest
         )
         if terms:
-            found.append(Contribution(bag, GROUPS[bag], float(points.sum()), terms))
-    return found
+            contributions.append(Contribution(bag, GROUPS[bag], float(points.sum()), terms))
+    return contributions

@@ -114,21 +114,21 @@ def _length_features(original: Text, simplification: Text) -> dict[str, float]:
 
 
 def _structure_features(original: Text, simplification: Text) -> dict[str, float]:
-    found: dict[str, float] = {}
+    features: dict[str, float] = {}
     for side, text in (("original", original), ("simplification", simplification)):
-        found[f"structure_sentences_{side}"] = float(len(text.sentences))
-        found[f"structure_clauses_{side}"] = float(len(text.clauses))
-        found[f"structure_sentence_words_{side}"] = len(text.words) / max(1, len(text.sentences))
-        found[f"structure_word_letters_{side}"] = sum(map(len, text.words)) / max(
+        features[f"structure_sentences_{side}"] = float(len(text.sentences))
+        features[f"structure_clauses_{side}"] = float(len(text.clauses))
+        features[f"structure_sentence_words_{side}"] = len(text.words) / max(1, len(text.sentences))
+        features[f"structure_word_letters_{side}"] = sum(map(len, text.words)) / max(
             1, len(text.words)
         )
         for name, mark in _PUNCTUATION.items():
-            found[f"structure_{name}_{side}"] = float(text.plain.count(mark))
+            features[f"structure_{name}_{side}"] = float(text.plain.count(mark))
     for name in ("sentences", "clauses", "word_letters"):
-        found[f"structure_{name}_difference"] = (
-            found[f"structure_{name}_simplification"] - found[f"structure_{name}_original"]
+        features[f"structure_{name}_difference"] = (
+            features[f"structure_{name}_simplification"] - features[f"structure_{name}_original"]
         )
-    return found
+    return features
 
 
 def _truncation_features(original: Text, simplification: Text) -> dict[str, float]:
@@ -176,13 +176,13 @@ class PairReader:
         return [self._reading(pair) for pair in pairs]
 
     def _reading(self, pair: Pair) -> PairReading:
-        found = self._read.get(pair)
-        if found is None:
-            found = read_pair(pair)
-            self._read[pair] = found
+        reading = self._read.get(pair)
+        if reading is None:
+            reading = read_pair(pair)
+            self._read[pair] = reading
             if len(self._read) > self._limit:
                 self._read.popitem(last=False)
-        return found
+        return reading
 
 
 def read_pair(pair: Pair) -> PairReading:

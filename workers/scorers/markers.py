@@ -37,7 +37,7 @@ def _amount_signs(text: Text) -> Counter[str]:
 def marker_features(original: Text, simplification: Text) -> dict[str, float]:
     """For each list of ``lexicon.MARKERS``: count, difference, density difference, and words lost
     and new."""
-    found: dict[str, float] = {}
+    features: dict[str, float] = {}
     for name, words in MARKERS.items():
         before = Counter(word for word in original.words if word in words)
         after = Counter(word for word in simplification.words if word in words)
@@ -45,7 +45,7 @@ def marker_features(original: Text, simplification: Text) -> dict[str, float]:
         density = n_after / max(1, len(simplification.words)) - n_before / max(
             1, len(original.words)
         )
-        found |= {
+        features |= {
             f"{name}_count": float(n_before),
             f"{name}_difference": float(n_after - n_before),
             f"{name}_fewer": float(max(0, n_before - n_after)),
@@ -54,7 +54,7 @@ def marker_features(original: Text, simplification: Text) -> dict[str, float]:
             f"{name}_words_lost": float((before - after).total()),
             f"{name}_words_new": float((after - before).total()),
         }
-    return found
+    return features
 
 
 def name_features(original: Text, simplification: Text) -> dict[str, float]:

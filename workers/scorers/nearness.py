@@ -65,8 +65,8 @@ def _words_apart(before: Sequence[str], after: Sequence[str]) -> int:
     if len(before) != len(after):
         return max(len(before), len(after))
     return sum(
-        not (is_slip(one, other) or frozenset((one, other)) in _SAME)
-        for one, other in zip(before, after, strict=True)
+        not (is_slip(word, other) or frozenset((word, other)) in _SAME)
+        for word, other in zip(before, after, strict=True)
     )
 
 

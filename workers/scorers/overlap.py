@@ -28,11 +28,13 @@ def word_features(original: Text, simplification: Text) -> dict[str, float]:
     stems."""
     before, after = original, simplification
     content_before, content_after = Counter(content_stems(before)), Counter(content_stems(after))
-    found = _overlap("words_form", Counter(before.words), Counter(after.words))
+    features = _overlap("words_form", Counter(before.words), Counter(after.words))
     for order in STEM_ORDERS:
-        found |= _overlap(f"words_stem{order}", before.stem_ngrams(order), after.stem_ngrams(order))
-    found |= _overlap("words_content", content_before, content_after)
-    found |= _overlap(
+        features |= _overlap(
+            f"words_stem{order}", before.stem_ngrams(order), after.stem_ngrams(order)
+        )
+    features |= _overlap("words_content", content_before, content_after)
+    features |= _overlap(
         "words_content_type", Counter(set(content_before)), Counter(set(content_after))
     )
     long_words = {
@@ -40,20 +42,20 @@ def word_features(original: Text, simplification: Text) -> dict[str, float]:
         for word, stem in zip(before.words, before.stems, strict=True)
         if len(word) >= _LONG_WORD
     }
-    found["words_long_kept"] = len(long_words & set(after.stems)) / max(1, len(long_words))
-    return found
+    features["words_long_kept"] = len(long_words & set(after.stems)) / max(1, len(long_words))
+    return features
 
 
 def character_features(original: Text, simplification: Text) -> dict[str, float]:
     """Recall, precision and F1 of character n-grams (as chrF, Popović 2015, but on n-gram counts
     with spaces)."""
-    found: dict[str, float] = {}
+    features: dict[str, float] = {}
     for order in CHARACTER_ORDERS:
         name = f"characters_{order}"
-        found |= _overlap(
+        features |= _overlap(
             name, original.character_ngrams(order), simplification.character_ngrams(order)
         )
-    return found
+    return features
 
 
 def content_stems(text: Text) -> list[str]:
@@ -108,7 +110,7 @@ def deletion_features(original: Text, simplification: Text) -> dict[str, float]:
     clauses = _clause_coverage(original, simplification)
     run = _longest_run(kept == 0)
     positions = np.flatnonzero(kept)
-    found = {
+    features = {
         "deletions_last_five": float(kept[-5:].mean()),
         "deletions_run": float(run),
         "deletions_run_share": run / len(kept),
@@ -122,9 +124,9 @@ def deletion_features(original: Text, simplification: Text) -> dict[str, float]:
     }
     for part in (2, 3, 4):
         length = max(1, len(kept) // part)
-        found[f"deletions_first_{part}"] = float(kept[:length].mean())
-        found[f"deletions_last_{part}"] = float(kept[-length:].mean())
-    return found
+        features[f"deletions_first_{part}"] = float(kept[:length].mean())
+        features[f"deletions_last_{part}"] = float(kept[-length:].mean())
+    return features
 
 
 def addition_features(original: Text, simplification: Text) -> dict[str, float]:

@@ -55,7 +55,7 @@ _AT_ONCE = frozenset(("délai", "tarder", "attendre", "doute"))
 
 def negators(words: Sequence[str]) -> list[int]:
     """Places of the words that deny; not of "ne" in "ne … que"."""
-    found = []
+    places = []
     for place, word in enumerate(words):
         if word not in DENIALS:
             continue
@@ -69,8 +69,8 @@ def negators(words: Sequence[str]) -> list[int]:
         # "F.A.Q. N° 2".
         if word == "n" and (place + 1 == len(words) or words[place + 1][0].isdigit()):
             continue
-        found.append(place)
-    return found
+        places.append(place)
+    return places
 
 
 def only_follows(words: Sequence[str], place: int) -> bool:
@@ -97,9 +97,11 @@ class Reading:
         self.paragraphs = [
             _passage(part) for part in _FULL_STOP.split(text.plain) if WORD.search(part)
         ]
-        self.content = frozenset().union(*(one.content for one in self.sentences))
-        self.words = tuple(word for one in self.sentences for word in one.words)
-        self.named = Counter(sense for one in self.sentences for _, sense in named(one.words))
+        self.content = frozenset().union(*(sentence.content for sentence in self.sentences))
+        self.words = tuple(word for sentence in self.sentences for word in sentence.words)
+        self.named = Counter(
+            sense for sentence in self.sentences for _, sense in named(sentence.words)
+        )
 
 
 def _passage(part: str) -> Passage:
@@ -130,9 +132,9 @@ def share(part: Set[str], whole: Set[str]) -> float:
     return len(part & whole) / len(part) if part else 0.0
 
 
-def regions(one: Passage, passages: Sequence[Passage]) -> list[Passage]:
+def regions(sentence: Passage, passages: Sequence[Passage]) -> list[Passage]:
     """Those that speak of the same: a third of its content, and nearly as much as the best does."""
-    shares = [share(one.content, passage.content) for passage in passages]
+    shares = [share(sentence.content, passage.content) for passage in passages]
     least = max(0.3, 0.75 * max(shares, default=0.0))
     return [passage for passage, held in zip(passages, shares, strict=True) if held >= least]
 

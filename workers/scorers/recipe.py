@@ -37,7 +37,7 @@ class Recipe:
     def from_dict(cls, given: dict[str, Any]) -> Self:
         """What is left out is as published. Raises ``ScoringError`` for an unknown name or an
         impossible value."""
-        known = {one.name: one.type for one in fields(cls)}
+        known = {field.name: field.type for field in fields(cls)}
         if unknown := sorted(set(given) - set(known)):
             raise _wrong(
                 unknown[0],

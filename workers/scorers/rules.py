@@ -105,12 +105,12 @@ def _ruled(pair: Pair, reading: PairReading, learned: float, scale: Scale) -> Ru
         Text(pair.original, pair.language),
         Text(pair.simplification, pair.language),
     )
-    found = contradictions(original, simplification)
-    if found and learned > highest:
-        return Ruled(highest, Rule.CONTRADICTED, tuple(found))
-    near = 0.0 if found else nearness(original, simplification)
+    changes = contradictions(original, simplification)
+    if changes and learned > highest:
+        return Ruled(highest, Rule.CONTRADICTED, tuple(changes))
+    near = 0.0 if changes else nearness(original, simplification)
     # What differs on the surface alone was not reworded: a slip is no other law.
-    is_surface = found or near == 1.0
+    is_surface = changes or near == 1.0
     reworded = (
         ()
         if is_surface
@@ -121,7 +121,7 @@ def _ruled(pair: Pair, reading: PairReading, learned: float, scale: Scale) -> Ru
         return Ruled(at_most, Rule.REWORDED, reworded)
     if near and not reworded:
         return Ruled(learned + near * (scale.highest - learned), Rule.NEAR)
-    return Ruled(learned, None, tuple(found) or reworded)
+    return Ruled(learned, None, tuple(changes) or reworded)
 
 
 def _spelled(text: str, pair: Pair) -> Text:

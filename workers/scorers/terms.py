@@ -56,13 +56,13 @@ class TermWeights:
         """(n, terms): (1 + ln tf) · idf, each row of unit length; unknown terms are left out."""
         rows, columns, values = [], [], []
         for row, bag in enumerate(bags):
-            found = {
+            weights = {
                 term: (1 + math.log(count)) * self._idf[term]
                 for term, count in bag.items()
                 if term in self._idf
             }
-            norm = math.sqrt(sum(value * value for value in found.values())) or 1.0
-            for term, value in found.items():
+            norm = math.sqrt(sum(value * value for value in weights.values())) or 1.0
+            for term, value in weights.items():
                 rows.append(row)
                 columns.append(self._index[term])
                 values.append(value / norm)

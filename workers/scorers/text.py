@@ -92,10 +92,10 @@ class Text:
     def numbers(self) -> Counter[str]:
         """How often each number occurs, in digits or words; "un" and "one" count before a unit of
         time ("un an")."""
-        found = Counter(number_value(word) for word in self.words if is_number(word))
+        counts = Counter(number_value(word) for word in self.words if is_number(word))
         follows = zip(self.words, self.words[1:], strict=False)
-        found["1"] += sum(word in ONE and after in TIME_UNITS for word, after in follows)
-        return +found
+        counts["1"] += sum(word in ONE and after in TIME_UNITS for word, after in follows)
+        return +counts
 
     @cached_property
     def sentences(self) -> tuple[str, ...]:
@@ -106,14 +106,14 @@ class Text:
     def clauses(self) -> tuple[tuple[str, ...], ...]:
         """Stems of each clause between punctuation marks; clauses under three words are joined to
         the one before."""
-        found: list[tuple[str, ...]] = []
+        clauses: list[tuple[str, ...]] = []
         for part in CLAUSE_END.split(self.plain):
             stems = tuple(_reading(word.lower(), self.language) for word in WORD.findall(part))
-            if found and len(stems) < 3:
-                found[-1] += stems
+            if clauses and len(stems) < 3:
+                clauses[-1] += stems
             elif stems:
-                found.append(stems)
-        return tuple(found)
+                clauses.append(stems)
+        return tuple(clauses)
 
     @cached_property
     def is_closed(self) -> bool:

@@ -36,8 +36,8 @@ def _acts(sense: str, other: str, words: Sequence[str]) -> bool:
     )
 
 
-def _related(one: str, other: str) -> bool:
-    return (one, other) in NARROWER or (other, one) in NARROWER
+def _related(sense: str, other: str) -> bool:
+    return (sense, other) in NARROWER or (other, sense) in NARROWER
 
 
 def _things(before: Reading, after: Reading) -> Iterator[Contradiction]:
@@ -63,24 +63,24 @@ _NEAR = 6
 def _around(passage: Passage, place: int) -> Counter[str]:
     keys = passage.keys
     own = CLASS_OF.get(SENSE_OF.get(passage.words[place], ""), "")
-    found: Counter[str] = Counter()
+    neighbours: Counter[str] = Counter()
     for other in range(max(0, place - _NEAR), min(len(keys), place + _NEAR + 1)):
         key = keys[other]
         if other != place and key and CLASS_OF.get(key) != own:
-            found[key] += 1
-    return found
+            neighbours[key] += 1
+    return neighbours
 
 
 def _swapped(before: Reading, after: Reading) -> Iterator[Contradiction]:
     """A thing beside the words that the original has beside another of its class."""
     spots = [
-        (sense, set(_around(one, place)))
-        for one in before.sentences
-        for place, sense in named(one.words)
+        (sense, set(_around(sentence, place)))
+        for sentence in before.sentences
+        for place, sense in named(sentence.words)
     ]
-    for one in after.sentences:
-        for place, sense in named(one.words):
-            near = set(_around(one, place))
+    for sentence in after.sentences:
+        for place, sense in named(sentence.words):
+            near = set(_around(sentence, place))
             if len(near) < 2 or sense not in before.named:
                 continue
             best: dict[str, float] = {}
@@ -91,7 +91,7 @@ def _swapped(before: Reading, after: Reading) -> Iterator[Contradiction]:
             for other, held in best.items():
                 if (
                     not _related(sense, other)
-                    and other not in {s for _, s in named(one.words)}
+                    and other not in {s for _, s in named(sentence.words)}
                     and held >= 0.7
                     and held - mine >= 0.5
                     and held * len(near) >= 3
@@ -106,32 +106,32 @@ _US = frozenset(("nous", "assureur", "assureurs", "compagnie", "on"))
 
 def _owners(before: Reading, after: Reading) -> Iterator[Contradiction]:
     owned: dict[str, set[str]] = {}
-    for one in before.sentences:
-        for place, word in enumerate(one.words[:-1]):
+    for sentence in before.sentences:
+        for place, word in enumerate(sentence.words[:-1]):
             if word in OWN:
-                owned.setdefault(one.keys[place + 1], set()).add(OWN[word])
+                owned.setdefault(sentence.keys[place + 1], set()).add(OWN[word])
     theirs = {OWN[word] for word in before.words if word in OWN}
-    for one in after.sentences:
-        for place, word in enumerate(one.words[:-1]):
-            key = one.keys[place + 1]
+    for sentence in after.sentences:
+        for place, word in enumerate(sentence.words[:-1]):
+            key = sentence.keys[place + 1]
             if OWN.get(word) == "us" and theirs == {"you"} and not _US & set(before.words):
-                yield Contradiction(Kind.PARTY, "", f"{word} {one.words[place + 1]}")
+                yield Contradiction(Kind.PARTY, "", f"{word} {sentence.words[place + 1]}")
             if word in OWN and key and owned.get(key, {OWN[word]}).isdisjoint({OWN[word]}):
-                yield Contradiction(Kind.PARTY, "", f"{word} {one.words[place + 1]}")
+                yield Contradiction(Kind.PARTY, "", f"{word} {sentence.words[place + 1]}")
 
 
 def _actors(before: Reading, after: Reading) -> Iterator[Contradiction]:
     """An act done by one party that the original has done by another."""
     done: dict[str, set[str]] = {}
-    for one in before.sentences:
-        keys = one.keys
+    for sentence in before.sentences:
+        keys = sentence.keys
         for place, key in enumerate(keys):
-            if key and not negators(one.words[max(0, place - 3) : place]):
-                near = [*_parties(one, max(0, place - 8), place), *_by(one, place)]
+            if key and not negators(sentence.words[max(0, place - 3) : place]):
+                near = [*_parties(sentence, max(0, place - 8), place), *_by(sentence, place)]
                 done.setdefault(key, set()).update(near)
-    for one in after.sentences:
-        for place, party in _acting(one):
-            act = next((key for key in one.keys[place + 1 : place + 6] if key), "")
+    for sentence in after.sentences:
+        for place, party in _acting(sentence):
+            act = next((key for key in sentence.keys[place + 1 : place + 6] if key), "")
             known = done.get(act)
             if (
                 act
@@ -145,36 +145,36 @@ def _actors(before: Reading, after: Reading) -> Iterator[Contradiction]:
 _PRONOUNS = {"vous": "vous", "nous": "nous"}
 
 
-def _parties(one: Passage, start: int, end: int) -> list[str]:
+def _parties(passage: Passage, start: int, end: int) -> list[str]:
     named_here = [
         sense
-        for place, sense in named(one.words)
+        for place, sense in named(passage.words)
         if start <= place < end and CLASS_OF[sense] in ACTORS
     ]
-    return [*named_here, *(_PRONOUNS[w] for w in one.words[start:end] if w in _PRONOUNS)]
+    return [*named_here, *(_PRONOUNS[w] for w in passage.words[start:end] if w in _PRONOUNS)]
 
 
-def _by(one: Passage, place: int) -> list[str]:
-    words = one.words
+def _by(passage: Passage, place: int) -> list[str]:
+    words = passage.words
     return [
         party
         for at in range(place + 1, min(len(words), place + 8))
         if words[at] == "par"
-        for party in _parties(one, at, at + 4)
+        for party in _parties(passage, at, at + 4)
     ]
 
 
-def _acting(one: Passage) -> Iterator[tuple[int, str]]:
+def _acting(passage: Passage) -> Iterator[tuple[int, str]]:
     """Parties before "peut", "doit" or an act, not after a preposition."""
-    for place, (word, following) in enumerate(pairwise(one.words)):
+    for place, (word, following) in enumerate(pairwise(passage.words)):
         is_verb = following in BINDING or following in ALLOWING or following in ACT_OF
         if word in _PRONOUNS and is_verb:
             yield place, _PRONOUNS[word]
-    for place, sense in named(one.words):
-        if CLASS_OF[sense] not in ACTORS or place + 1 >= len(one.words):
+    for place, sense in named(passage.words):
+        if CLASS_OF[sense] not in ACTORS or place + 1 >= len(passage.words):
             continue
-        following = one.words[place + 1]
+        following = passage.words[place + 1]
         if following in BINDING or following in ALLOWING or following in ACT_OF:
-            former = one.words[max(0, place - 2) : place]
+            former = passage.words[max(0, place - 2) : place]
             if not {"à", "au", "aux", "de", "d", "du", "des", "par", "pour"} & set(former):
                 yield place, sense

@@ -103,7 +103,7 @@ class TransformerScorer:
             )
         encoded = self._encode(pairs)
         # Pairs of like length together: less padding, the same scores.
-        order = np.argsort([len(one["input_ids"]) for one in encoded], kind="stable")
+        order = np.argsort([len(encoding["input_ids"]) for encoding in encoded], kind="stable")
         shares = np.zeros(len(pairs))
         self._model.to(self.accelerator.device).eval()
         with device_errors_explained(), torch.inference_mode(), self.accelerator.autocast():
@@ -182,14 +182,15 @@ class TransformerScorer:
     def _encode(self, pairs: Sequence[Pair]) -> list[Encoded]:
         if not pairs:
             return []
-        found = self._tokenizer(
+        encodings = self._tokenizer(
             [composed(pair.original) for pair in pairs],
             [composed(pair.simplification) for pair in pairs],
             truncation="longest_first",
             max_length=min(self.recipe.most_tokens, self._most_tokens()),
         )
         return [
-            {name: values[place] for name, values in found.items()} for place in range(len(pairs))
+            {name: values[place] for name, values in encodings.items()}
+            for place in range(len(pairs))
         ]
 
     def _most_tokens(self) -> int:
@@ -214,9 +215,9 @@ class TransformerScorer:
     def _key(self, seed: int, until: int | None, *parts: Examples) -> str:
         """Of everything that decides a training's way: another key's checkpoint is not gone on
         from."""
-        told = [seed, until, self.recipe.as_dict(), asdict(self.scale)]
+        setup = [seed, until, self.recipe.as_dict(), asdict(self.scale)]
         data = [[part.encoded, part.targets.tolist(), part.weights.tolist()] for part in parts]
-        return hashlib.sha256(json.dumps([told, data], sort_keys=True).encode()).hexdigest()
+        return hashlib.sha256(json.dumps([setup, data], sort_keys=True).encode()).hexdigest()
 
 
 @contextmanager

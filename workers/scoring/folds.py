@@ -25,11 +25,11 @@ def out_of_fold(training: Training, seeds: Sequence[int]) -> list[OutOfFold]:
     """A repeat for each seed: it deals the folds and makes the scorers. Raises ``ScoringError``,
     ``StopRequested``, ``LeaseLost``."""
     training.heartbeat.progress(phase="cross_validation", repeats=len(seeds), repeats_done=0)
-    found = []
+    repeats = []
     for number, seed in enumerate(seeds, 1):
-        found.append(_repeat(training, seed))
+        repeats.append(_repeat(training, seed))
         training.heartbeat.progress(repeats_done=number)
-    return found
+    return repeats
 
 
 def held_out(training: Training, train: IntArray, held: IntArray, seed: int, name: str) -> Scores:
@@ -40,10 +40,10 @@ def held_out(training: Training, train: IntArray, held: IntArray, seed: int, nam
     if stored.is_file():
         return Scores(**json.loads(stored.read_text("utf-8")))
     scorer = fitted(training, train.tolist(), seed, name)
-    found = scored(scorer, training.pairs(held.tolist()))
-    _write(stored, json.dumps(found.__dict__, allow_nan=False))
+    scores = scored(scorer, training.pairs(held.tolist()))
+    _write(stored, json.dumps(scores.__dict__, allow_nan=False))
     shutil.rmtree(training.folder / f"checkpoint-{name}", ignore_errors=True)
-    return found
+    return scores
 
 
 def off_its_corpus(training: Training, parts: Sequence[LeftOut], seed: int) -> list[FloatArray]:

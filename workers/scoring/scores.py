@@ -66,8 +66,8 @@ def pairs_score(public_id: uuid.UUID) -> bool:
         return False
     except RuleError as error:
         (problem, *_more) = error.problems
-        told = {"code": problem.code, "fr": problem.message.fr, "en": problem.message.en}
-        scoring_fail(job=job, problem=told)
+        stored_problem = {"code": problem.code, "fr": problem.message.fr, "en": problem.message.en}
+        scoring_fail(job=job, problem=stored_problem)
         return False
     if not scoring_finish(job=job, results=results):
         return False
@@ -89,10 +89,10 @@ def score_pairs(
     if isinstance(scorer, LexicalScorer):
         results = _lexical(scorer, pairs, explained)
     else:
-        found = scored(scorer, pairs)
+        scores = scored(scorer, pairs)
         results = [
             {"score": score, "learned": learned, "rule": ""}
-            for score, learned in zip(found.served, found.learned, strict=True)
+            for score, learned in zip(scores.served, scores.learned, strict=True)
         ]
     return [result | _interval(row, result["score"]) for result in results]
 
@@ -100,26 +100,34 @@ def score_pairs(
 def _interval(row: ScorerRow, score: float) -> dict[str, Any]:
     """ "low" and "high", between which people's label lies at the scorer's level; None twice, and
     why, where it is undefined."""
-    found, why = around(score, row.interval, row.lowest, row.highest)
-    return {"low": found.low, "high": found.high, **({"interval_undefined": why} if why else {})}
+    interval, why = around(score, row.interval, row.lowest, row.highest)
+    return {
+        "low": interval.low,
+        "high": interval.high,
+        **({"interval_undefined": why} if why else {}),
+    }
 
 
 def loaded(row: ScorerRow) -> Scorer:
     """The scorer behind a row. Rows never change, so one that was read needs no second look."""
-    found = _loaded.get(row.pk)
-    if found is None:
-        found = load_scorer(row.backend, scorer_folder(row))
-        _loaded[row.pk] = found
+    scorer = _loaded.get(row.pk)
+    if scorer is None:
+        scorer = load_scorer(row.backend, scorer_folder(row))
+        _loaded[row.pk] = scorer
         if len(_loaded) > _KEPT:
             _loaded.popitem(last=False)
     _loaded.move_to_end(row.pk)
-    return found
+    return scorer
 
 
 def _lexical(scorer: LexicalScorer, pairs: Sequence[Pair], explained: int) -> list[dict[str, Any]]:
     results: list[dict[str, Any]] = [
-        {"score": one.score, "learned": one.learned, "rule": str(one.rule or "")}
-        for one in scorer.judged(pairs)
+        {
+            "score": scored_pair.score,
+            "learned": scored_pair.learned,
+            "rule": str(scored_pair.rule or ""),
+        }
+        for scored_pair in scorer.judged(pairs)
     ]
     for result, pair in zip(results[:explained], pairs[:explained], strict=True):
         result["why"] = asdict(explain(scorer, pair))

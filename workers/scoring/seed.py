@@ -89,8 +89,8 @@ class Training:
         count = len(self.data.pairs)
         added = [self.added[place - count] for place in places if place >= count]
         items = [place for place in places if place < count]
-        pairs = [Pair(one.original, one.simplification, self.data.language) for one in added]
-        labels = [*self.data.labels[items], *(one.label for one in added)]
+        pairs = [Pair(pair.original, pair.simplification, self.data.language) for pair in added]
+        labels = [*self.data.labels[items], *(pair.label for pair in added)]
         return [*self.pairs(items), *pairs], np.array(labels, dtype=np.float64)
 
     @property
@@ -101,7 +101,7 @@ class Training:
     def pairs(self, places: Sequence[int]) -> list[Pair]:
         """The pairs at these positions."""
         chosen = (self.data.pairs[place] for place in places)
-        return [Pair(one.original, one.simplification, self.data.language) for one in chosen]
+        return [Pair(pair.original, pair.simplification, self.data.language) for pair in chosen]
 
 
 def train_seed(training: Training, seed: int) -> tuple[Scorer, SeedOutcome]:
@@ -132,7 +132,8 @@ def train_seed(training: Training, seed: int) -> tuple[Scorer, SeedOutcome]:
         scores=scored(scorer, training.pairs(test)),
         controls=[{**asdict(control), "kind": str(control.kind)} for control in controls],
         control_scores=scored(
-            scorer, [Pair(one.original, one.simplification, data.language) for one in controls]
+            scorer,
+            [Pair(control.original, control.simplification, data.language) for control in controls],
         ),
         validation_rmse=rmse(np.array(validation.served), validation_labels),
         baselines=_baselines(training, split),
@@ -150,9 +151,9 @@ def scored(scorer: Scorer, pairs: Sequence[Pair]) -> Scores:
     if isinstance(scorer, LexicalScorer):
         judged = scorer.judged(pairs)
         return Scores(
-            [float(one.score) for one in judged],
-            [float(one.learned) for one in judged],
-            [float(one.rule is not None) for one in judged],
+            [float(scored_pair.score) for scored_pair in judged],
+            [float(scored_pair.learned) for scored_pair in judged],
+            [float(scored_pair.rule is not None) for scored_pair in judged],
         )
     served = [float(score) for score in scorer.predict(pairs)]
     return Scores(served, served, [0.0] * len(served))
@@ -189,8 +190,11 @@ def fitted(
     pairs, labels = training.rows(places)
     if training.augment and not is_preset:
         added = _synthetic(training, [data.originals[place] for place in places], seed)
-        pairs = [*pairs, *(Pair(one.original, one.simplification, data.language) for one in added)]
-        labels = np.concatenate([labels, [one.label for one in added]])
+        pairs = [
+            *pairs,
+            *(Pair(pair.original, pair.simplification, data.language) for pair in added),
+        ]
+        labels = np.concatenate([labels, [pair.label for pair in added]])
     if isinstance(scorer, LexicalScorer):
         return scorer.fit(pairs, labels, seed=seed)
     judged = None if validation is None else training.rows(validation)
@@ -216,7 +220,7 @@ def _fitted_by_epochs(
         else:
             heartbeat.epoch(name, epoch.number, epoch.training_loss, epoch.validation_loss)
 
-    found: Scorer = scorer.fit(
+    fitted_scorer: Scorer = scorer.fit(
         *judged,
         seed=seed,
         validation=validation,
@@ -234,13 +238,13 @@ def _fitted_by_epochs(
             f"Training {name}: ended at epoch {ended.epoch}, the best being {ended.best_epoch}.",
         )
     )
-    return found
+    return fitted_scorer
 
 
 def _synthetic(training: Training, sources: Sequence[str], seed: int) -> list[AugmentedPair]:
     data, rest = training.data, training.held_out[1]
-    found = augment(sources, seed, lowest=data.lowest, highest=data.highest, corpus=rest)
-    return list(found.pairs)
+    augmented = augment(sources, seed, lowest=data.lowest, highest=data.highest, corpus=rest)
+    return list(augmented.pairs)
 
 
 def _controls(training: Training, split: Split, test: Sequence[int]) -> list[AugmentedPair]:
@@ -254,7 +258,7 @@ def _controls(training: Training, split: Split, test: Sequence[int]) -> list[Aug
 
 def _of_hold_out(training: Training, scorer: Scorer) -> list[float]:
     language = training.data.language
-    pairs = [Pair(one.original, one.simplification, language) for one in training.held_out[0]]
+    pairs = [Pair(pair.original, pair.simplification, language) for pair in training.held_out[0]]
     return scored(scorer, pairs).served if pairs else []
 
 
@@ -263,8 +267,8 @@ def _baselines(training: Training, split: Split) -> dict[str, list[float]]:
     train, test = (items_of(side, training.data) for side in (split.train, split.test))
     of_train = {name: values[train] for name, values in training.signals.items()}
     of_test = {name: values[test] for name, values in training.signals.items()}
-    found = baseline_predictions(of_train, training.data.labels[train], of_test)
-    return {name: [float(value) for value in values] for name, values in found.items()}
+    predictions = baseline_predictions(of_train, training.data.labels[train], of_test)
+    return {name: [float(value) for value in values] for name, values in predictions.items()}
 
 
 def _of_current(training: Training, test: Sequence[int]) -> list[float | None]:

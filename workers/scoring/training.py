@@ -223,11 +223,15 @@ def _trained(
 def _findings(data: TrainingSet) -> list[dict[str, Any]]:
     """The data audit. Labels made by another rule than mean or median are not compared with their
     own ratings."""
-    found = audit(
+    findings = audit(
         data.audit_rows(), scale_range=data.highest - data.lowest, aggregate=data.aggregate
     )
     plain = data.aggregate in ("mean", "median")
-    return [asdict(one) for one in found if plain or one.code != "labels_not_own_aggregate"]
+    return [
+        asdict(finding)
+        for finding in findings
+        if plain or finding.code != "labels_not_own_aggregate"
+    ]
 
 
 def _prepared(
@@ -323,8 +327,8 @@ def _probe(
 ) -> tuple[dict[str, Any], list[Case]]:
     """The legal probe on the kept scorer's test items; where nothing can be changed, the reason."""
     written = [
-        Written(one.key, one.original, one.simplification)
-        for one in (data.pairs[place] for place in outcome.test)
+        Written(pair.key, pair.original, pair.simplification)
+        for pair in (data.pairs[place] for place in outcome.test)
     ]
     try:
         cases = probe_cases(written, data.language, outcome.seed)
@@ -368,10 +372,10 @@ def _both_probed(
     if training.current is None or not cases:
         return None, None
     unseen = [case for case in cases if case.source not in training.seen]
-    asked, candidate = (unseen, kept) if unseen else (cases, served)
+    probed_cases, candidate = (unseen, kept) if unseen else (cases, served)
     rates = [
-        _by_place(_measured(one, training.data, asked, seed))
-        for one in (training.current, candidate)
+        _by_place(_measured(scorer, training.data, probed_cases, seed))
+        for scorer in (training.current, candidate)
     ]
     both = (shares for shares in zip(*rates, strict=True) if None not in shares)
     return next(both, (None, None))
@@ -387,13 +391,13 @@ def scores_for_comparison(training: Training, current: ScorerRow) -> list[float 
         for place, pair in enumerate(data.pairs)
         if source_key(pair.original) not in training.seen
     ]
-    found = [known.get(pair_key(pair)) for pair in data.pairs]
+    scores = [known.get(pair_key(pair)) for pair in data.pairs]
     for place in new:
-        found[place] = None
+        scores[place] = None
     if training.current is not None and new:
         for place, score in zip(new, training.current.predict(training.pairs(new)), strict=True):
-            found[place] = float(score)
-    return found
+            scores[place] = float(score)
+    return scores
 
 
 def _own_out_of_fold(current: ScorerRow) -> dict[str, float]:
@@ -426,10 +430,10 @@ def _stored(
 
 
 def _versions() -> dict[str, str]:
-    found = {}
+    versions = {}
     for name in _LIBRARIES:
         try:
-            found[name] = importlib.metadata.version(name)
+            versions[name] = importlib.metadata.version(name)
         except importlib.metadata.PackageNotFoundError:
             continue
-    return found
+    return versions

@@ -87,10 +87,10 @@ class Command(BaseCommand):
             cases = probe_cases(
                 written, options["language"], options["seed"], most=options["most"] or None
             )
-            found = [
-                told
+            reports = [
+                report
                 for family in _families(options)
-                for told in probed(family, cases, threshold, options["language"], options["seed"])
+                for report in probed(family, cases, threshold, options["language"], options["seed"])
             ]
         except ScoringError as error:
             raise CommandError(error.message.en) from error
@@ -98,13 +98,17 @@ class Command(BaseCommand):
             raise refused(error) from error
         wanted = {*options["metric"]}
         if wanted:
-            found = [one for one in found if one["name"] in wanted or "|kind:" in one["signature"]]
+            reports = [
+                report
+                for report in reports
+                if report["name"] in wanted or "|kind:" in report["signature"]
+            ]
         if options["cases"]:
-            _write(options["cases"], cases, found)
+            _write(options["cases"], cases, reports)
         if options["json"]:
-            self.stdout.write(json.dumps(found, ensure_ascii=False, indent=2))
+            self.stdout.write(json.dumps(reports, ensure_ascii=False, indent=2))
             return
-        self.stdout.write("\n".join(_lines(found, len(cases), threshold, options["seed"])))
+        self.stdout.write("\n".join(_lines(reports, len(cases), threshold, options["seed"])))
 
 
 def _material(options: dict[str, Any]) -> tuple[list[Written], Threshold]:
@@ -112,7 +116,7 @@ def _material(options: dict[str, Any]) -> tuple[list[Written], Threshold]:
         raise CommandError("Name a snapshot, or give --study or --pairs: one of the three.")
     if options["snapshot"]:
         data = _snapshot(options["snapshot"])
-        written = [Written(one.key, one.original, one.simplification) for one in data.pairs]
+        written = [Written(pair.key, pair.original, pair.simplification) for pair in data.pairs]
         scale = data.lowest, data.highest, data.bracket_tops
     elif options["study"]:
         study = Study.objects.filter(key=options["study"]).first()
@@ -127,8 +131,8 @@ def _material(options: dict[str, Any]) -> tuple[list[Written], Threshold]:
     else:
         pairs = read_pairs(options["pairs"], read_bytes(options["pairs"]))
         written = [
-            Written(str(number), one["original"], one["simplification"])
-            for number, one in enumerate(pairs, 1)
+            Written(str(number), pair["original"], pair["simplification"])
+            for number, pair in enumerate(pairs, 1)
         ]
         low, high = options["scale"] or (1.0, 10.0)
         scale = low, high, ()
@@ -149,10 +153,10 @@ def _threshold(options: dict[str, Any], scale: tuple[float, float, Sequence[floa
 
 def _snapshot(given: str) -> TrainingSet:
     study, _, number = given.rpartition("-")
-    found = DatasetSnapshot.objects.filter(study__key=study, number=whole(number) or 0).first()
-    if found is None:
+    snapshot = DatasetSnapshot.objects.filter(study__key=study, number=whole(number) or 0).first()
+    if snapshot is None:
         raise CommandError(f"There is no snapshot “{given}”.")
-    return set_of_snapshot(found)
+    return set_of_snapshot(snapshot)
 
 
 def _families(options: dict[str, Any]) -> list[Family]:
@@ -162,21 +166,23 @@ def _families(options: dict[str, Any]) -> list[Family]:
     scorers = [scorer_family(_scorer(given), TOOLS) for given in options["scorer"]]
     if options["metric"]:
         wanted = {*options["metric"]}
-        asked = [one for one in FAMILIES if wanted & {metric.name for metric in one.metrics}]
+        families = [
+            family for family in FAMILIES if wanted & {metric.name for metric in family.metrics}
+        ]
     else:
-        asked = [] if scorers else [one for one in FAMILIES if not one.is_slow]
-    return [*asked, *scorers]
+        families = [] if scorers else [family for family in FAMILIES if not family.is_slow]
+    return [*families, *scorers]
 
 
 def _scorer(given: str) -> Scorer:
-    found = Scorer.objects.filter(version=whole(given.removeprefix("v")) or 0).first()
-    if found is None:
+    scorer = Scorer.objects.filter(version=whole(given.removeprefix("v")) or 0).first()
+    if scorer is None:
         raise CommandError(f"There is no scorer “{given}”.")
-    return found
+    return scorer
 
 
-def _write(name: str, cases: Sequence[Case], found: Sequence[dict[str, Any]]) -> None:
-    scores = {one["name"]: one["scores"] for one in found if "scores" in one}
+def _write(name: str, cases: Sequence[Case], reports: Sequence[dict[str, Any]]) -> None:
+    scores = {report["name"]: report["scores"] for report in reports if "scores" in report}
     try:
         Path(name).write_bytes(cases_csv(cases, scores))
     except OSError as error:
@@ -184,23 +190,23 @@ def _write(name: str, cases: Sequence[Case], found: Sequence[dict[str, Any]]) ->
 
 
 def _lines(
-    found: Sequence[dict[str, Any]], cases: int, threshold: Threshold, seed: int
+    reports: Sequence[dict[str, Any]], cases: int, threshold: Threshold, seed: int
 ) -> list[str]:
     lines = [
         f"{cases} cases, seed {seed}; accepted from {threshold.at:g} on {threshold.lowest:g}–"
         f"{threshold.highest:g} ({threshold.by})"
     ]
-    for one in found:
-        lines += ["", one["signature"]]
-        if "unavailable" in one:
-            lines.append(f"  {one['unavailable']}")
+    for report in reports:
+        lines += ["", report["signature"]]
+        if "unavailable" in report:
+            lines.append(f"  {report['unavailable']}")
             continue
-        for place, rates in one["rates"].items():
+        for place, rates in report["rates"].items():
             lines.append(f"  {place}: false accepts {_shown(rates['false_accept'])}")
             lines.append(f"  {place}: false rejects {_shown(rates['false_reject'])}")
             lines += [
                 f"    {each['kind']:<12} {_shown(each['rate'])}"
-                for each in one["kinds"]
+                for each in report["kinds"]
                 if each["place"] == place
             ]
     return lines

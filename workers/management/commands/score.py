@@ -71,14 +71,14 @@ class Command(BaseCommand):
 
 def _scorer(given: str) -> Scorer:
     number = given.removeprefix("v")
-    found = Scorer.objects.filter(version=whole(number) or 0).first()
-    if found is None:
+    scorer = Scorer.objects.filter(version=whole(number) or 0).first()
+    if scorer is None:
         known = (
             ", ".join(f"v{version}" for version in Scorer.objects.values_list("version", flat=True))
             or "none yet"
         )
         raise CommandError(f"There is no scorer “{given}”. Scorers: {known}.")
-    return found
+    return scorer
 
 
 def _write(rows: list[dict[str, Any]], out: Any, form: str) -> None:

@@ -204,22 +204,24 @@ def _data(options: dict[str, Any]) -> tuple[DatasetSnapshot | None, TrainingSet]
         if options["also"]:
             raise CommandError("--also goes with a snapshot, not with --csmd.")
         return None, set_of_csmd(Path(options["csmd"]), options["label"])
-    found = [_snapshot(name) for name in (options["snapshot"], *options["also"])]
-    if len({one.study_id for one in found}) < len(found):
+    snapshots = [_snapshot(name) for name in (options["snapshot"], *options["also"])]
+    if len({snapshot.study_id for snapshot in snapshots}) < len(snapshots):
         raise CommandError("--also takes another study's snapshot: one study's pairs count once.")
-    return found[0], joined([set_of_snapshot(one) for one in found])
+    return snapshots[0], joined([set_of_snapshot(snapshot) for snapshot in snapshots])
 
 
 def _snapshot(name: str) -> DatasetSnapshot:
     study, _, number = name.rpartition("-")
-    found = DatasetSnapshot.objects.filter(study__key=study, number=whole(number) or 0).first()
-    if found is None:
+    snapshot = DatasetSnapshot.objects.filter(study__key=study, number=whole(number) or 0).first()
+    if snapshot is None:
         known = (
-            ", ".join(one.name for one in DatasetSnapshot.objects.select_related("study")[:20])
+            ", ".join(
+                snapshot.name for snapshot in DatasetSnapshot.objects.select_related("study")[:20]
+            )
             or "none yet"
         )
         raise CommandError(f"There is no snapshot “{name}”. Snapshots: {known}.")
-    return found
+    return snapshot
 
 
 def _spec(options: dict[str, Any]) -> TrainingSpec:
@@ -261,26 +263,33 @@ def _table(report: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
         ("cross-validated, whole items", crossed["whole"]["summary"]),
     ]
     rows += [
-        (f"cross-validated: {one['label']['en']}", one["summary"]) for one in crossed["baselines"]
+        (f"cross-validated: {baseline['label']['en']}", baseline["summary"])
+        for baseline in crossed["baselines"]
     ]
     rows += [
         ("60-10-30, test items of every seed", report["summary"]),
         ("60-10-30, mixed with control pairs", report["mixed"]),
     ]
-    rows += [(f"{one['dimension']} {one['value']}", one["summary"]) for one in report["strata"]]
-    rows += [(f"baseline: {one['label']['en']}", one["summary"]) for one in report["baselines"]]
+    rows += [
+        (f"{stratum['dimension']} {stratum['value']}", stratum["summary"])
+        for stratum in report["strata"]
+    ]
+    rows += [
+        (f"baseline: {baseline['label']['en']}", baseline["summary"])
+        for baseline in report["baselines"]
+    ]
     return rows
 
 
 def _made(report: dict[str, Any]) -> str:
     """How the figure was got and what is served, and how far a score may be off."""
     crossed, interval = report["cross_validation"], report["interval"]
-    method, found = crossed["method"], crossed["intervals"]["pearson"]
+    method, pearson = crossed["method"], crossed["intervals"]["pearson"]
     seeds_used = ", ".join(map(str, method["seeds"]))
     ends = (
-        f"Pearson 95 % interval {found['low']:.3f} to {found['high']:.3f}"
-        if found["low"] is not None
-        else found["undefined"]["en"]
+        f"Pearson 95 % interval {pearson['low']:.3f} to {pearson['high']:.3f}"
+        if pearson["low"] is not None
+        else pearson["undefined"]["en"]
     )
     lines = [
         f"Figure: {method['repeats']} × {method['folds']}-fold cross-validation by source text, "
@@ -299,12 +308,12 @@ def _made(report: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _preset(found: dict[str, Any] | None) -> list[str]:
+def _preset(preset: dict[str, Any] | None) -> list[str]:
     """The recipe that was followed, and its hold-out."""
-    if not found:
+    if not preset:
         return []
-    lines = [f"Preset {found['name']} ({found['source']}). {found['open']['en']}"]
-    if held := found["hold_out"]:
+    lines = [f"Preset {preset['name']} ({preset['source']}). {preset['open']['en']}"]
+    if held := preset["hold_out"]:
         lines.append(
             f"Hold-out of {held['pairs']} + {held['pairs']} pairs: identical ≥ 99 % "
             f"{held['identical']['mean']:.3f}, unrelated ≤ 1 % {held['unrelated']['mean']:.3f}"
@@ -314,19 +323,19 @@ def _preset(found: dict[str, Any] | None) -> list[str]:
     return lines
 
 
-def _elsewhere(found: dict[str, Any]) -> list[str]:
+def _elsewhere(off_corpus: dict[str, Any]) -> list[str]:
     """A line for each corpus that was left out."""
-    if found["undefined"]:
-        return [f"Off its corpus: {found['undefined']['en']}"]
+    if off_corpus["undefined"]:
+        return [f"Off its corpus: {off_corpus['undefined']['en']}"]
     lines = []
-    for one in found["corpora"]:
+    for corpus in off_corpus["corpora"]:
         beside = ", ".join(
-            f"{other['label']['en']} {_value(other['pearson'])}" for other in one["beside"]
+            f"{other['label']['en']} {_value(other['pearson'])}" for other in corpus["beside"]
         )
         lines.append(
-            f"Off its corpus, {one['name']} ({one['items']} items): Pearson "
-            f"{_value(one['metrics']['pearson'])}; {beside}; with it in training "
-            f"{_value(one['within']['pearson'])}"
+            f"Off its corpus, {corpus['name']} ({corpus['items']} items): Pearson "
+            f"{_value(corpus['metrics']['pearson'])}; {beside}; with it in training "
+            f"{_value(corpus['within']['pearson'])}"
         )
     return lines
 
