@@ -42,13 +42,13 @@ def signed_in_words(signer: str) -> str:
     )
 
 
-def tell_of_repeated(command: BaseCommand, found: Repeated) -> None:
+def tell_of_repeated(command: BaseCommand, repeated: Repeated) -> None:
     """Who was erased again, and who has to be by hand."""
-    if found.again:
+    if repeated.again:
         command.stdout.write(
-            f"Erased again, because they were erased after it: {len(found.again)} account(s)."
+            f"Erased again, because they were erased after it: {len(repeated.again)} account(s)."
         )
-    for account, reason in found.left:
+    for account, reason in repeated.left:
         address = User.objects.values_list("email", flat=True).get(pk=account)
         command.stderr.write(
             f"Erased after it and here again: {address}. {reason} Then: manage.py erase_person."

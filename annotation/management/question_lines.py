@@ -17,25 +17,25 @@ def question_lines(report: Report) -> Iterator[str]:
     )
     for part in report["systems"]:
         yield from _part(part)
-    for one in report["people"]:
-        yield from _people(one)
-    for one in report["variants"]:
-        yield from _variants(one)
+    for comparison in report["people"]:
+        yield from _people(comparison)
+    for variants in report["variants"]:
+        yield from _variants(variants)
     yield from _pairs(report["pairs"])
-    for one in report["cost"]:
-        yield _cost(one)
+    for cost in report["cost"]:
+        yield _cost(cost)
     yield from _published(report["published"])
 
 
-def _named(one: Report) -> str:
-    return ", ".join(filter(None, (one["variant"], one["model"]))) or "one run"
+def _named(run: Report) -> str:
+    return ", ".join(filter(None, (run["variant"], run["model"]))) or "one run"
 
 
 def _part(part: Report) -> Iterator[str]:
     of = ", ".join(filter(None, (part["system"], part["type"]))) or "all texts"
     yield f"{_named(part)}; {of}: {part['answered']} of {part['n']} rows have a grade"
-    for one in part["missing"]:
-        yield f"  missing: {one['n']} × {one['reason']}"
+    for missing in part["missing"]:
+        yield f"  missing: {missing['n']} × {missing['reason']}"
     for name, label in (
         ("yes", "YES"),
         ("mean", "mean grade"),
@@ -47,16 +47,17 @@ def _part(part: Report) -> Iterator[str]:
         yield f"  {label}, with what is beyond the text as graded: {_shown(part[name])}"
 
 
-def _people(one: Report) -> Iterator[str]:
-    of = one["system"] or "all texts"
-    how = {"words_found": "words found", "as_graded": "as graded"}[one["scoring"]]
+def _people(comparison: Report) -> Iterator[str]:
+    of = comparison["system"] or "all texts"
+    how = {"words_found": "words found", "as_graded": "as graded"}[comparison["scoring"]]
     yield (
-        f"against people; {_named(one)}; {of}; {how}: {one['judged']} answers, {one['judges']} "
-        f"people, {one['tied']} tied, {one['missing']} without a grade"
+        f"against people; {_named(comparison)}; {of}; {how}: {comparison['judged']} answers, "
+        f"{comparison['judges']} people, {comparison['tied']} tied, {comparison['missing']} "
+        "without a grade"
     )
     for name in ("pearson", "spearman", "kappa", "precision", "recall"):
-        yield f"  {name:<18} {_shown(one[name])}"
-    chosen = one["chosen"]
+        yield f"  {name:<18} {_shown(comparison[name])}"
+    chosen = comparison["chosen"]
     if chosen["threshold"] is None:
         yield f"  threshold          none chosen: {chosen['undefined']['en']}"
         return
@@ -64,39 +65,39 @@ def _people(one: Report) -> Iterator[str]:
         f"  threshold          {chosen['threshold']} chosen on {chosen['chosen_on']['sources']} "
         f"texts; on the others kappa {_shown(chosen['there']['kappa'])}"
     )
-    for line in one["curve"]:
+    for line in comparison["curve"]:
         figures = ", ".join(
             f"{name} {_value(line[name])}" for name in ("kappa", "precision", "recall")
         )
         yield f"    from {line['threshold']:>2}: {figures}"
 
 
-def _variants(one: Report) -> Iterator[str]:
-    first, second = _named(one["first"]), _named(one["second"])
-    yield f"{first} minus {second}: {one['texts']} texts that both have"
+def _variants(variants: Report) -> Iterator[str]:
+    first, second = _named(variants["first"]), _named(variants["second"])
+    yield f"{first} minus {second}: {variants['texts']} texts that both have"
     for name, label in (("yes", "YES"), ("mean", "mean grade"), ("pearson", "pearson")):
-        yield f"  {label:<18} {_shown(one[name])}"
+        yield f"  {label:<18} {_shown(variants[name])}"
 
 
 def _pairs(pairs: Report) -> Iterator[str]:
     for name in ("captured", "correct"):
-        one = pairs[name]
-        published = one["published"]
+        counts = pairs[name]
+        published = counts["published"]
         yield (
-            f"questions, {name}: {one['yes']} of {one['judged']} ({one['tied']} tied; "
-            f"{pairs['questions']} questions); {_shown(one['share'])}; published "
+            f"questions, {name}: {counts['yes']} of {counts['judged']} ({counts['tied']} tied; "
+            f"{pairs['questions']} questions); {_shown(counts['share'])}; published "
             f"{published['yes']} of {published['of']}"
         )
 
 
-def _cost(one: Report) -> str:
+def _cost(cost: Report) -> str:
     money = (
-        f"{one['usd']:.4f} USD"
-        if one["usd"] is not None
-        else f"USD unknown of {one['usd_unknown']} entries"
+        f"{cost['usd']:.4f} USD"
+        if cost["usd"] is not None
+        else f"USD unknown of {cost['usd_unknown']} entries"
     )
-    tokens = "tokens unknown" if one["tokens"] is None else f"{one['tokens']:.0f} tokens"
-    return f"cost; {_named(one)}: {money}, {tokens}, {one['rows']} rows"
+    tokens = "tokens unknown" if cost["tokens"] is None else f"{cost['tokens']:.0f} tokens"
+    return f"cost; {_named(cost)}: {money}, {tokens}, {cost['rows']} rows"
 
 
 def _published(lines: list[Report]) -> Iterator[str]:
@@ -106,21 +107,21 @@ def _published(lines: list[Report]) -> Iterator[str]:
             f"published, {line['source']}, {line['system'] or 'mean of systems'}: pearson "
             f"{line['pearson']:.2f}, spearman {spearman}"
         )
-        for one in line["ours"]:
+        for figures in line["ours"]:
             yield (
-                f"  here, {_named(one)}, {one['scoring']}: pearson {_value(one['pearson'])}, "
-                f"spearman {_value(one['spearman'])}"
+                f"  here, {_named(figures)}, {figures['scoring']}: pearson "
+                f"{_value(figures['pearson'])}, spearman {_value(figures['spearman'])}"
             )
 
 
-def _value(found: Report) -> str:
-    return "undefined" if found["value"] is None else f"{found['value']:.3f}"
+def _value(figure: Report) -> str:
+    return "undefined" if figure["value"] is None else f"{figure['value']:.3f}"
 
 
-def _shown(found: Report) -> str:
+def _shown(figure: Report) -> str:
     """The value with its interval and n; why it is missing, or why its interval is."""
-    reason = found["undefined"]["en"] if found["undefined"] else ""
-    if found["value"] is None:
+    reason = figure["undefined"]["en"] if figure["undefined"] else ""
+    if figure["value"] is None:
         return f"undefined: {reason}"
-    bounds = reason if found["low"] is None else f"{found['low']:.4f}, {found['high']:.4f}"
-    return f"{found['value']:.4f}  [{bounds}], n {found['n']}"
+    bounds = reason if figure["low"] is None else f"{figure['low']:.4f}, {figure['high']:.4f}"
+    return f"{figure['value']:.4f}  [{bounds}], n {figure['n']}"

@@ -56,9 +56,9 @@ def _lines(dimension: str, report: DimensionReport) -> Iterator[str]:
         f"{dimension} ({report.fitting}): {report.items} items, {report.annotators} annotators, "
         f"{report.ratings} ratings"
     )
-    for name, found in report.coefficients().items():
+    for name, coefficient in report.coefficients().items():
         marked = " (fits this scale)" if name == f"alpha.{report.fitting}" else ""
-        yield f"  {name:<17} {_shown(name, found)}{marked}"
+        yield f"  {name:<17} {_shown(name, coefficient)}{marked}"
     yield from _further(report)
     if report.variance is not None:
         yield from _variance(report.variance)
@@ -75,22 +75,22 @@ def _further(report: DimensionReport) -> Iterator[str]:
         yield f"    for other annotators too ({report.annotators} here):{_ends_or_reason(others)}"
 
 
-def _ends_or_reason(found: Interval) -> str:
-    return _ends(found) or f" {found.undefined.en if found.undefined else ''}"
+def _ends_or_reason(interval: Interval) -> str:
+    return _ends(interval) or f" {interval.undefined.en if interval.undefined else ''}"
 
 
-def _variance(found: Variance) -> Iterator[str]:
-    if found.undefined is not None:
-        yield f"  {'variance':<17} undefined: {found.undefined.en}"
+def _variance(variance: Variance) -> Iterator[str]:
+    if variance.undefined is not None:
+        yield f"  {'variance':<17} undefined: {variance.undefined.en}"
         return
-    for part in found.components:
+    for part in variance.components:
         name = f"variance.{part.name}"
         yield (
             f"  {name:<19} {100 * part.share:.2f} %{_ends(part.interval, 100)}; "
             f"{part.variance:.4f} points²{_ends(part.variance_interval)}"
         )
-    for mean in found.dependability:
-        here = " (as here)" if mean.annotators == found.typical else ""
+    for mean in variance.dependability:
+        here = " (as here)" if mean.annotators == variance.typical else ""
         yield (
             f"  mean of {mean.annotators}: G {mean.relative:.4f}"
             f"{_ends(mean.relative_interval)}, Phi {mean.absolute:.4f}"
@@ -105,18 +105,18 @@ def _ends(interval: Interval, times: int = 1) -> str:
     return f"  [{times * interval.low:.{places}f}, {times * interval.high:.{places}f}]"
 
 
-def _shown(name: str, found: Coefficient) -> str:
-    if found.value is None:
-        return f"undefined: {found.undefined.en if found.undefined else ''}"
+def _shown(name: str, coefficient: Coefficient) -> str:
+    if coefficient.value is None:
+        return f"undefined: {coefficient.undefined.en if coefficient.undefined else ''}"
     share = name in ("percent_agreement", "within_one")
 
     def written(value: float) -> str:
         return f"{100 * value:.2f} %" if share else f"{value:.4f}"
 
-    interval = found.interval
+    interval = coefficient.interval
     if interval is None or interval.low is None or interval.high is None:
-        return written(found.value)
+        return written(coefficient.value)
     return (
-        f"{written(found.value)}  [{written(interval.low)}, {written(interval.high)}] "
+        f"{written(coefficient.value)}  [{written(interval.low)}, {written(interval.high)}] "
         f"{CONFIDENCE:.0%}"
     )

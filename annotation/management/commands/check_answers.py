@@ -24,16 +24,16 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        found = answers_check(study=options["study"], rebuild=options["rebuild"])
-        for line in found.differing:
+        check = answers_check(study=options["study"], rebuild=options["rebuild"])
+        for line in check.differing:
             self.stdout.write(line)
-        told = f"{found.checked} judgments compared, {len(found.differing)} differ"
-        if found.left:
-            told += f", {found.left} have words in columns of a former version"
-        if (found.differing or found.left) and not options["rebuild"]:
-            raise CommandError(f"{told}. --rebuild writes them anew from their submission.")
-        if found.differing:
-            told += f"; {found.rebuilt} written anew"
-        if found.rebuilt < len(found.differing):
-            told += ", not those of studies of which a kind of field is gone"
-        self.stdout.write(f"{told}.")
+        summary = f"{check.checked} judgments compared, {len(check.differing)} differ"
+        if check.left:
+            summary += f", {check.left} have words in columns of a former version"
+        if (check.differing or check.left) and not options["rebuild"]:
+            raise CommandError(f"{summary}. --rebuild writes them anew from their submission.")
+        if check.differing:
+            summary += f"; {check.rebuilt} written anew"
+        if check.rebuilt < len(check.differing):
+            summary += ", not those of studies of which a kind of field is gone"
+        self.stdout.write(f"{summary}.")

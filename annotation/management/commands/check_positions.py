@@ -28,13 +28,17 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if options["rebuild"] and (number := drafts_own()):
             self.stdout.write(f"{number} drafts of an older version: whose they are is kept now.")
-        found = list(positions_check(rebuild=options["rebuild"]))
-        for one in found[:SHOWN]:
-            self.stdout.write(f"{one.what}: kept {one.kept}, counted {one.counted}")
-        if len(found) > SHOWN:
-            self.stdout.write(f"… and {len(found) - SHOWN} more")
-        if found and not options["rebuild"]:
-            raise CommandError(
-                f"{len(found)} kept otherwise than counted: run it again with --rebuild."
+        differences = list(positions_check(rebuild=options["rebuild"]))
+        for difference in differences[:SHOWN]:
+            self.stdout.write(
+                f"{difference.what}: kept {difference.kept}, counted {difference.counted}"
             )
-        self.stdout.write(f"{len(found)} rebuilt." if found else "What is kept is what is counted.")
+        if len(differences) > SHOWN:
+            self.stdout.write(f"… and {len(differences) - SHOWN} more")
+        if differences and not options["rebuild"]:
+            raise CommandError(
+                f"{len(differences)} kept otherwise than counted: run it again with --rebuild."
+            )
+        self.stdout.write(
+            f"{len(differences)} rebuilt." if differences else "What is kept is what is counted."
+        )

@@ -144,7 +144,7 @@ class Command(BaseCommand):
             raise CommandError(f"--draws takes 0–{_MOST_DRAWS}, --seed a number from 0.")
         written_as = _layout(options["write"], options["as"])
         pairs = _pairs(options)
-        known = {edit.type for one in pairs for edit in one.edits}
+        known = {edit.type for pair in pairs for edit in pair.edits}
         grouping = _grouping(options["merge"], options["group"], known)
         pairs = _without(pairs, options["without"], known)
         if written_as:
@@ -155,20 +155,20 @@ class Command(BaseCommand):
             layers = layers_of(pairs)
             write_consensus(Path(options["write_consensus"]), token_consensus(layers, grouping))
         drawn = Drawn(draws=options["draws"], seed=options["seed"])
-        found = edits_report(pairs, grouping, drawn, source_of=source_key)
+        report = edits_report(pairs, grouping, drawn, source_of=source_key)
         if options["write_confusions"]:
-            write_confusions(Path(options["write_confusions"]), found)
+            write_confusions(Path(options["write_confusions"]), report)
         if options["json"]:
-            self.stdout.write(json.dumps(found.as_dict(), indent=2, ensure_ascii=False))
+            self.stdout.write(json.dumps(report.as_dict(), indent=2, ensure_ascii=False))
             return
-        self.stdout.write("\n".join(edit_lines(found)))
+        self.stdout.write("\n".join(edit_lines(report)))
 
 
 def _pairs(options: dict[str, Any]) -> list[MarkedPair]:
     """Those of the files, or of the study. Raises ``CommandError``."""
     if not options["study"]:
-        if asked := next((one for one in ("field", "round") if options[one]), None):
-            raise CommandError(f"--{asked} is of a study: name it with --study.")
+        if option := next((name for name in ("field", "round") if options[name]), None):
+            raise CommandError(f"--{option} is of a study: name it with --study.")
         return read_edits(options["tables"], options["from"], options["yawat"])
     if options["tables"] or options["yawat"] or options["from"]:
         raise CommandError("Name files or --study, not both.")
@@ -183,18 +183,18 @@ def _pairs(options: dict[str, Any]) -> list[MarkedPair]:
 
 
 def _grouping(merges: Sequence[str], groups: Sequence[str], known: set[str]) -> Grouping:
-    asked = {name: PAPER_MERGES[name] for name in merges}
+    merged = {name: PAPER_MERGES[name] for name in merges}
     for entry in groups:
         name, _sign, listed = entry.partition("=")
         operations = tuple(part.strip() for part in listed.split(","))
         if not name.strip() or not all(operations):
             raise CommandError(f"--group {entry}: write NAME=OPERATION,OPERATION.")
         _check_known("--group", operations, known)
-        if name.strip() in asked:
+        if name.strip() in merged:
             raise CommandError(f"--group: “{name.strip()}” is asked for twice; name it once.")
-        asked[name.strip()] = operations
+        merged[name.strip()] = operations
     try:
-        return grouping_of(asked)
+        return grouping_of(merged)
     except ValueError as error:
         raise CommandError(f"“{error}” stands in two groups: keep it in one.") from error
 
@@ -204,11 +204,11 @@ def _without(
 ) -> list[MarkedPair]:
     _check_known("--without", operations, known)
     left_out = set(operations)
-    return [one for one in pairs if left_out.isdisjoint(edit.type for edit in one.edits)]
+    return [pair for pair in pairs if left_out.isdisjoint(edit.type for edit in pair.edits)]
 
 
 def _check_known(option: str, operations: Sequence[str], known: set[str]) -> None:
-    if unknown := [one for one in operations if one not in known]:
+    if unknown := [operation for operation in operations if operation not in known]:
         raise CommandError(
             f"{option}: nobody marked “{unknown[0]}”. Operations: {', '.join(sorted(known))}."
         )

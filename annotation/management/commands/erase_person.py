@@ -76,7 +76,7 @@ class Command(BaseCommand):
         judgments = options["judgments"]
         waiting = ErasureRequest.objects.filter(user=user, state=ErasureRequest.State.OPEN).first()
         request = waiting or erasure_request(actor=None, user=user, wish=judgments)
-        kept = [tuple(one.partition("=")[::2]) for one in options["keep_out"]]
+        kept = [tuple(place.partition("=")[::2]) for place in options["keep_out"]]
         for key, take, why in [
             *((key, False, why) for key, why in kept),
             *((k, True, "") for k in options["take_out"]),
@@ -90,15 +90,15 @@ class Command(BaseCommand):
 
     def _show(self, user: User) -> None:
         identity = Identity.of(user)
-        for one in excerpts(places(identity)):
-            place = one.place
+        for excerpt in excerpts(places(identity)):
+            place = excerpt.place
             facts = {
                 "place": place.key,
-                "study": one.study,
+                "study": excerpt.study,
                 "goes": place.is_taken,
                 "doubt": place.doubt,
             }
-            text = {"before": one.before, "mention": one.mention, "after": one.after}
+            text = {"before": excerpt.before, "mention": excerpt.mention, "after": excerpt.after}
             self.stdout.write(json.dumps(facts | text, ensure_ascii=False))
         for edit in edits(identity):
             self.stdout.write(

@@ -68,11 +68,11 @@ def _recipe(name: str | None) -> dict[str, Any]:
     if name is None:
         return {}
     try:
-        found = json.loads(Path(name).read_text("utf-8"))
+        recipe = json.loads(Path(name).read_text("utf-8"))
     except OSError as error:
         raise CommandError(f"{name} cannot be read: {error.strerror}.") from error
     except ValueError as error:
         raise CommandError(f"{name} is no JSON: {error}.") from error
-    if not isinstance(found, dict):
+    if not isinstance(recipe, dict):
         raise CommandError(f"{name} holds no object: write {{}} for the default recipe.")
-    return found
+    return recipe

@@ -71,7 +71,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--cut",
             dest="border",
-            choices=[one.value for one in Border],
+            choices=[border.value for border in Border],
             help="cut a text beyond the window at the last such border",
         )
         parser.add_argument(
@@ -149,7 +149,7 @@ class Command(BaseCommand):
             raise CommandError("--judge and --purpose say different things: give one of them.")
         purpose = "judge" if options["judge"] else options["purpose"] or "simplify"
         price = (
-            Price(*(_amount("--price", one) for one in options["price"]))
+            Price(*(_amount("--price", amount) for amount in options["price"]))
             if options["price"]
             else None
         )
@@ -209,7 +209,8 @@ def _spec(run: GenerationRun, options: dict[str, Any]) -> SystemSpec:
         name=options["name"] or preset.name,
         model=options["model"] or preset.model,
         prompt=_read(options["prompt_file"]) if options["prompt_file"] else preset.prompt,
-        parameters=dict(preset.parameters) | dict(_parameter(one) for one in options["param"]),
+        parameters=dict(preset.parameters)
+        | dict(_parameter(parameter) for parameter in options["param"]),
     )
 
 
@@ -217,20 +218,24 @@ def _run(study: Study, number: int | None) -> GenerationRun | None:
     """The study's run of this number. Raises ``CommandError`` that names those there are."""
     if number is None:
         return None
-    found = study.generation_runs.filter(number=number).first()
-    if found is None:
+    run = study.generation_runs.filter(number=number).first()
+    if run is None:
         known = ", ".join(
-            str(one) for one in study.generation_runs.values_list("number", flat=True)
+            str(run_number) for run_number in study.generation_runs.values_list("number", flat=True)
         )
         raise CommandError(f"--after {number}: there is no such run. Runs: {known or 'none yet'}.")
-    return found
+    return run
 
 
 def _questioning(options: dict[str, Any]) -> dict[str, Any]:
     """What was said about questions; the rest is as it is offered."""
     names = ("least", "most", "language", "window", "border")
     said = {name: options[name] for name in names if options[name] is not None}
-    types = [one.strip() for one in options["types"].split(",") if one.strip()]
+    types = [
+        question_type.strip()
+        for question_type in options["types"].split(",")
+        if question_type.strip()
+    ]
     return said | ({"types": types} if types else {})
 
 

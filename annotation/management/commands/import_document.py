@@ -64,7 +64,7 @@ class Command(BaseCommand):
             help="reading ease at most",
         )
         parser.add_argument(
-            "--syllables", choices=[one.value for one in Syllables], default="phonetic"
+            "--syllables", choices=[syllables.value for syllables in Syllables], default="phonetic"
         )
         parser.add_argument(
             "--dry-run", action="store_true", help="print the funnel and the draw, store nothing"
@@ -127,15 +127,15 @@ class Command(BaseCommand):
             self.stdout.write(line)
 
 
-def funnel_lines(found: Funnel) -> Iterator[str]:
+def funnel_lines(funnel: Funnel) -> Iterator[str]:
     """What each criterion drops and leaves."""
-    left = len(found.verdicts)
+    left = len(funnel.verdicts)
     yield f"{'blocks':<{_WIDTH}}{left:>6}"
     for criterion in Criterion:
-        dropped = found.dropped[criterion]
+        dropped = funnel.dropped[criterion]
         left -= dropped
         yield f"{'  dropped: ' + criterion.value:<{_WIDTH}}{dropped:>6}   left {left}"
-    yield f"{'kept':<{_WIDTH}}{len(found.kept):>6}"
+    yield f"{'kept':<{_WIDTH}}{len(funnel.kept):>6}"
 
 
 def _main(value: str) -> int | str:

@@ -111,8 +111,8 @@ def _choices(study: Study, options: dict[str, Any]) -> dict[str, Any]:
     names = dict(_parted(entry, "--map", fields) for entry in options["map"])
     values: dict[str, dict[str, str]] = {}
     for entry in options["value"]:
-        field, _, told = entry.partition(":")
-        theirs, sign, ours = told.rpartition("=")
+        field, _, equation = entry.partition(":")
+        theirs, sign, ours = equation.rpartition("=")
         if field not in fields or not sign:
             raise CommandError(f"--value {entry}: write FIELD:THEIRS=OURS. {_known(fields)}")
         values.setdefault(field, {})[theirs] = ours

@@ -71,30 +71,30 @@ class Command(BaseCommand):
         self.stdout.write(f"{verb} {plan.items} items, {plan.simplifications} simplifications.")
 
     def _rows(self, options: dict[str, Any]) -> list[PairRow]:
-        found = summaries_read(read_file(options["file"]), person=None)
-        _check(found)
+        summaries = summaries_read(read_file(options["file"]), person=None)
+        _check(summaries)
         if options["window"]:
             border = Border(options["cut"]) if options["cut"] else None
-            held = within(found, options["window"], border)
+            held = within(summaries, options["window"], border)
             _check(held.file)
             for row, column in held.cut:
                 self.stdout.write(f"row {row}, {column}: cut")
-            found = held.file
+            summaries = held.file
         return [
             PairRow(
-                row=one.row,
-                original=one.reference,
-                simplification=one.text,
-                key=one.id,
-                system=one.system,
-                structure="; ".join(one.structure),
+                row=row.row,
+                original=row.reference,
+                simplification=row.text,
+                key=row.id,
+                system=row.system,
+                structure="; ".join(row.structure),
             )
-            for one in found.rows
+            for row in summaries.rows
         ]
 
 
-def _check(found: SummariesFile) -> None:
-    problems = [found.fatal] if found.fatal is not None else list(found.problems)
+def _check(summaries: SummariesFile) -> None:
+    problems = [summaries.fatal] if summaries.fatal is not None else list(summaries.problems)
     if problems:
         lines = "\n".join(map(row_line, problems))
         raise CommandError(f"{lines}\nNothing was stored.")

@@ -172,8 +172,10 @@ class Command(BaseCommand):
             lowest=low,
             highest=high,
         )
-        told = TableRequest(columns, frozenset(options["lower"]), options["language"])
-        return table_report(read_file(options["table"]), told, _asked(options, ""), _Silence())
+        table_request = TableRequest(columns, frozenset(options["lower"]), options["language"])
+        return table_report(
+            read_file(options["table"]), table_request, _asked(options, ""), _Silence()
+        )
 
 
 def _refuse(options: dict[str, Any], names: tuple[str, ...], words: str) -> None:

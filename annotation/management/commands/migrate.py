@@ -90,5 +90,5 @@ def _oldest(connection: BaseDatabaseWrapper) -> str:
     """Who has been in the middle of something for longest, in words."""
     with connection.cursor() as cursor:
         cursor.execute(_OLDEST)
-        found = cursor.fetchone()
-    return f" ({found[0]} from {found[1]}, for {found[2]} s)" if found else ""
+        oldest = cursor.fetchone()
+    return f" ({oldest[0]} from {oldest[1]}, for {oldest[2]} s)" if oldest else ""

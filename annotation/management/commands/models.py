@@ -54,15 +54,15 @@ class Command(BaseCommand):
         if not 0 <= seed <= MOST_SEED or not 1 <= restarts <= MOST_RESTARTS:
             raise CommandError(f"--seed takes 0–{MOST_SEED}, --restarts takes 1–{MOST_RESTARTS}.")
         kept = None if options["anew"] else _kept(study, seed, restarts)
-        found = kept or _fitted(study, seed, restarts)
+        report = kept or _fitted(study, seed, restarts)
         if options["json"]:
-            self.stdout.write(json.dumps(found, indent=2, ensure_ascii=False))
+            self.stdout.write(json.dumps(report, indent=2, ensure_ascii=False))
             return
         self.stdout.write(
-            f"{found['judgments']} judgments by people; "
-            + (f"computed on {found['computed_at']}" if kept else "fitted now, and not stored")
+            f"{report['judgments']} judgments by people; "
+            + (f"computed on {report['computed_at']}" if kept else "fitted now, and not stored")
         )
-        for name, dimension in found["dimensions"].items():
+        for name, dimension in report["dimensions"].items():
             self.stdout.write("\n".join(_lines(name, dimension)))
 
 
@@ -94,52 +94,52 @@ def _told(result: Found, computed_at: str | None) -> dict[str, Any]:
     }
 
 
-def _lines(name: str, found: Found) -> Iterator[str]:
+def _lines(name: str, dimension: Found) -> Iterator[str]:
     yield name
-    if found["undefined"] is not None:
-        yield f"  {found['undefined']['en']}"
-    for method, one in found["models"].items():
-        yield from _model(NAMES[method], one)
-    for rater, person in found["people"].items():
-        yield f"  annotator {rater}: {_person(rater, person, found['models'])}"
-    for method, one in found["models"].items():
-        for label in one["compared"]:
+    if dimension["undefined"] is not None:
+        yield f"  {dimension['undefined']['en']}"
+    for method, model in dimension["models"].items():
+        yield from _model(NAMES[method], model)
+    for rater, person in dimension["people"].items():
+        yield f"  annotator {rater}: {_person(rater, person, dimension['models'])}"
+    for method, model in dimension["models"].items():
+        for label in model["compared"]:
             yield f"  {label['unit']}: {_label(NAMES[method], label)}"
-    if mixed := found.get("mixed"):
+    if mixed := dimension.get("mixed"):
         yield from _mixed(mixed)
 
 
-def _mixed(found: Found) -> Iterator[str]:
-    if found["undefined"] is not None:
-        yield f"  mixed models: {found['undefined']['en']}"
+def _mixed(mixed: Found) -> Iterator[str]:
+    if mixed["undefined"] is not None:
+        yield f"  mixed models: {mixed['undefined']['en']}"
         return
     for called, heading in (
-        ("linear", f"linear mixed model by {found['package']}"),
-        ("ordinal", f"ordinal mixed model by {found['package']}"),
+        ("linear", f"linear mixed model by {mixed['package']}"),
+        ("ordinal", f"ordinal mixed model by {mixed['package']}"),
         ("own", "ordinal model with thresholds of each annotator's own"),
     ):
-        if (one := found.get(called)) is None:
+        if (model := mixed.get(called)) is None:
             continue
         yield f"  {heading}"
-        for note in filter(None, (one["undefined"], *one["notes"])):
+        for note in filter(None, (model["undefined"], *model["notes"])):
             yield f"    {note['en']}"
-        for row in one["differences"]:
+        for row in model["differences"]:
             figure = row if called == "linear" else row["log_odds"]
             unit = "points" if called == "linear" else "log odds"
             yield f"    {row['first']} - {row['second']}: {_figure(figure)} {unit}"
-        for row in one.get("components", ()):
+        for row in model.get("components", ()):
             yield f"    variance, {row['name']}: {_figure(row['variance'])}, share {row['share']}"
         if called == "own":
-            yield from _own(one)
+            yield from _own(model)
 
 
-def _own(one: Found) -> Iterator[str]:
-    for row in one["thresholds"]:
+def _own(model: Found) -> Iterator[str]:
+    for row in model["thresholds"]:
         yield (
             f"    {row['annotator']}, answers up to {row['value']:g}: {_figure(row['own'])} log "
             f"odds; the common threshold moved {row['moved']:.4f}"
         )
-    for label, fit in (("common thresholds moved", one["fit_of_shift"]), ("own", one["fit"])):
+    for label, fit in (("common thresholds moved", model["fit_of_shift"]), ("own", model["fit"])):
         if fit is not None:
             yield (
                 f"    {label}: log likelihood {fit['log_likelihood']:.3f}, "
@@ -147,30 +147,32 @@ def _own(one: Found) -> Iterator[str]:
             )
 
 
-def _figure(found: Found) -> str:
-    if found["value"] is None:
-        return str((found["undefined"] or {}).get("en", "undefined"))
-    if found["interval"] is None:
-        return f"{found['value']:.4f}"
-    low, high = found["interval"]
-    return f"{found['value']:.4f} [{low:.4f}, {high:.4f}]"
+def _figure(figure: Found) -> str:
+    if figure["value"] is None:
+        return str((figure["undefined"] or {}).get("en", "undefined"))
+    if figure["interval"] is None:
+        return f"{figure['value']:.4f}"
+    low, high = figure["interval"]
+    return f"{figure['value']:.4f} [{low:.4f}, {high:.4f}]"
 
 
-def _model(called: str, one: Found) -> Iterator[str]:
+def _model(called: str, model: Found) -> Iterator[str]:
     yield (
-        f"  {called}: {one['units']} pairs, {one['annotators']} annotators, {one['ratings']} "
-        f"answers; {one['otherwise']} labels other than the majority's; {one['settled']} of "
-        f"{one['ties']} ties settled, {one['sure']} of them beyond nine in ten; "
-        f"{one['unsteady']} labels unsteady"
+        f"  {called}: {model['units']} pairs, {model['annotators']} annotators, {model['ratings']} "
+        f"answers; {model['otherwise']} labels other than the majority's; {model['settled']} of "
+        f"{model['ties']} ties settled, {model['sure']} of them beyond nine in ten; "
+        f"{model['unsteady']} labels unsteady"
     )
-    yield f"    {one['signature']}"
+    yield f"    {model['signature']}"
 
 
 def _person(rater: str, person: Found, models: Found) -> str:
     parts = [f"{person['ratings']} answers"]
     if person["mean"] is not None:
         parts.append(f"mean {person['mean']:.2f}, severity {person['severity']:+.2f} points")
-    parts += [f"{NAMES[method]} {one['reliability'][rater]:.4f}" for method, one in models.items()]
+    parts += [
+        f"{NAMES[method]} {model['reliability'][rater]:.4f}" for method, model in models.items()
+    ]
     return "; ".join(parts)
 
 

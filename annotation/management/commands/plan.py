@@ -63,7 +63,7 @@ class Command(BaseCommand):
             plan = plan_change(study, plan_of(study), {} if options["apply"] else changes)
         except RuleError as error:
             raise CommandError(
-                "\n".join(f"{one.field}: {one.message.en}" for one in error.problems)
+                "\n".join(f"{problem.field}: {problem.message.en}" for problem in error.problems)
             ) from error
         redistribute = options["redistribute"] and not options["apply"]
         self._show(plan, plan_preview(study, plan, redistribute=redistribute))
@@ -77,8 +77,8 @@ class Command(BaseCommand):
             )
         for name, number in preview.loads:
             self.stdout.write(f"{name}\t{number}")
-        for one, other, number in preview.couples:
-            self.stdout.write(f"{one}-{other}\t{number}")
+        for first, other, number in preview.couples:
+            self.stdout.write(f"{first}-{other}\t{number}")
 
 
 def _changes(options: dict[str, Any]) -> dict[str, Any]:

@@ -92,9 +92,9 @@ class Command(BaseCommand):
             self.stdout.write(text)
 
     def _rows(self, options: dict[str, Any]) -> list[QuestionRow]:
-        found = question_rows_read(read_file(options["file"]))
-        _refuse(found.fatal, found.problems)
-        rows = list(found.rows)
+        rows_file = question_rows_read(read_file(options["file"]))
+        _refuse(rows_file.fatal, rows_file.problems)
+        rows = list(rows_file.rows)
         judged: dict[str, list[Study]] = {}
         for key in dict.fromkeys(options["judged"]):
             study = existing_study(key)
@@ -141,14 +141,14 @@ def _check(options: dict[str, Any]) -> None:
 
 def _refuse(fatal: RowProblem | None, problems: tuple[RowProblem, ...]) -> None:
     if fatal is not None or problems:
-        found = [fatal] if fatal is not None else list(problems)
-        raise CommandError("\n".join(map(row_line, found)))
+        row_problems = [fatal] if fatal is not None else list(problems)
+        raise CommandError("\n".join(map(row_line, row_problems)))
 
 
 def _texts_of_table(name: str) -> Texts:
-    found = summaries_read(read_file(name), person=None)
-    _refuse(found.fatal, found.problems)
+    summaries = summaries_read(read_file(name), person=None)
+    _refuse(summaries.fatal, summaries.problems)
     return Texts(
-        {one.id: one.reference for one in found.rows},
-        {(one.id, one.system): one.text for one in found.rows},
+        {row.id: row.reference for row in summaries.rows},
+        {(row.id, row.system): row.text for row in summaries.rows},
     )

@@ -90,7 +90,7 @@ class Command(BaseCommand):
                 self.stdout.write(json.dumps(asdict(row), ensure_ascii=False))
         else:
             drawn = Drawn(draws=options["draws"], seed=options["seed"])
-            found = questions_report(
+            report = questions_report(
                 rows, threshold=options["threshold"], drawn=drawn, spent=spent_of(chain)
             )
-            self.stdout.write(json.dumps(found, indent=2, ensure_ascii=False))
+            self.stdout.write(json.dumps(report, indent=2, ensure_ascii=False))

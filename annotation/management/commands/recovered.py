@@ -50,12 +50,12 @@ class Command(BaseCommand):
             with transaction.atomic():
                 Session.objects.all().delete()
                 event_record(actor=None, verb="database_recovered", moment=moment)
-            found = erasures.repeat(
+            repeated = erasures.repeat(
                 known, is_sure=is_sure, after=f"the database was put back to {moment}"
             )
         self.stdout.write(f"The database is as it was at {moment}. Everybody logs in anew.")
-        tell_of_repeated(self, found)
-        if not found.is_sure:
+        tell_of_repeated(self, repeated)
+        if not repeated.is_sure:
             self.stderr.write(
                 f"No list of erasures is in the data folder: whoever was erased after {moment} is "
                 "back. Erase them again with manage.py erase_person; docs/operations.md says where "
@@ -66,11 +66,11 @@ class Command(BaseCommand):
 def _moment(text: str) -> str:
     """As it is recorded. Raises ``CommandError`` for what is none, or has no offset."""
     try:
-        found = parse_datetime(text)
+        moment = parse_datetime(text)
     except ValueError:
-        found = None
-    if found is None or found.tzinfo is None:
+        moment = None
+    if moment is None or moment.tzinfo is None:
         raise CommandError(
             f"{text!r} is no moment with its offset. Write it as 2026-05-04T11:30:00+02:00."
         )
-    return found.isoformat()
+    return moment.isoformat()

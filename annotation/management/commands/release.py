@@ -35,8 +35,8 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        found = snapshot_named(options["snapshot"])
-        if found is None:
+        snapshot = snapshot_named(options["snapshot"])
+        if snapshot is None:
             names = (
                 ", ".join(s.name for s in DatasetSnapshot.objects.select_related("study")[:20])
                 or "none yet"
@@ -45,13 +45,13 @@ class Command(BaseCommand):
         folder = Path(options["output"])
         chosen = {
             "actor": None,
-            "snapshot": found,
+            "snapshot": snapshot,
             "despite_withdrawal": options["despite_withdrawal"],
         }
         try:
             if options["zip"]:
                 folder.mkdir(parents=True, exist_ok=True)
-                written = release_zip(**chosen, path=folder / f"{found.name}.zip")
+                written = release_zip(**chosen, path=folder / f"{snapshot.name}.zip")
             else:
                 written = release_write(**chosen, folder=folder)
         except RuleError as error:
@@ -63,5 +63,6 @@ class Command(BaseCommand):
             ) from error
         self.stdout.write(f"{written.path} {written.sha256}")
         self.stderr.write(
-            f"{written.files} files of {found.name}. Before publishing, look for “{TO_COMPLETE}”."
+            f"{written.files} files of {snapshot.name}. Before publishing, look for "
+            f"“{TO_COMPLETE}”."
         )

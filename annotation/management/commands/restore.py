@@ -52,9 +52,9 @@ class Command(BaseCommand):
         self._tell_of_erasures(done)
 
     def _tell_of_erasures(self, done: Restored) -> None:
-        found = done.erasures
-        tell_of_repeated(self, found)
-        if not found.is_sure:
+        repeated = done.erasures
+        tell_of_repeated(self, repeated)
+        if not repeated.is_sure:
             self.stderr.write(
                 f"No list of erasures was here: whoever was erased after {done.made_at} is back. "
                 "Erase them again with "

@@ -271,8 +271,8 @@ def _collect_static() -> None:
     digest = hashlib.sha256(Path(bundles.__file__).read_bytes())
     for finder in get_finders():
         for name, storage in finder.list([]):
-            found = Path(storage.path(name)).stat()
-            digest.update(f"{name}:{found.st_size}:{found.st_mtime_ns}\n".encode())
+            file_stat = Path(storage.path(name)).stat()
+            digest.update(f"{name}:{file_stat.st_size}:{file_stat.st_mtime_ns}\n".encode())
     stamp = Path(settings.STATIC_ROOT) / ".collected"
     if stamp.exists() and stamp.read_text(encoding="ascii") == digest.hexdigest():
         return

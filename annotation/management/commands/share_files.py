@@ -39,10 +39,10 @@ class Command(BaseCommand):
 
 def _files() -> list[tuple[Path, str]]:
     """Each finished file with its name in the bucket: of an upload, the one under MEDIA_ROOT."""
-    found = [(path, _name(path, settings.MEDIA_ROOT)) for path in _in(Path(settings.MEDIA_ROOT))]
+    files = [(path, _name(path, settings.MEDIA_ROOT)) for path in _in(Path(settings.MEDIA_ROOT))]
     for folder in _FOLDERS:
-        found += [(path, _name(path, settings.DATA_DIR)) for path in _in(sharing.here(folder))]
-    return found
+        files += [(path, _name(path, settings.DATA_DIR)) for path in _in(sharing.here(folder))]
+    return files
 
 
 def _in(folder: Path) -> list[Path]:

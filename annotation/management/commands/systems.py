@@ -45,54 +45,56 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         study = figures_study(options)
         with snapshot():
-            found = systems_figures(
+            figures = systems_figures(
                 study,
                 Filters(round=options["round"]),
                 Drawn(draws=options["draws"], seed=options["seed"]),
                 withdrawn=not options["without_withdrawn"],
             )
         if options["json"]:
-            self.stdout.write(json.dumps(found.as_dict(), indent=2, ensure_ascii=False))
+            self.stdout.write(json.dumps(figures.as_dict(), indent=2, ensure_ascii=False))
             return
-        if found.reason is not None:
-            self.stdout.write(found.reason.en)
-        for note in found.notes:
+        if figures.reason is not None:
+            self.stdout.write(figures.reason.en)
+        for note in figures.notes:
             self.stdout.write(note.en)
-        for name, dimension in found.dimensions.items():
+        for name, dimension in figures.dimensions.items():
             self.stdout.write("\n".join(_lines(name, dimension)))
-        if found.helped is not None:
-            self.stdout.write("\n".join(_helped_lines(found.helped)))
+        if figures.helped is not None:
+            self.stdout.write("\n".join(_helped_lines(figures.helped)))
 
 
-def _lines(name: str, found: DimensionSystems) -> Iterator[str]:
-    yield f"{name} ({found.level})"
-    for note in found.notes:
+def _lines(name: str, dimension: DimensionSystems) -> Iterator[str]:
+    yield f"{name} ({dimension.level})"
+    for note in dimension.notes:
         yield f"  {note.en}"
-    for one in found.profiles:
-        mean = f"mean {_shown(one.mean)}" if one.mean.value is not None else "shares in --json"
-        yield f"  {one.system}: {one.counts.outputs} outputs, {mean}"
-    for pair in found.comparisons:
+    for profile in dimension.profiles:
+        mean = (
+            f"mean {_shown(profile.mean)}" if profile.mean.value is not None else "shares in --json"
+        )
+        yield f"  {profile.system}: {profile.counts.outputs} outputs, {mean}"
+    for pair in dimension.comparisons:
         yield f"  {pair.first} - {pair.second}: {_compared(pair)}"
-    if found.whole:
+    if dimension.whole:
         yield f"  without flagged outputs. {WITHOUT_FLAGGED.en}"
-    for pair in found.whole:
+    for pair in dimension.whole:
         yield f"    {pair.first} - {pair.second}: {_compared(pair)}"
-    for rank in found.ranks:
+    for rank in dimension.ranks:
         yield f"  rank {rank.rank:g} ({rank.best} to {rank.worst}): {rank.system}"
 
 
-def _helped_lines(found: SystemsHelped) -> Iterator[str]:
+def _helped_lines(helped: SystemsHelped) -> Iterator[str]:
     yield "with the help of models that judge or score"
-    if found.of:
-        yield f"  {found.passages} of {found.of} passages drawn for people, seed {found.seed}"
-    if found.problem is not None:
-        yield f"  {found.problem.en}"
-    for name, models in found.dimensions.items():
-        for one in models:
-            if one.signature:
-                yield f"  {name}, {one.model}: {one.signature}"
-            for row in one.rows:
-                yield f"  {name}, {one.model}, {_helped_line(row)}"
+    if helped.of:
+        yield f"  {helped.passages} of {helped.of} passages drawn for people, seed {helped.seed}"
+    if helped.problem is not None:
+        yield f"  {helped.problem.en}"
+    for name, models in helped.dimensions.items():
+        for model in models:
+            if model.signature:
+                yield f"  {name}, {model.model}: {model.signature}"
+            for row in model.rows:
+                yield f"  {name}, {model.model}, {_helped_line(row)}"
 
 
 def _helped_line(row: HelpedRow) -> str:
@@ -109,32 +111,35 @@ def _helped_line(row: HelpedRow) -> str:
     return f"{label}: " + "; ".join(parts)
 
 
-def _compared(one: Comparison) -> str:
-    if one.undefined is not None:
-        return one.undefined.en
-    parts = [f"{one.counts.sources} texts"]
-    if one.difference.value is not None:
-        parts.append(f"difference {_shown(one.difference)}")
-        parts.append(f"with other annotators too {_bounds(one.elsewhere)}")
-        parts.append(f"superiority {_shown(one.superiority)}")
-        parts.append(f"Cliff's delta {_shown(one.delta)}")
-    if one.test is not None:
-        kind = "exact sign-flip test" if one.test.exact else "sign-flip test"
-        parts.append(f"{kind} p = {one.test.p:.4f}, Holm {one.adjusted:.4f} of {one.family}")
-    elif one.no_test is not None:
-        parts.append(one.no_test.en)
+def _compared(comparison: Comparison) -> str:
+    if comparison.undefined is not None:
+        return comparison.undefined.en
+    parts = [f"{comparison.counts.sources} texts"]
+    if comparison.difference.value is not None:
+        parts.append(f"difference {_shown(comparison.difference)}")
+        parts.append(f"with other annotators too {_bounds(comparison.elsewhere)}")
+        parts.append(f"superiority {_shown(comparison.superiority)}")
+        parts.append(f"Cliff's delta {_shown(comparison.delta)}")
+    if comparison.test is not None:
+        kind = "exact sign-flip test" if comparison.test.exact else "sign-flip test"
+        parts.append(
+            f"{kind} p = {comparison.test.p:.4f}, Holm {comparison.adjusted:.4f} of "
+            f"{comparison.family}"
+        )
+    elif comparison.no_test is not None:
+        parts.append(comparison.no_test.en)
     return "; ".join(parts)
 
 
-def _bounds(found: Figure) -> str:
-    interval = found.interval
+def _bounds(figure: Figure) -> str:
+    interval = figure.interval
     if interval is None or interval.low is None or interval.high is None:
         return interval.undefined.en if interval is not None and interval.undefined else ""
     return f"[{interval.low:.4f}, {interval.high:.4f}]"
 
 
-def _shown(found: Figure) -> str:
-    interval = found.interval
+def _shown(figure: Figure) -> str:
+    interval = figure.interval
     if interval is None or interval.low is None or interval.high is None:
-        return f"{found.value:.4f}"
-    return f"{found.value:.4f} [{interval.low:.4f}, {interval.high:.4f}] {interval.confidence:.0%}"
+        return f"{figure.value:.4f}"
+    return f"{figure.value:.4f} [{interval.low:.4f}, {interval.high:.4f}] {interval.confidence:.0%}"

@@ -37,7 +37,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             with backup_at(options["file"]) as path:
-                found = rehearse(
+                rehearsed = rehearse(
                     path,
                     identity=options["identity"],
                     unsigned_ok=options["unsigned"],
@@ -46,12 +46,12 @@ class Command(BaseCommand):
         except (BackupError, OSError) as error:
             raise CommandError(_NO_ROOM if is_disk_full(error) else str(error)) from error
         self.stdout.write(
-            f"The backup of {found.made_at} can be restored: database ({found.kind}) with "
-            f"{found.rows:,} rows, and {found.files} files."
+            f"The backup of {rehearsed.made_at} can be restored: database ({rehearsed.kind}) with "
+            f"{rehearsed.rows:,} rows, and {rehearsed.files} files."
         )
         self.stdout.write(
             "It was made before backups wrote down what goes in: nothing was compared."
-            if found.compared is None
-            else f"{found.compared} tables hold what went in."
+            if rehearsed.compared is None
+            else f"{rehearsed.compared} tables hold what went in."
         )
-        self.stdout.write(signed_in_words(found.signed_by))
+        self.stdout.write(signed_in_words(rehearsed.signed_by))
