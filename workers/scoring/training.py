@@ -30,18 +30,14 @@ from annotation.scoring.cross_validation import (
     cross_validation,
     headline,
     out_of_fold_csv,
-    out_of_fold_scores,
-    pair_key,
 )
 from annotation.scoring.dataset import TrainingSet
 from annotation.scoring.errors import ScoringError
-from annotation.scoring.legal.cases import Case, Written, cases_csv, probe_cases
-from annotation.scoring.legal.kinds import Place
-from annotation.scoring.legal.probe import Threshold, measure
+from annotation.scoring.legal.cases import cases_csv
 from annotation.scoring.off_corpus import left_out, off_corpus
 from annotation.scoring.outcome import SeedOutcome, predictions_csv, splits_csv
 from annotation.scoring.report import against_current, chosen, evaluation, preset_report
-from annotation.scoring.splits import Split, source_key
+from annotation.scoring.splits import Split
 from annotation.services.platform.leases import LeaseLost
 from annotation.services.platform.stored_files import (
     StoredFile,
@@ -63,13 +59,13 @@ from annotation.services.scoring.training_work import (
     training_stopped,
 )
 from workers.scorers.backends import has_torch, load_scorer
-from workers.scorers.base import Pair, Scorer
+from workers.scorers.base import Scorer
 from workers.scorers.device_problems import device_errors_explained
 from workers.scoring.folds import off_its_corpus, out_of_fold, refitted
 from workers.scoring.held import held
+from workers.scoring.probing import both_probed, false_accept, probe, scores_for_comparison
 from workers.scoring.seed import Training, seen_sources, train_seed
 
-_PLACES = (Place.SIMPLIFICATION, Place.IDENTICAL)
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "torch", "transformers", "accelerate")
 _DEFECT = {
     "code": "defect",
@@ -152,7 +148,7 @@ def code_version() -> str:
     files = [
         *sorted((root / "scorers").glob("*.py")),
         *sorted((root.parent / "annotation" / "scoring").rglob("*.py")),
-        *(Path(__file__).parent / name for name in ("folds.py", "seed.py")),
+        *(Path(__file__).parent / name for name in ("folds.py", "probing.py", "seed.py")),
     ]
     listed = [
         f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}"
@@ -197,11 +193,11 @@ def _trained(
     if training.preset is not None:
         report["preset"] = preset_report(data, training.preset, outcomes)
     report["audit"] = findings
-    report["probe"], cases = _probe(kept, data, best)
+    report["probe"], cases = probe(kept, data, best)
     report["data"] = {**run.source, "sha256": run.data_sha256}
     report["libraries"] = _versions()
     if current is not None:
-        probed = _both_probed(training, kept, served, cases, best.seed)
+        probed = both_probed(training, kept, served, cases, best.seed)
         known = scores_for_comparison(training, current)
         report["comparison"] = against_current(data, repeats[0], known, current.version, *probed)
     heartbeat.check()
@@ -211,7 +207,7 @@ def _trained(
         files=folder_store(f"{run_place(run)}/{run.attempt}/scorer", training.folder / "refitted"),
         metrics=headline(report["cross_validation"]),
         interval=report["interval"],
-        false_accept=_false_accept(report["probe"]),
+        false_accept=false_accept(report["probe"]),
         seen_sources=seen_sources(data),
     )
     splits = [training.split(seed) for seed in run.seeds]
@@ -320,95 +316,6 @@ def _keep_best(folder: Path, scorer: Scorer, outcome: SeedOutcome) -> None:
     scorer.save(place)
     for former in done:
         shutil.rmtree(folder / f"scorer-{former.seed}", ignore_errors=True)
-
-
-def _probe(
-    scorer: Scorer, data: TrainingSet, outcome: SeedOutcome
-) -> tuple[dict[str, Any], list[Case]]:
-    """The legal probe on the kept scorer's test items; where nothing can be changed, the reason."""
-    written = [
-        Written(pair.key, pair.original, pair.simplification)
-        for pair in (data.pairs[place] for place in outcome.test)
-    ]
-    try:
-        cases = probe_cases(written, data.language, outcome.seed)
-        return _measured(scorer, data, cases, outcome.seed), cases
-    except ScoringError as error:
-        return {"undefined": asdict(error.message)}, []
-
-
-def _measured(
-    scorer: Scorer, data: TrainingSet, cases: Sequence[Case], seed: int
-) -> dict[str, Any]:
-    def predict(pairs: list[tuple[str, str]]) -> list[float]:
-        return list(scorer.predict([Pair(*texts, data.language) for texts in pairs]))
-
-    threshold = Threshold.of_scale(data.lowest, data.highest, data.bracket_tops)
-    return measure(predict, cases, threshold, seed)
-
-
-def _false_accept(probed: Mapping[str, Any]) -> float | None:
-    """Inside real simplifications; on copies where too few of those were accepted. For one scorer
-    by itself: of two, the places may differ."""
-    return next((value for value in _by_place(probed) if value is not None), None)
-
-
-def _by_place(probed: Mapping[str, Any]) -> list[float | None]:
-    rates = probed.get("rates", {})
-    return [rates.get(place, {}).get("false_accept", {}).get("value") for place in _PLACES]
-
-
-def _both_probed(
-    training: Training, kept: Scorer, served: Scorer, cases: Sequence[Case], seed: int
-) -> tuple[float | None, float | None]:
-    """False accepts of the scorer in service and of the new one on the same cases: inside real
-    simplifications, on copies where one of the two accepted too few of those; None for both where
-    there is no place at which both have a share.
-
-    Cases of originals that neither has learned from, where ``kept`` answers, which never read its
-    test side; without any, all, of originals from which the one in service and the refitted
-    ``served`` have both learned.
-    """
-    if training.current is None or not cases:
-        return None, None
-    unseen = [case for case in cases if case.source not in training.seen]
-    probed_cases, candidate = (unseen, kept) if unseen else (cases, served)
-    rates = [
-        _by_place(_measured(scorer, training.data, probed_cases, seed))
-        for scorer in (training.current, candidate)
-    ]
-    both = (shares for shares in zip(*rates, strict=True) if None not in shares)
-    return next(both, (None, None))
-
-
-def scores_for_comparison(training: Training, current: ScorerRow) -> list[float | None]:
-    """(n,) what the scorer in service says of each pair: by itself of sources that it never learned
-    from, else its own training's out-of-fold score; None where there is neither."""
-    known = _own_out_of_fold(current)
-    data = training.data
-    new = [
-        place
-        for place, pair in enumerate(data.pairs)
-        if source_key(pair.original) not in training.seen
-    ]
-    scores = [known.get(pair_key(pair)) for pair in data.pairs]
-    for place in new:
-        scores[place] = None
-    if training.current is not None and new:
-        for place, score in zip(new, training.current.predict(training.pairs(new)), strict=True):
-            scores[place] = float(score)
-    return scores
-
-
-def _own_out_of_fold(current: ScorerRow) -> dict[str, float]:
-    """Nothing of a scorer that was trained before there were any, or whose file is gone."""
-    facts = current.training_run.files.get(OUT_OF_FOLD)
-    if facts is None:
-        return {}
-    try:
-        return out_of_fold_scores(file_read(facts["path"], facts["sha256"]))
-    except ScoringError:
-        return {}
 
 
 def _stored(

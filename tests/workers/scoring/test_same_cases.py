@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from workers.scoring import training as module
+from workers.scoring import probing as module
 
 
 def probed(simplification: float | None, identical: float | None) -> dict:
@@ -36,9 +36,9 @@ def test_the_first_place_where_both_have_a_share(monkeypatch, current, kept, bot
     monkeypatch.setattr(module, "_measured", measured)
     training = SimpleNamespace(current="current", seen=frozenset({"learned"}), data=None)
     cases = [SimpleNamespace(source="learned"), SimpleNamespace(source="new")]
-    assert module._both_probed(training, "kept", "served", cases, 42) == both
+    assert module.both_probed(training, "kept", "served", cases, 42) == both
     assert asked == [("current", ["new"]), ("kept", ["new"])]
     asked.clear()
-    assert module._both_probed(training, "kept", "served", cases[:1], 42) == both
+    assert module.both_probed(training, "kept", "served", cases[:1], 42) == both
     assert asked == [("current", ["learned"]), ("served", ["learned"])], "both have learned from it"
-    assert module._both_probed(training, "kept", "served", [], 42) == (None, None)
+    assert module.both_probed(training, "kept", "served", [], 42) == (None, None)
