@@ -35,13 +35,13 @@ def contents_of(content: bytes, *, most_bytes: int, most_marks: int) -> Contents
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             members = archive.infolist()
             # The directory's sizes may be trusted: a reader stops there, whatever follows.
-            found = Contents(
+            contents = Contents(
                 frozenset(member.filename for member in members),
                 sum(member.file_size for member in members),
             )
-            if found.unpacked > most_bytes:
-                return found
-            return Contents(found.names, found.unpacked, _marks(archive, members, most_marks))
+            if contents.unpacked > most_bytes:
+                return contents
+            return Contents(contents.names, contents.unpacked, _marks(archive, members, most_marks))
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError) as error:
         raise BrokenArchive(str(error)) from error
 

@@ -48,20 +48,20 @@ def as_brat(pairs: Iterable[MarkedPair]) -> dict[str, str]:
     files: dict[str, str] = {}
     kinds: set[str] = set()
     most = 1
-    for row, one in enumerate(pairs, start=1):
-        for edit in one.edits:
+    for row, pair in enumerate(pairs, start=1):
+        for edit in pair.edits:
             if len(edit.type.split()) != 1:
                 raise TableError("not_writable", *_no_kind(edit.type), row=row, field="type")
-        base = f"{_escaped(one.annotator)}/{_escaped(one.pair)}.{one.cut}"
+        base = f"{_escaped(pair.annotator)}/{_escaped(pair.pair)}.{pair.cut}"
         for side in SIDES:
-            text = one.text(side)
+            text = pair.text(side)
             # Reading takes one such mark away, as from any file.
             files[f"{base}.{side}.txt"] = f"\ufeff{text}" if text.startswith("\ufeff") else text
-            files[f"{base}.{side}.ann"] = _annotations(one, side)
-        if one.more:
-            files[f"{base}.json"] = one.more
-        kinds |= {edit.type for edit in one.edits}
-        most = max(most, len(one.edits))
+            files[f"{base}.{side}.ann"] = _annotations(pair, side)
+        if pair.more:
+            files[f"{base}.json"] = pair.more
+        kinds |= {edit.type for edit in pair.edits}
+        most = max(most, len(pair.edits))
     numbers = "|".join(map(str, range(1, most + 1)))
     head = ["[entities]", *sorted(kinds), "[relations]", "[events]", "[attributes]"]
     files[CONFIGURATION] = "\n".join([*head, f"Edit\tArg:<ENTITY>, Value:{numbers}", ""])
@@ -73,12 +73,12 @@ def _escaped(name: str) -> str:
     return quote(name, safe="").replace(".", "%2E")
 
 
-def _annotations(one: MarkedPair, side: str) -> str:
+def _annotations(pair: MarkedPair, side: str) -> str:
     lines = []
-    for number, edit in enumerate(one.edits, start=1):
+    for number, edit in enumerate(pair.edits, start=1):
         if spans := edit.spans(side):
             places = ";".join(f"{start} {end}" for start, end in spans)
-            words = _words(one.text(side), spans)
+            words = _words(pair.text(side), spans)
             lines += [
                 f"T{number}\t{edit.type} {places}\t{words}",
                 f"A{number}\tEdit T{number} {number}",
@@ -96,20 +96,20 @@ def read_brat(files: Mapping[str, bytes], annotator: str) -> EditsFile:
     """The edits of a folder, its files by their names in it. ``annotator`` marked those pairs that
     stand in no folder of their own. Other files are passed over."""
     problems: list[RowProblem] = []
-    found: list[MarkedPair] = []
+    pairs: list[MarkedPair] = []
     try:
         for row, (who, (name, documents)) in enumerate(_collected(files, annotator), start=1):
             try:
-                found.append(_pair(row, name, who, documents))
+                pairs.append(_pair(row, name, who, documents))
             except TableError as error:
                 problems.append(error.problem)
             if len(problems) > MAX_PROBLEMS:
                 break
         if not problems:
-            raise_empty(found)
+            raise_empty(pairs)
     except TableError as error:
         return EditsFile(fatal=error.problem)
-    return EditsFile(tuple(found), named(problems))
+    return EditsFile(tuple(pairs), named(problems))
 
 
 _Documents = dict[str, bytes]
@@ -146,11 +146,13 @@ def _pair(row: int, name: str, who: str, documents: _Documents) -> MarkedPair:
     edits: dict[str, _Edit] = {}
     for side in SIDES:
         _read_side(row, bare, side, documents.get(f"{side}.ann", b""), edits)
-    numbered = sorted((one for one in edits.values() if one.number), key=lambda one: one.number)
-    made = [_made(row, one) for one in (*numbered, *(e for e in edits.values() if not e.number))]
-    one = MarkedPair(name, who, bare.original, bare.simplification, cut, tuple(made), more)
-    check_pair(row, one)
-    return one
+    numbered = sorted(
+        (edit for edit in edits.values() if edit.number), key=lambda edit: edit.number
+    )
+    made = [_made(row, edit) for edit in (*numbered, *(e for e in edits.values() if not e.number))]
+    pair = MarkedPair(name, who, bare.original, bare.simplification, cut, tuple(made), more)
+    check_pair(row, pair)
+    return pair
 
 
 @dataclass
@@ -174,14 +176,14 @@ class _Edit:
 
 
 def _read_side(
-    row: int, one: MarkedPair, side: str, content: bytes, edits: dict[str, _Edit]
+    row: int, pair: MarkedPair, side: str, content: bytes, edits: dict[str, _Edit]
 ) -> None:
-    where = f"{shown(one.pair)}.{side}.ann"
-    text = one.text(side)
+    where = f"{shown(pair.pair)}.{side}.ann"
+    text = pair.text(side)
     for key, mark in _marks(row, where, content).items():
         given = [[int(place) for place in piece.split()] for piece in mark.spans.split(";")]
         at = f"{where} {key}"
-        spans = spans_given(row, at, given, text, one.cut)
+        spans = spans_given(row, at, given, text, pair.cut)
         if " ".join(mark.line.split()) != " ".join(_words(text, spans).split()):
             _refuse(row, at, "other_tokens", _OTHER_WORDS, _SAME_WORDS)
         name = str(mark.number) if mark.number else f"{side} {key}"
@@ -227,13 +229,15 @@ def _marks(row: int, where: str, content: bytes) -> dict[str, _Mark]:
     return marks
 
 
-def _made(row: int, one: _Edit) -> Edit:
+def _made(row: int, draft: _Edit) -> Edit:
     try:
-        more = as_more(more_of(one.note))
+        more = as_more(more_of(draft.note))
     except ValueError:
-        more = as_more({"note": one.note})
-    edit = Edit(one.kind, tuple(one.spans["original"]), tuple(one.spans["simplification"]), more)
-    check_edit(row, one.where, edit)
+        more = as_more({"note": draft.note})
+    edit = Edit(
+        draft.kind, tuple(draft.spans["original"]), tuple(draft.spans["simplification"]), more
+    )
+    check_edit(row, draft.where, edit)
     return edit
 
 

@@ -26,13 +26,13 @@ def reached(
     """The blocks that a decision is about, in the order of the document. ``depth`` is the place of
     a heading in the path of the block, the widest first."""
     named = frozenset(keys)
-    found = [place for place, verdict in enumerate(verdicts) if verdict.key in named]
+    places = [place for place, verdict in enumerate(verdicts) if verdict.key in named]
     if reach is Reach.CHOSEN:
-        return [verdicts[place] for place in found]
+        return [verdicts[place] for place in places]
     if reach is Reach.IDENTICAL:
-        texts = {verdicts[place].bare for place in found} - {""}
+        texts = {verdicts[place].bare for place in places} - {""}
         return [verdict for verdict in verdicts if verdict.bare in texts]
-    return [verdicts[place] for place in _around(verdicts, found, depth)]
+    return [verdicts[place] for place in _around(verdicts, places, depth)]
 
 
 def _around(verdicts: Sequence[Verdict], places: list[int], depth: int) -> Iterator[int]:

@@ -63,7 +63,7 @@ def read_csmd(content: bytes, part: str) -> ReleasedFile:
             ),
             _REMEDY,
         )
-    found = ReleasedFile(PROTOCOL.key)
+    released = ReleasedFile(PROTOCOL.key)
     number = 0
     while (row := _next(rows, number + 1)) is not None:
         number += 1
@@ -72,15 +72,15 @@ def read_csmd(content: bytes, part: str) -> ReleasedFile:
         # First, so that what is looked at is what is stored: an apostrophe fills no cell.
         row = [_plain(cell) for cell in row]
         if problem := _problem(number, row):
-            found.problems.append(problem)
+            released.problems.append(problem)
         else:
-            found.pairs.append(_pair(number, part, *row))
-        if len(found.problems) > MAX_PROBLEMS:
-            found.problems.append(and_more(number))
+            released.pairs.append(_pair(number, part, *row))
+        if len(released.problems) > MAX_PROBLEMS:
+            released.problems.append(and_more(number))
             break
     if not number:
         raise TableError("no_rows", Wording("Le fichier est vide.", "The file is empty."), _REMEDY)
-    return found
+    return released
 
 
 def rating_of(label: str) -> int:

@@ -73,8 +73,8 @@ def _regularity(text: str, separator: str) -> tuple[int, float, int]:
         widths = [len(row.cells) for row in rows if row.cells]
         usual = max(widths, key=widths.count) if widths else 1
         if usual > 1:
-            found = (known_names(rows[0].cells), widths.count(usual) / len(widths), usual)
-            best = max(best, found)
+            regularity = (known_names(rows[0].cells), widths.count(usual) / len(widths), usual)
+            best = max(best, regularity)
     return best
 
 

@@ -49,23 +49,23 @@ def read_docx(content: bytes, name: str) -> Document:
 
 def _check_archive(content: bytes, name: str) -> None:
     try:
-        found = archives.contents_of(content, most_bytes=MAX_UNPACKED_BYTES, most_marks=MAX_MARKS)
+        archive = archives.contents_of(content, most_bytes=MAX_UNPACKED_BYTES, most_marks=MAX_MARKS)
     except archives.BrokenArchive as error:
         raise broken(name, ".docx") from error
-    if found.unpacked > MAX_UNPACKED_BYTES:
+    if archive.unpacked > MAX_UNPACKED_BYTES:
         raise DocumentError(
             "unpacks_too_large",
             name,
             Wording(
-                f"décompressé, il ferait {found.unpacked // 2**20} Mo.",
-                f"unpacked, it takes {found.unpacked // 2**20} MB.",
+                f"décompressé, il ferait {archive.unpacked // 2**20} Mo.",
+                f"unpacked, it takes {archive.unpacked // 2**20} MB.",
             ),
             Wording(
                 "Retirez les images, ou enregistrez le texte en .txt.",
                 "Remove images, or save the text as .txt.",
             ),
         )
-    if found.marks > MAX_MARKS:
+    if archive.marks > MAX_MARKS:
         raise DocumentError(
             "too_many_parts",
             name,
@@ -78,7 +78,7 @@ def _check_archive(content: bytes, name: str) -> None:
                 "Save the text as .txt, or divide it.",
             ),
         )
-    if "word/document.xml" not in found.names:
+    if "word/document.xml" not in archive.names:
         raise wrong_type(
             name,
             Wording("ce n'est pas un document Word (.docx).", "this is no Word document (.docx)."),
@@ -130,8 +130,8 @@ def _rows(table: Any, styles: _Styles) -> Iterator[Paragraph]:
         # Each paragraph once, in its order: its number is counted when it is read.
         filled = [
             kept
-            for one in own
-            if (kept := [part for part in _inside(_Cell(one, table), styles) if part.text])
+            for cell in own
+            if (kept := [part for part in _inside(_Cell(cell, table), styles) if part.text])
         ]
         if len(filled) == 1:
             yield from filled[0]

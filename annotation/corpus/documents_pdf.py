@@ -89,8 +89,8 @@ def _shown(page: Any) -> str:
 def _read(line: str) -> str:
     """A line with single spaces; wide gaps between the cells of a table become bars, as they are in
     what is read of Word."""
-    found = forms.cells(line)
-    return " | ".join(" ".join(cell.split()) for cell in found or [line])
+    cells = forms.cells(line)
+    return " | ".join(" ".join(cell.split()) for cell in cells or [line])
 
 
 def without_edges(pages: list[list[str]]) -> list[list[str]]:

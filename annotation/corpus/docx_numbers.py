@@ -162,11 +162,11 @@ def _written(value: int, form: str) -> str:
 
 
 def _roman(value: int) -> str:
-    found = ""
+    numeral = ""
     for worth, letters in _ROMAN:
         count, value = divmod(value, worth)
-        found += letters * count
-    return found
+        numeral += letters * count
+    return numeral
 
 
 def _numbering(opened: Any) -> Any:
@@ -183,15 +183,17 @@ def _numbering(opened: Any) -> Any:
 def _instances(numbering: Any) -> dict[str, _Instance]:
     if numbering is None:
         return {}
-    definitions = {_value(one, "abstractNumId"): one for one in _children(numbering, "abstractNum")}
-    made = {name: _definition(one) for name, one in definitions.items()}
-    found: dict[str, _Instance] = {}
-    for one in _children(numbering, "num"):
-        definition = made.get(_inner(one, "abstractNumId"))
+    definitions = {
+        _value(element, "abstractNumId"): element for element in _children(numbering, "abstractNum")
+    }
+    made = {name: _definition(element) for name, element in definitions.items()}
+    instances: dict[str, _Instance] = {}
+    for element in _children(numbering, "num"):
+        definition = made.get(_inner(element, "abstractNumId"))
         if definition is None:
             continue
         starts, overrides = {}, {}
-        for override in _children(one, "lvlOverride"):
+        for override in _children(element, "lvlOverride"):
             place = _number(_value(override, "ilvl"))
             start = _number(_inner(override, "startOverride"))
             if start is not None and place is not None:
@@ -199,8 +201,8 @@ def _instances(numbering: Any) -> dict[str, _Instance]:
             for level in _children(override, "lvl")[:1]:
                 if place is not None:
                     overrides[place] = _level(level)
-        found[_value(one, "numId")] = _Instance(definition, starts, overrides)
-    return found
+        instances[_value(element, "numId")] = _Instance(definition, starts, overrides)
+    return instances
 
 
 def _definition(element: Any) -> _Definition:
@@ -238,13 +240,13 @@ def _of_styles(opened: Any) -> dict[str, str]:
             number = _pair(_child(properties, "numPr")).number
             if number is not None:
                 own[name] = number
-    found = {}
+    numberings = {}
     for name in based:
         for ancestor in _ancestors(name, based):
             if ancestor in own:
-                found[name] = own[ancestor]
+                numberings[name] = own[ancestor]
                 break
-    return found
+    return numberings
 
 
 def _ancestors(name: str, based: dict[str, str]) -> Iterator[str]:
@@ -270,8 +272,8 @@ def _children(element: Any, name: str) -> list[Any]:
 
 
 def _child(element: Any, name: str) -> Any:
-    found = [] if element is None else _children(element, name)
-    return found[0] if found else None
+    children = [] if element is None else _children(element, name)
+    return children[0] if children else None
 
 
 def _value(element: Any, name: str) -> str:
@@ -282,8 +284,8 @@ def _value(element: Any, name: str) -> str:
 
 def _inner(element: Any, name: str) -> str:
     """The value of a child; "" where it has none."""
-    found = _child(element, name)
-    return "" if found is None else _value(found, "val")
+    child = _child(element, name)
+    return "" if child is None else _value(child, "val")
 
 
 def _number(text: str) -> int | None:

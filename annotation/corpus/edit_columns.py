@@ -44,27 +44,27 @@ _Line = tuple[int, str]
 
 def as_columns(pairs: Iterable[MarkedPair]) -> str:
     """The pairs as columns."""
-    return "".join(f"{line}\n" for one in pairs for line in _written(one))
+    return "".join(f"{line}\n" for pair in pairs for line in _written(pair))
 
 
-def _written(one: MarkedPair) -> Iterator[str]:
-    yield f"# pair = {one.pair}"
-    yield f"# annotator = {one.annotator}"
-    yield f"# tokens = {one.cut}"
+def _written(pair: MarkedPair) -> Iterator[str]:
+    yield f"# pair = {pair.pair}"
+    yield f"# annotator = {pair.annotator}"
+    yield f"# tokens = {pair.cut}"
     for side in SIDES:
-        yield f"# {side} = {json.dumps(one.text(side), ensure_ascii=False)}"
-    if one.more:
-        yield f"# more = {one.more}"
-    for number, edit in enumerate(one.edits, start=1):
-        told: dict[str, Any] = {"type": edit.type}
-        told |= {side: [list(span) for span in edit.spans(side)] for side in SIDES}
+        yield f"# {side} = {json.dumps(pair.text(side), ensure_ascii=False)}"
+    if pair.more:
+        yield f"# more = {pair.more}"
+    for number, edit in enumerate(pair.edits, start=1):
+        members: dict[str, Any] = {"type": edit.type}
+        members |= {side: [list(span) for span in edit.spans(side)] for side in SIDES}
         if edit.more:
-            told["more"] = more_of(edit.more)
-        yield f"# edit {number} = {json.dumps(told, ensure_ascii=False)}"
-    labels = _labels(one)
+            members["more"] = more_of(edit.more)
+        yield f"# edit {number} = {json.dumps(members, ensure_ascii=False)}"
+    labels = _labels(pair)
     for side in SIDES:
-        text = one.text(side)
-        for place, (start, end) in enumerate(one.tokens(side)):
+        text = pair.text(side)
+        for place, (start, end) in enumerate(pair.tokens(side)):
             on_it = labels.get((side, place), {})
             cell = "|".join(f"{number}:{_escaped(on_it[number])}" for number in sorted(on_it))
             yield f"{place}\t{text[start:end]}\t{start}\t{end}\t{side}\t{cell or _NONE}"
@@ -79,13 +79,13 @@ def _plain(name: str) -> str:
     return name.replace("%7C", "|").replace("%25", "%")
 
 
-def _labels(one: MarkedPair) -> _Labels:
-    found: _Labels = {}
-    for number, edit in enumerate(one.edits, start=1):
+def _labels(pair: MarkedPair) -> _Labels:
+    labels: _Labels = {}
+    for number, edit in enumerate(pair.edits, start=1):
         for side in SIDES:
-            for place in one.touched(edit, side):
-                found.setdefault((side, place), {})[number] = edit.type
-    return found
+            for place in pair.touched(edit, side):
+                labels.setdefault((side, place), {})[number] = edit.type
+    return labels
 
 
 def read_columns(content: bytes, annotator: str) -> EditsFile:
@@ -148,25 +148,25 @@ def _pair(block: Sequence[_Line], annotator: str) -> MarkedPair:
     labels = _tokens(bare, rows, first)
     if not edits:
         return _with(bare, first, _edits_of(bare, labels, first))
-    one = _with(bare, first, tuple(_edit(bare, edits, number) for number in _counted(edits)))
-    if _labels(one) != labels:
+    pair = _with(bare, first, tuple(_edit(bare, edits, number) for number in _counted(edits)))
+    if _labels(pair) != labels:
         _refuse(first, "edits", "other_tokens", _OTHER_EDITS, _SAME_EDITS)
-    return one
+    return pair
 
 
 def _with(bare: MarkedPair, row: int, edits: tuple[Edit, ...]) -> MarkedPair:
-    one = MarkedPair(
+    pair = MarkedPair(
         bare.pair, bare.annotator, bare.original, bare.simplification, bare.cut, edits, bare.more
     )
-    check_pair(row, one)
-    return one
+    check_pair(row, pair)
+    return pair
 
 
 def _hear(row: int, line: str, said: dict[str, _Line], edits: dict[int, _Line]) -> None:
-    found = _SAID.fullmatch(line)
-    if not found:
+    match = _SAID.fullmatch(line)
+    if not match:
         _refuse(row, "", "no_line", _not_read(line), _WRITE_SAID)
-    name, number, value = found.groups()
+    name, number, value = match.groups()
     known = ("edit",) if number else ("pair", "annotator", "tokens", "more", *SIDES)
     if name not in known or (number and not 0 < int(number) <= MOST_EDITS):
         _refuse(row, shown(name), "no_line", _not_read(line), _WRITE_SAID)
@@ -201,28 +201,28 @@ def _counted(edits: Mapping[int, _Line]) -> list[int]:
     return numbers
 
 
-def _edit(one: MarkedPair, edits: Mapping[int, _Line], number: int) -> Edit:
+def _edit(pair: MarkedPair, edits: Mapping[int, _Line], number: int) -> Edit:
     row, value = edits[number]
-    told = _object(row, "edit", value)
-    kind, more = told.get("type"), told.get("more", {})
+    members = _object(row, "edit", value)
+    kind, more = members.get("type"), members.get("more", {})
     if not isinstance(kind, str) or not isinstance(more, dict):
         _refuse(row, "edit", "not_json", _not_read(value), _WRITE_OBJECT)
-    if strange := [shown(key) for key in told if key not in ("type", "more", *SIDES)]:
+    if strange := [shown(key) for key in members if key not in ("type", "more", *SIDES)]:
         _refuse(row, strange[0], "unknown_side", _NO_SIDE, _SIDES)
-    spans = [spans_given(row, s, told.get(s, []), one.text(s), one.cut) for s in SIDES]
+    spans = [spans_given(row, s, members.get(s, []), pair.text(s), pair.cut) for s in SIDES]
     edit = Edit(kind, spans[0], spans[1], as_more(more))
     check_edit(row, "edit", edit)
     return edit
 
 
-def _tokens(one: MarkedPair, rows: Sequence[_Line], first: int) -> _Labels:
+def _tokens(pair: MarkedPair, rows: Sequence[_Line], first: int) -> _Labels:
     """What stands on the tokens, which must be those of the texts."""
     expected = [
-        (side, place, one.text(side)[start:end], start, end)
+        (side, place, pair.text(side)[start:end], start, end)
         for side in SIDES
-        for place, (start, end) in enumerate(one.tokens(side))
+        for place, (start, end) in enumerate(pair.tokens(side))
     ]
-    found: _Labels = {}
+    by_token: _Labels = {}
     for at, (row, line) in enumerate(rows):
         cells = line.split("\t")
         if len(cells) != len(COLUMNS):
@@ -230,44 +230,44 @@ def _tokens(one: MarkedPair, rows: Sequence[_Line], first: int) -> _Labels:
         place, token, start, end, side, labels = cells
         if side not in SIDES:
             _refuse(row, "side", "unknown_side", _NO_SIDE, _SIDES)
-        told = (side, place, token, start, end)
-        if at >= len(expected) or told != tuple(map(str, expected[at])):
+        given = (side, place, token, start, end)
+        if at >= len(expected) or given != tuple(map(str, expected[at])):
             _refuse(row, "token", "other_tokens", _OTHER_TOKENS, _SAME_TOKENS)
         if labels != _NONE:
-            found[side, int(place)] = _on_token(row, labels)
+            by_token[side, int(place)] = _on_token(row, labels)
     if len(rows) < len(expected):
         row = rows[-1][0] if rows else first
         _refuse(row, "token", "other_tokens", _OTHER_TOKENS, _SAME_TOKENS)
-    return found
+    return by_token
 
 
 def _on_token(row: int, labels: str) -> dict[int, str]:
-    found: dict[int, str] = {}
+    kinds: dict[int, str] = {}
     for label in labels.split("|"):
         read = _LABEL.fullmatch(label)
-        if not read or int(read[1]) in found or int(read[1]) > MOST_EDITS:
+        if not read or int(read[1]) in kinds or int(read[1]) > MOST_EDITS:
             _refuse(row, "edits", "no_edits", _not_read(labels), _WRITE_EDITS)
-        found[int(read[1])] = _plain(read[2])
-    return found
+        kinds[int(read[1])] = _plain(read[2])
+    return kinds
 
 
-def _edits_of(one: MarkedPair, labels: _Labels, row: int) -> tuple[Edit, ...]:
+def _edits_of(pair: MarkedPair, labels: _Labels, row: int) -> tuple[Edit, ...]:
     kinds: dict[int, set[str]] = {}
     places: dict[tuple[int, str], list[int]] = {}
     for (side, place), on_it in labels.items():
         for number, kind in on_it.items():
             kinds.setdefault(number, set()).add(kind)
             places.setdefault((number, side), []).append(place)
-    found = []
+    edits = []
     for number in sorted(kinds):
         kind, *others = sorted(kinds[number])
         if others:
             _refuse(row, f"edit {number}", "two_types", _TWO_TYPES, _ONE_TYPE)
-        spans = [spans_of(sorted(places.get((number, s), [])), one.tokens(s)) for s in SIDES]
+        spans = [spans_of(sorted(places.get((number, s), [])), pair.tokens(s)) for s in SIDES]
         edit = Edit(kind, spans[0], spans[1])
         check_edit(row, f"edit {number}", edit)
-        found.append(edit)
-    return tuple(found)
+        edits.append(edit)
+    return tuple(edits)
 
 
 def _refuse(row: int, field: str, code: str, message: Wording, remedy: Wording) -> NoReturn:

@@ -28,11 +28,15 @@ Wrong = tuple[str, Wording, Wording]
 """A code, what is wrong and what to do."""
 
 
-def is_span(one: object) -> bool:
+def is_span(given: object) -> bool:
     """Whether a value of JSON is a start and an end behind it."""
-    if not isinstance(one, list) or len(one) != 2 or any(type(place) is not int for place in one):
+    if (
+        not isinstance(given, list)
+        or len(given) != 2
+        or any(type(place) is not int for place in given)
+    ):
         return False
-    start, end = one
+    start, end = given
     return bool(0 <= start < end)
 
 
@@ -52,9 +56,9 @@ def spans_wrong(spans: Sequence[Span], text: str, cut: Sequence[Span]) -> Wrong 
 def spans_given(row: int, field: str, given: object, text: str, cut: Cut) -> tuple[Span, ...]:
     """The spans in a list of starts and ends. Raises ``TableError`` where they are none on that
     text."""
-    if not isinstance(given, list) or not all(is_span(one) for one in given):
+    if not isinstance(given, list) or not all(is_span(ends) for ends in given):
         raise TableError("no_spans", _NO_SPANS, WRITE_SPANS, row=row, field=field)
-    spans = tuple(Span(*one) for one in given)
+    spans = tuple(Span(*ends) for ends in given)
     if wrong := spans_wrong(spans, text, tokens(text, cut)):
         raise TableError(*wrong, row=row, field=field)
     return spans
@@ -72,8 +76,10 @@ def cut_given(row: int, said: object) -> Cut:
 
 def raise_first(*problems: RowProblem | None) -> None:
     """Raises the first of these problems as a ``TableError``."""
-    for one in filter(None, problems):
-        raise TableError(one.code, one.message, one.remedy, row=one.row, field=one.field)
+    for problem in filter(None, problems):
+        raise TableError(
+            problem.code, problem.message, problem.remedy, row=problem.row, field=problem.field
+        )
 
 
 def check_edit(row: int, field: str, edit: Edit) -> None:
@@ -85,14 +91,14 @@ def check_edit(row: int, field: str, edit: Edit) -> None:
     )
 
 
-def check_pair(row: int, one: MarkedPair) -> None:
+def check_pair(row: int, pair: MarkedPair) -> None:
     """Raises ``TableError`` for a pair without a name or a text, or with too many edits."""
     raise_first(
-        name_problem(row, "pair", one.pair),
-        name_problem(row, "annotator", one.annotator),
-        *(text_problem(row, side, one.text(side)) for side in SIDES),
-        more_problem(row, "more", one.more),
-        too_many_edits(row) if len(one.edits) > MOST_EDITS else None,
+        name_problem(row, "pair", pair.pair),
+        name_problem(row, "annotator", pair.annotator),
+        *(text_problem(row, side, pair.text(side)) for side in SIDES),
+        more_problem(row, "more", pair.more),
+        too_many_edits(row) if len(pair.edits) > MOST_EDITS else None,
     )
 
 
@@ -102,10 +108,10 @@ class Pairs:
     def __init__(self) -> None:
         self._found: dict[tuple[str, str], MarkedPair] = {}
 
-    def add(self, row: int, one: MarkedPair) -> None:
+    def add(self, row: int, pair: MarkedPair) -> None:
         """Raises ``TableError`` where its annotator has it already."""
-        if self._found.setdefault((one.annotator, one.pair), one) is not one:
-            raise_first(twice(row, "pair", one.pair))
+        if self._found.setdefault((pair.annotator, pair.pair), pair) is not pair:
+            raise_first(twice(row, "pair", pair.pair))
 
     def all(self) -> tuple[MarkedPair, ...]:
         """They all."""
@@ -121,12 +127,12 @@ def as_more(given: Mapping[str, Any]) -> str:
 def more_of(more: str) -> dict[str, Any]:
     """The members of what ``more`` holds. Raises ``ValueError`` where it is no object of JSON."""
     try:
-        found = json.loads(more, parse_constant=_no_number) if more else {}
+        members = json.loads(more, parse_constant=_no_number) if more else {}
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
-    if not isinstance(found, dict):
+    if not isinstance(members, dict):
         raise ValueError("no object")
-    return found
+    return members
 
 
 def noted_more(note: str) -> str:

@@ -64,16 +64,16 @@ _Key = tuple[str, str]
 
 def edit_rows(pairs: Iterable[MarkedPair]) -> Iterator[dict[str, Any]]:
     """The rows, each with all ``COLUMNS``; offsets and places as lists."""
-    for one in pairs:
-        for edit in one.edits or (None,):
-            row: dict[str, Any] = {"pair": one.pair, "annotator": one.annotator}
+    for pair in pairs:
+        for edit in pair.edits or (None,):
+            row: dict[str, Any] = {"pair": pair.pair, "annotator": pair.annotator}
             row["type"] = edit.type if edit else ""
             for side in SIDES:
                 spans = edit.spans(side) if edit else ()
                 row[f"{side}_spans"] = [list(span) for span in spans]
-                row[f"{side}_tokens"] = list(one.touched(edit, side)) if edit else []
-            row |= {"tokens": str(one.cut)} | {side: one.text(side) for side in SIDES}
-            yield row | {"more": edit.more if edit else "", "pair_more": one.more}
+                row[f"{side}_tokens"] = list(pair.touched(edit, side)) if edit else []
+            row |= {"tokens": str(pair.cut)} | {side: pair.text(side) for side in SIDES}
+            yield row | {"more": edit.more if edit else "", "pair_more": pair.more}
 
 
 def as_jsonl(pairs: Iterable[MarkedPair]) -> str:
@@ -89,7 +89,7 @@ def as_tsv(pairs: Iterable[MarkedPair]) -> str:
     sheet.writerow(COLUMNS)
     for row in edit_rows(pairs):
         sheet.writerow(
-            one if isinstance(one := row[column], str) else json.dumps(one) for column in COLUMNS
+            cell if isinstance(cell := row[column], str) else json.dumps(cell) for column in COLUMNS
         )
     return out.getvalue()
 
@@ -130,29 +130,29 @@ class _Reading:
     def pairs(self) -> tuple[MarkedPair, ...]:
         return tuple(
             MarkedPair(
-                one.pair,
-                one.annotator,
-                one.original,
-                one.simplification,
-                one.cut,
+                pair.pair,
+                pair.annotator,
+                pair.original,
+                pair.simplification,
+                pair.cut,
                 tuple(self._edits[key]),
-                one.more,
+                pair.more,
             )
-            for key, one in self._found.items()
+            for key, pair in self._found.items()
         )
 
     def take(self, number: int, cells: Mapping[str, str]) -> None:
         self._row = number
         before = len(self.problems)
-        one = self._pair(cells)
+        pair = self._pair(cells)
         if len(self.problems) > before:
             return
-        edits = self._edits.setdefault((one.annotator, one.pair), [])
+        edits = self._edits.setdefault((pair.annotator, pair.pair), [])
         if not cells["type"].strip():
             self._refuse_spans(cells)
         elif len(edits) >= MOST_EDITS:
             self.problems.append(too_many_edits(number))
-        elif (edit := self._edit(one, cells)) is not None:
+        elif (edit := self._edit(pair, cells)) is not None:
             edits.append(edit)
 
     def _pair(self, cells: Mapping[str, str]) -> MarkedPair:
@@ -168,23 +168,23 @@ class _Reading:
         wrong.append(more_problem(self._row, "pair_more", more))
         more = more if wrong[-1] else as_more(more_of(more))
         texts = (cells["original"], cells["simplification"])
-        one = MarkedPair(name, who, *texts, cut, more=more)
-        if not any(wrong) and self._found.setdefault((who, name), one) != one:
+        pair = MarkedPair(name, who, *texts, cut, more=more)
+        if not any(wrong) and self._found.setdefault((who, name), pair) != pair:
             wrong.append(refused(self._row, "pair", "other_texts", _OTHER_TEXTS, _SAME_TEXTS))
         self.problems += filter(None, wrong)
-        return one
+        return pair
 
     def _refuse_spans(self, cells: Mapping[str, str]) -> None:
         for field in (*COLUMNS[3:7], "more"):
             if cells.get(field, "").strip() not in ("", "[]"):
                 self._refuse(field, "no_type", _NO_TYPE, _GIVE_TYPE)
 
-    def _edit(self, one: MarkedPair, cells: Mapping[str, str]) -> Edit | None:
+    def _edit(self, pair: MarkedPair, cells: Mapping[str, str]) -> Edit | None:
         before = len(self.problems)
         kind = cells["type"].strip()
         if wrong := name_problem(self._row, "type", kind):
             self.problems.append(wrong)
-        spans = [self._side(one, side, cells) for side in SIDES]
+        spans = [self._side(pair, side, cells) for side in SIDES]
         if len(self.problems) == before and not any(spans):
             self.problems.append(no_span(self._row, "original_spans"))
         more = cells.get("more", "").strip()
@@ -194,8 +194,8 @@ class _Reading:
             return None
         return Edit(kind, spans[0], spans[1], as_more(more_of(more)))
 
-    def _side(self, one: MarkedPair, side: str, cells: Mapping[str, str]) -> tuple[Span, ...]:
-        text, cut = one.text(side), tokens(one.text(side), one.cut)
+    def _side(self, pair: MarkedPair, side: str, cells: Mapping[str, str]) -> tuple[Span, ...]:
+        text, cut = pair.text(side), tokens(pair.text(side), pair.cut)
         spans = self._spans(f"{side}_spans", text, cut, cells)
         places = self._places(f"{side}_tokens", len(cut), cells)
         if spans and places and set(touched(spans, cut)) != set(places):
@@ -206,10 +206,10 @@ class _Reading:
         self, field: str, text: str, cut: Sequence[Span], cells: Mapping[str, str]
     ) -> tuple[Span, ...]:
         given = _list(cells.get(field, ""))
-        if given is None or not all(is_span(one) for one in given):
+        if given is None or not all(is_span(ends) for ends in given):
             self._refuse(field, "no_spans", _not_read(cells[field]), WRITE_SPANS)
             return ()
-        spans = tuple(Span(*one) for one in given)
+        spans = tuple(Span(*ends) for ends in given)
         if wrong := spans_wrong(spans, text, cut):
             self._refuse(field, *wrong)
             return ()
@@ -217,7 +217,7 @@ class _Reading:
 
     def _places(self, field: str, number: int, cells: Mapping[str, str]) -> list[int]:
         given = _list(cells.get(field, ""))
-        is_list = given is not None and all(type(one) is int and one >= 0 for one in given)
+        is_list = given is not None and all(type(place) is int and place >= 0 for place in given)
         if given is None or not is_list or len(set(given)) < len(given):
             self._refuse(field, "no_tokens", _not_read(cells[field]), _WRITE_TOKENS)
         elif any(place >= number for place in given):
@@ -235,10 +235,10 @@ def _list(cell: str) -> list[Any] | None:
     if not cell.strip():
         return []
     try:
-        found = json.loads(cell)
+        parsed = json.loads(cell)
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, list) else None
+    return parsed if isinstance(parsed, list) else None
 
 
 def _not_read(cell: str) -> Wording:

@@ -78,16 +78,16 @@ def cells(line: str) -> list[str]:
     """
     bare = line.strip()
     if "|" in bare:
-        found = [part.strip() for part in bare.split("|")]
-        return [part for part in found if part]
+        parts = [part.strip() for part in bare.split("|")]
+        return [part for part in parts if part]
     if is_ended(bare):
         return []
-    found = [part.strip() for part in _GAP.split(bare)]
-    found = [part for part in found if part]
-    short = all(len(part.split()) <= _LONGEST_CELL for part in found)
-    if len(found) < 3 or not short or not any(map(str.isalpha, bare)):
+    parts = [part.strip() for part in _GAP.split(bare)]
+    parts = [part for part in parts if part]
+    short = all(len(part.split()) <= _LONGEST_CELL for part in parts)
+    if len(parts) < 3 or not short or not any(map(str.isalpha, bare)):
         return []
-    return [] if _is_justified(bare, found) else found
+    return [] if _is_justified(bare, parts) else parts
 
 
 def _is_justified(line: str, parts: list[str]) -> bool:
@@ -148,11 +148,11 @@ def instructs(text: str) -> bool:
     An infinitive may be a subject: "Remplir ses obligations ne libère pas le vendeur.".
     """
     text = composed(text)
-    found = _INSTRUCTION.match(text)
-    if found is None:
+    match = _INSTRUCTION.match(text)
+    if match is None:
         return len(split(text)) == 1 and _TO_BE_FILLED_IN.match(text) is not None
-    is_imperative = found["asked"] is not None or found[0].lower().endswith("z")
-    return is_imperative or not has_main_verb(text[found.end() :])
+    is_imperative = match["asked"] is not None or match[0].lower().endswith("z")
+    return is_imperative or not has_main_verb(text[match.end() :])
 
 
 def _is_labelled(text: str) -> bool:

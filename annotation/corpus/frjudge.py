@@ -72,24 +72,24 @@ def is_frjudge(columns: Collection[str]) -> bool:
 def read_frjudge(content: bytes) -> FrjudgeFile:
     """The judgments of a file. Raises ``TableError`` where it is not UTF-8, no JSON lines, or
     empty."""
-    found = FrjudgeFile()
+    file = FrjudgeFile()
     for number, line in objects(decode(content, "utf-8")):
         if isinstance(line, RowProblem):
-            found.problems.append(line)
+            file.problems.append(line)
         elif problems := _line_problems(number, line):
-            found.problems.extend(problems)
+            file.problems.extend(problems)
         else:
-            found.rows.append(_row(len(found.rows) + 1, line))
-        if len(found.problems) > MAX_PROBLEMS:
-            found.problems.append(and_more(number))
+            file.rows.append(_row(len(file.rows) + 1, line))
+        if len(file.problems) > MAX_PROBLEMS:
+            file.problems.append(and_more(number))
             break
-    if not found.rows and not found.problems:
+    if not file.rows and not file.problems:
         raise TableError(
             "no_rows",
             Wording("Le fichier est vide.", "The file is empty."),
             Wording("Choisissez le fichier FrJUDGE publié.", "Choose the released FrJUDGE file."),
         )
-    return found
+    return file
 
 
 def format_row(

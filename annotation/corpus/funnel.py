@@ -260,16 +260,25 @@ def decided(
     overrides = overrides or {}
     verdicts: list[Verdict] = []
     seen: dict[str, int] = {}
-    for one in blocks:
-        reasons = one.reasons
-        if criteria.drop_duplicates and one.block.kind is BlockKind.TEXT and one.bare in seen:
-            reasons = (*reasons, _duplicate(seen[one.bare]))
+    for candidate in blocks:
+        reasons = candidate.reasons
+        if (
+            criteria.drop_duplicates
+            and candidate.block.kind is BlockKind.TEXT
+            and candidate.bare in seen
+        ):
+            reasons = (*reasons, _duplicate(seen[candidate.bare]))
         verdict = Verdict(
-            one.block, one.key, one.readability, reasons, overrides.get(one.key), one.bare
+            candidate.block,
+            candidate.key,
+            candidate.readability,
+            reasons,
+            overrides.get(candidate.key),
+            candidate.bare,
         )
         # A document of before forms were known keeps what was kept of it.
         if verdict.kept or (criteria.as_form and _is_excluded(verdict)):
-            seen.setdefault(one.bare, one.block.number)
+            seen.setdefault(candidate.bare, candidate.block.number)
         verdicts.append(verdict)
     return _counted(criteria, verdicts, overrides)
 
@@ -318,10 +327,10 @@ def _reasons(block: Block, ease: Readability, criteria: Criteria, copies: int) -
     if block.kind is BlockKind.ROW and criteria.drop_tables:
         return [_reason(Criterion.TABLE, "table", "Rangée d'un tableau.", "Row of a table.")]
     reasons = []
-    if criteria.drop_boilerplate and (found := boilerplate(block)):
+    if criteria.drop_boilerplate and (reason := boilerplate(block)):
         if block.kind is not BlockKind.TEXT:
-            return [found]  # a title has no sentences to count
-        reasons.append(found)
+            return [reason]  # a title has no sentences to count
+        reasons.append(reason)
     reasons += _of_form(block, criteria, copies)
     count = len(block.sentences)
     if not criteria.fewest_sentences <= count <= criteria.most_sentences:
@@ -331,8 +340,8 @@ def _reasons(block: Block, ease: Readability, criteria: Criteria, copies: int) -
             Criterion.LANGUAGE, "other_language", f"Langue : {language}, non le français.",
             f"Language: {language}, not French.",
         ))  # fmt: skip
-    if criteria.hardest_only is not None and (found := _too_easy(ease, criteria.hardest_only)):
-        reasons.append(found)
+    if criteria.hardest_only is not None and (reason := _too_easy(ease, criteria.hardest_only)):
+        reasons.append(reason)
     return reasons
 
 
@@ -341,8 +350,8 @@ def _of_form(block: Block, criteria: Criteria, copies: int) -> list[Reason]:
     if block.kind is not BlockKind.TEXT:
         return []
     reasons = []
-    if criteria.drop_fields and (found := _field(block.text)):
-        reasons.append(found)
+    if criteria.drop_fields and (reason := _field(block.text)):
+        reasons.append(reason)
     if criteria.drop_verbless and forms.is_title(block.text):
         reasons.append(_reason(
             Criterion.VERBLESS, "no_verb", "Ni verbe conjugué ni point final.",

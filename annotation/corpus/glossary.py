@@ -85,7 +85,7 @@ def read_glossary(content: bytes) -> Glossary:
     terms or of definitions.
     """
     table, mapping = _table(content)
-    found, seen = Glossary(problems=list(table.problems)), set[str]()
+    glossary, seen = Glossary(problems=list(table.problems)), set[str]()
     for row in table.rows:
         cells = {
             name: row.cells[index] for name, index in mapping.items() if index < len(row.cells)
@@ -101,20 +101,20 @@ def read_glossary(content: bytes) -> Glossary:
                     "This term is defined above.",
                 )
             ]
-        found.problems.extend(
+        glossary.problems.extend(
             RowProblem(p.field, p.code, p.message, row=row.number) for p in problems
         )
         if not problems:
             seen.add(term.key)
-            found.terms.append(term)
-    if len(found.terms) > MAX_TERMS:
+            glossary.terms.append(term)
+    if len(glossary.terms) > MAX_TERMS:
         raise _unreadable(
             "too_many",
             f"Le fichier a plus de {MAX_TERMS} termes.",
             f"The file has more than {MAX_TERMS} terms.",
         )
-    found.problems.sort(key=lambda problem: problem.row)
-    return found
+    glossary.problems.sort(key=lambda problem: problem.row)
+    return glossary
 
 
 def _table(content: bytes) -> tuple[Table, Mapping[str, int]]:
@@ -142,12 +142,12 @@ def _table(content: bytes) -> tuple[Table, Mapping[str, int]]:
 
 
 def _by_name(names: Sequence[str]) -> dict[str, int]:
-    found: dict[str, int] = {}
+    places: dict[str, int] = {}
     for index, name in enumerate(names):
         field_name = _FIELD_OF.get(plain(name), "")
         if field_name:
-            found.setdefault(field_name, index)
-    return found
+            places.setdefault(field_name, index)
+    return places
 
 
 def _field_problems(name: str, text: str) -> list[Problem]:

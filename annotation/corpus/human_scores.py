@@ -82,16 +82,16 @@ def read_human_scores(content: bytes, columns: ScoreColumns) -> HumanScores:
         places = _places(table.columns, columns)
     except TableError as error:
         return HumanScores(fatal=error.problem)
-    found: list[ScoredRow] = []
+    rows: list[ScoredRow] = []
     problems = list(table.problems)
     for row in table.rows:
         reading = _Reading(row, columns, places, table.columns)
-        found.append(reading.scored())
+        rows.append(reading.scored())
         problems += reading.problems
-    given = [value for one in found for value in one.human if value is not None]
+    given = [value for row in rows for value in row.human if value is not None]
     lowest, highest = columns.lowest, columns.highest
     scores = HumanScores(
-        tuple(found),
+        tuple(rows),
         min(given, default=0.0) if lowest is None else lowest,
         max(given, default=0.0) if highest is None else highest,
     )
@@ -103,41 +103,41 @@ def _places(names: Sequence[str], columns: ScoreColumns) -> dict[str, int]:
     ``TableError`` that names those there are, and for a score that is asked for as two things."""
     at = {name.strip().casefold(): place for place, name in reversed(list(enumerate(names)))}
     guessed = guess_mapping(names)
-    found: dict[str, int] = {}
+    places: dict[str, int] = {}
     for field, key in _TEXTS.items():
-        asked = getattr(columns, field)
-        is_guessed = not asked and field in guessed
-        found[key] = guessed[field] if is_guessed else _place(asked or field, at, names)
+        column = getattr(columns, field)
+        is_guessed = not column and field in guessed
+        places[key] = guessed[field] if is_guessed else _place(column or field, at, names)
     scores = (*columns.human, *columns.scores, *columns.counts)
     wanted = [*scores, *columns.references]
     for name in [*wanted, *filter(None, (columns.system, columns.source))]:
-        found[name] = _place(name, at, names)
+        places[name] = _place(name, at, names)
     for name in scores:
-        _check_once(name, found, wanted)
-    return found
+        _check_once(name, places, wanted)
+    return places
 
 
-def _place(asked: str, at: Mapping[str, int], names: Sequence[str]) -> int:
-    place = at.get(asked.strip().casefold())
+def _place(column: str, at: Mapping[str, int], names: Sequence[str]) -> int:
+    place = at.get(column.strip().casefold())
     if place is None:
         raise TableError(
             "no_column",
             Wording(
-                f"Le fichier n'a pas de colonne « {shown(asked)} ».",
-                f"The file has no column “{shown(asked)}”.",
+                f"Le fichier n'a pas de colonne « {shown(column)} ».",
+                f"The file has no column “{shown(column)}”.",
             ),
             Wording(
                 f"Ses colonnes : {', '.join(map(shown, names))}.",
                 f"Its columns: {', '.join(map(shown, names))}.",
             ),
-            field=shown(asked),
+            field=shown(column),
         )
     return place
 
 
-def _check_once(name: str, found: Mapping[str, int], wanted: Sequence[str]) -> None:
+def _check_once(name: str, places: Mapping[str, int], wanted: Sequence[str]) -> None:
     """A score that is a text as well, or that is counted as two people's."""
-    if wanted.count(name) == 1 and list(found.values()).count(found[name]) == 1:
+    if wanted.count(name) == 1 and list(places.values()).count(places[name]) == 1:
         return
     raise TableError(
         "column_twice",
@@ -160,22 +160,22 @@ class _Reading:
         self.problems: list[RowProblem] = []
 
     def scored(self) -> ScoredRow:
-        asked = self._columns
-        human = tuple(self._number(name) for name in asked.human)
+        columns = self._columns
+        human = tuple(self._number(name) for name in columns.human)
         if not self.problems and all(value is None for value in human):
-            self._refuse(asked.human[0], "required", _NO_HUMAN, _GIVE_HUMAN)
-        for name, value in zip(asked.human, human, strict=True):
+            self._refuse(columns.human[0], "required", _NO_HUMAN, _GIVE_HUMAN)
+        for name, value in zip(columns.human, human, strict=True):
             self._check_scale(name, value)
         return ScoredRow(
             self._row.number,
             self._text(_TEXTS["original"]),
             self._text(_TEXTS["simplification"]),
-            tuple(filter(None, (self._cell(name) for name in asked.references))),
-            self._cell(asked.system) if asked.system else "",
-            self._text(asked.source) if asked.source else "",
+            tuple(filter(None, (self._cell(name) for name in columns.references))),
+            self._cell(columns.system) if columns.system else "",
+            self._text(columns.source) if columns.source else "",
             human,
-            tuple(self._number(name) for name in asked.scores),
-            tuple(self._number(name) or 0.0 for name in asked.counts),
+            tuple(self._number(name) for name in columns.scores),
+            tuple(self._number(name) or 0.0 for name in columns.counts),
         )
 
     def _cell(self, name: str) -> str:

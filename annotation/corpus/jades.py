@@ -49,19 +49,19 @@ def read_jades(content: bytes) -> ReleasedFile:
     A sentence whose reference is not among the outputs gets it as one that nobody has judged, so
     that nothing of the file is lost.
     """
-    found = ReleasedFile(PROTOCOL.key)
+    released = ReleasedFile(PROTOCOL.key)
     known: dict[int, tuple[str, str]] = {}
     taken: set[tuple[int, str]] = set()
     for number, line in enumerate(_list(content), start=1):
         problems = _line_problems(number, line) or _repeats(number, line, known, taken)
         if problems:
-            found.problems.extend(problems)
+            released.problems.extend(problems)
         else:
-            found.pairs.append(_pair(number, line))
-        if len(found.problems) > MAX_PROBLEMS:
-            found.problems.append(and_more(number))
+            released.pairs.append(_pair(number, line))
+        if len(released.problems) > MAX_PROBLEMS:
+            released.problems.append(and_more(number))
             break
-    return _with_references(found, known, taken)
+    return _with_references(released, known, taken)
 
 
 def format_row(
@@ -101,17 +101,17 @@ class _Repeated:
 
 def _once(members: list[tuple[str, Any]]) -> dict[str, Any] | _Repeated:
     """Two scores of one name contradict each other: JSON alone would take the last."""
-    found: dict[str, Any] = {}
+    by_key: dict[str, Any] = {}
     for key, value in members:
-        if key in found:
+        if key in by_key:
             return _Repeated(key)
-        found[key] = value
-    return found
+        by_key[key] = value
+    return by_key
 
 
 def _list(content: bytes) -> list[Any]:
-    found = _loaded(decode(content, "utf-8"))
-    if not isinstance(found, list) or not found:
+    lines = _loaded(decode(content, "utf-8"))
+    if not isinstance(lines, list) or not lines:
         raise TableError(
             "no_rows",
             Wording(
@@ -120,9 +120,9 @@ def _list(content: bytes) -> list[Any]:
             ),
             _REMEDY,
         )
-    if len(found) > MAX_ROWS:
+    if len(lines) > MAX_ROWS:
         raise too_many_rows()
-    return found
+    return lines
 
 
 def _loaded(text: str) -> Any:
@@ -158,19 +158,19 @@ def _pair(number: int, line: dict[str, Any]) -> ReleasedPair:
 
 def _places(line: dict[str, Any]) -> list[str]:
     """The numbers after the names of the annotators' columns, ascending."""
-    found = (_OF_JUDGES.fullmatch(key) for key in line)
-    return sorted({match[2] for match in found if match and match[1] == "idx_annotator"})
+    matches = (_OF_JUDGES.fullmatch(key) for key in line)
+    return sorted({match[2] for match in matches if match and match[1] == "idx_annotator"})
 
 
 def _with_references(
-    found: ReleasedFile, known: dict[int, tuple[str, str]], taken: set[tuple[int, str]]
+    released: ReleasedFile, known: dict[int, tuple[str, str]], taken: set[tuple[int, str]]
 ) -> ReleasedFile:
-    found.pairs.extend(
+    released.pairs.extend(
         ReleasedPair(0, ITEM.format(sentence), original, reference, REFERENCE)
         for sentence, (original, reference) in known.items()
         if (sentence, REFERENCE) not in taken
     )
-    return found
+    return released
 
 
 # -- what is wrong with a row ---------------------------------------------------------------------

@@ -51,7 +51,7 @@ def objects(text: str) -> Iterator[tuple[int, dict[str, Any] | RowProblem]]:
 
 def _object(number: int, line: str) -> dict[str, Any] | RowProblem:
     try:
-        found = loads(line)
+        parsed = loads(line)
     except Repeated as error:
         key = shown(str(error))
         return _bad_line(
@@ -70,14 +70,14 @@ def _object(number: int, line: str) -> dict[str, Any] | RowProblem:
         # A number with thousands of digits, or brackets nested beyond reason.
         where = Wording("Ce JSON est démesuré.", "This JSON is out of all proportion.")
         return _bad_line(number, "not_json", where, _ONE_PER_LINE)
-    if not isinstance(found, dict):
+    if not isinstance(parsed, dict):
         return _bad_line(
             number,
             "not_an_object",
             Wording("Ce n'est pas un objet.", "This is not an object."),
             _ONE_PER_LINE,
         )
-    return checked(number, found)
+    return checked(number, parsed)
 
 
 def loads(text: str) -> Any:
@@ -86,10 +86,10 @@ def loads(text: str) -> Any:
     return json.loads(text, object_pairs_hook=_once)
 
 
-def checked(number: int, found: dict[str, Any]) -> dict[str, Any] | RowProblem:
+def checked(number: int, members: dict[str, Any]) -> dict[str, Any] | RowProblem:
     """An object, or why its keys name no columns."""
-    problems = (_key_problem(number, key) for key in found)
-    return next(filter(None, problems), found)
+    problems = (_key_problem(number, key) for key in members)
+    return next(filter(None, problems), members)
 
 
 def _key_problem(number: int, key: str) -> RowProblem | None:
@@ -111,14 +111,14 @@ def _key_problem(number: int, key: str) -> RowProblem | None:
 
 
 def _once(members: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(members)
-    if len(found) < len(members):
+    by_key = dict(members)
+    if len(by_key) < len(members):
         seen: set[str] = set()
         for key, _value in members:
             if key in seen:
                 raise Repeated(key)
             seen.add(key)
-    return found
+    return by_key
 
 
 def _bad_line(number: int, code: str, message: Wording, remedy: Wording = NO_WORDING) -> RowProblem:
@@ -136,21 +136,21 @@ def table_of(
     """Objects, each with its number, as a table: what is nested is called by its way."""
     columns: dict[str, None] = {}
     lists: set[str] = set()
-    found: list[tuple[int, dict[str, str]]] = []
+    lines: list[tuple[int, dict[str, str]]] = []
     problems: list[RowProblem] = []
-    for number, one in objects:
-        if isinstance(one, RowProblem):
-            problems.append(one)
+    for number, members in objects:
+        if isinstance(members, RowProblem):
+            problems.append(members)
             continue
-        line = flat(one)
+        line = flat(members)
         if half := [key for key, value in line.items() if HALF_CHARACTER.search(value)]:
             problems.append(half_character(number, half[0]))
             continue
-        lists |= {key for key, value in one.items() if isinstance(value, list)}
+        lists |= {key for key, value in members.items() if isinstance(value, list)}
         columns |= dict.fromkeys(line)
         _refuse_too_many(len(columns))
-        found.append((number, line))
-    rows = [Row(number, [line.get(key, "") for key in columns]) for number, line in found]
+        lines.append((number, line))
+    rows = [Row(number, [line.get(key, "") for key in columns]) for number, line in lines]
     # Where every line is bad, the lines are what there is to say.
     kept = limited(rows) if rows or not problems else []
     of_lists = tuple(place for place, key in enumerate(columns) if key in lists)

@@ -149,7 +149,7 @@ def numbers_pairs(table: Table, mapping: Mapping[str, int]) -> bool:
         if outputs.setdefault((original, system), simple) != simple:
             return False  # two clauses that read the same
         keys.setdefault(original, set()).add(key)
-    return any(len(found) > 1 for found in keys.values())
+    return any(len(identifiers) > 1 for identifiers in keys.values())
 
 
 class _Rows:
@@ -160,7 +160,7 @@ class _Rows:
     ) -> None:
         self.table, self.mapping, self.reading, self.values = table, mapping, reading, values
         self.protocol = reading.protocol
-        self.slots = {one.name: one for one in self.protocol.slots if one.name in mapping}
+        self.slots = {slot.name: slot for slot in self.protocol.slots if slot.name in mapping}
         # A question of the protocol may be called as a field is.
         self.fields = {
             name: place
@@ -175,11 +175,11 @@ class _Rows:
     def read(self) -> tuple[list[JudgedRow], list[RowProblem]]:
         judged, problems = [], list(self.table.problems)
         for row in self.table.rows:
-            found = self._row(row)
-            if isinstance(found, JudgedRow):
-                judged.append(found)
+            outcome = self._row(row)
+            if isinstance(outcome, JudgedRow):
+                judged.append(outcome)
             else:
-                problems += found
+                problems += outcome
             if len(problems) > MAX_PROBLEMS:
                 problems.append(and_more(row.number))
                 break
@@ -190,10 +190,10 @@ class _Rows:
         protocols = self._protocols()
         # What another version's numbers mean is not known, nor what those of no protocol mean.
         own = protocols == {(self.protocol.key, str(self.protocol.version))}
-        found = [*self.values.unsure(self.mapping, self.reading.same_scale, own=own)]
+        problems = [*self.values.unsure(self.mapping, self.reading.same_scale, own=own)]
         if theirs := {key for key, _version in protocols} - {self.protocol.key, ""}:
-            found.append(other_protocol(min(theirs), self.protocol.key))
-        return found
+            problems.append(other_protocol(min(theirs), self.protocol.key))
+        return problems
 
     def _protocols(self) -> set[tuple[str, str]]:
         """The protocols and versions that rows of our own export name."""
@@ -224,11 +224,11 @@ class _Rows:
         if problems:
             return problems
         pair = _pair(texts)
-        found = self._between(number, pair, who)
-        cells = self._cells(row, Sides(raw, texts, self.fields, self.table.columns), found)
-        if not found:
-            self._taken(number, pair, cells, found)
-        return found or _judged(number, pair, who, cells)
+        wrong = self._between(number, pair, who)
+        cells = self._cells(row, Sides(raw, texts, self.fields, self.table.columns), wrong)
+        if not wrong:
+            self._taken(number, pair, cells, wrong)
+        return wrong or _judged(number, pair, who, cells)
 
     def _machine(self, row: Row) -> list[RowProblem]:
         """Our own exports may say that a model judged."""
@@ -242,12 +242,12 @@ class _Rows:
         at = _at(pair, number)
         first = self.seen.first(at)
         if first is None:
-            found = self.seen.problems(at)
+            problems = self.seen.problems(at)
         else:
-            found = contradicted(at, first) or self.seen.of_item(at)
+            problems = contradicted(at, first) or self.seen.of_item(at)
         judged = item_name(pair), pair.system, pair.simplification, who
         earlier = self.first.setdefault(judged, number)
-        return found if earlier == number else [*found, judged_twice(number, earlier)]
+        return problems if earlier == number else [*problems, judged_twice(number, earlier)]
 
     def _cells(self, row: Row, sides: Sides, problems: list[RowProblem]) -> dict[str, str]:
         """The answers by slot, as the protocol takes them; what is none is a problem."""
@@ -264,11 +264,11 @@ class _Rows:
                 if wrong is not None:
                     problems.append(of_slot(row.number, name, wrong))
                     continue
-            told = self.values.becomes(slot, text)
-            if told is None:
+            answer = self.values.becomes(slot, text)
+            if answer is None:
                 problems.append(unknown_value(row.number, name, text))
-            elif told:
-                cells[name] = told
+            elif answer:
+                cells[name] = answer
         return cells
 
     def _taken(
@@ -301,8 +301,8 @@ def _pair(texts: Mapping[str, str]) -> PairRow:
 
 
 def _at(pair: PairRow, number: int) -> PairRow:
-    told = (pair.original, pair.simplification, pair.key, pair.system, pair.source)
-    return PairRow(number, *told, pair.context_before, pair.context_after, pair.structure)
+    texts = (pair.original, pair.simplification, pair.key, pair.system, pair.source)
+    return PairRow(number, *texts, pair.context_before, pair.context_after, pair.structure)
 
 
 def _judged(number: int, pair: PairRow, who: str, cells: dict[str, str]) -> JudgedRow:

@@ -73,10 +73,10 @@ def check_judged(
     chosen twice, or is none of the table's. ``beside``: see ``Peer``."""
     labels = labels_of(protocol)
     needed = dict(_NEEDED)
-    asked = {protocol.field_of(name).name for name in protocol.needed}
-    for one in protocol.fields:
-        chosen = any(slot.name in mapping for slot in one.slots())
-        if (one.name in asked or chosen) and (slot := one.lacking(mapping)):
+    required = {protocol.field_of(name).name for name in protocol.needed}
+    for field in protocol.fields:
+        chosen = any(slot.name in mapping for slot in field.slots())
+        if (field.name in required or chosen) and (slot := field.lacking(mapping)):
             needed[slot] = labels[slot]
     for name, label in needed.items():
         if name not in mapping:
@@ -104,8 +104,8 @@ def _find(
     names: frozenset[str],
 ) -> None:
     """The column whose name is the slot's own; else the first that is called so otherwise."""
-    free = [one for one in named if one[0] not in mapping.values()]
+    free = [column for column in named if column[0] not in mapping.values()]
     exact = [place for place, whole, _end in free if whole == plain(name)]
     looser = [place for place, whole, end in free if whole in names or end in names]
-    if found := exact or looser:
-        mapping[name] = found[0]
+    if places := exact or looser:
+        mapping[name] = places[0]

@@ -49,9 +49,9 @@ class SlotValues:
 class Values:
     """The values met so far, by slot, and what each becomes."""
 
-    def __init__(self, protocol: Protocol, told: Mapping[str, Mapping[str, str]]) -> None:
+    def __init__(self, protocol: Protocol, meanings: Mapping[str, Mapping[str, str]]) -> None:
         self.slots = {slot.name: slot for slot in protocol.slots}
-        self.told = {name: dict(values) for name, values in told.items()}
+        self.told = {name: dict(values) for name, values in meanings.items()}
         self.counts: dict[str, Counter[str]] = defaultdict(Counter)
         self.known: dict[tuple[str, str], str | None] = {}
         self.names = {slot.name: _names(slot) for slot in self.slots.values()}
@@ -74,7 +74,9 @@ class Values:
         for name in self.slots:
             if name not in mapping or not (counts := self.counts.get(name)):
                 continue
-            shown = sorted(counts.items(), key=lambda one: (-one[1], one[0]))[:MOST_VALUES]
+            shown = sorted(counts.items(), key=lambda counted: (-counted[1], counted[0]))[
+                :MOST_VALUES
+            ]
             values = [ValueCount(text, many, self.known[name, text]) for text, many in shown]
             more = len(counts) - len(values)
             kept.append(SlotValues(name, values, more, name in self.asked_about))
@@ -88,9 +90,9 @@ class Values:
         for name, slot in self.slots.items():
             if own or name in same or name not in mapping:
                 continue
-            told = self.told.get(name, {})
-            untold = [text for text in self.counts.get(name, ()) if text not in told]
-            numbers = [int(found[1]) for text in untold if (found := _NUMBER.fullmatch(text))]
+            meanings = self.told.get(name, {})
+            untold = [text for text in self.counts.get(name, ()) if text not in meanings]
+            numbers = [int(match[1]) for text in untold if (match := _NUMBER.fullmatch(text))]
             if slot.scale and numbers and max(numbers) != slot.scale[-1]:
                 self.asked_about.add(name)
                 yield _unsure(slot, min(numbers), max(numbers))
@@ -104,8 +106,8 @@ class Values:
         self.counts[slot.name][text] += 1
         key = (slot.name, text)
         if key not in self.known:
-            told = self.told.get(slot.name, {})
-            self.known[key] = told[text] if text in told else self._guess(slot, text)
+            meanings = self.told.get(slot.name, {})
+            self.known[key] = meanings[text] if text in meanings else self._guess(slot, text)
         return self.known[key]
 
     def _guess(self, slot: Slot, text: str) -> str | None:
@@ -120,47 +122,47 @@ class Values:
         return number[1] if number else None
 
     def _list(self, slot: Slot, cell: str) -> str | None:
-        told = listed(cell.strip())
-        if not isinstance(told, list):
+        values = listed(cell.strip())
+        if not isinstance(values, list):
             whole = self._guess(slot, cell.strip())
-            told = [cell] if whole else [one for one in _BETWEEN.split(cell) if one.strip()]
-        chosen = [self._one(slot, str(one)) for one in told]
+            values = [cell] if whole else [part for part in _BETWEEN.split(cell) if part.strip()]
+        chosen = [self._one(slot, str(value)) for value in values]
         # The lead may have told of a value that it becomes what is no number.
-        numbers = [one and _NUMBER.fullmatch(one) for one in chosen if one != ""]
+        numbers = [answer and _NUMBER.fullmatch(answer) for answer in chosen if answer != ""]
         if not all(numbers):
             return None
-        return json.dumps([int(found[1]) for found in numbers if found])
+        return json.dumps([int(match[1]) for match in numbers if match])
 
     def _marks(self, slot: Slot, cell: str) -> str | None:
         """The marks with types of ours; those that become nothing are left out."""
         kept = []
         for mark in listed(cell):
-            told = self._one(slot, str(mark.get("type") or ""))
-            if told is None:
+            kind = self._one(slot, str(mark.get("type") or ""))
+            if kind is None:
                 return None
-            if told:
-                kept.append({**mark, "type": told})
+            if kind:
+                kept.append({**mark, "type": kind})
         return json.dumps(kept, ensure_ascii=False)
 
 
 def _names(slot: Slot) -> dict[str, str]:
     """What each option may be called: its value, its key, its label in either language."""
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for option in slot.options:
         value = str(option.value)
         called = (value, option.key, option.label.fr, option.label.en)
         for name in (*called, *map(plain, called)):
             if name:
                 # Two options that are called alike are told apart by their values alone.
-                found[name] = value if found.get(name, value) == value else ""
-    return {name: value for name, value in found.items() if value}
+                names[name] = value if names.get(name, value) == value else ""
+    return {name: value for name, value in names.items() if value}
 
 
 def _only(cell: str) -> str:
     """The only entry of a list as itself."""
-    told: Any = listed(cell.strip())
-    if isinstance(told, list) and len(told) == 1 and not isinstance(told[0], list | dict):
-        return told[0] if isinstance(told[0], str) else json.dumps(told[0])
+    values: Any = listed(cell.strip())
+    if isinstance(values, list) and len(values) == 1 and not isinstance(values[0], list | dict):
+        return values[0] if isinstance(values[0], str) else json.dumps(values[0])
     return cell
 
 

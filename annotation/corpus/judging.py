@@ -64,13 +64,13 @@ def asked(protocol: Protocol, rulings: Rulings, **choices: Any) -> dict[str, Any
     return {"module": module, "rulings": dict(rulings), **choices}
 
 
-def judging_of(told: Mapping[str, Any] | None) -> Judging | None:
+def judging_of(options: Mapping[str, Any] | None) -> Judging | None:
     """What is asked, of plain values."""
-    if told is None:
+    if options is None:
         return None
-    choices = {name: value for name, value in told.items() if name != "module"}
+    choices = {name: value for name, value in options.items() if name != "module"}
     choices["same_scale"] = tuple(choices.get("same_scale", ()))
-    return Judging(protocol=publish(told["module"]), **choices)
+    return Judging(protocol=publish(options["module"]), **choices)
 
 
 def _no_column(name: str, table: Table) -> TableError:

@@ -173,17 +173,17 @@ def _cells(stretch: _Stretch, hints: Mapping[int, Hint]) -> Iterator[_Stretch]:
     it on the page."""
     bare = stretch.text.strip()
     # A gap after the mark of an item parts no cells.
-    found = forms.cells(bare if "|" in bare else bare[_marker(bare)[2] :])
+    cells = forms.cells(bare if "|" in bare else bare[_marker(bare)[2] :])
     hinted = hints.get(stretch.number)
-    is_row = bool(found) or "|" in stretch.text
+    is_row = bool(cells) or "|" in stretch.text
     if not is_row or hinted in (Hint.HEADING, Hint.ITEM):
         yield stretch
         return
-    if len(found) < 2 or not any(map(forms.is_clause, found)):
+    if len(cells) < 2 or not any(map(forms.is_clause, cells)):
         yield stretch._replace(is_row=True)
         return
     place = 0
-    for cell in found:
+    for cell in cells:
         start = stretch.text.index(cell, place)
         place = start + len(cell)
         part = _Stretch(stretch.number, stretch.start + start, cell)
@@ -215,8 +215,8 @@ def _line(
     if (
         as_form
         and hint is None
-        and (found := _FORM_NUMBER.match(bare))
-        and _names_form(bare, found)
+        and (match := _FORM_NUMBER.match(bare))
+        and _names_form(bare, match)
     ):
         level: int | None = _NAMED_LEVEL
         # Its number is part of its title, whatever letter it begins with: "F.P.Q. N° 5".
@@ -239,9 +239,9 @@ def _is_no_title(text: str, bare: str, after: str) -> bool:
     return not _NAMED.match(bare) and forms.is_filled_in(text)
 
 
-def _names_form(bare: str, found: re.Match[str]) -> bool:
+def _names_form(bare: str, match: re.Match[str]) -> bool:
     """Whether a line that begins with a form's number is its title."""
-    rest = bare[found.end() :]
+    rest = bare[match.end() :]
     return not (is_ended(bare) or _is_running(bare) or rest.endswith(":")) and not (
         forms.has_finite_verb(rest) or rest.lstrip(" .:–—-0123456789")[:1].islower()
     )
@@ -276,18 +276,18 @@ def _numbered(bare: str, place: int) -> tuple[Marker, str, int]:
     """The number or the letter that stands at ``place``: its kind, itself, and where the text after
     it begins."""
     for pattern, marker in _NUMBERED:
-        if (found := pattern.match(bare, place)) and not _is_initial(bare, found, marker):
-            return marker, found[0].strip(), found.end()
+        if (match := pattern.match(bare, place)) and not _is_initial(bare, match, marker):
+            return marker, match[0].strip(), match.end()
     return Marker.NONE, "", 0
 
 
-def _is_initial(bare: str, found: re.Match[str], marker: Marker) -> bool:
+def _is_initial(bare: str, match: re.Match[str], marker: Marker) -> bool:
     """Whether a letter and a stop open an acronym or a title ("F.P.Q.", "M. Roy") and not an
     item."""
-    if marker is not Marker.UPPER or not found[0].strip().endswith("."):
+    if marker is not Marker.UPPER or not match[0].strip().endswith("."):
         return False
-    is_glued = found[0][-1] not in " \t\u00a0"
-    return is_glued or _TITLE.match(bare, found.start()) is not None
+    is_glued = match[0][-1] not in " \t\u00a0"
+    return is_glued or _TITLE.match(bare, match.start()) is not None
 
 
 def _level(
@@ -302,8 +302,8 @@ def _level(
     text = bare[length:]
     if hint is not None and hint is not Hint.HEADING:
         return None
-    if found := _NAMED.match(bare):
-        return _named_level(found, bare)
+    if match := _NAMED.match(bare):
+        return _named_level(match, bare)
     if not any(map(str.isalpha, text)):
         return _PLAIN_LEVEL  # a page number, a rule
     if marker in (Marker.BULLET, Marker.DASH):
@@ -335,8 +335,8 @@ def _is_running(text: str) -> bool:
     return len(text.split()) > _LONGEST_HEADING or is_ended(text) or text.endswith((";", ","))
 
 
-def _named_level(found: re.Match[str], bare: str) -> int | None:
-    rest = bare[found.end() :].lstrip(" .:–—-")
+def _named_level(match: re.Match[str], bare: str) -> int | None:
+    rest = bare[match.end() :].lstrip(" .:–—-")
     if (
         is_ended(rest)
         or len(rest.split()) > _LONGEST_HEADING
@@ -344,7 +344,7 @@ def _named_level(found: re.Match[str], bare: str) -> int | None:
         or bare.endswith((";", ","))
     ):
         return None
-    return _NAMED_LEVEL + next(place for place, group in enumerate(found.groups()) if group)
+    return _NAMED_LEVEL + next(place for place, group in enumerate(match.groups()) if group)
 
 
 def _numbered_or_plain(

@@ -43,10 +43,10 @@ def is_archive(content: bytes) -> bool:
     if not content.startswith(ARCHIVE):
         return False
     try:
-        found = archives.contents_of(content, most_bytes=0, most_marks=0)
+        archive = archives.contents_of(content, most_bytes=0, most_marks=0)
     except archives.BrokenArchive:
         return False
-    return _WORKBOOK not in found.names and any(name.endswith(_READ) for name in found.names)
+    return _WORKBOOK not in archive.names and any(name.endswith(_READ) for name in archive.names)
 
 
 def names_in(content: bytes) -> frozenset[str]:
@@ -76,24 +76,26 @@ def unpacked(content: bytes, endings: tuple[str, ...]) -> dict[str, bytes]:
 def objects_of(content: bytes) -> list[tuple[int, Mapping[str, Any] | RowProblem]]:
     """The objects of its files one after the other, each with what its file and folder are called;
     counted through. Raises ``TableError``."""
-    told: list[tuple[int, Mapping[str, Any] | RowProblem]] = []
+    records: list[tuple[int, Mapping[str, Any] | RowProblem]] = []
     room, is_project = _room(content, MAX_UNPACKED_BYTES)
     for name, inside in _files(content, room, is_project=is_project):
-        for _number, one in _of_file(name, inside):
-            told.append((len(told) + 1, _told_of(one, name, len(told) + 1)))
-            if len(told) > MAX_ROWS:
+        for _number, record in _of_file(name, inside):
+            records.append((len(records) + 1, _told_of(record, name, len(records) + 1)))
+            if len(records) > MAX_ROWS:
                 raise too_many_rows()
-    if is_project and not any(isinstance(one, dict) and DOCUMENT in one for _number, one in told):
+    if is_project and not any(
+        isinstance(record, dict) and DOCUMENT in record for _number, record in records
+    ):
         raise _no_annotations()
-    return told
+    return records
 
 
 def _room(content: bytes, most: int, most_files: int = MAX_FILES) -> tuple[int, bool]:
     """How many bytes may still be unpacked beside an archive's own, and whether it is a project of
     INCEpTION's. Raises ``TableError``."""
     # The names and sizes alone: what is in it is read below.
-    found = archives.contents_of(content, most_bytes=0, most_marks=0)
-    if found.unpacked > most or len(found.names) > most_files:
+    archive = archives.contents_of(content, most_bytes=0, most_marks=0)
+    if archive.unpacked > most or len(archive.names) > most_files:
         raise TableError(
             "archive_too_big",
             Wording(
@@ -103,8 +105,10 @@ def _room(content: bytes, most: int, most_files: int = MAX_FILES) -> tuple[int, 
             ),
             Wording("Gardez les fichiers d'annotations.", "Keep the files of annotations."),
         )
-    is_project = any(_parts(name)[-1].startswith(_PROJECT) for name in found.names if _parts(name))
-    return most - found.unpacked, is_project
+    is_project = any(
+        _parts(name)[-1].startswith(_PROJECT) for name in archive.names if _parts(name)
+    )
+    return most - archive.unpacked, is_project
 
 
 def _parts(name: str) -> tuple[str, ...]:
@@ -172,12 +176,12 @@ def _of_file(name: str, content: bytes) -> Numbered:
 
 
 def _told_of(
-    one: Mapping[str, Any] | RowProblem, name: str, number: int
+    record: Mapping[str, Any] | RowProblem, name: str, number: int
 ) -> Mapping[str, Any] | RowProblem:
-    if isinstance(one, RowProblem):
+    if isinstance(record, RowProblem):
         # The file's name may be that of who annotated.
-        return replace(one, row=number)
-    return {**one, FILE: _who(name)}
+        return replace(record, row=number)
+    return {**record, FILE: _who(name)}
 
 
 def _who(name: str) -> str:

@@ -58,7 +58,7 @@ def archived(content: bytes, name: str) -> tuple[str, EditsFile] | None:
     """The edits of an archive of brat's folders or of YAWAT's files, and which it is; None for any
     other. Raises ``TableError``."""
     if not (
-        layouts := {_ARCHIVED.get(PurePosixPath(one).suffix, "") for one in names_in(content)}
+        layouts := {_ARCHIVED.get(PurePosixPath(path).suffix, "") for path in names_in(content)}
         - {""}
     ):
         return None
@@ -67,9 +67,11 @@ def archived(content: bytes, name: str) -> tuple[str, EditsFile] | None:
     return layout, read_brat(files, name) if layout == "brat" else _yawat(files)
 
 
-def is_thresh(told: object) -> bool:
+def is_thresh(entry: object) -> bool:
     """Whether an entry of a list is one of thresh's."""
-    return isinstance(told, Mapping) and set(told) >= _OF_THRESH and isinstance(told["edits"], list)
+    return (
+        isinstance(entry, Mapping) and set(entry) >= _OF_THRESH and isinstance(entry["edits"], list)
+    )
 
 
 def is_edit_table(table: Table) -> bool:
@@ -78,26 +80,28 @@ def is_edit_table(table: Table) -> bool:
     return names >= set(NEEDED) and not names.isdisjoint(_SPANS)
 
 
-def rows_of_edits(found: EditsFile) -> Rows:
+def rows_of_edits(edits: EditsFile) -> Rows:
     """A row for each pair and annotator, with what is wrong in the file. Raises ``TableError``
     where it is no such file."""
-    if found.fatal is not None:
-        problem = found.fatal
+    if edits.fatal is not None:
+        problem = edits.fatal
         raise TableError(
             problem.code, problem.message, problem.remedy, row=problem.row, field=problem.field
         )
-    if found.problems:
-        return [(one.row, one) for one in found.problems]
-    names = _names(found.pairs)
-    return [(number, _row(names[one.pair], one)) for number, one in enumerate(found.pairs, start=1)]
+    if edits.problems:
+        return [(problem.row, problem) for problem in edits.problems]
+    names = _names(edits.pairs)
+    return [
+        (number, _row(names[pair.pair], pair)) for number, pair in enumerate(edits.pairs, start=1)
+    ]
 
 
-def _row(name: str, one: MarkedPair) -> dict[str, Any]:
+def _row(name: str, pair: MarkedPair) -> dict[str, Any]:
     """Texts as they are stored, offsets counted in them."""
-    moved = {side: (one.text(side), clean_text(one.text(side))) for side in SIDES}
+    moved = {side: (pair.text(side), clean_text(pair.text(side))) for side in SIDES}
     return {
         "id": name,
-        ANNOTATOR: one.annotator,
+        ANNOTATOR: pair.annotator,
         **{side: stored for side, (_text, stored) in moved.items()},
         MARKS: [
             {
@@ -108,7 +112,7 @@ def _row(name: str, one: MarkedPair) -> dict[str, Any]:
                 },
                 "note": with_parts_moved(edit.more, moved),
             }
-            for edit in one.edits
+            for edit in pair.edits
         ],
     }
 
@@ -117,10 +121,10 @@ def _names(pairs: Sequence[MarkedPair]) -> dict[str, str]:
     """The identifier of each pair's item. An export of ours calls pairs by their item and place
     (``item/1``), whose original is one; what an identifier cannot hold becomes a hyphen."""
     originals: dict[str, set[str]] = defaultdict(set)
-    for one in pairs:
-        originals[_item(one.pair)].add(one.original)
-    is_ours = all(len(found) == 1 for found in originals.values())
-    items = {one.pair: _item(one.pair) if is_ours else one.pair for one in pairs}
+    for pair in pairs:
+        originals[_item(pair.pair)].add(pair.original)
+    is_ours = all(len(texts) == 1 for texts in originals.values())
+    items = {pair.pair: _item(pair.pair) if is_ours else pair.pair for pair in pairs}
     keys: dict[str, str] = {}
     taken: set[str] = set()
     for item in dict.fromkeys(items.values()):
@@ -154,9 +158,9 @@ def _yawat(files: Mapping[str, bytes]) -> EditsFile:
         if path.suffix != ".aln":
             continue
         content, texts = files[name], files.get(str(path.with_suffix(".crp")), b"")
-        found = read_yawat(content + texts, [len(content), len(texts)], path.stem)
-        if found.fatal is not None:
-            return found
-        pairs += found.pairs
-        problems += found.problems
+        edits = read_yawat(content + texts, [len(content), len(texts)], path.stem)
+        if edits.fatal is not None:
+            return edits
+        pairs += edits.pairs
+        problems += edits.problems
     return EditsFile(tuple(pairs), tuple(problems))

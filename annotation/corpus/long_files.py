@@ -59,16 +59,16 @@ def read_long(content: bytes, layout: Layout | None = None, name: str = "") -> L
     Raises ``TableError`` where there are none to be had.
     """
     layout = layout or Layout()
-    found = _no_table(content, layout, _stem(name)) or _table(content, layout, _stem(name))
-    summaries = None if found.peer else as_pairs(found.table)
-    return found if summaries is None else replace(found, table=summaries)
+    file = _no_table(content, layout, _stem(name)) or _table(content, layout, _stem(name))
+    summaries = None if file.peer else as_pairs(file.table)
+    return file if summaries is None else replace(file, table=summaries)
 
 
 def _no_table(content: bytes, layout: Layout, name: str) -> LongFile | None:
     """What is no table: an archive, a document, columns. Raises ``TableError``."""
     document = Table(Layout(format=JSON), (), [])
-    if (found := archived(content, name)) is not None:
-        return _of_edits(*found)
+    if (edits := archived(content, name)) is not None:
+        return _of_edits(*edits)
     if (columns := columns_in(content, name)) is not None:
         return _of_edits("edit_columns", columns)
     if is_archive(content):
@@ -95,9 +95,9 @@ def _table(content: bytes, layout: Layout, name: str) -> LongFile:
     return made if made.peer else LongFile(table)
 
 
-def _of_edits(layout: str, found: EditsFile) -> LongFile:
+def _of_edits(layout: str, edits: EditsFile) -> LongFile:
     """Raises ``TableError``."""
-    table = jsonl.table_of(rows_of_edits(found), Layout(format=JSON))
+    table = jsonl.table_of(rows_of_edits(edits), Layout(format=JSON))
     # Where every row is wrong, what is wrong is said, not that there is no column.
     return LongFile(table if table.rows else replace(table, columns=COLUMNS), layout)
 
@@ -106,32 +106,32 @@ def _lines(content: bytes, layout: Layout, name: str) -> LongFile | None:
     """Objects line by line; None where the file does not begin with one."""
     if content[:START].lstrip(BEFORE)[:1] != b"{":
         return None
-    found, confidence = detect(content)
-    text = decode(content, layout.encoding or found, damaged=confidence is Confidence.DAMAGED)
-    layout = replace(layout, format=JSONL, encoding=layout.encoding or found)
+    encoding, confidence = detect(content)
+    text = decode(content, layout.encoding or encoding, damaged=confidence is Confidence.DAMAGED)
+    layout = replace(layout, format=JSONL, encoding=layout.encoding or encoding)
     return _of_objects(jsonl.objects(text), Table(layout, (), [], confidence=confidence), name)
 
 
 def _of_objects(objects: Numbered, table: Table, name: str) -> LongFile:
     """As the peer reads them that knows the first; else as they stand."""
-    told = list(objects)
-    peer = _peer_of(told)
+    records = list(objects)
+    peer = _peer_of(records)
     if peer is None:
-        made = jsonl.table_of(told, table.layout)
+        made = jsonl.table_of(records, table.layout)
         return LongFile(replace(made, confidence=table.confidence))
-    rows = _Rows(peer, told, name)
+    rows = _Rows(peer, records, name)
     made = jsonl.table_of(rows, table.layout)
     made = replace(made, confidence=table.confidence, sheets=table.sheets)
     return LongFile(made, peer.key, rows.left_out, peer.numbers_tasks, peer.refusal, peer.beside)
 
 
-def _peer_of(told: Numbered) -> Peer | None:
+def _peer_of(records: Numbered) -> Peer | None:
     """Whoever knows the first object; in an archive, the first of one of its files."""
     seen: set[Any] = set()
-    for _number, one in told:
-        if isinstance(one, Mapping) and one.get(FILE) not in seen:
-            seen.add(one.get(FILE))
-            if peer := next((peer for peer in PEERS if peer.knows(one)), None):
+    for _number, record in records:
+        if isinstance(record, Mapping) and record.get(FILE) not in seen:
+            seen.add(record.get(FILE))
+            if peer := next((peer for peer in PEERS if peer.knows(record)), None):
                 return peer
     return None
 
@@ -139,22 +139,24 @@ def _peer_of(told: Numbered) -> Peer | None:
 class _Rows:
     """What a peer makes of the objects; those of another shape are named."""
 
-    def __init__(self, peer: Peer, told: Numbered, name: str) -> None:
-        self.peer, self.told, self.name, self.left_out = peer, told, name, 0
-        self.items = _items(peer, told)
-        self.asked = _asked(peer, told)
+    def __init__(self, peer: Peer, records: Numbered, name: str) -> None:
+        self.peer, self.told, self.name, self.left_out = peer, records, name, 0
+        self.items = _items(peer, records)
+        self.asked = _asked(peer, records)
 
     def __iter__(self) -> Iterator[tuple[int, Mapping[str, Any] | RowProblem]]:
         made = 0
-        for number, one in self.told:
-            if isinstance(one, RowProblem):
-                yield number, one
-            elif not self.peer.knows(one):
-                if self.peer.item is not None and self.peer.item(one) in self.items:
+        for number, record in self.told:
+            if isinstance(record, RowProblem):
+                yield number, record
+            elif not self.peer.knows(record):
+                if self.peer.item is not None and self.peer.item(record) in self.items:
                     continue
                 yield number, _other_shape(number, self.peer)
             else:
-                for row in self.peer.rows({FILE: self.name, **self.peer.without(one, self.asked)}):
+                for row in self.peer.rows(
+                    {FILE: self.name, **self.peer.without(record, self.asked)}
+                ):
                     self.left_out += row is None
                     if row is not None:
                         made += 1
@@ -168,23 +170,25 @@ class _Rows:
         return self.peer.joined(joined) if self.peer.joined else joined
 
 
-def _asked(peer: Peer, told: Numbered) -> frozenset[str]:
+def _asked(peer: Peer, records: Numbered) -> frozenset[str]:
     """The questions of the whole file: not every object has an answer to each."""
     if peer.asked is None:
         return frozenset()
-    known = [one for _number, one in told if isinstance(one, Mapping) and peer.knows(one)]
-    return frozenset(name for one in known for name in peer.asked(one))
+    known = [
+        record for _number, record in records if isinstance(record, Mapping) and peer.knows(record)
+    ]
+    return frozenset(name for record in known for name in peer.asked(record))
 
 
-def _items(peer: Peer, told: Numbered) -> dict[str, dict[str, Any]]:
+def _items(peer: Peer, records: Numbered) -> dict[str, dict[str, Any]]:
     """The items of an archive whose annotations only name them, by what they are known."""
     if peer.item is None:
         return {}
     return {
-        name: {key: value for key, value in one.items() if key != FILE}
-        for _number, one in told
-        if isinstance(one, Mapping) and FILE in one and not peer.knows(one)
-        if (name := peer.item(one))
+        name: {key: value for key, value in record.items() if key != FILE}
+        for _number, record in records
+        if isinstance(record, Mapping) and FILE in record and not peer.knows(record)
+        if (name := peer.item(record))
     }
 
 

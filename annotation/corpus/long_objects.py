@@ -35,14 +35,14 @@ def document_of(content: bytes, layout: Layout) -> str | None:
 
 def members_of(text: str) -> Numbered:
     """The objects of a list, counted from 1. Raises ``TableError``."""
-    found = _loaded(text)
-    if not isinstance(found, list) or not any(isinstance(one, dict) for one in found):
+    members = _loaded(text)
+    if not isinstance(members, list) or not any(isinstance(member, dict) for member in members):
         raise _no_document("Cette liste n'a aucun objet.", "This list has no object.")
-    if len(found) > MAX_ROWS:
+    if len(members) > MAX_ROWS:
         raise too_many_rows()
     return [
-        (number, jsonl.checked(number, one) if isinstance(one, dict) else _no_object(number))
-        for number, one in enumerate(found, start=1)
+        (number, jsonl.checked(number, member) if isinstance(member, dict) else _no_object(number))
+        for number, member in enumerate(members, start=1)
     ]
 
 
@@ -62,10 +62,10 @@ def cas_of(content: bytes) -> dict[str, Any] | None:
         return read_xmi(content)
     if not _CAS.match(start):
         return None
-    found = _loaded(_text(content))
-    if not isinstance(found, dict) or not inception.knows(found):
+    cas = _loaded(_text(content))
+    if not isinstance(cas, dict) or not inception.knows(cas):
         raise _no_cas()
-    return found
+    return cas
 
 
 def _text(content: bytes) -> str:

@@ -50,19 +50,19 @@ def read_metric_scores(content: bytes) -> MetricScores:
     if missing:
         return MetricScores(fatal=_no_column(missing))
     pair, metric, score = (names.index(name) for name in COLUMNS)
-    found = scores_of(
+    scores = scores_of(
         [
             (row.number, row.cells[pair].strip(), row.cells[metric].strip(), row.cells[score])
             for row in table.rows
         ]
     )
-    return replace(found, problems=(*table.problems, *found.problems)[:_MOST_PROBLEMS])
+    return replace(scores, problems=(*table.problems, *scores.problems)[:_MOST_PROBLEMS])
 
 
 def scores_of(cells: Sequence[tuple[int, str, str, str]]) -> MetricScores:
     """Rows of number, pair, metric and score as text, each checked by itself and against those
     before it."""
-    found: list[ScoreRow] = []
+    rows: list[ScoreRow] = []
     problems: list[RowProblem] = []
     taken: dict[tuple[str, str], int] = {}
     for row, pair, metric, score in cells:
@@ -72,10 +72,10 @@ def scores_of(cells: Sequence[tuple[int, str, str, str]]) -> MetricScores:
         elif (before := taken.setdefault((pair, metric), row)) != row:
             problems.append(_twice(row, pair, metric, before))
         else:
-            found.append(ScoreRow(row, pair, metric, value))
-    if not found and not problems:
+            rows.append(ScoreRow(row, pair, metric, value))
+    if not rows and not problems:
         return MetricScores(fatal=_EMPTY)
-    return MetricScores(tuple(found), tuple(problems[:_MOST_PROBLEMS]))
+    return MetricScores(tuple(rows), tuple(problems[:_MOST_PROBLEMS]))
 
 
 def number_in(text: str) -> float:

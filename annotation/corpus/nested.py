@@ -18,14 +18,14 @@ one cell as a list does."""
 def flat(members: Mapping[str, Any]) -> dict[str, str]:
     """The cells by their ways. A name that is written with a dot itself comes before a way that
     reads like it."""
-    found: dict[str, str] = {}
+    own: dict[str, str] = {}
     nested: dict[str, str] = {}
     for name, value in members.items():
         if isinstance(value, Mapping) and value:
             nested |= dict(_within(str(name), value, DEEPEST))
         else:
-            found[str(name)] = cell(value)
-    return nested | found
+            own[str(name)] = cell(value)
+    return nested | own
 
 
 def cell(value: Any) -> str:

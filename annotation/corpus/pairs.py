@@ -78,11 +78,11 @@ def pairs_of_rows(rows: Sequence[Mapping[str, str]]) -> Pairs:
     Raises ``TableError`` where no row has an original.
     """
     columns = tuple(name for name in FIELDS if any(name in row for row in rows))
-    told = [
+    numbered = [
         Row(number, [row.get(name, "") for name in columns])
         for number, row in enumerate(rows, start=1)
     ]
-    table = Table(Layout(format=JSONL), columns, told)
+    table = Table(Layout(format=JSONL), columns, numbered)
     return pairs_of(table, {name: column for column, name in enumerate(columns)})
 
 
@@ -93,7 +93,7 @@ def pairs_of(table: Table, mapping: Mapping[str, int]) -> Pairs:
     Raises ``TableError`` where the original has no column.
     """
     _check_mapping(table, mapping)
-    found = Pairs(problems=list(table.problems))
+    pairs = Pairs(problems=list(table.problems))
     seen, named = SeenPairs(), 0
     for row in table.rows:
         texts = {name: field_text(name, row.cells[column]) for name, column in mapping.items()}
@@ -111,14 +111,14 @@ def pairs_of(table: Table, mapping: Mapping[str, int]) -> Pairs:
             pair = _pair(row, texts)
             problems = seen.problems(pair)
             if not problems:
-                found.rows.append(pair)
-        found.problems.extend(problems)
+                pairs.rows.append(pair)
+        pairs.problems.extend(problems)
         named += sum(not problem.duplicate for problem in problems)
         if named > MAX_PROBLEMS:
-            found.problems.append(and_more(row.number))
+            pairs.problems.append(and_more(row.number))
             break
-    found.problems.sort(key=lambda problem: problem.row)
-    return found
+    pairs.problems.sort(key=lambda problem: problem.row)
+    return pairs
 
 
 def clean_text(text: str) -> str:
@@ -142,7 +142,7 @@ def labels_of_cell(cell: str) -> tuple[str, ...]:
     except (ValueError, RecursionError):
         listed = None
     parts = listed if isinstance(listed, list) else cell.split(";")
-    return tuple(text for one in parts if (text := clean_text(str(one))))
+    return tuple(text for part in parts if (text := clean_text(str(part))))
 
 
 def _pair(row: Row, texts: Mapping[str, str]) -> PairRow:
@@ -173,8 +173,8 @@ def text_problems(row: int, name: str, text: str) -> Sequence[RowProblem]:
         return [_empty(row, name)] if name in NEVER_EMPTY else ()
     if len(text) > MAX_LENGTHS[name]:
         return [_too_long(row, name, text)]
-    if found := _FORBIDDEN.search(text):
-        return [_forbidden(row, name, found)]
+    if match := _FORBIDDEN.search(text):
+        return [_forbidden(row, name, match)]
     if any(all(map(unicodedata.combining, row_of[0])) for row_of in _ROW_OF_MARKS.finditer(text)):
         return [_too_many_accents(row, name)]
     if name == "id" and not _KEY.match(text):
@@ -300,9 +300,9 @@ def _too_long(row: int, name: str, text: str) -> RowProblem:
     )
 
 
-def _forbidden(row: int, name: str, found: re.Match[str]) -> RowProblem:
-    label, code, place = FIELDS[name], f"U+{ord(found[0]):04X}", found.start() + 1
-    if found[0] == "\ufffd":
+def _forbidden(row: int, name: str, match: re.Match[str]) -> RowProblem:
+    label, code, place = FIELDS[name], f"U+{ord(match[0]):04X}", match.start() + 1
+    if match[0] == "\ufffd":
         remedy = Wording(
             (
                 "L'encodage n'est pas le bon, ou le texte est abîmé : choisissez-en un autre ou "

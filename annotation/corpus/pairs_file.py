@@ -76,29 +76,29 @@ def read_pairs_file(
     Where ``judging`` is given, any other table is taken as judgments if it asks for them, or if its
     columns look like them.
     """
-    found = PairsFile()
+    file = PairsFile()
     try:
         if take_released and is_jades(content):
             scores = read_jades(content)
             return PairsFile(row_count=len(scores.pairs), scores=scores)
         long = read_long(content, layout, judging.name if judging else "")
         table = long.table
-        found = PairsFile(replace(table, rows=[]), len(table.rows))
-        found = replace(found, peer=long.peer, may_be_judged=judging is not None)
-        if found.is_released_file and take_released:
-            return replace(found, released=read_frjudge(content))
+        file = PairsFile(replace(table, rows=[]), len(table.rows))
+        file = replace(file, peer=long.peer, may_be_judged=judging is not None)
+        if file.is_released_file and take_released:
+            return replace(file, released=read_frjudge(content))
         if take_released and part and is_csmd(table.columns):
-            return replace(found, scores=read_csmd(content, part))
+            return replace(file, scores=read_csmd(content, part))
         if judging is not None and judging.takes(table, long.peer):
-            return _judged(found, long, judging)
+            return _judged(file, long, judging)
         chosen = dict(mapping) if mapping is not None else _named(table, names)
-        found = replace(found, mapping=chosen)
-        return replace(found, pairs=pairs_of(table, chosen))
+        file = replace(file, mapping=chosen)
+        return replace(file, pairs=pairs_of(table, chosen))
     except TableError as error:
-        return replace(found, fatal=error.problem)
+        return replace(file, fatal=error.problem)
 
 
-def _judged(found: PairsFile, long: LongFile, judging: Judging) -> PairsFile:
+def _judged(file: PairsFile, long: LongFile, judging: Judging) -> PairsFile:
     """The table as judgments. A column that nothing was chosen for leaves those that were."""
     mapping = judging.columns(long.table)
     is_guessed = judging.mapping is None and "id" not in (judging.names or {})
@@ -108,8 +108,8 @@ def _judged(found: PairsFile, long: LongFile, judging: Judging) -> PairsFile:
         judged = read_judged(long, judging.reading(mapping))
     except TableError as error:
         nothing = JudgedFile(judging.protocol.name, long.peer, long.left_out, mapping)
-        return replace(found, mapping=mapping, judged=nothing, fatal=error.problem)
-    return replace(found, mapping=judged.mapping, judged=judged)
+        return replace(file, mapping=mapping, judged=nothing, fatal=error.problem)
+    return replace(file, mapping=judged.mapping, judged=judged)
 
 
 def _named(table: Table, names: Mapping[str, str] | None) -> dict[str, int]:

@@ -66,11 +66,11 @@ def _rows(file: Any) -> Iterator[tuple[int, Mapping[str, Any]]]:
     for batch in file.iter_batches(batch_size=_BATCH, use_threads=False):
         for row in batch.to_pylist():
             number += 1
-            told = {str(name): _told(str(name), value) for name, value in row.items()}
-            characters += sum(len(one) for one in told.values() if isinstance(one, str))
+            record = {str(name): _told(str(name), value) for name, value in row.items()}
+            characters += sum(len(cell) for cell in record.values() if isinstance(cell, str))
             if number > MAX_ROWS or characters > MAX_CHARACTERS:
                 raise too_many_rows()
-            yield number, told
+            yield number, record
 
 
 def _told(name: str, value: Any) -> Any:
@@ -94,9 +94,9 @@ def _told(name: str, value: Any) -> Any:
 def _plain(value: Any) -> Any:
     """A value as JSON has it; a column of a map has pairs. Raises ``UnicodeDecodeError``."""
     if isinstance(value, Mapping):
-        return {str(name): _plain(one) for name, one in value.items()}
+        return {str(name): _plain(member) for name, member in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
+        return [_plain(member) for member in value]
     if isinstance(value, bytes):
         return value.decode()
     if isinstance(value, datetime | date):

@@ -37,39 +37,39 @@ class Sides:
 def placed(cell: str, sides: Sides) -> tuple[str, Wording | None]:
     """A cell with marks as a list of marks of ours, or what is wrong with it. Offsets are counted
     in the text of the file, and a quotation beside them must stand there."""
-    told = listed(cell.strip())
-    if not isinstance(told, list) or not all(isinstance(one, dict) for one in told):
+    passages = listed(cell.strip())
+    if not isinstance(passages, list) or not all(isinstance(passage, dict) for passage in passages):
         return cell, Wording(
             "Ce n'est pas une liste de passages marqués.", "This is no list of marked passages."
         )
-    found = []
-    for one in told:
-        if set(one) <= _OF_MARKS or set(one) <= _OF_EDITS:
-            found.append(one)
+    marks = []
+    for passage in passages:
+        if set(passage) <= _OF_MARKS or set(passage) <= _OF_EDITS:
+            marks.append(passage)
             continue
-        mark = _mark(one, sides)
+        mark = _mark(passage, sides)
         if isinstance(mark, Wording):
             return cell, mark
-        found.append(mark)
-    return json.dumps(found, ensure_ascii=False), None
+        marks.append(mark)
+    return json.dumps(marks, ensure_ascii=False), None
 
 
-def _mark(one: Mapping[str, Any], sides: Sides) -> dict[str, Any] | Wording:
-    start, end = _place(one.get("start")), _place(one.get("end"))
+def _mark(passage: Mapping[str, Any], sides: Sides) -> dict[str, Any] | Wording:
+    start, end = _place(passage.get("start")), _place(passage.get("end"))
     if start is None or end is None:
         return Wording(
             "Un passage n'a pas de début ou de fin.", "A passage has no beginning or end."
         )
-    places = list(_places(one, start, end, sides))
+    places = list(_places(passage, start, end, sides))
     if len(places) != 1:
         return Wording(
             f"On ne sait pas dans quel texte est le passage {start}–{end}, ou il n'y est pas.",
             f"Nothing says in which text the passage {start}–{end} is, or it is not there.",
         )
     side, start, end = places[0]
-    note = one.get("note")
-    told = {"type": str(one.get("label") or one.get("type") or ""), f"{side}_start": start}
-    return told | {f"{side}_end": end, "note": note if isinstance(note, str) else ""}
+    note = passage.get("note")
+    mark = {"type": str(passage.get("label") or passage.get("type") or ""), f"{side}_start": start}
+    return mark | {f"{side}_end": end, "note": note if isinstance(note, str) else ""}
 
 
 def _place(value: Any) -> int | None:
@@ -82,16 +82,16 @@ def _place(value: Any) -> int | None:
 
 
 def _places(
-    one: Mapping[str, Any], start: int, end: int, sides: Sides
+    passage: Mapping[str, Any], start: int, end: int, sides: Sides
 ) -> Iterator[tuple[str, int, int]]:
     """Where the passage may be: in the text that it names, else in each that has its quotation."""
-    named = [side for side in _SIDES if one.get("in") and sides.called(side) == one["in"]]
-    quote = one.get("quote")
+    named = [side for side in _SIDES if passage.get("in") and sides.called(side) == passage["in"]]
+    quote = passage.get("quote")
     for side in named or (_SIDES if quote else ()):
         raw = sides.raw[side]
-        found = _counted(raw, start, end, quote if isinstance(quote, str) else None)
-        if found is not None:
-            yield (side, *stored_span(raw, sides.texts[side], *found))
+        offsets = _counted(raw, start, end, quote if isinstance(quote, str) else None)
+        if offsets is not None:
+            yield (side, *stored_span(raw, sides.texts[side], *offsets))
 
 
 def _counted(raw: str, start: int, end: int, quote: str | None) -> tuple[int, int] | None:
@@ -109,8 +109,8 @@ def _counted(raw: str, start: int, end: int, quote: str | None) -> tuple[int, in
     return None
 
 
-def _same(found: str, quote: str) -> bool:
-    return found.split() == quote.replace("\\n", "\n").split() and bool(found)
+def _same(text: str, quote: str) -> bool:
+    return text.split() == quote.replace("\\n", "\n").split() and bool(text)
 
 
 def stored_span(raw: str, text: str, start: int, end: int) -> tuple[int, int]:

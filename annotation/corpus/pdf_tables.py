@@ -70,16 +70,16 @@ def _rows(lines: list[list[Cell]]) -> Iterator[list[str]]:
 
 def _cells(line: str) -> list[Cell]:
     """The parts of a line between wide gaps, without the mark of an item before them."""
-    place, found = 0, []
+    place, cells = 0, []
     for part in _GAP.split(line):
         start = line.index(part, place)
         place = start + len(part)
         if part.strip():
-            found.append(Cell(start, part.strip()))
-    if found and mark_of(f"{found[0].text} Mot"):
+            cells.append(Cell(start, part.strip()))
+    if cells and mark_of(f"{cells[0].text} Mot"):
         # "3.1      L'assureur paie…": a number that stands out is no cell of two.
-        return found if len(found) > 2 else found[1:]
-    return found
+        return cells if len(cells) > 2 else cells[1:]
+    return cells
 
 
 def _goes_on(above: list[Cell], below: list[Cell]) -> bool:

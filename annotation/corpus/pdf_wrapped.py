@@ -35,10 +35,10 @@ def wrapped_with_bars(lines: list[str], shown: Sequence[Sequence[Cell]]) -> list
     ``shown``: the cells of each line as they are seen. Other tables are left as they are."""
     for table in _tables(shown):
         pieces = _pieces(table)
-        found = _found(lines, pieces) if len(pieces) <= _MOST_PIECES else None
-        if found is None:
+        stretch = _found(lines, pieces) if len(pieces) <= _MOST_PIECES else None
+        if stretch is None:
             continue
-        first, last, order = found
+        first, last, order = stretch
         rows = list(_rows(order))
         if len(rows) > 1 and not any(map(_is_prose, (cell for row in rows for cell in row))):
             made = [" | ".join(" ".join(cell) for cell in row) for row in rows]
@@ -145,8 +145,8 @@ def _found(lines: list[str], pieces: list[_Piece]) -> tuple[int, int, list[_Piec
     """Between which lines the pieces stand, and in which order."""
     begins = {piece.squeezed[:1] for piece in pieces}
     for first, line in enumerate(lines):
-        if line.strip()[:1] in begins and (found := _drawn(lines, first, pieces)) is not None:
-            last, order = found
+        if line.strip()[:1] in begins and (drawn := _drawn(lines, first, pieces)) is not None:
+            last, order = drawn
             return first, last, order
     return None
 

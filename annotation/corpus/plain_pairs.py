@@ -29,16 +29,16 @@ def read_plain_pairs(content: bytes, name: str) -> PlainPairs:
     """The pairs of a CSV, TSV or JSON-lines file, by its name. Rows are counted from 1: of a table
     those below its header, of JSON its lines."""
     is_json = name.lower().endswith((".jsonl", ".json"))
-    found = []
+    pairs = []
     try:
         text = content.decode("utf-8-sig")
         for number, row in _json_rows(text) if is_json else _table_rows(text):
             if wrong := _not_texts(row):
                 return PlainPairs(problem=f"{number} : {', '.join(wrong)}")
-            found.append(tuple(row[column] for column in COLUMNS))
+            pairs.append(tuple(row[column] for column in COLUMNS))
     except ValueError as error:
         return PlainPairs(problem=str(error)[:500])
-    return PlainPairs(tuple(found))
+    return PlainPairs(tuple(pairs))
 
 
 def _not_texts(row: Any) -> list[str]:

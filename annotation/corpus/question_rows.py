@@ -70,7 +70,7 @@ class QuestionRows:
     fatal: RowProblem | None = None
 
 
-COLUMNS: tuple[str, ...] = tuple(one.name for one in fields(QuestionRow))
+COLUMNS: tuple[str, ...] = tuple(column.name for column in fields(QuestionRow))
 REQUIRED = ("source", "system", "question")
 _FLAGS = ("is_in_text", "beyond_text")
 _PEOPLE = ("people", "captured", "correct")
@@ -89,7 +89,7 @@ def _written(value: Any) -> str:
     if isinstance(value, bool):
         return str(int(value))
     if isinstance(value, Mapping):
-        said = {name: YES if one else NO for name, one in sorted(value.items())}
+        said = {name: YES if is_yes else NO for name, is_yes in sorted(value.items())}
         return json.dumps(said, ensure_ascii=False) if said else ""
     return repr(value) if isinstance(value, float) else str(value)
 
@@ -115,18 +115,21 @@ def read_question_rows(content: bytes) -> QuestionRows:
     if missing := [name for name in REQUIRED if name not in names]:
         return QuestionRows(fatal=_no_column(missing))
     places = {name: names.index(name) for name in COLUMNS if name in names}
-    found: list[QuestionRow] = []
+    rows: list[QuestionRow] = []
     problems = list(table.problems)
     taken: dict[tuple[str, ...], int] = {}
     for row in table.rows:
         reading = _Reading(row.number, {name: row.cells[at] for name, at in places.items()})
-        one = reading.row()
-        if one is not None and (before := taken.setdefault(one.key, row.number)) != row.number:
+        question = reading.row()
+        if (
+            question is not None
+            and (before := taken.setdefault(question.key, row.number)) != row.number
+        ):
             reading.refuse("question", "twice", _twice(before), _KEEP_ONE)
-        elif one is not None:
-            found.append(one)
+        elif question is not None:
+            rows.append(question)
         problems += reading.problems
-    return QuestionRows(tuple(found), tuple(problems[:_MOST_PROBLEMS]))
+    return QuestionRows(tuple(rows), tuple(problems[:_MOST_PROBLEMS]))
 
 
 class _Reading:
@@ -191,8 +194,8 @@ class _Reading:
             said = json.loads(cell)
         except (ValueError, RecursionError):
             said = None
-        if isinstance(said, dict) and all(one in (YES, NO) for one in said.values()):
-            return {str(who): one == YES for who, one in said.items()}
+        if isinstance(said, dict) and all(answer in (YES, NO) for answer in said.values()):
+            return {str(who): answer == YES for who, answer in said.items()}
         self.refuse(name, "people", _not(cell, _AN_OBJECT), _WRITE_PEOPLE)
         return None
 
@@ -228,8 +231,8 @@ _KEEP_ONE = Wording("Gardez une des deux rangées.", "Keep one of the two rows."
 
 
 def _not(cell: str, what: Wording) -> Wording:
-    told = shown(cell)
-    return Wording(f"« {told} » n'est {what.fr}.", f"“{told}” is {what.en}.")
+    text = shown(cell)
+    return Wording(f"« {text} » n'est {what.fr}.", f"“{text}” is {what.en}.")
 
 
 def _twice(before: int) -> Wording:

@@ -74,8 +74,8 @@ def kandel_moles(words: int, sentences: int, syllables: int) -> float:
 
 def words_of(text: str) -> list[str]:
     """The words of a text without the punctuation around them; each holds a letter or a digit."""
-    found = text.translate(_APOSTROPHES).split()
-    return [word.strip(_EDGES) or word for word in found if any(map(str.isalnum, word))]
+    words = text.translate(_APOSTROPHES).split()
+    return [word.strip(_EDGES) or word for word in words if any(map(str.isalnum, word))]
 
 
 def readability(

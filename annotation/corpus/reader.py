@@ -64,16 +64,16 @@ def confine(limits: Limits, parent: int) -> None:
         resource.setrlimit(kind, (ceiling, beyond if kind == resource.RLIMIT_CPU else ceiling))
 
 
-def _pairs(content: bytes, asked: dict[str, Any]) -> object:
+def _pairs(content: bytes, options: dict[str, Any]) -> object:
     from annotation.corpus.judging import judging_of
     from annotation.corpus.pairs_file import read_pairs_file
     from annotation.corpus.tables import Layout
 
-    layout, judging = Layout(**asked.pop("layout")), judging_of(asked.pop("judging", None))
-    return read_pairs_file(content, layout, judging=judging, **asked)
+    layout, judging = Layout(**options.pop("layout")), judging_of(options.pop("judging", None))
+    return read_pairs_file(content, layout, judging=judging, **options)
 
 
-def _frjudge(content: bytes, asked: dict[str, Any]) -> object:
+def _frjudge(content: bytes, options: dict[str, Any]) -> object:
     from annotation.corpus.frjudge import read_frjudge
     from annotation.corpus.pairs_file import PairsFile
     from annotation.corpus.problems import TableError
@@ -84,7 +84,7 @@ def _frjudge(content: bytes, asked: dict[str, Any]) -> object:
         return PairsFile(fatal=error.problem)
 
 
-def _jades(content: bytes, asked: dict[str, Any]) -> object:
+def _jades(content: bytes, options: dict[str, Any]) -> object:
     from annotation.corpus.jades import read_jades
     from annotation.corpus.pairs_file import PairsFile
     from annotation.corpus.problems import TableError
@@ -95,43 +95,43 @@ def _jades(content: bytes, asked: dict[str, Any]) -> object:
         return PairsFile(fatal=error.problem)
 
 
-def _csmd(content: bytes, asked: dict[str, Any]) -> object:
+def _csmd(content: bytes, options: dict[str, Any]) -> object:
     from annotation.corpus.csmd import read_csmd
     from annotation.corpus.pairs_file import PairsFile
     from annotation.corpus.problems import TableError
 
     try:
-        return PairsFile(scores=read_csmd(content, asked["part"]))
+        return PairsFile(scores=read_csmd(content, options["part"]))
     except TableError as error:
         return PairsFile(fatal=error.problem)
 
 
-def _replies(content: bytes, asked: dict[str, Any]) -> object:
+def _replies(content: bytes, options: dict[str, Any]) -> object:
     from annotation.corpus.replies import read_replies
 
     return read_replies(content)
 
 
-def _document(content: bytes, asked: dict[str, Any]) -> object:
+def _document(content: bytes, options: dict[str, Any]) -> object:
     from annotation.corpus.document_files import read_document
     from annotation.corpus.documents import DocumentError, DocumentFile
 
     try:
-        return DocumentFile(document=read_document(content, asked["name"], asked["encoding"]))
+        return DocumentFile(document=read_document(content, options["name"], options["encoding"]))
     except DocumentError as error:
         return DocumentFile(refusal=error.refusal)
 
 
-def _blocks(content: bytes, asked: dict[str, Any]) -> object:
+def _blocks(content: bytes, options: dict[str, Any]) -> object:
     from annotation.corpus.funnel import Criteria, ScoredBlocks, scored
     from annotation.corpus.lines import Hint
     from annotation.corpus.readability import Syllables
     from annotation.corpus.segmentation import segment
 
     criteria = Criteria(
-        **asked["criteria"] | {"syllables": Syllables(asked["criteria"]["syllables"])}
+        **options["criteria"] | {"syllables": Syllables(options["criteria"]["syllables"])}
     )
-    hints = {int(number): Hint(hint) for number, hint in asked["hints"].items()}
+    hints = {int(number): Hint(hint) for number, hint in options["hints"].items()}
     blocks = segment(
         content.decode(),
         hints,
@@ -141,39 +141,39 @@ def _blocks(content: bytes, asked: dict[str, Any]) -> object:
     return ScoredBlocks(scored(blocks, criteria))
 
 
-def _plain_pairs(content: bytes, asked: dict[str, Any]) -> object:
+def _plain_pairs(content: bytes, options: dict[str, Any]) -> object:
     from annotation.corpus.plain_pairs import read_plain_pairs
 
-    return read_plain_pairs(content, asked["name"])
+    return read_plain_pairs(content, options["name"])
 
 
-def _metric_scores(content: bytes, asked: dict[str, Any]) -> object:
+def _metric_scores(content: bytes, options: dict[str, Any]) -> object:
     from annotation.corpus.metric_scores import read_metric_scores
 
     return read_metric_scores(content)
 
 
-def _human_scores(content: bytes, asked: dict[str, Any]) -> object:
+def _human_scores(content: bytes, options: dict[str, Any]) -> object:
     from annotation.corpus.human_scores import ScoreColumns, read_human_scores
 
     lists = ("human", "references", "scores")
-    asked |= {name: tuple(asked[name]) for name in lists}
-    return read_human_scores(content, ScoreColumns(**asked))
+    options |= {name: tuple(options[name]) for name in lists}
+    return read_human_scores(content, ScoreColumns(**options))
 
 
-def _summaries(content: bytes, asked: dict[str, Any]) -> object:
+def _summaries(content: bytes, options: dict[str, Any]) -> object:
     from annotation.corpus.summaries import read_summaries
 
     return read_summaries(content)
 
 
-def _question_rows(content: bytes, asked: dict[str, Any]) -> object:
+def _question_rows(content: bytes, options: dict[str, Any]) -> object:
     from annotation.corpus.question_rows import read_question_rows
 
     return read_question_rows(content)
 
 
-def _glossary(content: bytes, asked: dict[str, Any]) -> object:
+def _glossary(content: bytes, options: dict[str, Any]) -> object:
     from dataclasses import replace
 
     from annotation.corpus.glossary import Glossary, read_glossary
@@ -187,38 +187,38 @@ def _glossary(content: bytes, asked: dict[str, Any]) -> object:
         return Glossary(fatal=replace(error.problem, remedy=NO_WORDING))
 
 
-def _edits(content: bytes, asked: dict[str, Any]) -> object:
+def _edits(content: bytes, options: dict[str, Any]) -> object:
     from annotation.corpus.edit_tables import read_edit_table
 
-    return read_edit_table(content, asked["annotator"])
+    return read_edit_table(content, options["annotator"])
 
 
-def _edit_columns(content: bytes, asked: dict[str, Any]) -> object:
+def _edit_columns(content: bytes, options: dict[str, Any]) -> object:
     from annotation.corpus.edit_columns import read_columns
 
-    return read_columns(content, asked["annotator"])
+    return read_columns(content, options["annotator"])
 
 
-def _thresh(content: bytes, asked: dict[str, Any]) -> object:
+def _thresh(content: bytes, options: dict[str, Any]) -> object:
     from annotation.corpus.thresh import read_thresh
 
-    return read_thresh(content, asked["annotator"])
+    return read_thresh(content, options["annotator"])
 
 
-def _brat(content: bytes, asked: dict[str, Any]) -> object:
+def _brat(content: bytes, options: dict[str, Any]) -> object:
     from annotation.corpus.brat import read_brat
 
     files, start = {}, 0
-    for name, length in asked["lengths"].items():
+    for name, length in options["lengths"].items():
         files[name] = content[start : start + length]
         start += length
-    return read_brat(files, asked["annotator"])
+    return read_brat(files, options["annotator"])
 
 
-def _yawat(content: bytes, asked: dict[str, Any]) -> object:
+def _yawat(content: bytes, options: dict[str, Any]) -> object:
     from annotation.corpus.yawat import read_yawat
 
-    return read_yawat(content, asked["lengths"], asked["annotator"])
+    return read_yawat(content, options["lengths"], options["annotator"])
 
 
 READERS: dict[str, Callable[[bytes, dict[str, Any]], object]] = {
@@ -243,20 +243,20 @@ READERS: dict[str, Callable[[bytes, dict[str, Any]], object]] = {
 }
 
 
-def order(what: str, limits: Limits, **asked: Any) -> bytes:
+def order(what: str, limits: Limits, **options: Any) -> bytes:
     """The first line of standard input: which reader, with what."""
-    line = {"what": what, "limits": asdict(limits), "parent": os.getpid(), "asked": asked}
+    line = {"what": what, "limits": asdict(limits), "parent": os.getpid(), "asked": options}
     return json.dumps(line).encode() + b"\n"
 
 
 def main() -> None:
     from annotation.corpus import wire
 
-    asked = json.loads(sys.stdin.buffer.readline())
+    line = json.loads(sys.stdin.buffer.readline())
     try:
-        confine(Limits(**asked["limits"]), asked["parent"])
-        found = READERS[asked["what"]](sys.stdin.buffer.read(), asked["asked"])
-        sys.stdout.write(wire.dumps(found))
+        confine(Limits(**line["limits"]), line["parent"])
+        answer = READERS[line["what"]](sys.stdin.buffer.read(), line["asked"])
+        sys.stdout.write(wire.dumps(answer))
         sys.stdout.flush()
         # Nothing is left to do. The threads of native readers are not waited for: Arrow's were met
         # as they began when the process ended, which aborted it and made its answer worth nothing.

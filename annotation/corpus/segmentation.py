@@ -215,11 +215,11 @@ class _Cutter:
         open_sentence = False
         for place, line in enumerate(lines):
             start = line.marker_start if place and line.label else line.start
-            found = sentence_rules.split(self._text, start, line.end)
-            if open_sentence and found and spans:
-                spans[-1] = Span(spans[-1].start, found[0].end)
-                found = found[1:]
-            spans += found
+            sentences = sentence_rules.split(self._text, start, line.end)
+            if open_sentence and sentences and spans:
+                spans[-1] = Span(spans[-1].start, sentences[0].end)
+                sentences = sentences[1:]
+            spans += sentences
             open_sentence = not sentence_rules.is_ended(line.text)
         return spans
 

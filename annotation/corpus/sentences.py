@@ -90,39 +90,39 @@ def _token(text: str, end: int) -> str:
 
 def _cuts(text: str) -> list[int]:
     enclosed = _enclosed(text)
-    cuts = {found.end() for found in _GLUED.finditer(text) if not enclosed[found.end() - 1]}
+    cuts = {match.end() for match in _GLUED.finditer(text) if not enclosed[match.end() - 1]}
     previous = 0
-    for found in _END.finditer(text):
-        if found.end() in cuts or found.end() >= len(text) or not text[found.end()].isspace():
+    for match in _END.finditer(text):
+        if match.end() in cuts or match.end() >= len(text) or not text[match.end()].isspace():
             continue
         # The stop itself may stand inside quotes that close right after it: "… garantie. »".
-        if not enclosed[found.end() - 1] and _ends_here(text, previous, found):
-            cuts.add(found.end())
-            previous = found.end()
+        if not enclosed[match.end() - 1] and _ends_here(text, previous, match):
+            cuts.add(match.end())
+            previous = match.end()
     return sorted(cuts)
 
 
-def _ends_here(text: str, previous: int, found: re.Match[str]) -> bool:
-    first = _after_space(text, found.end())
+def _ends_here(text: str, previous: int, match: re.Match[str]) -> bool:
+    first = _after_space(text, match.end())
     after = text[first : first + _LOOKED_AT]
     opening = after.lstrip("«“\"'’([\u00a0\u202f ")
     if not opening or not (opening[0].isupper() or opening[0].isdigit() or _ITEM.match(opening)):
         return bool(opening) and after[0] in "•–—" and len(after) > 1
-    if not found[0].startswith(".") or found[0].startswith(".."):
+    if not match[0].startswith(".") or match[0].startswith(".."):
         return True
-    token = _token(text, found.start())
+    token = _token(text, match.start())
     if token.lower() in _ALWAYS:
         return False
     if _ENUMERATOR.fullmatch(token) and _before_space(
-        text, previous, found.start() - len(token)
+        text, previous, match.start() - len(token)
     ) in ("", ":", ";"):
         return False  # "A. Tout dommage": the number of a clause
     return _may_end_with(token, after)
 
 
 def _after_space(text: str, place: int) -> int:
-    found = _SPACE.match(text, place)
-    return found.end() if found else place
+    match = _SPACE.match(text, place)
+    return match.end() if match else place
 
 
 def _before_space(text: str, first: int, end: int) -> str:

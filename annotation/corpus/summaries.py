@@ -83,7 +83,7 @@ def as_pairs(table: Table) -> Table | None:
     """
     named = {plain(name): at for at, name in reversed(list(enumerate(table.columns)))}
     reference, summary = _first(named, _REFERENCE), _first(named, _SUMMARY)
-    wide = {at: found[1] for at, name in enumerate(table.columns) if (found := _WIDE.match(name))}
+    wide = {at: match[1] for at, name in enumerate(table.columns) if (match := _WIDE.match(name))}
     is_other = named.keys() & {"original", "simplification"} or reference is None
     if is_other or (summary is None) == (not wide):
         return None
@@ -93,10 +93,10 @@ def as_pairs(table: Table) -> Table | None:
     rows = []
     for row in _filled(table.rows, named.get("id"), reference):
         cells = [row.cells[at] for at in rest]
-        told = [(name, row.cells[at]) for at, name in wide.items() if row.cells[at].strip()]
+        summaries = [(name, row.cells[at]) for at, name in wide.items() if row.cells[at].strip()]
         # Of a row without any summary it is said that it has none.
-        more = told or [("", "")] if wide else [()]
-        rows += [Row(row.number, [*cells, *one]) for one in more]
+        more = summaries or [("", "")] if wide else [()]
+        rows += [Row(row.number, [*cells, *added]) for added in more]
     columns += ["system", "simplification"] if wide else []
     lists = tuple(new for new, at in enumerate(rest) if at in table.lists)
     return replace(table, columns=tuple(columns), rows=rows, lists=lists)

@@ -141,19 +141,19 @@ def _is_mute_ent(word: str) -> bool:
     return _HEARD_IENT.search(word) is None
 
 
-def _without_e(found: re.Match[str]) -> str:
+def _without_e(match: re.Match[str]) -> str:
     """The consonants without their e, but after an e that opens the word: "recevoir" keeps both."""
-    word, place = found.string, found.start()
+    word, place = match.string, match.start()
     follows_first_e = word[place - 1] == "e" and not _HAS_VOWEL.search(word[: place - 1])
-    if follows_first_e and len(found["before"]) == 1:
-        return found[0]
-    return found[0][:-1]
+    if follows_first_e and len(match["before"]) == 1:
+        return match[0]
+    return match[0][:-1]
 
 
 def _nuclei(word: str) -> int:
     count = 0
-    for found in _NUCLEUS.finditer(word):
+    for match in _NUCLEUS.finditer(word):
         count += 1
-        if _GLIDING.match(found[0]) and _CLUSTER.search(word[: found.start()]):
+        if _GLIDING.match(match[0]) and _CLUSTER.search(word[: match.start()]):
             count += 1  # "ouvrier", "influence": no glide after consonant + l or r
     return count

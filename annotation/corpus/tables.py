@@ -210,13 +210,13 @@ def _fitted(rows: list[Row], width: int) -> tuple[list[Row], list[RowProblem]]:
     return kept, problems
 
 
-def _too_wide(number: int, found: int, width: int) -> RowProblem:
+def _too_wide(number: int, count: int, width: int) -> RowProblem:
     return RowProblem(
         "",
         "too_many_cells",
         Wording(
-            f"Cette rangée a {found} cellules, les autres en ont {width}.",
-            f"This row has {found} cells, the others have {width}.",
+            f"Cette rangée a {count} cellules, les autres en ont {width}.",
+            f"This row has {count} cells, the others have {width}.",
         ),
         row=number,
         remedy=Wording(

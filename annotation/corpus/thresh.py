@@ -45,38 +45,38 @@ _PARTS = "constituent_edits"
 def as_thresh(pairs: Iterable[MarkedPair]) -> str:
     """The pairs as a list of JSON. Raises ``TableError`` for what would not be read as it was."""
     entries = []
-    for row, one in enumerate(pairs, start=1):
-        entry = _entry(one)
+    for row, pair in enumerate(pairs, start=1):
+        entry = _entry(pair)
         try:
             again = _Entry(row, entry).pair("")
         except TableError:
             again = None
-        if again != one:
-            raise TableError("not_writable", *_not_writable(one.pair), row=row, field="more")
+        if again != pair:
+            raise TableError("not_writable", *_not_writable(pair.pair), row=row, field="more")
         entries.append(entry)
     return json.dumps(entries, ensure_ascii=False, indent=1) + "\n"
 
 
-def _entry(one: MarkedPair) -> dict[str, Any]:
-    entry: dict[str, Any] = {"id": one.pair, "annotator": one.annotator}
-    entry |= {_TEXTS[side][0]: one.text(side) for side in SIDES}
+def _entry(pair: MarkedPair) -> dict[str, Any]:
+    entry: dict[str, Any] = {"id": pair.pair, "annotator": pair.annotator}
+    entry |= {_TEXTS[side][0]: pair.text(side) for side in SIDES}
     numbers: Counter[str] = Counter()
     edits = []
-    for edit in one.edits:
-        edits.append(_written(one, edit, numbers[edit.type]))
+    for edit in pair.edits:
+        edits.append(_written(pair, edit, numbers[edit.type]))
         numbers[edit.type] += 1
-    return entry | {"tokens": str(one.cut)} | more_of(one.more) | {"edits": edits}
+    return entry | {"tokens": str(pair.cut)} | more_of(pair.more) | {"edits": edits}
 
 
-def _written(one: MarkedPair, edit: Edit, number: int) -> dict[str, Any]:
+def _written(pair: MarkedPair, edit: Edit, number: int) -> dict[str, Any]:
     more = more_of(edit.more)
-    told: dict[str, Any] = {"category": edit.type, "id": number}
-    places = {side: _units(one.text(side)) for side in SIDES}
+    members: dict[str, Any] = {"category": edit.type, "id": number}
+    places = {side: _units(pair.text(side)) for side in SIDES}
     if not _has_spans_of_parts(more, edit, places):
         for side in SIDES:
             if spans := edit.spans(side):
-                told[_OFFSETS[side]] = [[places[side][at] for at in span] for span in spans]
-    return told | more
+                members[_OFFSETS[side]] = [[places[side][at] for at in span] for span in spans]
+    return members | more
 
 
 def _has_spans_of_parts(
@@ -84,11 +84,11 @@ def _has_spans_of_parts(
 ) -> bool:
     if not _are_parts(parts := more.get(_PARTS)):
         return False
-    found = {
+    spans = {
         side: tuple(Span(*(places[side][at] for at in span)) for span in edit.spans(side))
         for side in SIDES
     }
-    return all(found[side] == _of_parts(parts, side) for side in SIDES)
+    return all(spans[side] == _of_parts(parts, side) for side in SIDES)
 
 
 def _are_parts(parts: object) -> TypeGuard[list[dict[str, Any]]]:
@@ -96,18 +96,18 @@ def _are_parts(parts: object) -> TypeGuard[list[dict[str, Any]]]:
     if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts):
         return False
     given = [part.get(key) or [] for part in parts for key in _OFFSETS.values()]
-    return all(isinstance(one, list) and all(map(is_span, one)) for one in given)
+    return all(isinstance(spans, list) and all(map(is_span, spans)) for spans in given)
 
 
 def with_parts_moved(more: str, texts: Mapping[str, tuple[str, str]]) -> str:
     """What else is said of an edit, the offsets of a composite's parts counted in the text as it is
     stored. ``texts``: of each side, as the file has it and as it is stored."""
-    told = more_of(more)
-    if not _are_parts(parts := told.get(_PARTS)) or all(
-        one == other for one, other in texts.values()
+    members = more_of(more)
+    if not _are_parts(parts := members.get(_PARTS)) or all(
+        text == stored for text, stored in texts.values()
     ):
         return more
-    return as_more(told | {_PARTS: [_moved(part, texts) for part in parts]})
+    return as_more(members | {_PARTS: [_moved(part, texts) for part in parts]})
 
 
 def _moved(part: Mapping[str, Any], texts: Mapping[str, tuple[str, str]]) -> dict[str, Any]:
@@ -163,7 +163,7 @@ def read_thresh(content: bytes, annotator: str) -> EditsFile:
 def _entries(content: bytes) -> list[Any]:
     text = decode(content, "utf-8")
     try:
-        found = loads(text)
+        entries = loads(text)
     except Repeated as error:
         raise TableError(
             "duplicate_key",
@@ -175,11 +175,11 @@ def _entries(content: bytes) -> list[Any]:
         ) from error
     except (ValueError, RecursionError) as error:
         raise TableError("not_json", _NO_JSON, _WRITE_LIST) from error
-    if not isinstance(found, list):
+    if not isinstance(entries, list):
         raise TableError("not_json", _NO_JSON, _WRITE_LIST)
-    if len(found) > MAX_ROWS:
+    if len(entries) > MAX_ROWS:
         raise too_many_rows()
-    return found
+    return entries
 
 
 class _Entry:
@@ -225,15 +225,15 @@ class _Entry:
             self._refuse("id", "no_name", _NO_NAME, _WRITE_NAME)
         return str(given)
 
-    def _edits(self, one: MarkedPair, given: Sequence[Any]) -> tuple[Edit, ...]:
+    def _edits(self, pair: MarkedPair, given: Sequence[Any]) -> tuple[Edit, ...]:
         numbers: Counter[str] = Counter()
         taken: set[tuple[str, Any]] = set()
         # Where each character begins, by where UTF-16 has it.
         places = {
-            side: {unit: place for place, unit in enumerate(_units(one.text(side)))}
+            side: {unit: place for place, unit in enumerate(_units(pair.text(side)))}
             for side in SIDES
         }
-        found = []
+        edits = []
         for place, edit in enumerate(given):
             at = f"edits[{place}]"
             if not isinstance(edit, dict) or not isinstance(edit.get("category"), str):
@@ -241,9 +241,9 @@ class _Entry:
             kind = edit["category"]
             if "id" in edit:
                 self._take(at, kind, edit["id"], taken)
-            found.append(self._edit(one, at, edit, numbers[kind], places))
+            edits.append(self._edit(pair, at, edit, numbers[kind], places))
             numbers[kind] += 1
-        return tuple(found)
+        return tuple(edits)
 
     def _take(self, at: str, kind: str, number: object, taken: set[tuple[str, Any]]) -> None:
         if type(number) not in (int, str):
@@ -254,7 +254,7 @@ class _Entry:
 
     def _edit(
         self,
-        one: MarkedPair,
+        pair: MarkedPair,
         at: str,
         given: Mapping[str, Any],
         number: int,
@@ -270,26 +270,26 @@ class _Entry:
             if not _are_parts(left[_PARTS]):
                 self._refuse(f"{at}.{_PARTS}", "no_edits", _NO_EDITS, _WRITE_EDITS)
             offsets = {side: [*map(list, _of_parts(left[_PARTS], side))] for side in SIDES}
-        spans = [self._spans(one, at, offsets[side], side, places[side]) for side in SIDES]
+        spans = [self._spans(pair, at, offsets[side], side, places[side]) for side in SIDES]
         edit = Edit(kind, spans[0], spans[1], self._more(at, left))
         check_edit(self._row, at, edit)
         return edit
 
     def _spans(
-        self, one: MarkedPair, at: str, given: object, side: str, places: Mapping[int, int]
+        self, pair: MarkedPair, at: str, given: object, side: str, places: Mapping[int, int]
     ) -> tuple[Span, ...]:
         """Offsets of UTF-16 as spans of characters."""
         field = f"{at}.{_OFFSETS[side]}"
-        text = one.text(side)
+        text = pair.text(side)
         if not isinstance(given, list) or not all(is_span(span) for span in given):
-            return spans_given(self._row, field, given, text, one.cut)
+            return spans_given(self._row, field, given, text, pair.cut)
         last = len(text.encode("utf-16-le")) // 2
         if any(place <= last and place not in places for span in given for place in span):
             self._refuse(field, "inside_a_character", _INSIDE_PAIR, _WHOLE)
         # What lies outside is refused as such, counted in whatever units.
         beyond = len(text) + 1
         spans = [[places.get(place, beyond + place) for place in span] for span in given]
-        return spans_given(self._row, field, spans, text, one.cut)
+        return spans_given(self._row, field, spans, text, pair.cut)
 
     def _more(self, at: str, left: Mapping[str, Any]) -> str:
         try:
@@ -305,14 +305,14 @@ class _Entry:
 
 def _of_parts(parts: Sequence[Mapping[str, Any]], side: str) -> tuple[Span, ...]:
     """The spans of all parts in the order of the text, those that touch or overlap as one."""
-    found: list[Span] = []
+    spans: list[Span] = []
     given = [tuple(span) for part in parts for span in part.get(_OFFSETS[side]) or []]
     for start, end in sorted(given):
-        if found and start < found[-1].end:
-            found[-1] = Span(found[-1].start, max(end, found[-1].end))
+        if spans and start < spans[-1].end:
+            spans[-1] = Span(spans[-1].start, max(end, spans[-1].end))
         else:
-            found.append(Span(start, end))
-    return tuple(found)
+            spans.append(Span(start, end))
+    return tuple(spans)
 
 
 def _as_error(problem: RowProblem) -> TableError:

@@ -203,15 +203,15 @@ def has_finite_verb(text: str) -> bool:
 
 def first_finite_verb(text: str) -> int | None:
     """Where the first conjugated verb begins, or what only stands before one; None without."""
-    return next((found.start() for found in _finite(text)), None)
+    return next((match.start() for match in _finite(text)), None)
 
 
 def has_main_verb(text: str) -> bool:
     """Whether a conjugated verb stands outside what "qui", "que" or "si" opens: "cocher la case qui
     convient" has none. Each of these words takes one verb with it."""
     text, inside = composed(text), 0
-    opening = {found.start() for found in _OPENS_CLAUSE.finditer(text)}
-    verbs = {found.start() for found in _finite(text) if not _only_announces(found[0])}
+    opening = {match.start() for match in _OPENS_CLAUSE.finditer(text)}
+    verbs = {match.start() for match in _finite(text) if not _only_announces(match[0])}
     for place in sorted(opening | verbs):
         if place in opening:
             inside += 1
@@ -223,14 +223,14 @@ def has_main_verb(text: str) -> bool:
 
 
 def _finite(text: str) -> Iterator[re.Match[str]]:
-    found = list(_WORD.finditer(composed(text)))
-    words = ["", *(one[0].lower().replace("’", "'") for one in found), "", ""]
-    for place, one in enumerate(found, start=1):
+    matches = list(_WORD.finditer(composed(text)))
+    words = ["", *(match[0].lower().replace("’", "'") for match in matches), "", ""]
+    for place, match in enumerate(matches, start=1):
         # A title in capitals holds "A" for "À", "EST" for the point of the compass.
-        if one[0] in ("A", "EST"):
+        if match[0] in ("A", "EST"):
             continue
         if _is_finite(words[place], words[place - 1], words[place + 1 : place + 3]):
-            yield one
+            yield match
 
 
 def _only_announces(word: str) -> bool:

@@ -28,10 +28,10 @@ def dumps(value: object) -> str:
 def loads(kind: type[T], text: str | bytes) -> T:
     """The value again. Raises ``ValueError`` where it is none of that kind."""
     try:
-        found: T = _reader(kind)(json.loads(text))  # type: ignore[arg-type]  # a class is hashable
+        value: T = _reader(kind)(json.loads(text))  # type: ignore[arg-type]  # a class is hashable
     except (TypeError, KeyError, AttributeError, RecursionError) as error:
         raise ValueError(f"no {kind.__name__}: {error}") from error
-    return found
+    return value
 
 
 def _packed(value: Any) -> Any:
@@ -58,7 +58,7 @@ def _reader(kind: Any) -> Callable[[Any], Any]:
     """What takes a value of this kind back from its JSON."""
     origin, arguments = get_origin(kind), get_args(kind)
     if origin is UnionType:
-        (inner,) = (_reader(one) for one in arguments if one is not NoneType)
+        (inner,) = (_reader(argument) for argument in arguments if argument is not NoneType)
         return lambda data: None if data is None else inner(data)
     if origin in (list, tuple, Sequence):
         inner, sequence = _reader(arguments[0]), list if origin is not tuple else tuple
@@ -79,7 +79,7 @@ def _simple_reader(kind: Any) -> Callable[[Any], Any]:
     if isinstance(kind, type) and issubclass(kind, tuple):  # a named one
         members = tuple(map(_reader, get_type_hints(kind).values()))
         return lambda data: kind(
-            *(read(one) for read, one in zip(members, _checked(list, data), strict=True))
+            *(read(part) for read, part in zip(members, _checked(list, data), strict=True))
         )
     if kind is int:
         return lambda data: data if isinstance(data, int) else int(_checked(str, data))

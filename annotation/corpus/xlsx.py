@@ -45,10 +45,10 @@ def read(content: bytes, layout: Layout) -> Table:
 def _refuse_bomb(content: bytes) -> None:
     """Refuse what would unpack beyond reason."""
     try:
-        found = archives.contents_of(content, most_bytes=MAX_UNPACKED_BYTES, most_marks=MAX_MARKS)
+        archive = archives.contents_of(content, most_bytes=MAX_UNPACKED_BYTES, most_marks=MAX_MARKS)
     except archives.BrokenArchive:
         return  # said better where it is opened
-    if "mimetype" in found.names and "content.xml" in found.names:
+    if "mimetype" in archive.names and "content.xml" in archive.names:
         raise TableError(
             "not_a_table",
             Wording(
@@ -56,15 +56,15 @@ def _refuse_bomb(content: bytes) -> None:
             ),
             Wording("Enregistrez-le en .xlsx ou en .csv.", "Save it as .xlsx or .csv."),
         )
-    if found.unpacked > MAX_UNPACKED_BYTES:
-        size = found.unpacked // 2**20
+    if archive.unpacked > MAX_UNPACKED_BYTES:
+        size = archive.unpacked // 2**20
         raise _unpacks_too_large(
             Wording(
                 f"Décompressé, ce classeur ferait {size} Mo.",
                 f"Unpacked, this workbook takes {size} MB.",
             )
         )
-    if found.marks > MAX_MARKS:
+    if archive.marks > MAX_MARKS:
         raise _unpacks_too_large(
             Wording(
                 "Ce classeur a plusieurs millions de cellules.",
@@ -189,7 +189,7 @@ def _text(value: Any) -> str:
 
 
 def _unescaped(value: str) -> str:
-    text = _ESCAPED.sub(lambda found: chr(int(found[1], 16)), value)
+    text = _ESCAPED.sub(lambda match: chr(int(match[1], 16)), value)
     # Two halves in a row are one character.
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 

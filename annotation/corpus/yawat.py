@@ -54,34 +54,34 @@ def as_yawat(pairs: Iterable[MarkedPair]) -> tuple[str, str]:
     """One annotator's edits and their texts, as ``.aln`` and ``.crp``. Raises ``TableError`` for
     what that layout cannot hold."""
     lines, texts = [], []
-    for number, one in enumerate(pairs, start=1):
-        _check_writable(number, one)
-        lines.append(" ".join([one.pair, *(_mark(one, edit) for edit in one.edits)]))
-        texts += [one.pair, one.original, one.simplification]
+    for number, pair in enumerate(pairs, start=1):
+        _check_writable(number, pair)
+        lines.append(" ".join([pair.pair, *(_mark(pair, edit) for edit in pair.edits)]))
+        texts += [pair.pair, pair.original, pair.simplification]
     return "".join(f"{line}\n" for line in lines), "".join(f"{line}\n" for line in texts)
 
 
-def _mark(one: MarkedPair, edit: Edit) -> str:
-    sides = (",".join(map(str, one.touched(edit, side))) for side in SIDES)
+def _mark(pair: MarkedPair, edit: Edit) -> str:
+    sides = (",".join(map(str, pair.touched(edit, side))) for side in SIDES)
     return ":".join([*sides, edit.type])
 
 
-def _check_writable(number: int, one: MarkedPair) -> None:
-    kinds = [edit.type for edit in one.edits]
+def _check_writable(number: int, pair: MarkedPair) -> None:
+    kinds = [edit.type for edit in pair.edits]
     wrong = (
-        ("tokens", one.cut is not Cut.SPACES),
-        ("pair", len(one.pair.split()) != 1),
+        ("tokens", pair.cut is not Cut.SPACES),
+        ("pair", len(pair.pair.split()) != 1),
         ("type", any(len(kind.split()) != 1 or ":" in kind for kind in kinds)),
-        ("more", bool(one.more) or any(edit.more for edit in one.edits)),
-        *((side, "\n" in one.text(side) or one.text(side).endswith("\r")) for side in SIDES),
+        ("more", bool(pair.more) or any(edit.more for edit in pair.edits)),
+        *((side, "\n" in pair.text(side) or pair.text(side).endswith("\r")) for side in SIDES),
     )
     for field, is_wrong in wrong:
         if is_wrong:
             raise TableError(
                 "not_writable",
                 Wording(
-                    f"La paire « {shown(one.pair)} » ne peut pas être écrite en .aln.",
-                    f"The pair “{shown(one.pair)}” cannot be written as .aln.",
+                    f"La paire « {shown(pair.pair)} » ne peut pas être écrite en .aln.",
+                    f"The pair “{shown(pair.pair)}” cannot be written as .aln.",
                 ),
                 Wording(
                     "Ce format veut des mots coupés aux espaces, des noms sans espace ni deux-"
@@ -141,29 +141,29 @@ def _two_files(originals: bytes, simplifications: bytes) -> Texts:
 
 
 def _read(lines: Sequence[str], texts: Texts, annotator: str) -> EditsFile:
-    found: dict[str, MarkedPair] = {}
+    pairs: dict[str, MarkedPair] = {}
     problems: list[RowProblem] = []
     for row, line in enumerate(lines, start=1):
         name, *marks = line.split() or [""]
         if not name:
             continue
-        wrong = _pair_problem(row, name, texts, found)
+        wrong = _pair_problem(row, name, texts, pairs)
         if wrong is None:
             reading = _Line(row, *texts[name])
             edits = reading.edits(marks)
             problems += reading.problems
-            found[name] = MarkedPair(name, annotator, *texts[name], Cut.SPACES, edits)
+            pairs[name] = MarkedPair(name, annotator, *texts[name], Cut.SPACES, edits)
         else:
             problems.append(wrong)
-    if not found and not problems:
+    if not pairs and not problems:
         return EditsFile(fatal=_EMPTY)
-    return EditsFile(tuple(found.values()), named(problems))
+    return EditsFile(tuple(pairs.values()), named(problems))
 
 
 def _pair_problem(
-    row: int, name: str, texts: Texts, found: Mapping[str, MarkedPair]
+    row: int, name: str, texts: Texts, pairs: Mapping[str, MarkedPair]
 ) -> RowProblem | None:
-    if name in found:
+    if name in pairs:
         return twice(row, "pair", name)
     if name not in texts:
         return refused(
@@ -180,7 +180,13 @@ def _pair_problem(
             ),
         )
     return name_problem(row, "pair", name) or next(
-        filter(None, (text_problem(row, *one) for one in zip(SIDES, texts[name], strict=True))),
+        filter(
+            None,
+            (
+                text_problem(row, *side_and_text)
+                for side_and_text in zip(SIDES, texts[name], strict=True)
+            ),
+        ),
         None,
     )
 
@@ -220,7 +226,10 @@ class _Line:
                 ),
             )
             return None
-        spans = [self._spans(mark, *one) for one in zip(SIDES, parts[:2], strict=True)]
+        spans = [
+            self._spans(mark, *side_and_part)
+            for side_and_part in zip(SIDES, parts[:2], strict=True)
+        ]
         if None in spans:
             return None
         wrong = name_problem(self._row, shown(mark), parts[2])
@@ -229,13 +238,13 @@ class _Line:
         if wrong is not None:
             self.problems.append(wrong)
             return None
-        first, second = (one or () for one in spans)
+        first, second = (of_side or () for of_side in spans)
         return Edit(parts[2], first, second)
 
     def _spans(self, mark: str, side: str, given: str) -> tuple[Span, ...] | None:
         cut = self._cut[side]
         places = (
-            [int(one) for one in given.split(",")] if _PLACES.fullmatch(given) and given else []
+            [int(place) for place in given.split(",")] if _PLACES.fullmatch(given) and given else []
         )
         is_list = _PLACES.fullmatch(given) and len(set(places)) == len(places)
         if is_list and all(place < len(cut) for place in places):

@@ -14,22 +14,22 @@ _OWN = ("_server_id", "status", "vectors")
 _TAKEN_BACK = ("discarded", "draft")
 
 
-def knows(told: PeerRecord) -> bool:
-    return any(name.endswith(_USERS) for name in told)
+def knows(record: PeerRecord) -> bool:
+    return any(name.endswith(_USERS) for name in record)
 
 
-def rows(told: PeerRecord) -> Iterator[dict[str, Any] | None]:
+def rows(row: PeerRecord) -> Iterator[dict[str, Any] | None]:
     """One for each person that responded; None for whoever discarded the record or has not
     submitted."""
-    record = {name: value for name, value in told.items() if _is_of_record(name)}
+    record = {name: value for name, value in row.items() if _is_of_record(name)}
     answers: dict[str, dict[str, Any]] = {}
     undone: set[str] = set()
-    for name in told:
+    for name in row:
         if not name.endswith(_USERS):
             continue
         question = name.removesuffix(_USERS)
         values, users, states = (
-            _listed(told.get(question + end)) for end in (_RESPONSES, _USERS, _STATUS)
+            _listed(row.get(question + end)) for end in (_RESPONSES, _USERS, _STATUS)
         )
         for place, (value, user) in enumerate(zip(values, users, strict=False)):
             if place < len(states) and states[place] in _TAKEN_BACK:
@@ -39,8 +39,8 @@ def rows(told: PeerRecord) -> Iterator[dict[str, Any] | None]:
         yield None if user in undone else record | said | {ANNOTATOR: user}
 
 
-def asked(told: PeerRecord) -> Iterator[str]:
-    for name in told:
+def asked(record: PeerRecord) -> Iterator[str]:
+    for name in record:
         if name.endswith(_USERS):
             yield name.removesuffix(_USERS)
 
@@ -61,16 +61,21 @@ def _listed(value: Any) -> list[Any]:
 
 def _said(value: Any) -> Any:
     """A response: spans, several labels, or one."""
-    if isinstance(value, list) and value and all(_is_span(one) for one in value):
+    if isinstance(value, list) and value and all(_is_span(passage) for passage in value):
         return [
-            span(one["label"], one["start"], one["end"], within=str(one.get("field") or "text"))
-            for one in value
+            span(
+                passage["label"],
+                passage["start"],
+                passage["end"],
+                within=str(passage.get("field") or "text"),
+            )
+            for passage in value
         ]
     return single(value)
 
 
-def _is_span(one: Any) -> bool:
-    return isinstance(one, dict) and all(name in one for name in ("start", "end", "label"))
+def _is_span(passage: Any) -> bool:
+    return isinstance(passage, dict) and all(name in passage for name in ("start", "end", "label"))
 
 
 PEER = Peer("argilla", "Argilla", knows, rows, asked=asked)

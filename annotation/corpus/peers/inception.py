@@ -36,28 +36,28 @@ _MARKED = ("%", "@", "^", "#")
 _LONGEST = 90
 
 
-def knows(told: PeerRecord) -> bool:
-    return isinstance(told.get(STRUCTURES), list)
+def knows(record: PeerRecord) -> bool:
+    return isinstance(record.get(STRUCTURES), list)
 
 
-def rows(told: PeerRecord) -> Iterator[dict[str, Any] | None]:
+def rows(record: PeerRecord) -> Iterator[dict[str, Any] | None]:
     """One; None of a document in which nobody has annotated anything."""
-    cas = _Cas(told)
+    cas = _Cas(record)
     answers = cas.answers()
     if not answers:
         yield None
         return
     yield {
-        "id": told.get(DOCUMENT) or cas.said(_CAS_METADATA, "sourceDocumentName") or cas.name(),
+        "id": record.get(DOCUMENT) or cas.said(_CAS_METADATA, "sourceDocumentName") or cas.name(),
         _TEXT: cas.text,
         **answers,
-        ANNOTATOR: (DOCUMENT in told and told.get(FILE)) or cas.said(_CAS_METADATA, "username"),
+        ANNOTATOR: (DOCUMENT in record and record.get(FILE)) or cas.said(_CAS_METADATA, "username"),
     }
 
 
-def item(told: PeerRecord) -> str:
+def item(record: PeerRecord) -> str:
     """By what a pair of the archive's own table is known: its document's name."""
-    return str(told.get("id", ""))
+    return str(record.get("id", ""))
 
 
 def joined(row: dict[str, Any]) -> dict[str, Any]:
@@ -75,28 +75,34 @@ def joined(row: dict[str, Any]) -> dict[str, Any]:
 def _named(value: Any, name: str) -> Any:
     if not isinstance(value, list):
         return value
-    return [{**one, "in": name} if isinstance(one, Mapping) else one for one in value]
+    return [
+        {**passage, "in": name} if isinstance(passage, Mapping) else passage for passage in value
+    ]
 
 
 class _Cas:
     """What stands in a CAS of its first text."""
 
-    def __init__(self, told: PeerRecord) -> None:
-        self.structures = [one for one in told[STRUCTURES] if isinstance(one, Mapping)]
+    def __init__(self, record: PeerRecord) -> None:
+        self.structures = [
+            structure for structure in record[STRUCTURES] if isinstance(structure, Mapping)
+        ]
         sofas = [
-            one
-            for one in self.structures
-            if one.get(TYPE) == SOFA_TYPE and isinstance(one.get("sofaString"), str)
+            structure
+            for structure in self.structures
+            if structure.get(TYPE) == SOFA_TYPE and isinstance(structure.get("sofaString"), str)
         ]
         self.sofa: Mapping[str, Any] = sofas[0] if sofas else {}
         self.text = str(self.sofa.get("sofaString", ""))
-        self.declared = _declared(told.get(TYPES))
+        self.declared = _declared(record.get(TYPES))
         self.points = _points(self.text)
 
     def said(self, kind: str, name: str) -> str:
         """What the first structure of a type says under a name."""
-        told = (one.get(name) for one in self.structures if one.get(TYPE) == kind)
-        return next((one for one in told if isinstance(one, str)), "")
+        values = (
+            structure.get(name) for structure in self.structures if structure.get(TYPE) == kind
+        )
+        return next((text for text in values if isinstance(text, str)), "")
 
     def name(self) -> str:
         """What the document says that it is called."""
@@ -108,23 +114,33 @@ class _Cas:
         """By layer and feature: passages with what the feature says of them, and what is said of
         the document as a whole."""
         layers: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
-        for one in self.structures:
-            if _is_layer(one.get(TYPE)) and self._is_here(one) and not _OF_RELATIONS & one.keys():
-                layers[one[TYPE]].append(one)
-        found: dict[str, Any] = {}
-        for kind, told in layers.items():
-            passages = [one for one in told if all(name in one for name in _PLACES)]
-            of_document = [one for one in told if not any(name in one for name in _PLACES)]
-            features = {name: None for one in told for name in _features(one)}
-            found |= self._marked(kind, passages, [*self.declared.get(kind, ()), *features])
+        for structure in self.structures:
+            if (
+                _is_layer(structure.get(TYPE))
+                and self._is_here(structure)
+                and not _OF_RELATIONS & structure.keys()
+            ):
+                layers[structure[TYPE]].append(structure)
+        answers: dict[str, Any] = {}
+        for kind, structures in layers.items():
+            passages = [
+                structure for structure in structures if all(name in structure for name in _PLACES)
+            ]
+            of_document = [
+                structure
+                for structure in structures
+                if not any(name in structure for name in _PLACES)
+            ]
+            features = {name: None for structure in structures for name in _features(structure)}
+            answers |= self._marked(kind, passages, [*self.declared.get(kind, ()), *features])
             for name in features:
-                if said := [one[name] for one in of_document if name in one]:
-                    found[_column(kind, name)] = single(said)
-        return found
+                if said := [structure[name] for structure in of_document if name in structure]:
+                    answers[_column(kind, name)] = single(said)
+        return answers
 
-    def _is_here(self, one: Mapping[str, Any]) -> bool:
+    def _is_here(self, structure: Mapping[str, Any]) -> bool:
         """Of the text, or of no text by itself (a structure that others point to)."""
-        return SOFA in one and one[SOFA] == self.sofa.get(ID)
+        return SOFA in structure and structure[SOFA] == self.sofa.get(ID)
 
     def _marked(
         self, kind: str, passages: list[Mapping[str, Any]], features: list[str]
@@ -133,15 +149,15 @@ class _Cas:
         if not passages:
             return {}
         return {
-            _column(kind, name): [self._span(one, name) for one in passages]
+            _column(kind, name): [self._span(passage, name) for passage in passages]
             for name in dict.fromkeys(features) or [""]
         }
 
-    def _span(self, one: Mapping[str, Any], name: str) -> dict[str, Any]:
+    def _span(self, passage: Mapping[str, Any], name: str) -> dict[str, Any]:
         """Offsets count in units of UTF-16, as Java does; ours in characters."""
-        start, end = (self._point(one[place]) for place in _PLACES)
+        start, end = (self._point(passage[place]) for place in _PLACES)
         quote = self.text[start:end] if isinstance(start, int) and isinstance(end, int) else None
-        label = one.get(name, "") if name else ""
+        label = passage.get(name, "") if name else ""
         return span(str(label), start, end, within=_TEXT, quote=quote)
 
     def _point(self, offset: Any) -> Any:
@@ -161,9 +177,9 @@ def _is_name(name: str) -> bool:
     return 0 < len(name) <= _LONGEST and HALF_CHARACTER.search(name) is None
 
 
-def _features(one: Mapping[str, Any]) -> Iterator[str]:
+def _features(structure: Mapping[str, Any]) -> Iterator[str]:
     """The features of a structure that hold a value themselves."""
-    for name, value in one.items():
+    for name, value in structure.items():
         own = _is_name(name) and name[:1] not in _MARKED and name not in _PLACES
         if own and isinstance(value, str | int | float):
             yield name
@@ -176,8 +192,8 @@ def _declared(types: Any) -> dict[str, list[str]]:
     return {
         kind: [
             name
-            for name, told in features.items()
-            if isinstance(told, Mapping) and _is_name(name) and _is_primitive(told.get(RANGE))
+            for name, feature in features.items()
+            if isinstance(feature, Mapping) and _is_name(name) and _is_primitive(feature.get(RANGE))
         ]
         for kind, features in types.items()
         if isinstance(features, Mapping)
@@ -200,12 +216,12 @@ def _column(kind: str, name: str) -> str:
 
 def _points(text: str) -> list[int]:
     """By offset in units of UTF-16, the offset in characters; half a character is its beginning."""
-    found = [0]
+    points = [0]
     for place, character in enumerate(text, start=1):
         if character > "\uffff":
-            found.append(place - 1)
-        found.append(place)
-    return found
+            points.append(place - 1)
+        points.append(place)
+    return points
 
 
 PEER = Peer(

@@ -15,40 +15,44 @@ _POSITIONS = ("start", "end")
 _OF_SPANS = frozenset(("start", "end", "text", "globalOffsets", "startOffset", "endOffset"))
 
 
-def knows_tasks(told: PeerRecord) -> bool:
-    return isinstance(told.get("data"), Mapping) and are_objects(_annotations(told))
+def knows_tasks(record: PeerRecord) -> bool:
+    return isinstance(record.get("data"), Mapping) and are_objects(_annotations(record))
 
 
-def task_rows(told: PeerRecord) -> Iterator[dict[str, Any] | None]:
+def task_rows(record: PeerRecord) -> Iterator[dict[str, Any] | None]:
     """A row for each annotation; None for a cancelled one."""
-    for one in _annotations(told):
-        if one.get("was_cancelled"):
+    for annotation in _annotations(record):
+        if annotation.get("was_cancelled"):
             yield None
             continue
-        row = {"id": told.get("id"), **told["data"]}
-        yield row | _answers(one.get("result")) | {ANNOTATOR: _who(one.get("completed_by"))}
+        row = {"id": record.get("id"), **record["data"]}
+        yield (
+            row
+            | _answers(annotation.get("result"))
+            | {ANNOTATOR: _who(annotation.get("completed_by"))}
+        )
 
 
-def asked(told: PeerRecord) -> Iterator[str]:
-    for one in _annotations(told):
-        results = one.get("result")
+def asked(record: PeerRecord) -> Iterator[str]:
+    for annotation in _annotations(record):
+        results = annotation.get("result")
         for result in results if are_objects(results) else ():
             if isinstance(name := result.get("from_name"), str):
                 yield name
 
 
-def knows_annotations(told: PeerRecord) -> bool:
-    return all(name in told for name in _OF_ANNOTATIONS)
+def knows_annotations(record: PeerRecord) -> bool:
+    return all(name in record for name in _OF_ANNOTATIONS)
 
 
-def annotation_row(told: PeerRecord) -> Iterator[dict[str, Any] | None]:
+def annotation_row(record: PeerRecord) -> Iterator[dict[str, Any] | None]:
     """The same of an export that has a row for each; in CSV what is nested stands as JSON."""
-    row = {name: value for name, value in told.items() if name not in _OWN}
+    row = {name: value for name, value in record.items() if name not in _OWN}
     yield {name: _small(value) for name, value in row.items()}
 
 
-def _annotations(told: PeerRecord) -> Any:
-    return told.get("annotations", told.get("completions"))
+def _annotations(record: PeerRecord) -> Any:
+    return record.get("annotations", record.get("completions"))
 
 
 def _who(person: Any) -> Any:
@@ -59,14 +63,14 @@ def _who(person: Any) -> Any:
 
 def _answers(results: Any) -> dict[str, Any]:
     """What was answered, by the name of the control."""
-    found: dict[str, list[Any]] = {}
+    answers: dict[str, list[Any]] = {}
     for result in results if are_objects(results) else ():
         name, value = result.get("from_name"), result.get("value")
         if isinstance(name, str) and isinstance(value, Mapping):
-            found.setdefault(name, []).extend(_said(value, str(result.get("to_name") or "")))
+            answers.setdefault(name, []).extend(_said(value, str(result.get("to_name") or "")))
     return {
-        name: said if any(isinstance(one, Mapping) for one in said) else _joined(said)
-        for name, said in found.items()
+        name: said if any(isinstance(answer, Mapping) for answer in said) else _joined(said)
+        for name, said in answers.items()
     }
 
 
@@ -83,8 +87,10 @@ def _said(value: Mapping[str, Any], within: str) -> list[Any]:
         offsets = value.get("globalOffsets")
         place = offsets if isinstance(offsets, Mapping) else value
         return [
-            span(one, place.get("start"), place.get("end"), within=within, quote=value.get("text"))
-            for one in labels or [""]
+            span(
+                label, place.get("start"), place.get("end"), within=within, quote=value.get("text")
+            )
+            for label in labels or [""]
         ]
     if len(value) != 1:
         return [dict(value)]
@@ -104,7 +110,7 @@ def _small(value: Any) -> Any:
         (only,) = value.values()
         return single(only) if isinstance(only, list) else value
     if isinstance(value, list) and value and are_objects(value):
-        return _joined([said for one in value for said in _said(one, "")])
+        return _joined([said for answer in value for said in _said(answer, "")])
     return value
 
 

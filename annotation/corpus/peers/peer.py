@@ -44,14 +44,14 @@ class Peer:
     joined: Callable[[dict[str, Any]], dict[str, Any]] | None = None
     beside: Wording = NO_WORDING
 
-    def without(self, told: PeerRecord, names: Set[str]) -> PeerRecord:
+    def without(self, record: PeerRecord, names: Set[str]) -> PeerRecord:
         """An object without the task's own fields of these names."""
         kept = {
             name: value
-            for name, value in (told[self.fields] if self.fields else told).items()
+            for name, value in (record[self.fields] if self.fields else record).items()
             if name not in names
         }
-        return {**told, self.fields: kept} if self.fields else kept
+        return {**record, self.fields: kept} if self.fields else kept
 
 
 def span(label: Any, start: Any, end: Any, *, within: str, quote: Any = None) -> dict[str, Any]:
@@ -66,4 +66,4 @@ def single(values: Any) -> Any:
 
 def are_objects(value: Any) -> bool:
     """Whether this is a list of objects."""
-    return isinstance(value, list) and all(isinstance(one, Mapping) for one in value)
+    return isinstance(value, list) and all(isinstance(member, Mapping) for member in value)

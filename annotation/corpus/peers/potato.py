@@ -26,43 +26,43 @@ _SPANS = "._spans"
 _DISPLAYED = "displayed_text"
 
 
-def knows(told: PeerRecord) -> bool:
+def knows(record: PeerRecord) -> bool:
     # What it notes of each click names both as well, with a number of its own.
-    return _shape(told) is not None or (
-        "instance_id" in told
-        and "user_id" in told
-        and "value" not in told
-        and "action_id" not in told
+    return _shape(record) is not None or (
+        "instance_id" in record
+        and "user_id" in record
+        and "value" not in record
+        and "action_id" not in record
     )
 
 
-def rows(told: PeerRecord) -> Iterator[dict[str, Any] | None]:
+def rows(record: PeerRecord) -> Iterator[dict[str, Any] | None]:
     """One."""
-    row: dict[str, Any] = {"id": item(told)}
-    if _DISPLAYED in told:
-        row[_DISPLAYED] = told[_DISPLAYED]
-    shape = _shape(told)
-    row |= _answers(told[shape[0]], told.get(shape[1])) if shape else _cells(told)
-    yield row | {ANNOTATOR: told.get("user_id") or told.get(FILE)}
+    row: dict[str, Any] = {"id": item(record)}
+    if _DISPLAYED in record:
+        row[_DISPLAYED] = record[_DISPLAYED]
+    shape = _shape(record)
+    row |= _answers(record[shape[0]], record.get(shape[1])) if shape else _cells(record)
+    yield row | {ANNOTATOR: record.get("user_id") or record.get(FILE)}
 
 
-def item(told: PeerRecord) -> str:
+def item(record: PeerRecord) -> str:
     """By what an item is known, in annotations and in the data file."""
-    return str(told.get("instance_id", told.get("id", "")))
+    return str(record.get("instance_id", record.get("id", "")))
 
 
-def _shape(told: PeerRecord) -> tuple[str, str] | None:
-    if "id" not in told and "instance_id" not in told:
+def _shape(record: PeerRecord) -> tuple[str, str] | None:
+    if "id" not in record and "instance_id" not in record:
         return None
-    return next((one for one in _SHAPES if isinstance(told.get(one[0]), Mapping)), None)
+    return next((shape for shape in _SHAPES if isinstance(record.get(shape[0]), Mapping)), None)
 
 
 def _answers(labels: Mapping[str, Any], spans: Any) -> dict[str, Any]:
-    found = {name: _said(value) for name, value in labels.items()}
+    answers = {name: _said(value) for name, value in labels.items()}
     for name, marked in spans.items() if isinstance(spans, Mapping) else ():
         if are_objects(marked):
-            found[str(name)] = [_span(one) for one in marked]
-    return found
+            answers[str(name)] = [_span(passage) for passage in marked]
+    return answers
 
 
 def _said(value: Any) -> Any:
@@ -93,34 +93,34 @@ def _is_text(name: str, said: Any) -> bool:
     return isinstance(said, str) and len(said.split()) > 1 and said != name
 
 
-def _span(one: Mapping[str, Any]) -> dict[str, Any]:
-    label = one.get("label", one.get("annotation"))
-    within = str(one.get("target_field") or one.get("field") or "text")
-    quote = one.get("text", one.get("span"))
-    return span(label, one.get("start"), one.get("end"), within=within, quote=quote)
+def _span(passage: Mapping[str, Any]) -> dict[str, Any]:
+    label = passage.get("label", passage.get("annotation"))
+    within = str(passage.get("target_field") or passage.get("field") or "text")
+    quote = passage.get("text", passage.get("span"))
+    return span(label, passage.get("start"), passage.get("end"), within=within, quote=quote)
 
 
-def _cells(told: PeerRecord) -> dict[str, Any]:
+def _cells(record: PeerRecord) -> dict[str, Any]:
     """The columns of a CSV: ``schema.label`` for each label."""
     chosen: dict[str, dict[str, Any]] = {}
-    found: dict[str, Any] = {}
-    for name, value in told.items():
+    answers: dict[str, Any] = {}
+    for name, value in record.items():
         if name.endswith(_SPANS):
-            found[name.removesuffix(_SPANS)] = _listed(value)
+            answers[name.removesuffix(_SPANS)] = _listed(value)
         elif "." in name:
             schema, label = name.split(".", 1)
             chosen.setdefault(schema, {})[label] = value
         elif name not in ("instance_id", "user_id", FILE):
-            found[name] = value
-    return {name: _said(labels) for name, labels in chosen.items()} | found
+            answers[name] = value
+    return {name: _said(labels) for name, labels in chosen.items()} | answers
 
 
 def _listed(value: Any) -> Any:
     try:
-        told = json.loads(value) if isinstance(value, str) else value
+        passages = json.loads(value) if isinstance(value, str) else value
     except (ValueError, RecursionError):
         return value
-    return [_span(one) for one in told] if are_objects(told) else value
+    return [_span(passage) for passage in passages] if are_objects(passages) else value
 
 
 PEER = Peer(

@@ -12,32 +12,36 @@ _DRAWING = frozenset(("options", "tokens", "html", "config", "style", "label_sty
 _PASSED_OVER = "ignore"
 
 
-def knows(told: PeerRecord) -> bool:
-    return "_input_hash" in told and "_task_hash" in told and "answer" in told
+def knows(record: PeerRecord) -> bool:
+    return "_input_hash" in record and "_task_hash" in record and "answer" in record
 
 
-def rows(told: PeerRecord) -> Iterator[dict[str, Any] | None]:
+def rows(record: PeerRecord) -> Iterator[dict[str, Any] | None]:
     """One; none of a task that was ignored. Who answered is in ``_annotator_id``; older versions
     have the session alone."""
-    if told["answer"] == _PASSED_OVER:
+    if record["answer"] == _PASSED_OVER:
         yield None
         return
     row = {
         name: value
-        for name, value in told.items()
+        for name, value in record.items()
         if name not in _DRAWING and not name.startswith("_")
     }
-    if "accept" in told:
-        row["accept"] = single(told["accept"])
-    if are_objects(told.get("spans")):
-        row["spans"] = [_span(one) for one in told["spans"]]
-    row[ANNOTATOR] = told.get("_annotator_id") or told.get("_session_id")
+    if "accept" in record:
+        row["accept"] = single(record["accept"])
+    if are_objects(record.get("spans")):
+        row["spans"] = [_span(passage) for passage in record["spans"]]
+    row[ANNOTATOR] = record.get("_annotator_id") or record.get("_session_id")
     yield row
 
 
-def _span(one: Mapping[str, Any]) -> dict[str, Any]:
+def _span(passage: Mapping[str, Any]) -> dict[str, Any]:
     return span(
-        one.get("label"), one.get("start"), one.get("end"), within="text", quote=one.get("text")
+        passage.get("label"),
+        passage.get("start"),
+        passage.get("end"),
+        within="text",
+        quote=passage.get("text"),
     )
 
 

@@ -85,8 +85,8 @@ def _take(document: _Document, number: int, line: str) -> None:
 def _columns(number: int, line: str) -> Iterator[_Column]:
     """The columns that a layer's declaration announces: one for each of its features, or one.
     Raises ``TableError`` for one that names none."""
-    kind, _, told = line.partition("=")
-    layer, *names = [part for part in told.split("|") if part] or [""]
+    kind, _, declaration = line.partition("=")
+    layer, *names = [part for part in declaration.split("|") if part] or [""]
     if not layer:
         raise _refused(number, _NO_LAYER)
     names = names or [""]
@@ -131,25 +131,28 @@ def _passages(
 ) -> None:
     """What a cell says: passages one over the other, each of this token or, by its number, of all
     that have the same."""
-    for stacked, told in enumerate(_STACKED.split(cell)):
-        numbered = _NUMBERED.fullmatch(told)
-        value, name = (numbered[1], numbered[2]) if numbered else (told, "")
+    for stacked, entry in enumerate(_STACKED.split(cell)):
+        numbered = _NUMBERED.fullmatch(entry)
+        value, name = (numbered[1], numbered[2]) if numbered else (entry, "")
         # Without a number it is of this line alone, the same one in all columns of its layer.
         key = (column.layer, name) if name else (column.layer, at[0], stacked, "")
-        one = document.passages.setdefault(
+        passage = document.passages.setdefault(
             key, {TYPE: column.layer, SOFA: 1, "begin": place[0], "end": place[1]}
         )
-        one["begin"], one["end"] = min(one["begin"], place[0]), max(one["end"], place[1])
+        passage["begin"], passage["end"] = (
+            min(passage["begin"], place[0]),
+            max(passage["end"], place[1]),
+        )
         if column.feature:
-            one[column.feature] = "" if value == _UNSET else _value(value)
+            passage[column.feature] = "" if value == _UNSET else _value(value)
 
 
-def _value(told: str) -> str:
-    return _ESCAPED.sub(lambda found: _READ_AS.get(found[1], found[1]), told)
+def _value(text: str) -> str:
+    return _ESCAPED.sub(lambda match: _READ_AS.get(match[1], match[1]), text)
 
 
-def _text(told: str) -> str:
-    return _ESCAPED_IN_TEXT.sub(lambda found: _READ_AS.get(found[1], found[1]), told)
+def _text(text: str) -> str:
+    return _ESCAPED_IN_TEXT.sub(lambda match: _READ_AS.get(match[1], match[1]), text)
 
 
 def _refused(row: int, message: Wording) -> TableError:

@@ -57,22 +57,22 @@ def read_xmi(content: bytes) -> dict[str, Any]:
         raise _refused(error.lineno) from error
     except (_Refused, LookupError, ValueError) as error:
         raise _refused(parser.CurrentLineNumber) from error
-    if not any(one[TYPE] == SOFA_TYPE for one in structures):
+    if not any(structure[TYPE] == SOFA_TYPE for structure in structures):
         raise _refused(1)
     return {STRUCTURES: structures}
 
 
 def _structure(name: str, attributes: dict[str, str]) -> dict[str, Any]:
-    found: dict[str, Any] = {TYPE: _kind(name)}
-    for told, value in attributes.items():
-        if told == f"{NAMESPACE} id":
-            found[ID] = value
-        elif told == "sofa":
-            found[SOFA] = value
-        elif " " not in told:
-            is_number = told in _NUMBERS and value.isascii() and value.isdecimal()
-            found[told] = int(value) if is_number and len(value) <= _DIGITS else value
-    return found
+    structure: dict[str, Any] = {TYPE: _kind(name)}
+    for attribute, value in attributes.items():
+        if attribute == f"{NAMESPACE} id":
+            structure[ID] = value
+        elif attribute == "sofa":
+            structure[SOFA] = value
+        elif " " not in attribute:
+            is_number = attribute in _NUMBERS and value.isascii() and value.isdecimal()
+            structure[attribute] = int(value) if is_number and len(value) <= _DIGITS else value
+    return structure
 
 
 def _kind(name: str) -> str:
