@@ -37,10 +37,12 @@ def write_bundle(snapshot_folder: Path, target: Path) -> dict[str, str]:
     frozen = Frozen(snapshot_folder)
     data = target / "data"
     data.mkdir()
-    found = layouts(frozen)
-    counts = {layout.table.name: write_table(data, layout.table, layout.rows()) for layout in found}
+    all_layouts = layouts(frozen)
+    counts = {
+        layout.table.name: write_table(data, layout.table, layout.rows()) for layout in all_layouts
+    }
     _copy(frozen, target)
-    tables = [layout.table for layout in found]
+    tables = [layout.table for layout in all_layouts]
     paths = [*data_paths(tables), *(f"{AS_RELEASED}/{name}" for name in frozen.as_released)]
     digests = {path: sha256_of(target / path) for path in paths}
     _document(
@@ -57,7 +59,7 @@ def write_bundle(snapshot_folder: Path, target: Path) -> dict[str, str]:
     _text(target / "METHODS.md", methods_text(frozen))
     _text(target / "LICENSE", _licence(frozen))
     _text(target / "CITATION.cff", _citation(frozen))
-    _codebook(target / "codebook.csv", found)
+    _codebook(target / "codebook.csv", all_layouts)
     return _sums(target)
 
 
@@ -99,11 +101,11 @@ def _copy(frozen: Frozen, target: Path) -> None:
         shutil.copyfile(path, target / path.name)
 
 
-def _codebook(path: Path, found: list[Layout]) -> None:
+def _codebook(path: Path, all_layouts: list[Layout]) -> None:
     """What the columns of every table mean; the values of coded columns stand in codebook.json."""
     rows = [
         [layout.table.name, position, field.name, field.kind, field.fr, field.en]
-        for layout in found
+        for layout in all_layouts
         for position, field in enumerate(layout.table.fields, start=1)
     ]
     header = ["table", "position", "column", "type", "description_fr", "description_en"]

@@ -91,11 +91,11 @@ def _further_intervals(
         ("other_sources", "these annotators, other source texts"),
         ("other_annotators", "other annotators and source texts"),
     ):
-        found = report.get(key)
-        if found and found["interval"]:
-            low, high = (_number(name, one) for one in found["interval"])
+        estimate = report.get(key)
+        if estimate and estimate["interval"]:
+            low, high = (_number(name, end) for end in estimate["interval"])
             label, value_shown = f"{name}: {whose}", _number(name, value)
-            yield [dimension, label, value_shown, f"{low} to {high}", found["signature"]]
+            yield [dimension, label, value_shown, f"{low} to {high}", estimate["signature"]]
 
 
 def _front_matter(frozen: Frozen, tables: Sequence[Released]) -> Iterator[str]:
@@ -188,7 +188,7 @@ def _body(frozen: Frozen, tables: Sequence[Released]) -> Iterator[str]:
 
 def _summary(frozen: Frozen) -> Iterator[str]:
     """What it is in French, the dimensions one after another."""
-    first, *others = [frozen.label(one["name"], "fr") for one in frozen.dimensions]
+    first, *others = [frozen.label(dimension["name"], "fr") for dimension in frozen.dimensions]
     texts = " ".join(
         said for said in ("textes", frozen.about.domain.fr, named(frozen.languages, "fr")) if said
     )
@@ -293,7 +293,7 @@ def _labels(frozen: Frozen) -> Iterator[str]:
     ties = recipe.get("ties", LOT)
     if ties != LOT:
         signatures = "; ".join(
-            f"{name} `{one['signature']}`" for name, one in frozen.agreement["models"].items()
+            f"{name} `{model['signature']}`" for name, model in frozen.agreement["models"].items()
         )
         yield (
             f"A tie goes to the tied value whose probability under `{ties}` is above "
@@ -363,15 +363,15 @@ def _systems(frozen: Frozen) -> Iterator[str]:
 
 def _system_rows(facts: dict[str, Any]) -> Iterator[list[str]]:
     for name, dimension in facts["dimensions"].items():
-        ranks = {one["system"]: one for one in dimension["ranks"]}
-        for one in dimension["systems"]:
-            mean, rank = one["mean"], ranks.get(one["system"])
+        ranks = {rank["system"]: rank for rank in dimension["ranks"]}
+        for system in dimension["systems"]:
+            mean, rank = system["mean"], ranks.get(system["system"])
             if mean["value"] is None:
                 continue
             bounds = mean["interval"]
             yield [
                 name,
-                one["system"].replace("|", "\\|"),
+                system["system"].replace("|", "\\|"),
                 f"{mean['value']:.4f}",
                 f"{bounds[0]:.4f} to {bounds[1]:.4f}" if bounds else "–",
                 f"{rank['rank']:g}" if rank else "–",
@@ -395,8 +395,10 @@ def _metrics(frozen: Frozen) -> Iterator[str]:
     )
     yield ""
     header = ["dimension", "references", "metric", "Pearson", "interval", "n", "signature"]
-    yield from _table(header, [row for one in facts["reports"] for row in _metric_rows(one)])
-    notes = [f"`{one['dimension']}`: {one['reason']['en']}" for one in facts["left_out"]]
+    yield from _table(header, [row for report in facts["reports"] for row in _metric_rows(report)])
+    notes = [
+        f"`{omission['dimension']}`: {omission['reason']['en']}" for omission in facts["left_out"]
+    ]
     notes += [f"`{r['dimension']}`: {note['en']}" for r in facts["reports"] for note in r["notes"]]
     yield ""
     yield from (f"- {note}" for note in notes)
@@ -404,14 +406,15 @@ def _metrics(frozen: Frozen) -> Iterator[str]:
 
 def _metric_settings(reports: Sequence[dict[str, Any]]) -> str:
     """How intervals were made, once where all reports are alike and else for each."""
-    told = [_metric_interval(report) for report in reports]
-    if len(set(told)) == 1:
-        return f"{told[0]}."
+    intervals = [_metric_interval(report) for report in reports]
+    if len(set(intervals)) == 1:
+        return f"{intervals[0]}."
     named = (
-        f"`{one['dimension']}`" + (f" (references: {one['reference']})" if one["reference"] else "")
-        for one in reports
+        f"`{report['dimension']}`"
+        + (f" (references: {report['reference']})" if report["reference"] else "")
+        for report in reports
     )
-    return " ".join(f"{name}: {said}." for name, said in zip(named, told, strict=True))
+    return " ".join(f"{name}: {said}." for name, said in zip(named, intervals, strict=True))
 
 
 def _metric_interval(report: dict[str, Any]) -> str:
@@ -424,20 +427,24 @@ def _metric_interval(report: dict[str, Any]) -> str:
 
 
 def _metric_rows(report: dict[str, Any]) -> Iterator[list[str]]:
-    lines = [(one["name"], one["figures"]["pearson"], one["signature"]) for one in report["lines"]]
-    lines.sort(key=lambda one: -(one[1]["value"] if one[1]["value"] is not None else -2.0))
-    for name, found, signature in [("human", report["ceiling"], ""), *lines]:
-        if found["value"] is None:
+    lines = [
+        (line["name"], line["figures"]["pearson"], line["signature"]) for line in report["lines"]
+    ]
+    lines.sort(key=lambda line: -(line[1]["value"] if line[1]["value"] is not None else -2.0))
+    for name, figure, signature in [("human", report["ceiling"], ""), *lines]:
+        if figure["value"] is None:
             continue
-        bounds = f"{found['low']:.3f} to {found['high']:.3f}" if found["low"] is not None else "–"
-        told = f"`{signature}`" if signature else ""
-        row = [report["dimension"], report["reference"] or "–", name, f"{found['value']:.3f}"]
-        row += [bounds, str(found["n"]), told]
+        bounds = (
+            f"{figure['low']:.3f} to {figure['high']:.3f}" if figure["low"] is not None else "–"
+        )
+        signature_cell = f"`{signature}`" if signature else ""
+        row = [report["dimension"], report["reference"] or "–", name, f"{figure['value']:.3f}"]
+        row += [bounds, str(figure["n"]), signature_cell]
         yield [cell.replace("|", "\\|") for cell in row]
 
 
 def _statistics(frozen: Frozen) -> Iterator[str]:
-    found = statistics(frozen)
+    columns = statistics(frozen)
     names = {
         "texts": "texts",
         "sentences": "sentences",
@@ -452,13 +459,13 @@ def _statistics(frozen: Frozen) -> Iterator[str]:
             label,
             *(
                 "–" if value is None else f"{value:g}"
-                for value in (getattr(s, name) for s in found.values())
+                for value in (getattr(s, name) for s in columns.values())
             ),
         ]
         for name, label in names.items()
     ]
     yield from ("## Statistics of the texts", "")
-    yield from _table(["", *found], rows)
+    yield from _table(["", *columns], rows)
 
 
 def _limits(frozen: Frozen) -> Iterator[str]:

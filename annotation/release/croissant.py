@@ -164,26 +164,26 @@ def data_paths(tables: Sequence[Table]) -> list[str]:
 
 def _judged(frozen: Frozen) -> str:
     """What was judged, as a list."""
-    found = [frozen.label(dimension["name"]) for dimension in frozen.dimensions]
+    judged = [frozen.label(dimension["name"]) for dimension in frozen.dimensions]
     # An import may hold no error: the table is there then, and empty.
     if frozen.has("errors") and frozen.count("errors"):
-        found.append("errors with spans" if frozen.marks_are_errors else "marks with spans")
-    return ", ".join(found)
+        judged.append("errors with spans" if frozen.marks_are_errors else "marks with spans")
+    return ", ".join(judged)
 
 
 def _limits(frozen: Frozen) -> list[str]:
-    found = [limit.en for limit in frozen.about.limits]
+    limits = [limit.en for limit in frozen.about.limits]
     if any(dimension["brackets"] for dimension in frozen.dimensions):
-        found.append("Errors count one point each, whatever their weight in law.")
-    return found or [TO_COMPLETE]
+        limits.append("Errors count one point each, whatever their weight in law.")
+    return limits or [TO_COMPLETE]
 
 
 def _use_cases(frozen: Frozen) -> list[str]:
     predicted = frozen.protocol.predicted if frozen.protocol else ""
-    found = [" ".join(f"Evaluating {frozen.about.domain.en} text simplification".split())]
+    uses = [" ".join(f"Evaluating {frozen.about.domain.en} text simplification".split())]
     if predicted:
-        found.append(f"Training and testing metrics of {frozen.label(predicted)}")
-    return found
+        uses.append(f"Training and testing metrics of {frozen.label(predicted)}")
+    return uses
 
 
 def _collection(frozen: Frozen) -> str:
@@ -195,13 +195,13 @@ def _collection(frozen: Frozen) -> str:
 
 def _machines(frozen: Frozen) -> list[str]:
     """No model's judgment is released; what reports on metrics say of machines is named."""
-    lines = [line for one in frozen.metrics.get("reports", ()) for line in one["lines"]]
-    named = {one["signature"]: one["name"] for one in lines if one["kind"] != "metric"}
-    found = ["none: models judged nothing that is released here"]
+    lines = [line for report in frozen.metrics.get("reports", ()) for line in report["lines"]]
+    named = {line["signature"]: line["name"] for line in lines if line["kind"] != "metric"}
+    statements = ["none: models judged nothing that is released here"]
     if not named:
-        return found
-    told = [f"{name} ({signature})" for signature, name in named.items()]
-    return [*found, f"Only held against people, in the table metrics: {'; '.join(told)}"]
+        return statements
+    models = [f"{name} ({signature})" for signature, name in named.items()]
+    return [*statements, f"Only held against people, in the table metrics: {'; '.join(models)}"]
 
 
 def _responsible(frozen: Frozen) -> dict[str, Any]:

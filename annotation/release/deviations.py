@@ -16,24 +16,24 @@ NONE = (
 
 def deviation_lines(frozen: Frozen) -> Iterator[str]:
     """One list item for each departure, the oldest first; a sentence where there is none."""
-    found = frozen.study.get("deviations")
-    if found is None:
+    deviations = frozen.study.get("deviations")
+    if deviations is None:
         yield NOT_RECORDED
-    elif not found:
+    elif not deviations:
         yield NONE
     else:
-        yield from (f"- {_line(one)}" for one in found)
+        yield from (f"- {_line(deviation)}" for deviation in deviations)
 
 
-def _line(one: dict[str, Any]) -> str:
+def _line(deviation: dict[str, Any]) -> str:
     changed = ", ".join(
-        f"`{name}` from {was} to {now}" for name, (was, now) in one["settings"].items()
+        f"`{name}` from {was} to {now}" for name, (was, now) in deviation["settings"].items()
     )
     # One line each: a reason with line breaks must not start a heading of its own.
-    reason = " ".join(one["reason"].split())
+    reason = " ".join(deviation["reason"].split())
     said = (
-        f"Reason{' (given later)' if one['explained_later'] else ''}: {reason}"
+        f"Reason{' (given later)' if deviation['explained_later'] else ''}: {reason}"
         if reason
         else "No reason was given."
     )
-    return f"{one['date']}: {one['en']}{f' ({changed})' if changed else ''}. {said}"
+    return f"{deviation['date']}: {deviation['en']}{f' ({changed})' if changed else ''}. {said}"

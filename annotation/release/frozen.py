@@ -73,8 +73,8 @@ class Frozen:
     @property
     def dimensions(self) -> list[dict[str, Any]]:
         """Name, level, scale and options of each dimension, in the protocol's order."""
-        found: list[dict[str, Any]] = self.study["protocol"]["dimensions"]
-        return found
+        dimensions: list[dict[str, Any]] = self.study["protocol"]["dimensions"]
+        return dimensions
 
     @cached_property
     def protocol(self) -> Protocol | None:
@@ -144,7 +144,7 @@ class Frozen:
     def as_released(self) -> dict[str, str]:
         """Files in the protocol's own layouts that are no tables of JSON lines, by name, with the
         title of the layout: what its data were released as."""
-        named = {name: one["title"]["en"] for name, one in self.codebook["layouts"].items()}
+        named = {name: layout["title"]["en"] for name, layout in self.codebook["layouts"].items()}
         return {
             file: named[stem]
             for file in sorted(self.manifest["files"])
@@ -183,15 +183,15 @@ class Frozen:
 
     def labels(self) -> dict[str, dict[str, Mapping[str, Any]]]:
         """The final labels by simplification and dimension."""
-        found: dict[str, dict[str, Mapping[str, Any]]] = {}
+        labels: dict[str, dict[str, Mapping[str, Any]]] = {}
         for row in self.rows("labels"):
-            found.setdefault(row["simplification_key"], {})[row["dimension"]] = row
-        return found
+            labels.setdefault(row["simplification_key"], {})[row["dimension"]] = row
+        return labels
 
     def is_kept(self, name: str) -> bool:
         """Whether the snapshot has a file of this name."""
         return name in self.manifest["files"]
 
     def _document(self, name: str) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads((self.folder / name).read_text("utf-8"))
-        return found
+        document: dict[str, Any] = json.loads((self.folder / name).read_text("utf-8"))
+        return document

@@ -50,7 +50,7 @@ class Answer(NamedTuple):
 
 def heds(frozen: Frozen) -> dict[str, Any]:
     """The datasheet as JSON-safe values: each answer "from the study" or "to be completed"."""
-    rows = [_row(*one) for one in _asked(frozen)]
+    rows = [_row(*question) for question in _asked(frozen)]
     return {
         "form": FORM,
         "snapshot": frozen.name,
@@ -68,15 +68,18 @@ def heds(frozen: Frozen) -> dict[str, Any]:
 def heds_file(frozen: Frozen) -> dict[str, Any]:
     """The file that the published form loads. What is left to the lead is empty there, as in a form
     that nobody filled in."""
-    filled = {(one.number, one.criterion): Filled(one.text, one.boxes) for one in _answers(frozen)}
+    filled = {
+        (answer.number, answer.criterion): Filled(answer.text, answer.boxes)
+        for answer in _answers(frozen)
+    }
     return form_file(filled, [dimension["name"] for dimension in frozen.dimensions])
 
 
 def _asked(frozen: Frozen) -> Iterator[tuple[str, str, Answer | None]]:
     """Every question in the form's order; those of section 4 for one criterion after another."""
-    known = {(one.number, one.criterion): one for one in _answers(frozen)}
-    once = [one.number for one in QUESTIONS if not one.is_of_criterion]
-    per_criterion = [one.number for one in QUESTIONS if one.is_of_criterion]
+    known = {(answer.number, answer.criterion): answer for answer in _answers(frozen)}
+    once = [question.number for question in QUESTIONS if not question.is_of_criterion]
+    per_criterion = [question.number for question in QUESTIONS if question.is_of_criterion]
     names = [dimension["name"] for dimension in frozen.dimensions]
     order = [(number, "") for number in once if number < "4"]
     order += [(number, name) for name in names for number in per_criterion]
@@ -151,11 +154,11 @@ def _lengths(texts: Iterator[str]) -> tuple[int, ...]:
 def _sample(frozen: Frozen) -> Iterator[Answer]:
     main, practice = frozen.study["rounds"]["main"], frozen.study["rounds"]["practice"]
     systems = {row.get("system", "") for row in frozen.rows("simplifications")} - {""}
-    told = f"{len(systems)} system(s)" if frozen.has_systems else "systems are not told"
+    counted = f"{len(systems)} system(s)" if frozen.has_systems else "systems are not told"
     yield Answer(
         "3.1.1",
         f"{main['simplifications']} simplifications of {frozen.sources} distinct passages in all; "
-        f"{told}.",
+        f"{counted}.",
     )
     judges = [a for a in frozen.study["annotators"] if a["judgments"]]
     yield Answer("3.2.1", str(len(judges)))
@@ -237,11 +240,11 @@ def _size_value(design: dict[str, Any]) -> Iterator[str]:
 
 def _widths(design: dict[str, Any]) -> str:
     these, others = design["widths"]["these"], design["widths"]["others"]
-    told = "no interval can be given" if others is None else f"± {others:.2f}"
+    for_others = "no interval can be given" if others is None else f"± {others:.2f}"
     if design["target"] == "pair":
-        return f"{told} for other annotators of the same kind"
+        return f"{for_others} for other annotators of the same kind"
     own = "no interval can be given" if these is None else f"± {these:.2f}"
-    return f"{own} for these annotators, {told} for other annotators too"
+    return f"{own} for these annotators, {for_others} for other annotators too"
 
 
 def _payment(frozen: Frozen) -> Iterator[Answer]:
@@ -271,9 +274,9 @@ def _design(frozen: Frozen) -> Iterator[Answer]:
         "work can be stopped and resumed.",
         (5,),
     )
-    asked = _asking(frozen)
-    if asked:
-        yield Answer("3.3.6", asked, (4,))
+    asking = _asking(frozen)
+    if asking:
+        yield Answer("3.3.6", asking, (4,))
     yield Answer("3.3.7", boxes=(1,))
     yield Answer(
         "3.3.8",
@@ -324,17 +327,17 @@ def _aids(study: dict[str, Any]) -> str:
 
 
 def _quality(frozen: Frozen) -> str:
-    found = [
+    measures = [
         "Answers that break a rule of the protocol are refused by the server and by the database"
     ]
     if any(dimension["brackets"] for dimension in frozen.dimensions):
-        found.append("a bracketed score is computed from bracket and errors and cannot be typed")
+        measures.append("a bracketed score is computed from bracket and errors and cannot be typed")
     if frozen.protocol is None or frozen.protocol.finding is not no_finding:
-        found.append(
+        measures.append(
             "an answer that contradicts what a program can see (identical texts, another language) "
             "has to be confirmed"
         )
-    return "; ".join([*found, "every submission is kept."])
+    return "; ".join([*measures, "every submission is kept."])
 
 
 def _alone(frozen: Frozen) -> str:
@@ -384,11 +387,11 @@ def _compared(frozen: Frozen, name: str) -> str:
     if not frozen.compares_systems:
         return ""
     compared = frozen.systems["dimensions"][name]["comparisons"]
-    if not any(one["test"] for one in compared):
+    if not any(comparison["test"] for comparison in compared):
         return ""
     effects = (
         "Cliff's delta and probability of superiority"
-        if any(one["cliffs_delta"]["value"] is not None for one in compared)
+        if any(comparison["cliffs_delta"]["value"] is not None for comparison in compared)
         else "differences of shares"
     )
     return (
@@ -408,8 +411,8 @@ def _agreed(frozen: Frozen, name: str) -> Iterator[Answer]:
     if repeats is None:
         # A snapshot of before, or judgments from elsewhere: not known.
         return
-    found = repeats["dimensions"].get(name)
-    if not found:
+    repeated = repeats["dimensions"].get(name)
+    if not repeated:
         yield Answer("4.3.12.1", "IntraAA not assessed", (), name)
         yield Answer("4.3.12.2", "IntraAA not assessed", (), name)
         return
@@ -420,10 +423,10 @@ def _agreed(frozen: Frozen, name: str) -> Iterator[Answer]:
         (),
         name,
     )
-    share = 100 * found["same"] / found["pairs"]
+    share = 100 * repeated["same"] / repeated["pairs"]
     yield Answer(
         "4.3.12.2",
-        f"{share:.2f} % of {found['pairs']} repeated judgments by {found['annotators']} "
+        f"{share:.2f} % of {repeated['pairs']} repeated judgments by {repeated['annotators']} "
         "evaluators.",
         (),
         name,
@@ -437,7 +440,7 @@ def _definition(frozen: Frozen, name: str) -> str:
         return ""
     options = frozen.protocol.dimension(name).options if frozen.protocol else ()
     said = [field.help.fr, *(f"{o.label.fr}\u00a0: {o.help.fr}" for o in options if o.help.fr)]
-    return "\n".join(f"«{one}»" for one in said if one)
+    return "\n".join(f"«{text}»" for text in said if text)
 
 
 def _label(frozen: Frozen, name: str) -> str:

@@ -235,7 +235,7 @@ QUESTIONS = (
     Question("5.3", "heds-ethics-special_category_data", "Special categories (GDPR art. 9)?", 2),
     Question("5.4", "heds-ethics-impact_assessments", "Impact assessments."),
 )
-BY_NUMBER = {one.number: one for one in QUESTIONS}
+BY_NUMBER = {question.number: question for question in QUESTIONS}
 
 
 def form_file(
@@ -252,27 +252,32 @@ def form_file(
         }
     }
     for question in QUESTIONS:
-        asked = criteria if question.is_of_criterion else ("",)
-        answers = {one: filled.get((question.number, one), Filled()) for one in asked}
+        own_criteria = criteria if question.is_of_criterion else ("",)
+        answers = {
+            criterion: filled.get((question.number, criterion), Filled())
+            for criterion in own_criteria
+        }
         file |= _boxes(question, answers) if question.boxes else _text(question, answers)
     return file
 
 
 def _text(question: Question, answers: Mapping[str, Filled]) -> dict[str, dict[str, Any]]:
-    data = {one: answer.text for one, answer in answers.items()}
+    data = {criterion: answer.text for criterion, answer in answers.items()}
     return {question.key: {"data": data, "control": {}, "number": question.number}}
 
 
 def _boxes(question: Question, answers: Mapping[str, Filled]) -> dict[str, dict[str, Any]]:
     file: dict[str, dict[str, Any]] = {}
     for box in range(1, question.boxes + 1):
-        checked = {one: box in answer.boxes for one, answer in answers.items()}
+        checked = {criterion: box in answer.boxes for criterion, answer in answers.items()}
         file[f"{question.key}-{box}"] = {
             "data": checked,
             "control": {},
-            "text": {one: question.labels[box] if at else "" for one, at in checked.items()},
+            "text": {
+                criterion: question.labels[box] if at else "" for criterion, at in checked.items()
+            },
             "number": question.number,
         }
-    described = {one: answer.text for one, answer in answers.items()}
+    described = {criterion: answer.text for criterion, answer in answers.items()}
     file[f"{question.key}-other_text"] = {"data": described, "control": {}, "number": None}
     return file

@@ -116,8 +116,8 @@ def final_labels(
 def severities(ratings: Ratings) -> dict[str, float]:
     """What the severity-adjusted mean takes off each rater's ratings, in points; below zero is
     stricter."""
-    found = consensus(ratings, Rule.SEVERITY_ADJUSTED)
-    return {str(rater): points + 0.0 for rater, points in found.severities}
+    adjusted = consensus(ratings, Rule.SEVERITY_ADJUSTED)
+    return {str(rater): points + 0.0 for rater, points in adjusted.severities}
 
 
 def plain(value: float | None) -> float | int | None:
@@ -135,10 +135,10 @@ def _labels(
     rulings: Mapping[tuple[str, str], Ruling],
     posteriors: Posteriors | None,
 ) -> Iterator[FinalLabel]:
-    found = consensus(table, recipe.rule(name), recipe.seed, posteriors)
+    agreed = consensus(table, recipe.rule(name), recipe.seed, posteriors)
     beside = [{}] * table.n_units if level == Level.NOMINAL else _scale_figures(table)
-    for label, figures in zip(found.labels, beside, strict=True):
-        final = _final(name, label, level, found, figures, rulings.get((str(label.unit), name)))
+    for label, figures in zip(agreed.labels, beside, strict=True):
+        final = _final(name, label, level, agreed, figures, rulings.get((str(label.unit), name)))
         probable = None if posteriors is None else posteriors.get(str(label.unit))
         yield final if probable is None else replace(final, posteriors=probable)
 
@@ -147,7 +147,7 @@ def _final(
     name: str,
     label: Label,
     level: Level,
-    found: Consensus,
+    agreed: Consensus,
     figures: Mapping[str, Any],
     ruling: Ruling | None,
 ) -> FinalLabel:
@@ -160,7 +160,7 @@ def _final(
         unit=str(label.unit),
         dimension=name,
         level=str(level),
-        rule=str(found.rule),
+        rule=str(agreed.rule),
         value=value,
         provenance=provenance,
         ratings=sum(count for _, count in label.distribution),
@@ -181,13 +181,13 @@ def _scale_figures(table: Ratings) -> list[dict[str, float | None]]:
         "severity_adjusted_mean": consensus(table, Rule.SEVERITY_ADJUSTED),
     }
     figures: list[dict[str, float | None]] = [
-        {name: found.labels[place].value for name, found in by_rule.items()}
+        {name: agreed.labels[place].value for name, agreed in by_rule.items()}
         for place in range(table.n_units)
     ]
     deviations, scores = _deviations(table), _standard_scores(table)
-    for place, one in enumerate(figures):
-        one["sd"] = _known(deviations[place])
-        one["zscore"] = _known(scores[place])
+    for place, row in enumerate(figures):
+        row["sd"] = _known(deviations[place])
+        row["zscore"] = _known(scores[place])
     return figures
 
 
@@ -201,9 +201,9 @@ def _deviations(table: Ratings) -> FloatArray:
     squares = np.bincount(
         table.unit_index, weights=(table.values - mean[table.unit_index]) ** 2, minlength=len(n)
     )
-    found: FloatArray = np.full(len(n), np.nan)
-    np.divide(squares, n - 1, out=found, where=n > 1)
-    return np.sqrt(found)
+    variances: FloatArray = np.full(len(n), np.nan)
+    np.divide(squares, n - 1, out=variances, where=n > 1)
+    return np.sqrt(variances)
 
 
 def _standard_scores(table: Ratings) -> FloatArray:
@@ -221,9 +221,9 @@ def _standard_scores(table: Ratings) -> FloatArray:
     known = ~np.isnan(scores)
     count = np.bincount(table.unit_index[known], minlength=table.n_units)
     total = np.bincount(table.unit_index[known], weights=scores[known], minlength=table.n_units)
-    found: FloatArray = np.full(table.n_units, np.nan)
-    np.divide(total, count, out=found, where=count > 0)
-    return found
+    means: FloatArray = np.full(table.n_units, np.nan)
+    np.divide(total, count, out=means, where=count > 0)
+    return means
 
 
 def _known(value: float) -> float | None:

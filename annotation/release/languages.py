@@ -34,7 +34,7 @@ def languages_of(stored: Iterable[str]) -> tuple[str, ...]:
     known = counts.total()
     if unknown > known:
         return ()
-    ordered = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+    ordered = sorted(counts.items(), key=lambda counted: (-counted[1], counted[0]))
     return tuple(code for code, number in ordered if _TENTH * number >= known)
 
 

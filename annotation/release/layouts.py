@@ -161,7 +161,7 @@ def layouts(frozen: Frozen) -> list[Layout]:
         if frozen.has_systems
         else tuple(f for f in SIMPLIFICATIONS if f is not _SYSTEM)
     )
-    found = [
+    all_layouts = [
         *(Layout(_own(frozen, name), stored(name)) for name in frozen.own_layouts),
         Layout(
             Table("long", "One row per pair and annotator, every field", _exported(frozen, "long")),
@@ -191,19 +191,19 @@ def layouts(frozen: Frozen) -> list[Layout]:
             Table("timings", "One row per judgment: when and how long", _timing_fields(frozen)),
             lambda: _timings(frozen),
         ),
-        *(_compared(frozen, one) for one in system_tables(frozen.systems)),
-        *(_measured(frozen, one) for one in metric_tables(frozen.metrics)),
-        *(Layout(one, stored(one.name)) for one in TABLES if frozen.has(one.name)),
+        *(_compared(frozen, table) for table in system_tables(frozen.systems)),
+        *(_measured(frozen, table) for table in metric_tables(frozen.metrics)),
+        *(Layout(table, stored(table.name)) for table in TABLES if frozen.has(table.name)),
     ]
     if frozen.count("practice"):
         long = _exported(frozen, "long")
-        found.append(
+        all_layouts.append(
             Layout(
                 Table("practice", "The practice round: not part of the data", long),
                 stored("practice"),
             )
         )
-    return found
+    return all_layouts
 
 
 _RULINGS = Table(
@@ -232,12 +232,12 @@ _RULINGS = Table(
 )
 
 
-def _compared(frozen: Frozen, one: SystemTable) -> Layout:
-    return Layout(one.table, lambda: one.rows(frozen.systems))
+def _compared(frozen: Frozen, table: SystemTable) -> Layout:
+    return Layout(table.table, lambda: table.rows(frozen.systems))
 
 
-def _measured(frozen: Frozen, one: MetricTable) -> Layout:
-    return Layout(one.table, lambda: one.rows(frozen.metrics))
+def _measured(frozen: Frozen, table: MetricTable) -> Layout:
+    return Layout(table.table, lambda: table.rows(frozen.metrics))
 
 
 def _own(frozen: Frozen, name: str) -> Table:
@@ -321,9 +321,9 @@ def _final(frozen: Frozen) -> Iterator[Row]:
         if frozen.has_systems:
             row["system"] = pair["system"]
         row |= {"original": originals[pair["item_key"]], "simplification": pair["simplification"]}
-        found = labels.get(pair["simplification_key"], {})
+        own_labels = labels.get(pair["simplification_key"], {})
         for dimension in frozen.dimensions:
-            row |= _labelled(dimension, found.get(dimension["name"]))
+            row |= _labelled(dimension, own_labels.get(dimension["name"]))
         yield row
 
 

@@ -172,13 +172,15 @@ _IMPORTED_TOOL = Wording(
 def methods(frozen: Frozen) -> Wording:
     """The paragraph, each sentence from the snapshot's own counts and settings."""
     sentences = list(_sentences(frozen))
-    return Wording(*(" ".join(one.get(language) for one in sentences) for language in ("fr", "en")))
+    return Wording(
+        *(" ".join(sentence.get(language) for sentence in sentences) for language in ("fr", "en"))
+    )
 
 
 def methods_text(frozen: Frozen) -> str:
     """METHODS.md: the paragraph in both languages."""
-    found = methods(frozen)
-    return f"# Methods\n\n## Français\n\n{found.fr}\n\n## English\n\n{found.en}\n"
+    paragraph = methods(frozen)
+    return f"# Methods\n\n## Français\n\n{paragraph.fr}\n\n## English\n\n{paragraph.en}\n"
 
 
 def _sentences(frozen: Frozen) -> Iterator[Wording]:
@@ -206,7 +208,7 @@ def _sentences(frozen: Frozen) -> Iterator[Wording]:
         interval = _QUOTED[_quoted(frozen)].format(
             confidence=f"{100 * recipe['confidence']:g}", draws=recipe["draws"], seed=recipe["seed"]
         )
-        has_any = any("[" in one.en for one in values)
+        has_any = any("[" in wording.en for wording in values)
         yield _filled(
             _AGREEMENT, interval=interval if has_any else NO_WORDING, values=_joined(values)
         )
@@ -291,15 +293,17 @@ def _answers(frozen: Frozen) -> Wording:
 def _reports(frozen: Frozen) -> list[tuple[str, dict[str, Any]]]:
     """The name and report of every dimension whose alpha is defined."""
     reports = frozen.agreement["dimensions"]
-    found = [(one["name"], reports[one["name"]]) for one in frozen.dimensions]
-    return [(name, one) for name, one in found if one["alpha"][one["fitting"]] is not None]
+    named = [(dimension["name"], reports[dimension["name"]]) for dimension in frozen.dimensions]
+    return [
+        (name, report) for name, report in named if report["alpha"][report["fitting"]] is not None
+    ]
 
 
 def _quoted(frozen: Frozen) -> str:
     """Which interval of alpha is quoted: one of ``_QUOTED``."""
     reports = [report for _, report in _reports(frozen)]
     return next(
-        kind for kind in _QUOTED if all(_ends(one, kind) for one in reports) or kind == ITEMS
+        kind for kind in _QUOTED if all(_ends(report, kind) for report in reports) or kind == ITEMS
     )
 
 
@@ -308,8 +312,8 @@ def _ends(report: dict[str, Any], kind: str) -> list[float] | None:
     if kind == ITEMS:
         bounds = report["intervals"]["alpha"]
         return bounds[report["fitting"]] if bounds else None
-    found = report.get(kind)
-    return found["interval"] if found else None
+    estimate = report.get(kind)
+    return estimate["interval"] if estimate else None
 
 
 def _alphas(frozen: Frozen) -> Iterator[Wording]:
@@ -317,13 +321,13 @@ def _alphas(frozen: Frozen) -> Iterator[Wording]:
     kind = _quoted(frozen)
     for name, report in _reports(frozen):
         value, ends = report["alpha"][report["fitting"]], _ends(report, kind)
-        yield Wording(*(_alpha(frozen, name, value, ends, one) for one in ("fr", "en")))
+        yield Wording(*(_alpha(frozen, name, value, ends, language) for language in ("fr", "en")))
 
 
 def _alpha(frozen: Frozen, name: str, value: float, ends: Any, language: str) -> str:
-    figures = [f"{one:.2f}" for one in (value, *(ends or ()))]
+    figures = [f"{figure:.2f}" for figure in (value, *(ends or ()))]
     if language == "fr":
-        figures = [one.replace(".", ",") for one in figures]
+        figures = [figure.replace(".", ",") for figure in figures]
     interval = f" [{figures[1]}; {figures[2]}]" if ends else ""
     return f"{frozen.label(name, language)} {figures[0]}{interval}"
 
@@ -369,11 +373,11 @@ def _settled(frozen: Frozen) -> Wording:
 
 def _rulings(frozen: Frozen) -> Wording:
     """How many labels people ruled on; nothing where none."""
-    found = [row["adjudication"] for row in frozen.rows("labels") if row.get("adjudication")]
-    if not found:
+    rulings = [row["adjudication"] for row in frozen.rows("labels") if row.get("adjudication")]
+    if not rulings:
         return NO_WORDING
-    divided = found.count("divided")
-    return _RULED.format(settled=len(found) - divided, divided=divided)
+    divided = rulings.count("divided")
+    return _RULED.format(settled=len(rulings) - divided, divided=divided)
 
 
 def _compared(frozen: Frozen) -> Iterator[Wording]:
@@ -383,12 +387,14 @@ def _compared(frozen: Frozen) -> Iterator[Wording]:
         return
     facts, settings = frozen.systems, frozen.systems["settings"]
     dimensions = list(facts["dimensions"].values())
-    compared = [one for dimension in dimensions for one in dimension["comparisons"]]
+    compared = [comparison for dimension in dimensions for comparison in dimension["comparisons"]]
     yield systems_methods(
         systems=len(facts["systems"]),
         has_means=any(dimension["level"] != Level.NOMINAL for dimension in dimensions),
         again=any(dimension["without_flagged"] for dimension in dimensions),
-        tests=next((one["test"]["family"] for one in compared if one["test"]), 0),
+        tests=next(
+            (comparison["test"]["family"] for comparison in compared if comparison["test"]), 0
+        ),
         drawn=Drawn(settings["draws"], settings["seed"], settings["confidence"]),
     )
     yield from _mixed(frozen)
@@ -398,7 +404,7 @@ def _measured(frozen: Frozen) -> Iterator[Wording]:
     """How metrics were held against people, report by report; baselines are not counted."""
     for report in frozen.metrics.get("reports", ()):
         name, systems = report["dimension"], report["reference"]
-        number = sum(one["n"] > 0 and not one["is_baseline"] for one in report["lines"])
+        number = sum(line["n"] > 0 and not line["is_baseline"] for line in report["lines"])
         yield _filled(
             _MEASURED,
             metrics=_counted(number, ("mesure", "mesures"), ("metric", "metrics")),
@@ -417,19 +423,20 @@ def _measured(frozen: Frozen) -> Iterator[Wording]:
 def _mixed(frozen: Frozen) -> Iterator[Wording]:
     """Each dimension's mixed models, which differ in their counts."""
     facts = frozen.systems
-    said = [one["methods"] for one in facts["mixed"].values() if one.get("methods")]
+    said = [report["methods"] for report in facts["mixed"].values() if report.get("methods")]
     # The same models of several dimensions differ in their counts: each is told.
-    for name, one in facts["mixed"].items():
-        if one.get("methods"):
+    for name, report in facts["mixed"].items():
+        if report.get("methods"):
             label = {code: frozen.label(name, code) for code in ("fr", "en")}
-            told = Wording(
-                f"({label['fr']}) {one['methods']['fr']}", f"({label['en']}) {one['methods']['en']}"
+            wording = Wording(
+                f"({label['fr']}) {report['methods']['fr']}",
+                f"({label['en']}) {report['methods']['en']}",
             )
-            yield told if len(said) > 1 else Wording(**one["methods"])
+            yield wording if len(said) > 1 else Wording(**report["methods"])
 
 
 def _joined(parts: list[Wording]) -> Wording:
-    return Wording(*("; ".join(one.get(language) for one in parts) for language in ("fr", "en")))
+    return Wording(*("; ".join(part.get(language) for part in parts) for language in ("fr", "en")))
 
 
 def _counted(number: int, fr: tuple[str, str], en: tuple[str, str]) -> Wording:

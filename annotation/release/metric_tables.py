@@ -105,20 +105,20 @@ def metric_tables(facts: Facts) -> list[MetricTable]:
     """The tables that have a row, in order; none where there is no report."""
     if not facts or not facts["reports"]:
         return []
-    return [one for one in _ALL if next(iter(one.rows(facts)), None) is not None]
+    return [table for table in _ALL if next(iter(table.rows(facts)), None) is not None]
 
 
 def _of(report: Facts, metric: str) -> dict[str, Any]:
-    told = {"dimension": report["dimension"], "references": report["reference"]}
-    return told | {"metric": metric}
+    row = {"dimension": report["dimension"], "references": report["reference"]}
+    return row | {"metric": metric}
 
 
-def _figure(found: Facts, *more: Facts | None) -> dict[str, Any]:
+def _figure(figure: Facts, *more: Facts | None) -> dict[str, Any]:
     """``more``: further reasons why something is missing."""
-    reasons = [one for one in (*more, found["undefined"]) if one]
-    row = {name: found[name] for name in ("value", "low", "high", "n", "sources")}
+    reasons = [reason for reason in (*more, figure["undefined"]) if reason]
+    row = {name: figure[name] for name in ("value", "low", "high", "n", "sources")}
     for language in ("fr", "en"):
-        said = dict.fromkeys(one[language] for one in reasons)
+        said = dict.fromkeys(reason[language] for reason in reasons)
         row[f"remark_{language}"] = " ".join(said)
     return row
 
@@ -130,10 +130,10 @@ def _metrics(facts: Facts) -> Iterator[Row]:
             named = {f"label_{code}": words for code, words in line["label"].items()}
             kept = ("kind", "direction", "is_baseline", "is_brought", "signature")
             own = named | {name: line[name] for name in kept}
-            missing = [one["reason"] for one in line["missing"]]
+            missing = [gap["reason"] for gap in line["missing"]]
             for name in FIGURES:
-                found = _figure(line["figures"][name], *missing)
-                yield _of(report, line["name"]) | own | {"figure": name} | found
+                cells = _figure(line["figures"][name], *missing)
+                yield _of(report, line["name"]) | own | {"figure": name} | cells
 
 
 def _differences(facts: Facts) -> Iterator[Row]:
@@ -143,8 +143,8 @@ def _differences(facts: Facts) -> Iterator[Row]:
             if versus is None:
                 continue
             tests = {name: value for name, value in versus.items() if name != "difference"}
-            found = _figure(versus["difference"])
-            yield _of(report, line["name"]) | {"best": report["best"]} | found | tests
+            difference = _figure(versus["difference"])
+            yield _of(report, line["name"]) | {"best": report["best"]} | difference | tests
 
 
 def _strata(facts: Facts) -> Iterator[Row]:
@@ -166,8 +166,8 @@ def _values(facts: Facts) -> Iterator[Row]:
             values = () if line["kind"] == "judge" else line["values"] or ()
             for unit, value in zip(report["units"], values, strict=False):
                 if value is not None:
-                    told = {"simplification_key": unit, "value": value}
-                    yield _of(report, line["name"]) | told
+                    row = {"simplification_key": unit, "value": value}
+                    yield _of(report, line["name"]) | row
 
 
 _ALL = (

@@ -67,8 +67,8 @@ MACE_SEEDS = 2**32 - 100
 
 def ratio(numerator: Any, denominator: Any) -> Any:
     """The quotient, NaN where the denominator is zero."""
-    found = np.full(np.broadcast(numerator, denominator).shape, np.nan)
-    return np.divide(numerator, denominator, out=found, where=np.asarray(denominator) != 0)
+    quotient = np.full(np.broadcast(numerator, denominator).shape, np.nan)
+    return np.divide(numerator, denominator, out=quotient, where=np.asarray(denominator) != 0)
 
 
 def agreement_weights(scale: Any, name: str) -> Any:
@@ -89,20 +89,20 @@ def anonymous(counts: Any, scale: Any, level: str) -> Any:
     """By name a function of weights (draws, items) that gives the coefficient of each draw."""
     sizes = counts.sum(axis=1)
     pairs = sizes * (sizes - 1) / 2
-    found = {}
+    coefficients = {}
     for name, tolerance in (("percent_agreement", 0), ("within_one", 1)):
         near = np.abs(scale[:, None] - scale) <= tolerance
         agreeing = (counts * (counts @ near - 1)).sum(axis=1) / 2
         if level != "nominal" or not tolerance:
-            found[name] = _ratio_of_sums(agreeing, pairs)
+            coefficients[name] = _ratio_of_sums(agreeing, pairs)
     weights = agreement_weights(scale, AC2_WEIGHTS[level])
-    found["ac2"] = _ac2(counts, weights)
-    for one in LEVELS if level != "nominal" else LEVELS[:1]:
-        found[f"alpha.{one}"] = _alpha(counts, scale, one)
+    coefficients["ac2"] = _ac2(counts, weights)
+    for alpha_level in LEVELS if level != "nominal" else LEVELS[:1]:
+        coefficients[f"alpha.{alpha_level}"] = _alpha(counts, scale, alpha_level)
     if level == "interval":
-        found["icc.single"] = _icc(counts, scale, of_mean=False)
-        found["icc.mean"] = _icc(counts, scale, of_mean=True)
-    return found
+        coefficients["icc.single"] = _icc(counts, scale, of_mean=False)
+        coefficients["icc.mean"] = _icc(counts, scale, of_mean=True)
+    return coefficients
 
 
 def _ratio_of_sums(part: Any, whole: Any) -> Any:
@@ -203,8 +203,10 @@ def kappas(matrix: Any, scale: Any, weights: str) -> tuple[list[tuple[int, int]]
             sizes[:, at] = joint.sum(axis=(1, 2))
             chance = ((left @ apart) * right).sum(axis=1)
             values[:, at] = 1 - ratio(sizes[:, at] * (joint * apart).sum(axis=(1, 2)), chance)
-        told = np.where(np.isnan(values), 0.0, sizes)
-        return values, ratio((told * np.nan_to_num(values)).sum(axis=1), told.sum(axis=1))
+        known_sizes = np.where(np.isnan(values), 0.0, sizes)
+        return values, ratio(
+            (known_sizes * np.nan_to_num(values)).sum(axis=1), known_sizes.sum(axis=1)
+        )
 
     return pairs, evaluate
 
@@ -219,8 +221,10 @@ def jackknifed(matrix: Any, scale: Any, weights: str, confidence: float) -> list
         common = np.flatnonzero(known[:, a] & known[:, b])
         if not len(common):
             continue
-        left, right = (np.searchsorted(scale, matrix[common, one]) for one in (a, b))
-        shares = [np.bincount(one, minlength=len(scale)) / len(common) for one in (left, right)]
+        left, right = (np.searchsorted(scale, matrix[common, rater]) for rater in (a, b))
+        shares = [
+            np.bincount(places, minlength=len(scale)) / len(common) for places in (left, right)
+        ]
         mean, chance = apart[left, right].mean(), shares[0] @ apart @ shares[1]
         if chance == 0:
             continue
@@ -295,8 +299,8 @@ def percentiles(values: Any, confidence: float, pairable: int, value: float) -> 
     if math.isnan(value) or pairable < 2 or not len(values) or too_many:
         return None
     tail = (1 - confidence) / 2
-    found = np.quantile(known, [tail, 1 - tail])
-    return [float(found[0]), float(found[1])]
+    ends = np.quantile(known, [tail, 1 - tail])
+    return [float(ends[0]), float(ends[1])]
 
 
 # --- A dimension.
@@ -340,7 +344,7 @@ def check_dimension(name: str, matrix: Any, report: Any, checked: Checked) -> di
     counts, frequency = kinds_of(matrix, scale)
     drawn = drawn_items(frequency, settings["draws"], settings["seed"])
     pairable = int((np.count_nonzero(~np.isnan(matrix), axis=1) >= 2).sum())
-    found = {}
+    coefficients = {}
     for key, evaluate in anonymous(counts, scale, level).items():
         value = float(evaluate(frequency[None, :].astype(float))[0])
         if key.startswith("alpha."):
@@ -348,10 +352,10 @@ def check_dimension(name: str, matrix: Any, report: Any, checked: Checked) -> di
         bounds = percentiles(evaluate(drawn), settings["confidence"], pairable, value)
         checked.same(f"{name} {key}", value, _at(report, key))
         checked.same(f"{name} {key}, interval", bounds, _at(report["intervals"], key))
-        found[key] = value
+        coefficients[key] = value
     for key in ("unweighted", "quadratic") if level != "nominal" else ("unweighted",):
-        found[f"kappa.{key}"] = _check_kappa(name, key, matrix, scale, report, checked)
-    return found
+        coefficients[f"kappa.{key}"] = _check_kappa(name, key, matrix, scale, report, checked)
+    return coefficients
 
 
 def _check_kappa(
@@ -367,8 +371,8 @@ def _check_kappa(
     stated = report["pairs"]
     checked.same(
         f"{name} {dotted}, pairs",
-        [float(one) for one in per_pair[0]],
-        [one[f"kappa{suffix}"] for one in stated],
+        [float(kappa) for kappa in per_pair[0]],
+        [pair[f"kappa{suffix}"] for pair in stated],
     )
     published = _at(report["intervals"], dotted)
     if report["interval_method"].get(dotted) == JACKKNIFE:
@@ -387,12 +391,12 @@ def _check_kappa(
     pairable = int((np.count_nonzero(~np.isnan(matrix), axis=1) >= 2).sum())
     bounds = percentiles(drawn_averages, settings["confidence"], pairable, value)
     checked.same(f"{name} {dotted}, interval", bounds, published)
-    for at, one in enumerate(stated):
+    for at, pair in enumerate(stated):
         own = percentiles(
-            drawn_pairs[:, at], settings["confidence"], one["items"], float(per_pair[0, at])
+            drawn_pairs[:, at], settings["confidence"], pair["items"], float(per_pair[0, at])
         )
         checked.same(
-            f"{name} {dotted}, {one['first']}–{one['second']}", own, one[f"interval{suffix}"]
+            f"{name} {dotted}, {pair['first']}–{pair['second']}", own, pair[f"interval{suffix}"]
         )
     return value
 
@@ -421,15 +425,15 @@ def check_wider(name: str, matrix: Any, source_of: Any, report: Any, checked: Ch
     level, settings = report["fitting"], report["settings"]
     value = _public_alpha(matrix, level)
     here, error, number = over_sources(matrix, source_of, value, level, settings)
-    told = report["other_sources"]
-    checked.same(f"{name} source texts", number, told["sources"])
-    checked.same(f"{name} alpha.{level}, other source texts", here, told["interval"])
+    published = report["other_sources"]
+    checked.same(f"{name} source texts", number, published["sources"])
+    checked.same(f"{name} alpha.{level}, other source texts", here, published["interval"])
     others = report["other_annotators"]
     if math.isnan(value):
         checked.same(f"{name} alpha.{level}, other annotators", None, others)
         return
-    found = over_annotators(matrix, value, level, (here, error, number), settings["confidence"])
-    checked.same(f"{name} alpha.{level}, other annotators", found, others["interval"])
+    bounds = over_annotators(matrix, value, level, (here, error, number), settings["confidence"])
+    checked.same(f"{name} alpha.{level}, other annotators", bounds, others["interval"])
 
 
 def over_sources(
@@ -445,7 +449,7 @@ def over_sources(
     number, draws, seed = len(names), settings["draws"], settings["seed"]
     if number < paired.sum():
         units = matrix[paired]
-        counts = np.stack([(units == one).sum(axis=1) for one in scale], axis=1).astype(float)
+        counts = np.stack([(units == rating).sum(axis=1) for rating in scale], axis=1).astype(float)
         member = (np.array(names)[:, None] == source_of[paired]).astype(float)
         evaluate, times = _alpha(counts, scale, level), np.ones(number)
         drawn = evaluate(drawn_items(np.ones(number, int), draws, seed) @ member)
@@ -467,7 +471,7 @@ def over_sources(
         return None, math.nan, number
     student = stats.t.ppf((1 + settings["confidence"]) / 2, number - 1)
     tail = stats.norm.cdf(-student * math.sqrt(number / (number - 1)))
-    low, high = (float(one) for one in np.quantile(known, [tail, 1 - tail]))
+    low, high = (float(end) for end in np.quantile(known, [tail, 1 - tail]))
     if left is None or np.isnan(left).any():
         return [low, high], float(known.std()) * math.sqrt(number / (number - 1)), number
     mean = float(times @ left) / number
@@ -493,7 +497,9 @@ def over_annotators(
     if len(people) > MOST_LEFT_OUT:
         left = value - moves[:, people].sum(axis=0) * len(people) / (len(people) - 1)
     else:
-        left = np.array([_public_alpha(np.delete(matrix, one, axis=1), level) for one in people])
+        left = np.array(
+            [_public_alpha(np.delete(matrix, person, axis=1), level) for person in people]
+        )
     if np.isnan(left).any():
         return None
     of_items, k = error**2, len(people)
@@ -537,15 +543,15 @@ def slopes(matrix: Any, level: str) -> Any:
     unit, n = np.nonzero(known)[0], len(flat)
     sizes = known.sum(axis=1).astype(float)
     sums = np.stack(
-        [np.bincount(unit, weights=one, minlength=len(matrix)) for one in columns.T], axis=1
+        [np.bincount(unit, weights=column, minlength=len(matrix)) for column in columns.T], axis=1
     )
     squares = np.bincount(unit, weights=(columns**2).sum(axis=1), minlength=len(matrix))
     apart = 2 * (sizes * squares - (sums**2).sum(axis=1)) * halved
     total, every = columns.sum(axis=0), float((columns**2).sum())
     expected = 2 * (n * every - float(total @ total)) * halved
-    found = np.zeros(matrix.shape)
+    moves = np.zeros(matrix.shape)
     if expected <= 0:
-        return found
+        return moves
     own = (columns**2).sum(axis=1)
     d_apart = squares[unit] + sizes[unit] * own - 2 * (columns * sums[unit]).sum(axis=1)
     d_expected = 2 * (every + n * own - 2 * columns @ total) * halved
@@ -553,8 +559,8 @@ def slopes(matrix: Any, level: str) -> Any:
     observed = float((apart / rest)[sizes > 1].sum())
     d_observed = 2 * d_apart * halved / rest[unit] - apart[unit] / rest[unit] ** 2
     slope = (observed + (n - 1) * d_observed) / expected
-    found[known] = (n - 1) * observed * d_expected / expected**2 - slope
-    return found
+    moves[known] = (n - 1) * observed * d_expected / expected**2 - slope
+    return moves
 
 
 # --- Where the variance is, and what means are worth.
@@ -571,7 +577,7 @@ def check_variance(name: str, matrix: Any, source_of: Any, report: Any, checked:
     _, unit_of = np.unique(unit, return_inverse=True)
     _, rater = np.unique(rater, return_inverse=True)
     _, source = np.unique(source_of[unit], return_inverse=True)
-    n_units, n_raters, n_sources = (int(one.max()) + 1 for one in (unit_of, rater, source))
+    n_units, n_raters, n_sources = (int(codes.max()) + 1 for codes in (unit_of, rater, source))
     places = {"items": unit_of, "annotators": rater}
     free = {"items": n_units - 1, "annotators": n_raters - 1}
     _, first = np.unique(unit_of, return_index=True)
@@ -581,11 +587,11 @@ def check_variance(name: str, matrix: Any, source_of: Any, report: Any, checked:
         free |= {"sources": n_sources - 1, "items": n_units - n_sources}
         sizes["sources"] = sizes["items"] * typical(source[first])
     free["rest"] = len(values) - n_units - n_raters + connected(unit_of, rater)
-    found = components(values, places)
+    variances = components(values, places)
     squares, rng = {}, np.random.default_rng(settings["seed"])
-    for key in found:
-        square = found["rest"] + (sizes[key] * found[key] if key != "rest" else 0.0)
-        square += sizes["items"] * found["items"] if key == "sources" else 0.0
+    for key in variances:
+        square = variances["rest"] + (sizes[key] * variances[key] if key != "rest" else 0.0)
+        square += sizes["items"] * variances["items"] if key == "sources" else 0.0
         squares[key] = max(square, 0.0) * free[key] / rng.chisquare(free[key], settings["draws"])
     below = {"items": "rest", "annotators": "rest", "sources": "items"}
     drawn = {
@@ -593,36 +599,40 @@ def check_variance(name: str, matrix: Any, source_of: Any, report: Any, checked:
             squares[key] if key == "rest" else (squares[key] - squares[below[key]]) / sizes[key],
             0.0,
         )
-        for key in found
+        for key in variances
     }
-    here = {key: max(value, 0.0) for key, value in found.items()}
+    here = {key: max(value, 0.0) for key, value in variances.items()}
     ends = _quantiles(settings)
     whole, all_drawn = sum(here.values()), np.maximum(sum(drawn.values()), 1e-12)
-    for one in published["components"]:
-        key = one["name"]
-        told = f"{name} variance of {key}"
-        checked.same(told, here[key], one["variance"])
-        checked.same(f"{told}, interval", ends(drawn[key]), one["variance_interval"])
-        checked.same(f"{told}, share", here[key] / whole, one["share"])
-        checked.same(f"{told}, share's interval", ends(drawn[key] / all_drawn), one["interval"])
+    for component in published["components"]:
+        key = component["name"]
+        title = f"{name} variance of {key}"
+        checked.same(title, here[key], component["variance"])
+        checked.same(f"{title}, interval", ends(drawn[key]), component["variance_interval"])
+        checked.same(f"{title}, share", here[key] / whole, component["share"])
+        checked.same(
+            f"{title}, share's interval", ends(drawn[key] / all_drawn), component["interval"]
+        )
     checked.same(
-        f"{name} components", sorted(found), sorted(one["name"] for one in published["components"])
+        f"{name} components",
+        sorted(variances),
+        sorted(component["name"] for component in published["components"]),
     )
-    for one in published["dependability"]:
-        k, told = one["annotators"], f"{name} mean of {one['annotators']}"
+    for mean in published["dependability"]:
+        k, title = mean["annotators"], f"{name} mean of {mean['annotators']}"
         for key, with_severity in (("relative", False), ("absolute", True)):
-            checked.same(f"{told} {key}", worth(here, k, with_severity), one[key])
+            checked.same(f"{title} {key}", worth(here, k, with_severity), mean[key])
             bounds = ends(worth(drawn, k, with_severity))
-            checked.same(f"{told} {key}, interval", bounds, one[f"{key}_interval"])
+            checked.same(f"{title} {key}, interval", bounds, mean[f"{key}_interval"])
         half = NormalDist().inv_cdf(0.975) * math.sqrt((here["annotators"] + here["rest"]) / k)
-        checked.same(f"{told}, points", half, one["half_width"])
+        checked.same(f"{title}, points", half, mean["half_width"])
 
 
 def _quantiles(settings: Any) -> Any:
     tail = (1 - settings["confidence"]) / 2
     if not settings["draws"]:
         return lambda _values: None
-    return lambda values: [float(one) for one in np.quantile(values, [tail, 1 - tail])]
+    return lambda values: [float(end) for end in np.quantile(values, [tail, 1 - tail])]
 
 
 def worth(parts: Any, k: int, with_severity: bool) -> Any:
@@ -641,7 +651,7 @@ def typical(place: Any) -> float:
 def connected(unit: Any, rater: Any) -> int:
     """Into how many parts items and annotators fall that no rating connects."""
     part = np.arange(int(rater.max()) + 1)
-    for own in (rater[unit == one] for one in range(int(unit.max()) + 1)):
+    for own in (rater[unit == code] for code in range(int(unit.max()) + 1)):
         part[np.isin(part, part[own])] = part[own].min()
     return len(set(part.tolist()))
 
@@ -661,7 +671,7 @@ def components(values: Any, places: Any) -> dict[str, float]:
         left.append([*row, float(len(counts))])
     solved = np.linalg.solve(np.array(left), np.array(right))[1:]
     clean = np.where(np.abs(solved) < 1e-12 * np.abs(solved).max(), 0.0, solved)
-    return dict(zip([*places, "rest"], (float(one) for one in clean), strict=True))
+    return dict(zip([*places, "rest"], (float(variance) for variance in clean), strict=True))
 
 
 # --- Final labels.
@@ -712,28 +722,28 @@ def check_labels(
     deviations = [
         np.nanstd(column, ddof=1) if (~np.isnan(column)).sum() > 1 else 0 for column in matrix.T
     ]
-    spread = np.array([one if one > 0 else np.nan for one in deviations])
+    spread = np.array([deviation if deviation > 0 else np.nan for deviation in deviations])
     scores = (
         matrix - np.nanmean(np.where(np.isnan(matrix).all(axis=0), 0.0, matrix), axis=0)
     ) / spread
     for at, unit in enumerate(units):
-        row, told = rows[unit], f"{name} {unit}"
-        probable = {float(one): share for one, share in (row.get("posteriors") or {}).items()}
+        row, title = rows[unit], f"{name} {unit}"
+        probable = {float(rating): share for rating, share in (row.get("posteriors") or {}).items()}
         value, source, tied = label(
             unit, matrix[at], recipe["rules"][name], recipe["seed"], adjusted[at], probable
         )
-        checked.same(f"{told} label", value, row["computed_value"])
-        checked.same(f"{told} provenance", source, row["computed_provenance"])
-        checked.same(f"{told} tied", tied, row["tied"])
+        checked.same(f"{title} label", value, row["computed_value"])
+        checked.same(f"{title} provenance", source, row["computed_provenance"])
+        checked.same(f"{title} tied", tied, row["tied"])
         if row["adjudication"] is None:
-            checked.same(f"{told} final label", value, row["value"])
+            checked.same(f"{title} final label", value, row["value"])
         ruled = source if row["adjudication"] is None else "adjudicated"
-        checked.same(f"{told} final provenance", ruled, row["provenance"])
+        checked.same(f"{title} final provenance", ruled, row["provenance"])
         known = matrix[at][~np.isnan(matrix[at])].tolist()
-        times = {f"{one:g}": count for one, count in sorted(Counter(known).items())}
-        checked.same(f"{told} distribution", times, row["distribution"])
-        checked.same(f"{told} ratings", len(known), row["ratings"])
-        check_soft_label(told, times, row.get("shares"), checked)
+        times = {f"{rating:g}": count for rating, count in sorted(Counter(known).items())}
+        checked.same(f"{title} distribution", times, row["distribution"])
+        checked.same(f"{title} ratings", len(known), row["ratings"])
+        check_soft_label(title, times, row.get("shares"), checked)
         if row["level"] == "nominal" or not known:
             continue
         own = scores[at][~np.isnan(scores[at])]
@@ -744,17 +754,17 @@ def check_labels(
             ("severity_adjusted_mean", float(np.nanmean(adjusted[at]))),
             ("zscore", float(own.mean()) if len(own) else None),
         ):
-            checked.same(f"{told} {key}", other, row[key])
+            checked.same(f"{title} {key}", other, row[key])
 
 
-def check_soft_label(told: str, times: Any, published: Any, checked: Checked) -> None:
+def check_soft_label(title: str, times: Any, published: Any, checked: Checked) -> None:
     """The share of each value, of the ratings that there are; snapshots of before have none."""
     if published is None:
         return
-    checked.same(f"{told} shares, values", sorted(times), sorted(published))
+    checked.same(f"{title} shares, values", sorted(times), sorted(published))
     for value in sorted(set(times) & set(published)):
         share = times[value] / sum(times.values())
-        checked.same(f"{told} share of {value}", share, published[value])
+        checked.same(f"{title} share of {value}", share, published[value])
 
 
 def check_tables(labels: list[Any], checked: Checked) -> None:
@@ -763,23 +773,23 @@ def check_tables(labels: list[Any], checked: Checked) -> None:
     for row in labels:
         by_unit.setdefault(row["simplification_key"], []).append(row)
     for row in lines("aggregated"):
-        for one in by_unit.get(row["simplification_key"], []):
-            dimension = one["dimension"]
-            told = f"aggregated {row['simplification_key']} {dimension}"
-            checked.same(told, one["value"], row[dimension])
-            for part in REPEATED & set(one):
+        for final_label in by_unit.get(row["simplification_key"], []):
+            dimension = final_label["dimension"]
+            title = f"aggregated {row['simplification_key']} {dimension}"
+            checked.same(title, final_label["value"], row[dimension])
+            for part in REPEATED & set(final_label):
                 if f"{dimension}_{part}" in row:
-                    checked.same(f"{told} {part}", one[part], row[f"{dimension}_{part}"])
+                    checked.same(f"{title} {part}", final_label[part], row[f"{dimension}_{part}"])
     drawn = [row for row in labels if row["computed_provenance"] == "drawn"]
     checked.same("labels drawn", [_drawn(row) for row in drawn], [*map(_drawn, lines("drawn"))])
     if (HERE / "data" / "rulings.jsonl").exists():
         ruled = {(row["simplification_key"], row["dimension"]): row for row in lines("rulings")}
         for row in labels:
             if row["adjudication"] is not None:
-                told = f"{row['dimension']} {row['simplification_key']}"
+                title = f"{row['dimension']} {row['simplification_key']}"
                 ruling = ruled.get((row["simplification_key"], row["dimension"]), {})
-                checked.same(f"{told} ruling", ruling.get("outcome"), row["adjudication"])
-                checked.same(f"{told} ruled label", ruling.get("value"), row["value"])
+                checked.same(f"{title} ruling", ruling.get("outcome"), row["adjudication"])
+                checked.same(f"{title} ruled label", ruling.get("value"), row["value"])
 
 
 def _drawn(row: Any) -> list[Any]:
@@ -802,52 +812,54 @@ def check_posteriors(
     """Every posterior of a dimension is one: of values that occur, none below 0, adding up to 1;
     and what was counted of them is so. Without a model there are none."""
     known = ~np.isnan(matrix)
-    values = {f"{one:g}" for one in np.unique(matrix[known])}
-    found = []
+    values = {f"{value:g}" for value in np.unique(matrix[known])}
+    posteriors = []
     for at, unit in enumerate(units):
-        told, shares = f"{name} {unit} posteriors", rows[unit].get("posteriors")
+        title, shares = f"{name} {unit} posteriors", rows[unit].get("posteriors")
         if model is None or not known[at].any():
-            checked.same(told, None, shares)
+            checked.same(title, None, shares)
             continue
         shares = shares or {}
-        checked.holds(told, set(shares) <= values, "a value that nobody gave")
+        checked.holds(title, set(shares) <= values, "a value that nobody gave")
         total = math.fsum(shares.values())
         # Each was rounded, and those that round to 0 were left out.
         adds_up = abs(total - 1) <= ROUNDED * len(values) and min(shares.values(), default=0) >= 0
-        checked.holds(told, adds_up, f"they add up to {total:.6f}, not to 1")
-        found.append((matrix[at][known[at]].tolist(), {float(v): p for v, p in shares.items()}))
+        checked.holds(title, adds_up, f"they add up to {total:.6f}, not to 1")
+        posteriors.append(
+            (matrix[at][known[at]].tolist(), {float(v): p for v, p in shares.items()})
+        )
     if model is None:
         return
-    checked.same(f"{name} model, pairs", len(found), model["units"])
+    checked.same(f"{name} model, pairs", len(posteriors), model["units"])
     checked.same(f"{name} model, ratings", int(known.sum()), model["ratings"])
     checked.same(f"{name} model, annotators", int(known.any(axis=0).sum()), model["annotators"])
-    for key, (fewest, most) in settled(found).items():
-        told = f"between {fewest} and {most}" if fewest < most else str(most)
+    for key, (fewest, most) in settled(posteriors).items():
+        bounds = f"between {fewest} and {most}" if fewest < most else str(most)
         is_so = fewest <= model[key] <= most
-        checked.holds(f"{name} model, {key}", is_so, f"{told} here, {model[key]} published")
+        checked.holds(f"{name} model, {key}", is_so, f"{bounds} here, {model[key]} published")
 
 
-def settled(found: list[tuple[list[float], dict[float, float]]]) -> dict[str, tuple[int, int]]:
+def settled(posteriors: list[tuple[list[float], dict[float, float]]]) -> dict[str, tuple[int, int]]:
     """How many labels the model gives otherwise than most, how many ties there are, how many of
     them it settles and how many beyond nine in ten; of ratings and posteriors. Fewest and most:
     six digits leave open some."""
     counts = {"otherwise": [0, 0], "ties": [0, 0], "settled": [0, 0], "sure": [0, 0]}
-    for ratings, shares in found:
+    for ratings, shares in posteriors:
         times = Counter(ratings)
         most = [value for value in times if times[value] == max(times.values())]
         top = max(shares.values(), default=0.0)
         best = {value for value, share in shares.items() if top - share <= ROUNDED}
         if len(most) == 1:
-            told = {"otherwise": (best.isdisjoint(most), best != set(most))}
+            bounds = {"otherwise": (best.isdisjoint(most), best != set(most))}
         else:
-            told = {"ties": (True, True)}
+            bounds = {"ties": (True, True)}
             for key, above in (("settled", SETTLED_ABOVE), ("sure", SURE_ABOVE)):
                 surely = top > above + ROUNDED and best <= set(most)
-                told[key] = (surely, top >= above - ROUNDED and not best.isdisjoint(most))
-        for key, (at_least, at_most) in told.items():
+                bounds[key] = (surely, top >= above - ROUNDED and not best.isdisjoint(most))
+        for key, (at_least, at_most) in bounds.items():
             counts[key][0] += at_least
             counts[key][1] += at_most
-    return {key: (one[0], one[1]) for key, one in counts.items()}
+    return {key: (ends[0], ends[1]) for key, ends in counts.items()}
 
 
 def crowd_kit() -> str | None:
@@ -890,17 +902,17 @@ def dawid_skene(answers: Answers) -> tuple[Any, Any, dict[str, Any]]:
     published (Dawid and Skene 1979)."""
     from crowdkit.aggregation import DawidSkene
 
-    found = DawidSkene(n_iter=ITERATIONS, tol=STOPS_AT).fit(answers.frame)
+    fitted = DawidSkene(n_iter=ITERATIONS, tol=STOPS_AT).fit(answers.frame)
     further = DawidSkene(n_iter=ITERATIONS, tol=-np.inf).fit(answers.frame)
     n = len(answers.values)
-    posteriors, after = answers.filled(found.probas_), answers.filled(further.probas_)
-    matrices = found.errors_.reindex(columns=range(n), fill_value=0.0)
+    posteriors, after = answers.filled(fitted.probas_), answers.filled(further.probas_)
+    matrices = fitted.errors_.reindex(columns=range(n), fill_value=0.0)
     hits = np.zeros((len(answers.raters), n))
     for (rater, value), row in zip(matrices.index.tolist(), matrices.to_numpy(), strict=True):
         hits[rater, value] = row[value]
-    shares = found.priors_.reindex(range(n), fill_value=0.0).to_numpy()
+    shares = fitted.priors_.reindex(range(n), fill_value=0.0).to_numpy()
     moved = np.count_nonzero(posteriors.argmax(axis=1) != after.argmax(axis=1))
-    facts = {"iterations": len(found.loss_history_), "unsteady": int(moved)}
+    facts = {"iterations": len(fitted.loss_history_), "unsteady": int(moved)}
     return posteriors, hits @ shares, facts | {"log_likelihood": None}
 
 
@@ -911,9 +923,9 @@ def mace(answers: Answers, seed: int, model: Any) -> tuple[Any, Any, dict[str, A
 
     runs, restarts = [], model["restarts"]
     for at in range(restarts):
-        one = MACE(n_restarts=1, n_iter=model["iterations"], random_state=seed + at)
-        found = one.fit(answers.frame)
-        runs.append((*likely(answers, found.spamming_, found.thetas_), found.spamming_[:, 1]))
+        restart = MACE(n_restarts=1, n_iter=model["iterations"], random_state=seed + at)
+        fitted = restart.fit(answers.frame)
+        runs.append((*likely(answers, fitted.spamming_, fitted.thetas_), fitted.spamming_[:, 1]))
     best = max(range(restarts), key=lambda at: (round(runs[at][0], 6), -at))
     likelihood, posteriors, knowing = runs[best]
     labels = posteriors.argmax(axis=1)
@@ -948,23 +960,23 @@ def check_model(
         if recipe["ties"] == "mace":
             seed = recipe["seed"] % MACE_SEEDS
             checked.same(f"{name} model, seed", seed, model["seed"])
-            found = mace(answers, seed, model)
+            fitted = mace(answers, seed, model)
         else:
-            found = dawid_skene(answers)
-    posteriors, reliable, facts = found
+            fitted = dawid_skene(answers)
+    posteriors, reliable, facts = fitted
     for key, value in facts.items():
         checked.same(f"{name} model, {key}", value, model[key], ROUNDED)
-    shares = {raters[at]: float(one) for at, one in zip(answers.raters, reliable, strict=True)}
+    shares = {raters[at]: float(share) for at, share in zip(answers.raters, reliable, strict=True)}
     checked.same(f"{name} reliability", sorted(shares), sorted(model["reliability"]))
     for rater in sorted(set(shares) & set(model["reliability"])):
-        told = f"{name} reliability of {rater}"
-        checked.same(told, shares[rater], model["reliability"][rater], ROUNDED)
+        title = f"{name} reliability of {rater}"
+        checked.same(title, shares[rater], model["reliability"][rater], ROUNDED)
     rated = [unit for unit, row in zip(units, matrix, strict=True) if not np.isnan(row).all()]
     for unit, own in zip(rated, posteriors, strict=True):
         published = rows[unit].get("posteriors") or {}
         for value, share in zip(answers.values, own, strict=True):
-            told = f"{name} {unit} posterior of {value:g}"
-            checked.same(told, float(share), published.get(f"{value:g}", 0.0), ROUNDED)
+            title = f"{name} {unit} posterior of {value:g}"
+            checked.same(title, float(share), published.get(f"{value:g}", 0.0), ROUNDED)
 
 
 def models_said(recipe: Any, models: Any) -> str:
@@ -974,9 +986,9 @@ def models_said(recipe: Any, models: Any) -> str:
     needed, here = next(iter(models.values()))["package"], crowd_kit()
     if here == needed:
         return f"The posteriors of {recipe['ties']} were recomputed by crowd-kit {here}.\n"
-    found = "crowd-kit is not installed" if here is None else f"crowd-kit {here} is installed"
+    state = "crowd-kit is not installed" if here is None else f"crowd-kit {here} is installed"
     return (
-        f"The posteriors of {recipe['ties']} were NOT recomputed: {found}, and they are of version "
+        f"The posteriors of {recipe['ties']} were NOT recomputed: {state}, and they are of version "
         f"{needed} (pip install crowd-kit=={needed}). Checked of them: that they add up to 1, and "
         "that every label follows from them and from the ratings.\n"
     )
@@ -988,10 +1000,10 @@ def further_said(name: str, what: str, checked: Checked) -> str:
     if not (HERE / f"{name}.json").exists():
         return ""
     try:
-        found = runpy.run_path(str(HERE / f"recompute_{name}.py"))
+        program = runpy.run_path(str(HERE / f"recompute_{name}.py"))
     except ImportError as error:
         return f"{what} were NOT recomputed: {error} (pip install scipy).\n"
-    return str(found["check"](checked, drawn_items))
+    return str(program["check"](checked, drawn_items))
 
 
 def lines(name: str) -> list[Any]:
@@ -1000,10 +1012,10 @@ def lines(name: str) -> list[Any]:
     return [json.loads(line) for line in text.split("\n") if line]
 
 
-def written(found: dict[str, float]) -> str:
+def written(coefficients: dict[str, float]) -> str:
     """The coefficients as the card shows them."""
     shown = []
-    for name, value in found.items():
+    for name, value in coefficients.items():
         percent = name in ("percent_agreement", "within_one")
         words = (
             "undefined"
@@ -1042,7 +1054,7 @@ def main() -> None:
         own = ratings[ratings["dimension"] == dimension]
         table = own.pivot(index="simplification_key", columns="annotator", values="value")
         matrix = table.reindex(index=units, columns=raters).to_numpy(dtype=float)
-        found = check_dimension(dimension, matrix, report, checked)
+        coefficients = check_dimension(dimension, matrix, report, checked)
         check_wider(dimension, matrix, source_of, report, checked)
         check_variance(dimension, matrix, source_of, report, checked)
         for rater, points in agreement["severities"].get(dimension, {}).items():
@@ -1058,7 +1070,7 @@ def main() -> None:
             tables = (units, raters, matrix)
             check_model(dimension, tables, of_dimension, model, recipe, checked)
         shape = f"{table.shape[0]} items, {table.shape[1]} annotators, {len(own)} ratings"
-        sys.stdout.write(f"{dimension}: {written(found)} ({shape})\n")
+        sys.stdout.write(f"{dimension}: {written(coefficients)} ({shape})\n")
     checked.same("dimensions modelled", sorted(fittable), sorted(models))
     sys.stdout.write(models_said(recipe, models))
     check_tables(labels, checked)

@@ -49,8 +49,8 @@ def turned(line: Any, report: Any, values: Any) -> Any:
         & (values["references"] == report["reference"])
         & (values["metric"] == line["name"])
     ]
-    found = kept.set_index("simplification_key")["value"]
-    return -found if line["direction"] < 0 else found
+    by_output = kept.set_index("simplification_key")["value"]
+    return -by_output if line["direction"] < 0 else by_output
 
 
 def williams(first: float, second: float, between: float, n: int) -> tuple[float, float] | None:
@@ -74,21 +74,21 @@ def has_values(line: Any) -> bool:
 def check_report(report: Any, ratings: Any, values: Any, checked: Any) -> str:
     """Every line of one report that has values; what is to be said of it."""
     human = human_means(ratings, report["dimension"])
-    told = " ".join(filter(None, (report["dimension"], report["reference"])))
-    checked.same(f"metrics {told}, outputs", len(report["units"]), report["n"])
+    title = " ".join(filter(None, (report["dimension"], report["reference"])))
+    checked.same(f"metrics {title}, outputs", len(report["units"]), report["n"])
     told_lines = [line for line in report["lines"] if has_values(line)]
     measured = {line["name"]: turned(line, report, values) for line in told_lines}
     for line in told_lines:
         own = measured[line["name"]]
-        checked.same(f"{told} {line['name']}, n", len(own), line["n"])
+        checked.same(f"{title} {line['name']}, n", len(own), line["n"])
         people = human.reindex(own.index).to_numpy()
         for name, of in CORRELATIONS.items():
             published = line["figures"][name]["value"]
             if published is not None:
                 here = float(of(own.to_numpy(), people).statistic)
-                checked.same(f"{told} {line['name']} {name}", here, published, ROUNDED)
+                checked.same(f"{title} {line['name']} {name}", here, published, ROUNDED)
     if report["best"]:
-        check_versus(told, report, measured, human, checked)
+        check_versus(title, report, measured, human, checked)
     said = f"{report['dimension']}, {len(told_lines)} lines over {report['n']} outputs"
     without = [line["name"] for line in report["lines"] if line["n"] and not has_values(line)]
     if not without:
@@ -97,7 +97,7 @@ def check_report(report: Any, ratings: Any, values: Any, checked: Any) -> str:
     return f"{said} (NOT recomputed, values are not published: {', '.join(without)}{rest})"
 
 
-def check_versus(told: str, report: Any, measured: Any, human: Any, checked: Any) -> None:
+def check_versus(title: str, report: Any, measured: Any, human: Any, checked: Any) -> None:
     """The difference of every other line to the best, where both have values."""
     best = measured.get(report["best"])
     for line in report["lines"]:
@@ -107,23 +107,25 @@ def check_versus(told: str, report: Any, measured: Any, human: Any, checked: Any
         if versus is None or versus["difference"]["value"] is None:
             continue
         both = best.index.intersection(own.index)
-        one, other, people = (found.loc[both].to_numpy() for found in (best, own, human))
+        best_scores, own_scores, people = (
+            scores.loc[both].to_numpy() for scores in (best, own, human)
+        )
         first, second, between = (
             float(np.corrcoef(*pair)[0, 1])
-            for pair in ((one, people), (other, people), (one, other))
+            for pair in ((best_scores, people), (own_scores, people), (best_scores, own_scores))
         )
-        named = f"{told} {line['name']} against {report['best']}"
+        named = f"{title} {line['name']} against {report['best']}"
         checked.same(f"{named}, difference", first - second, versus["difference"]["value"], ROUNDED)
-        found = williams(first, second, between, len(both))
-        if found is not None and versus["p"] is not None:
-            checked.same(f"{named}, p", found[1], versus["p"], ROUNDED)
+        test = williams(first, second, between, len(both))
+        if test is not None and versus["p"] is not None:
+            checked.same(f"{named}, p", test[1], versus["p"], ROUNDED)
     for name in ("p", "p_bootstrap"):
-        tested = [one["versus"] for one in report["lines"] if (one["versus"] or {}).get(name)]
-        corrected = holm([one[name] for one in tested])
-        for one, here in zip(tested, corrected, strict=True):
+        tested = [line["versus"] for line in report["lines"] if (line["versus"] or {}).get(name)]
+        corrected = holm([versus[name] for versus in tested])
+        for versus, here in zip(tested, corrected, strict=True):
             # P values are published with six digits that count, and multiplied.
             reach = ROUNDED * len(tested)
-            checked.same(f"{told} {name} after Holm", here, one[f"{name}_holm"], reach)
+            checked.same(f"{title} {name} after Holm", here, versus[f"{name}_holm"], reach)
 
 
 def holm(p_values: list[float]) -> list[float]:
@@ -143,11 +145,11 @@ def check_table(facts: Any, checked: Any) -> None:
     published = {tuple(row[key] for key in keys): row for row in rows}
     for report in facts["reports"]:
         for line in report["lines"]:
-            for name, found in line["figures"].items():
+            for name, figure in line["figures"].items():
                 row = published[report["dimension"], report["reference"], line["name"], name]
                 for part in ("value", "low", "high"):
                     cell = None if pd.isna(row[part]) else row[part]
-                    checked.same(f"metrics {line['name']} {name} {part}", cell, found[part])
+                    checked.same(f"metrics {line['name']} {name} {part}", cell, figure[part])
 
 
 def check(checked: Any, _drawn_items: Any) -> str:

@@ -41,10 +41,10 @@ class Systems:
         self.sources = sorted(facts["sources"])
         own = ratings[(ratings["dimension"] == name) & (ratings["system"] != "")]
         self.system = own["system"].map({s: at for at, s in enumerate(self.names)}).to_numpy(int)
-        codes = {one: at for at, one in enumerate(self.sources)}
+        codes = {source: at for at, source in enumerate(self.sources)}
         self.source = own["text"].map(codes).to_numpy(int)
         self.raters = sorted(ratings["annotator"].unique())
-        people = {one: at for at, one in enumerate(self.raters)}
+        people = {rater: at for at, rater in enumerate(self.raters)}
         self.rater = own["annotator"].map(people).to_numpy(int)
         self.unit = pd.factorize(own["simplification_key"])[0]
         self.keys = own["simplification_key"].to_numpy(str)
@@ -54,11 +54,11 @@ class Systems:
 
     def without(self, flagged: set[str]) -> Systems:
         """The same without these outputs."""
-        kept, found = ~np.isin(self.keys, sorted(flagged)), object.__new__(Systems)
-        found.__dict__.update(self.__dict__)
+        kept, remaining = ~np.isin(self.keys, sorted(flagged)), object.__new__(Systems)
+        remaining.__dict__.update(self.__dict__)
         for name in ("system", "source", "rater", "unit", "keys", "value", "place"):
-            setattr(found, name, getattr(self, name)[kept])
-        return found
+            setattr(remaining, name, getattr(self, name)[kept])
+        return remaining
 
 
 def by(codes: Any, weights: Any, shape: tuple[int, ...]) -> Any:
@@ -69,8 +69,8 @@ def by(codes: Any, weights: Any, shape: tuple[int, ...]) -> Any:
 
 def over(part: Any, whole: Any) -> Any:
     """The quotient, NaN where nothing was counted."""
-    found = np.full(np.shape(part), np.nan)
-    return np.divide(part, whole, out=found, where=np.broadcast_to(whole, np.shape(part)) > SAME)
+    quotient = np.full(np.shape(part), np.nan)
+    return np.divide(part, whole, out=quotient, where=np.broadcast_to(whole, np.shape(part)) > SAME)
 
 
 # --- Intervals.
@@ -111,12 +111,13 @@ def of_share_gap(
     """Of a difference of shares: Newcombe's (1998) method 10 from the interval of each, with their
     correlation over the draws, continuity-corrected where it is positive."""
     first, second = (
-        of_share(share, one, sources, confidence) for share, one in zip(shares, drawn, strict=True)
+        of_share(share, draws, sources, confidence)
+        for share, draws in zip(shares, drawn, strict=True)
     )
     gap = shares[0] - shares[1]
     if first is None or second is None:
         return of_sources(drawn[0] - drawn[1], sources, confidence)
-    deviations, together = [one.std() for one in drawn], 0.0
+    deviations, together = [draws.std() for draws in drawn], 0.0
     if min(deviations) >= SAME:
         together = float(((drawn[0] - drawn[0].mean()) * (drawn[1] - drawn[1].mean())).mean())
         together /= deviations[0] * deviations[1]
@@ -125,8 +126,8 @@ def of_share_gap(
         answers = spread / math.prod(deviations) * (sources - 1) / sources
         together = max(together - 0.5 / (answers * spread), 0.0)
     halves = [
-        math.sqrt(max(one**2 + other**2 - 2 * together * one * other, 0.0))
-        for one, other in (
+        math.sqrt(max(own**2 + other**2 - 2 * together * own * other, 0.0))
+        for own, other in (
             (shares[0] - first[0], second[1] - shares[1]),
             (first[1] - shares[0], shares[1] - second[0]),
         )
@@ -140,7 +141,7 @@ def crossed(
     """Of other texts and other people (two-way random effects, Cochran's t). ``where``: codes of
     source and person of each entry; ``here``: the interval for the same people."""
     (texts, source), (people, person) = (
-        (len(found[0]), found[1]) for found in (np.unique(c, return_inverse=True) for c in where)
+        (len(coded[0]), coded[1]) for coded in (np.unique(c, return_inverse=True) for c in where)
     )
     few = texts < FEWEST_SOURCES or people < FEWEST_PEOPLE
     if few or float(np.abs(deviations).max()) < SAME:
@@ -179,28 +180,28 @@ def profiles(of: Systems) -> dict[str, dict[str, Any]]:
     drawn = over(totals, totals.sum(axis=2, keepdims=True))
     points = sums.sum(axis=0).reshape(k, v)
     adjusted = without_severity(of, own)
-    found: dict[str, dict[str, Any]] = {}
+    figures: dict[str, dict[str, Any]] = {}
     for code, name in enumerate(of.names):
         at = np.flatnonzero(of.system == code)
         texts = len(np.unique(of.source[at]))
         if not len(at):
-            found[name] = {"shares": [(None, None)] * v}
+            figures[name] = {"shares": [(None, None)] * v}
             continue
         shares = points[code] / points[code].sum()
-        found[name] = {
+        figures[name] = {
             "shares": [
-                (float(share), of_share(share, drawn[:, code, one], texts, of.confidence))
-                for one, share in enumerate(shares)
+                (float(share), of_share(share, drawn[:, code, place], texts, of.confidence))
+                for place, share in enumerate(shares)
             ]
         }
         if not of.is_scale:
             continue
         mean = float(shares @ of.scale)
         here = of_sources(drawn[:, code] @ of.scale, texts, of.confidence)
-        found[name]["mean"] = (mean, here)
-        found[name]["elsewhere"] = (mean, _other_people(of, at, mean, here))
-        found[name]["adjusted"] = adjusted[code]
-    return found
+        figures[name]["mean"] = (mean, here)
+        figures[name]["elsewhere"] = (mean, _other_people(of, at, mean, here))
+        figures[name]["adjusted"] = adjusted[code]
+    return figures
 
 
 def _other_people(of: Systems, at: Any, mean: float, here: Any) -> list[float] | None:
@@ -237,29 +238,31 @@ def without_severity(of: Systems, own: Any) -> list[tuple[float | None, Any]]:
     )
 
     def evaluate(weights: Any) -> Any:
-        sums, outputs, told, right, normal = (weights @ one for one in columns)
+        sums, outputs, per_person, right, normal = (weights @ column for column in columns)
         inverse = np.linalg.pinv(normal.reshape(-1, r, r), rcond=1e-10, hermitian=True)
         severities = np.einsum("dij,dj->di", inverse, right)
-        return over(sums - np.einsum("dkr,dr->dk", told.reshape(-1, k, r), severities), outputs)
+        return over(
+            sums - np.einsum("dkr,dr->dk", per_person.reshape(-1, k, r), severities), outputs
+        )
 
     values = evaluate(np.ones((1, s)))[0]
     drawn = evaluate(of.drawn) if r <= MOST_PEOPLE else np.zeros((0, k))
-    found: list[tuple[float | None, Any]] = []
+    adjusted: list[tuple[float | None, Any]] = []
     for code in range(k):
         texts = len(np.unique(of.source[of.system == code]))
         if not texts:
-            found.append((None, None))
+            adjusted.append((None, None))
             continue
         bounds = of_sources(drawn[:, code], texts, of.confidence)
-        found.append((float(values[code]), bounds))
-    return found
+        adjusted.append((float(values[code]), bounds))
+    return adjusted
 
 
 def _connected(unit: Any, rater: Any, people: int) -> bool:
     """Whether common outputs connect all people."""
     group = list(range(people))
-    for one in np.unique(unit):
-        joined = {group[who] for who in rater[unit == one]}
+    for output in np.unique(unit):
+        joined = {group[who] for who in rater[unit == output]}
         group = [min(joined) if own in joined else own for own in group]
     return len(set(group)) == 1
 
@@ -287,7 +290,7 @@ def compared(of: Systems, first: int, second: int) -> dict[str, Any] | None:
         own = np.isin(cell, both) | ~np.isin(source, with_both)
         own &= np.isin(source, common)
         kept.append((source[own], cell[own], place[own]))
-    shares = [_shares(of, one, common) for one in kept]
+    shares = [_shares(of, side, common) for side in kept]
     superior, people = _by_people(of, kept, common, both)
     alone = np.flatnonzero(~np.isin(common, with_both))
     superior[alone] = _superiority(shares[0][alone], shares[1][alone])
@@ -301,33 +304,33 @@ def compared(of: Systems, first: int, second: int) -> dict[str, Any] | None:
         return float(value), of_sources(values, n, of.confidence)
 
     gap = varied[:, :v] - varied[:, v:-1]
-    found: dict[str, Any] = {
+    figures: dict[str, Any] = {
         "shares": [
             (
-                float(gaps.mean(axis=0)[one]),
+                float(gaps.mean(axis=0)[place]),
                 of_share_gap(
-                    (float(point[one]), float(point[v + one])),
-                    (varied[:, one], varied[:, v + one]),
+                    (float(point[place]), float(point[v + place])),
+                    (varied[:, place], varied[:, v + place]),
                     n,
                     of.confidence,
                 ),
             )
-            for one in range(v)
+            for place in range(v)
         ],
         "test": sign_flips(gaps @ of.scale if of.is_scale else gaps, of.seed),
         "people": people if of.is_scale else {},
     }
     if of.is_scale:
         value = (point[:v] - point[v:-1]) @ of.scale
-        found["difference"] = told(value, gap @ of.scale)
+        figures["difference"] = told(value, gap @ of.scale)
         entries = _entries(of, kept, common)
-        here = found["difference"][1]
-        found["elsewhere"] = (float(value), crossed(float(value), *entries, here, of.confidence))
-        found["superiority"] = told(point[-1], varied[:, -1])
+        here = figures["difference"][1]
+        figures["elsewhere"] = (float(value), crossed(float(value), *entries, here, of.confidence))
+        figures["superiority"] = told(point[-1], varied[:, -1])
         delta = 2 * _superiority(point[:v], point[v:-1]) - 1
         deltas = 2 * _superiority(varied[:, :v], varied[:, v:-1]) - 1
-        found["cliffs_delta"] = told(delta, deltas)
-    return found
+        figures["cliffs_delta"] = told(delta, deltas)
+    return figures
 
 
 def _superiority(first: Any, second: Any) -> Any:
@@ -422,20 +425,24 @@ def holm(p_values: list[float]) -> list[float]:
     return adjusted
 
 
-def ranks(of: Systems, found: dict[Any, Any], adjusted: dict[Any, float]) -> dict[str, Any]:
+def ranks(of: Systems, comparisons: dict[Any, Any], adjusted: dict[Any, float]) -> dict[str, Any]:
     """By system its rank, the places that tests leave, and its mean over the texts of all."""
     k, s = len(of.names), len(of.sources)
     own = 1 / np.bincount(of.unit)[of.unit]
     cells = of.source * k + of.system
     sums, outputs = by(cells, own * of.value, (s, k)), by(cells, own, (s, k))
     common = (outputs > 0).all(axis=1)
-    if not of.is_scale or any(one is None for one in found.values()) or not common.any():
+    if (
+        not of.is_scale
+        or any(comparison is None for comparison in comparisons.values())
+        or not common.any()
+    ):
         return {}
     means = np.round((sums[common] / outputs[common]).mean(axis=0), 12)
     better, worse = Counter[int](), Counter[int]()
-    for (first, second), one in found.items():
+    for (first, second), comparison in comparisons.items():
         if adjusted.get((first, second), 1.0) <= ALPHA:
-            above = one["difference"][0] > 0
+            above = comparison["difference"][0] > 0
             better[second if above else first] += 1
             worse[first if above else second] += 1
     return {
@@ -492,7 +499,7 @@ def rates(rows: Any, things: list[str], facts: Any, drawn_items: Any, *, shares:
     own, k, s = 1 / np.bincount(unit)[unit], len(names), len(sources)
     drawn = drawn_items(np.ones(s, dtype=np.int64), settings["draws"], settings["seed"])
     outputs = by(source * k + system, own, (s, k))
-    found: dict[tuple[str, str], tuple[float, Any]] = {}
+    figures: dict[tuple[str, str], tuple[float, Any]] = {}
     for thing in things:
         sums = by(source * k + system, own * rows[thing].to_numpy(float), (s, k))
         varied, values = over(drawn @ sums, drawn @ outputs), sums.sum(axis=0) / outputs.sum(axis=0)
@@ -500,40 +507,40 @@ def rates(rows: Any, things: list[str], facts: Any, drawn_items: Any, *, shares:
             texts = len(np.unique(source[system == code]))
             how = (float(values[code]), varied[:, code], texts, settings["confidence"])
             bounds = of_share(*how) if shares else of_sources(*how[1:])
-            found[name, thing] = float(values[code]), bounds
-    return found
+            figures[name, thing] = float(values[code]), bounds
+    return figures
 
 
 # --- What is published.
 
 
-def same_figure(checked: Any, told: str, here: Any, published: Any) -> None:
+def same_figure(checked: Any, title: str, here: Any, published: Any) -> None:
     """A value and its interval."""
-    checked.same(told, here[0], published["value"])
-    checked.same(f"{told}, interval", here[1], published["interval"])
+    checked.same(title, here[0], published["value"])
+    checked.same(f"{title}, interval", here[1], published["interval"])
 
 
 def check_dimension(of: Systems, name: str, facts: Any, checked: Any) -> list[Any]:
     """Everything of one dimension but Holm's correction and ranks, which take all dimensions."""
     dimension = facts["dimensions"][name]
-    found = profiles(of)
+    by_system = profiles(of)
     nothing = (None, None)
-    for one in dimension["systems"]:
-        own, told = found[one["system"]], f"{name} {one['system']}"
+    for system in dimension["systems"]:
+        own, title = by_system[system["system"]], f"{name} {system['system']}"
         for key, published in (
             ("mean", "mean"),
             ("elsewhere", "mean_with_other_annotators"),
             ("adjusted", "severity_adjusted_mean"),
         ):
-            same_figure(checked, f"{told} {published}", own.get(key, nothing), one[published])
-        for value, here, share in zip(of.scale, own["shares"], one["shares"], strict=True):
-            same_figure(checked, f"{told} share of {value:g}", here, share)
+            same_figure(checked, f"{title} {published}", own.get(key, nothing), system[published])
+        for value, here, share in zip(of.scale, own["shares"], system["shares"], strict=True):
+            same_figure(checked, f"{title} share of {value:g}", here, share)
     bad = set()
-    for one in dimension["flags"]:
-        here = explained(of, set(facts["flagged"][one["flag"]]))
-        same_figure(checked, f"{name} flag {one['flag']}", here, one["variance_explained"])
+    for flag in dimension["flags"]:
+        here = explained(of, set(facts["flagged"][flag["flag"]]))
+        same_figure(checked, f"{name} flag {flag['flag']}", here, flag["variance_explained"])
         if here[0] is not None and here[0] >= MUCH:
-            bad.add(one["flag"])
+            bad.add(flag["flag"])
     whole = of.without({unit for flag in bad for unit in facts["flagged"][flag]})
     return [
         check_pairs(of, f"{name}", dimension["comparisons"], checked),
@@ -543,16 +550,16 @@ def check_dimension(of: Systems, name: str, facts: Any, checked: Any) -> list[An
     ]
 
 
-def check_pairs(of: Systems, told: str, published: Any, checked: Any) -> dict[Any, Any]:
+def check_pairs(of: Systems, title: str, published: Any, checked: Any) -> dict[Any, Any]:
     """Every two systems; what was found of each."""
-    found = {}
+    comparisons = {}
     pairs = list(combinations(range(len(of.names)), 2))
-    checked.same(f"{told}, pairs of systems", len(pairs), len(published))
-    for (first, second), one in zip(pairs, published, strict=False):
+    checked.same(f"{title}, pairs of systems", len(pairs), len(published))
+    for (first, second), pair in zip(pairs, published, strict=False):
         here = compared(of, first, second)
-        found[first, second] = here
-        named = f"{told} {of.names[first]} – {of.names[second]}"
-        checked.same(named, [of.names[first], of.names[second]], [one["first"], one["second"]])
+        comparisons[first, second] = here
+        named = f"{title} {of.names[first]} – {of.names[second]}"
+        checked.same(named, [of.names[first], of.names[second]], [pair["first"], pair["second"]])
         for key, other in (
             ("difference", "difference"),
             ("elsewhere", "difference_with_other_annotators"),
@@ -560,50 +567,52 @@ def check_pairs(of: Systems, told: str, published: Any, checked: Any) -> dict[An
             ("cliffs_delta", "cliffs_delta"),
         ):
             same_figure(
-                checked, f"{named} {other}", (here or {}).get(key, (None, None)), one[other]
+                checked, f"{named} {other}", (here or {}).get(key, (None, None)), pair[other]
             )
         shares = here["shares"] if here else []
-        checked.same(f"{named} shares", len(shares), len(one["share_differences"]))
-        for share, other_share in zip(shares, one["share_differences"], strict=False):
+        checked.same(f"{named} shares", len(shares), len(pair["share_differences"]))
+        for share, other_share in zip(shares, pair["share_differences"], strict=False):
             same_figure(checked, f"{named} share", share, other_share)
-        test, stated = here["test"] if here else None, one["test"]
+        test, stated = here["test"] if here else None, pair["test"]
         checked.same(f"{named} test", None if test is None else 1, None if stated is None else 1)
         for key, value in test.items() if test and stated else ():
             checked.same(f"{named} {key}", value, stated[key])
-        people = {p["annotator"]: (p["difference"], p["sources"]) for p in one["annotators"]}
+        people = {p["annotator"]: (p["difference"], p["sources"]) for p in pair["annotators"]}
         own = here["people"] if here else {}
         checked.same(f"{named} annotators", sorted(own), sorted(people))
         for who in sorted(set(own) & set(people)):
             checked.same(f"{named} {who}", list(own[who]), list(people[who]))
-    return found
+    return comparisons
 
 
-def check_holm(found: dict[str, Any], facts: Any, key: str, tables: Any, checked: Any) -> None:
+def check_holm(
+    comparisons: dict[str, Any], facts: Any, key: str, tables: Any, checked: Any
+) -> None:
     """The correction over all pairs on all dimensions, and the ranks that follow."""
     tested = [
         (name, pair)
-        for name, pairs in found.items()
-        for pair, one in pairs.items()
-        if one is not None and one["test"] is not None
+        for name, pairs in comparisons.items()
+        for pair, comparison in pairs.items()
+        if comparison is not None and comparison["test"] is not None
     ]
-    corrected = holm([found[name][pair]["test"]["p"] for name, pair in tested])
+    corrected = holm([comparisons[name][pair]["test"]["p"] for name, pair in tested])
     adjusted = dict(zip(tested, corrected, strict=True))
-    for name, pairs in found.items():
-        for pair, one in zip(pairs, facts["dimensions"][name][key], strict=False):
-            test = one["test"] or {"p_holm": None, "family": None}
+    for name, pairs in comparisons.items():
+        for pair, comparison in zip(pairs, facts["dimensions"][name][key], strict=False):
+            test = comparison["test"] or {"p_holm": None, "family": None}
             here = adjusted.get((name, pair))
-            told = f"{name} {key} {one['first']} – {one['second']}"
-            checked.same(f"{told} p_holm", here, test["p_holm"])
-            checked.same(f"{told} family", None if here is None else len(tested), test["family"])
+            title = f"{name} {key} {comparison['first']} – {comparison['second']}"
+            checked.same(f"{title} p_holm", here, test["p_holm"])
+            checked.same(f"{title} family", None if here is None else len(tested), test["family"])
         if key == "without_flagged":
             continue
         own = {pair: p for (other, pair), p in adjusted.items() if other == name}
         placed = ranks(tables[name], pairs, own)
-        stated = {one["system"]: one for one in facts["dimensions"][name]["ranks"]}
+        stated = {rank["system"]: rank for rank in facts["dimensions"][name]["ranks"]}
         checked.same(f"{name} ranks", sorted(placed), sorted(stated))
         for system in sorted(set(placed) & set(stated)):
-            one = stated[system]
-            published = [one["rank"], one["between"], one["mean_on_common_sources"]]
+            rank = stated[system]
+            published = [rank["rank"], rank["between"], rank["mean_on_common_sources"]]
             for here, there in zip(placed[system], published, strict=True):
                 checked.same(f"{name} rank of {system}", here, there)
 
@@ -612,40 +621,44 @@ def check_tables(facts: Any, checked: Any) -> None:
     """The tables that repeat systems.json."""
     systems, pairs = _table("systems"), _table("system_pairs")
     for name, dimension in facts["dimensions"].items():
-        for one in dimension["systems"]:
-            row = systems[name, one["system"]]
+        for profile in dimension["systems"]:
+            row = systems[name, profile["system"]]
             for key in ("mean", "severity_adjusted_mean"):
-                _same_row(checked, f"systems {name} {one['system']}", row, key, one[key])
+                _same_row(checked, f"systems {name} {profile['system']}", row, key, profile[key])
             elsewhere = "mean_with_other_annotators"
-            _same_row(checked, f"systems {name}", row, elsewhere, one[elsewhere], bounds_only=True)
-        for one in dimension["comparisons"]:
-            row = pairs[name, one["first"], one["second"]]
-            told = f"system_pairs {name} {one['first']} – {one['second']}"
+            _same_row(
+                checked, f"systems {name}", row, elsewhere, profile[elsewhere], bounds_only=True
+            )
+        for comparison in dimension["comparisons"]:
+            row = pairs[name, comparison["first"], comparison["second"]]
+            title = f"system_pairs {name} {comparison['first']} – {comparison['second']}"
             for key in ("difference", "superiority", "cliffs_delta"):
-                _same_row(checked, told, row, key, one[key])
+                _same_row(checked, title, row, key, comparison[key])
             elsewhere = "difference_with_other_annotators"
-            _same_row(checked, told, row, elsewhere, one[elsewhere], bounds_only=True)
+            _same_row(checked, title, row, elsewhere, comparison[elsewhere], bounds_only=True)
             for key in ("p", "p_holm"):
-                stated = None if one["test"] is None else one["test"][key]
-                checked.same(f"{told} {key}", _cell(row[key]), stated)
+                stated = None if comparison["test"] is None else comparison["test"][key]
+                checked.same(f"{title} {key}", _cell(row[key]), stated)
     shares: dict[Any, list[Any]] = {}
     for (name, system, _value), row in _table("system_shares", "value").items():
         shares.setdefault((name, system), []).append(_cell(row["share"]))
     for (name, system), values in shares.items():
         systems_of = facts["dimensions"][name]["systems"]
-        (one,) = [found for found in systems_of if found["system"] == system]
-        stated = [share["value"] for share in one["shares"]]
+        (profile,) = [profile for profile in systems_of if profile["system"] == system]
+        stated = [share["value"] for share in profile["shares"]]
         for here, there in zip(values, stated, strict=True):
             checked.same(f"system_shares {name} {system}", here, there)
 
 
 def _same_row(
-    checked: Any, told: str, row: Any, key: str, one: Any, *, bounds_only: bool = False
+    checked: Any, title: str, row: Any, key: str, figure: Any, *, bounds_only: bool = False
 ) -> None:
-    low, high = one["interval"] or (None, None)
-    cells = {f"{key}_low": low, f"{key}_high": high} | ({} if bounds_only else {key: one["value"]})
+    low, high = figure["interval"] or (None, None)
+    cells = {f"{key}_low": low, f"{key}_high": high} | (
+        {} if bounds_only else {key: figure["value"]}
+    )
     for name, published in cells.items():
-        checked.same(f"{told} {name}", _cell(row[name]), published)
+        checked.same(f"{title} {name}", _cell(row[name]), published)
 
 
 def _table(name: str, *more: str) -> dict[Any, Any]:
@@ -704,11 +717,11 @@ def check_findings(facts: Any, drawn_items: Any, checked: Any) -> None:
     for kind, table, shares in things:
         published = facts[f"{kind}_rates"]
         names = [*published[0]["rates"]]
-        found = rates(table, names, facts, drawn_items, shares=shares)
-        for one in published:
+        figures = rates(table, names, facts, drawn_items, shares=shares)
+        for system in published:
             for name in names:
-                told = f"{kind} {name} of {one['system']}"
-                same_figure(checked, told, found[one["system"], name], one["rates"][name])
+                title = f"{kind} {name} of {system['system']}"
+                same_figure(checked, title, figures[system["system"], name], system["rates"][name])
 
 
 def check(checked: Any, drawn_items: Any) -> str:
@@ -734,6 +747,6 @@ def check(checked: Any, drawn_items: Any) -> str:
     check_holm(whole, facts, "without_flagged", tables, checked)
     check_findings(facts, drawn_items, checked)
     check_tables(facts, checked)
-    fitted = [name for name, one in facts["mixed"].items() if one["undefined"] is None]
+    fitted = [name for name, report in facts["mixed"].items() if report["undefined"] is None]
     left = f" The mixed models ({', '.join(fitted)}) were NOT recomputed." if fitted else ""
     return f"Systems side by side: {', '.join(facts['systems'])}.{left}\n"

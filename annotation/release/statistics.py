@@ -39,9 +39,9 @@ def text_statistics(texts: Iterable[str]) -> TextStatistics:
     count = sentences = words = 0
     types: set[str] = set()
     for text in texts:
-        found = words_of(text)
-        count, sentences, words = count + 1, sentences + len(split(text)), words + len(found)
-        types.update(found)
+        own_words = words_of(text)
+        count, sentences, words = count + 1, sentences + len(split(text)), words + len(own_words)
+        types.update(own_words)
     return TextStatistics(
         texts=count,
         sentences=sentences,

@@ -222,40 +222,40 @@ def system_tables(facts: Facts) -> list[SystemTable]:
     """The tables that have a row, in order; none where nothing was compared."""
     if not facts or facts["undefined"] is not None:
         return []
-    return [one for one in _ALL if next(iter(one.rows(facts)), None) is not None]
+    return [table for table in _ALL if next(iter(table.rows(facts)), None) is not None]
 
 
-def _cells(name: str, found: Facts) -> dict[str, Any]:
-    return {name: found["value"], **_ends_of(name, found)}
+def _cells(name: str, figure: Facts) -> dict[str, Any]:
+    return {name: figure["value"], **_ends_of(name, figure)}
 
 
-def _ends_of(name: str, found: Facts) -> dict[str, Any]:
-    low, high = found["interval"] or (None, None)
+def _ends_of(name: str, figure: Facts) -> dict[str, Any]:
+    low, high = figure["interval"] or (None, None)
     return {f"{name}_low": low, f"{name}_high": high}
 
 
-def _basis(found: Facts) -> dict[str, Any]:
-    return dict(found["n"])
+def _basis(figure: Facts) -> dict[str, Any]:
+    return dict(figure["n"])
 
 
-def _last(found: Facts, /, **figures: Facts) -> dict[str, Any]:
-    """The method of ``found``'s interval, all signatures, and what any of them lacks."""
-    row = {f"{name}_signature": one["signature"] for name, one in figures.items()}
-    lacking = {name: one["undefined"] for name, one in figures.items() if one["undefined"]}
-    return {"interval_by": found["method"], **row, **_remarks(lacking)}
+def _last(main: Facts, /, **figures: Facts) -> dict[str, Any]:
+    """The method of ``main``'s interval, all signatures, and what any of them lacks."""
+    row = {f"{name}_signature": figure["signature"] for name, figure in figures.items()}
+    lacking = {name: figure["undefined"] for name, figure in figures.items() if figure["undefined"]}
+    return {"interval_by": main["method"], **row, **_remarks(lacking)}
 
 
 def _remarks(lacking: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
     """Each reason once, after the names of what lacks for it."""
-    told: dict[str, dict[str, list[str]]] = {"fr": {}, "en": {}}
+    remarks: dict[str, dict[str, list[str]]] = {"fr": {}, "en": {}}
     for name, words in lacking.items():
-        for language, by_words in told.items():
+        for language, by_words in remarks.items():
             by_words.setdefault(words[language], []).append(name)
     return {
         f"remark_{language}": " ".join(
             f"{', '.join(names)}{_COLON[language]} {words}" for words, names in by_words.items()
         )
-        for language, by_words in told.items()
+        for language, by_words in remarks.items()
     }
 
 
@@ -264,13 +264,13 @@ _COLON = {"fr": "\u00a0:", "en": ":"}
 
 def _systems(facts: Facts) -> Iterator[Row]:
     for name, dimension in facts["dimensions"].items():
-        ranks = {one["system"]: one for one in dimension["ranks"]}
-        for one in dimension["systems"]:
-            mean, others = one["mean"], one[f"mean_{ELSEWHERE}"]
-            adjusted, rank = one["severity_adjusted_mean"], ranks.get(one["system"])
+        ranks = {rank["system"]: rank for rank in dimension["ranks"]}
+        for system in dimension["systems"]:
+            mean, others = system["mean"], system[f"mean_{ELSEWHERE}"]
+            adjusted, rank = system["severity_adjusted_mean"], ranks.get(system["system"])
             row = {
                 "dimension": name,
-                "system": one["system"],
+                "system": system["system"],
                 **_basis(mean),
                 **_cells("mean", mean),
                 **_ends_of(f"mean_{ELSEWHERE}", others),
@@ -288,18 +288,18 @@ def _systems(facts: Facts) -> Iterator[Row]:
                 f"mean_{ELSEWHERE}": others,
                 "severity_adjusted_mean": adjusted,
             }
-            lacking = {key: found["undefined"] for key, found in figures.items()}
+            lacking = {key: figure["undefined"] for key, figure in figures.items()}
             lacking["rank"] = dimension["no_ranks"]
             yield row | _last(mean, **figures) | _remarks({k: w for k, w in lacking.items() if w})
 
 
 def _shares(facts: Facts) -> Iterator[Row]:
     for name, dimension in facts["dimensions"].items():
-        for one in dimension["systems"]:
-            for value, share in zip(dimension["scale"], one["shares"], strict=True):
+        for system in dimension["systems"]:
+            for value, share in zip(dimension["scale"], system["shares"], strict=True):
                 yield {
                     "dimension": name,
-                    "system": one["system"],
+                    "system": system["system"],
                     "value": value,
                     **_basis(share),
                     **_cells("share", share),
@@ -310,43 +310,43 @@ def _shares(facts: Facts) -> Iterator[Row]:
 def _compared(key: str) -> Callable[[Facts], Iterator[Row]]:
     def rows(facts: Facts) -> Iterator[Row]:
         for name, dimension in facts["dimensions"].items():
-            for one in dimension[key]:
-                yield {"dimension": name, **_comparison(one)}
+            for comparison in dimension[key]:
+                yield {"dimension": name, **_comparison(comparison)}
 
     return rows
 
 
-def _comparison(one: Facts) -> dict[str, Any]:
-    test = one["test"]
+def _comparison(comparison: Facts) -> dict[str, Any]:
+    test = comparison["test"]
     figures = {
-        name: one[name] for name in ("difference", f"difference_{ELSEWHERE}", "superiority")
-    } | {"cliffs_delta": one["cliffs_delta"]}
-    lacking = {name: found["undefined"] for name, found in figures.items() if found["undefined"]}
-    if one["no_test"] is not None:
-        lacking["p"] = one["no_test"]
+        name: comparison[name] for name in ("difference", f"difference_{ELSEWHERE}", "superiority")
+    } | {"cliffs_delta": comparison["cliffs_delta"]}
+    lacking = {name: figure["undefined"] for name, figure in figures.items() if figure["undefined"]}
+    if comparison["no_test"] is not None:
+        lacking["p"] = comparison["no_test"]
     row = {
-        "first": one["first"],
-        "second": one["second"],
-        **_basis(one["difference"]),
-        **_ends_of(f"difference_{ELSEWHERE}", one[f"difference_{ELSEWHERE}"]),
+        "first": comparison["first"],
+        "second": comparison["second"],
+        **_basis(comparison["difference"]),
+        **_ends_of(f"difference_{ELSEWHERE}", comparison[f"difference_{ELSEWHERE}"]),
     }
     for name in ("difference", "superiority", "cliffs_delta"):
-        row |= _cells(name, one[name])
+        row |= _cells(name, comparison[name])
     if test is not None:
         named = ("p", "p_holm", "family", "differing", "exact", "exchanges")
         row |= {name: test[name] for name in named} | {"test_signature": test["signature"]}
-    return row | _last(one["difference"], **figures) | _remarks(lacking)
+    return row | _last(comparison["difference"], **figures) | _remarks(lacking)
 
 
 def _pair_shares(facts: Facts) -> Iterator[Row]:
     for name, dimension in facts["dimensions"].items():
-        for one in dimension["comparisons"]:
-            shares = one["share_differences"]
+        for comparison in dimension["comparisons"]:
+            shares = comparison["share_differences"]
             for value, share in zip(dimension["scale"], shares, strict=False):
                 yield {
                     "dimension": name,
-                    "first": one["first"],
-                    "second": one["second"],
+                    "first": comparison["first"],
+                    "second": comparison["second"],
                     "value": value,
                     **_basis(share),
                     **_cells("share_difference", share),
@@ -356,16 +356,16 @@ def _pair_shares(facts: Facts) -> Iterator[Row]:
 
 def _pair_people(facts: Facts) -> Iterator[Row]:
     for name, dimension in facts["dimensions"].items():
-        for one in dimension["comparisons"]:
-            pair = {"dimension": name, "first": one["first"], "second": one["second"]}
-            yield from (pair | person for person in one["annotators"])
+        for comparison in dimension["comparisons"]:
+            pair = {"dimension": name, "first": comparison["first"], "second": comparison["second"]}
+            yield from (pair | person for person in comparison["annotators"])
 
 
 def _flags(facts: Facts) -> Iterator[Row]:
     for name, dimension in facts["dimensions"].items():
-        for one in dimension["flags"]:
-            explained = one["variance_explained"]
-            kept = {key: one[key] for key in ("flag", "mean_flagged", "mean_others", "systems")}
+        for flag in dimension["flags"]:
+            explained = flag["variance_explained"]
+            kept = {key: flag[key] for key in ("flag", "mean_flagged", "mean_others", "systems")}
             yield {
                 "dimension": name,
                 **kept,
@@ -377,11 +377,11 @@ def _flags(facts: Facts) -> Iterator[Row]:
 
 def _found(facts: Facts) -> Iterator[Row]:
     for kind in ("bracket", "error"):
-        for one in facts[f"{kind}_rates"]:
-            for what, rate in one["rates"].items():
+        for system in facts[f"{kind}_rates"]:
+            for what, rate in system["rates"].items():
                 yield {
                     "kind": kind,
-                    "system": one["system"],
+                    "system": system["system"],
                     "of": what,
                     **_basis(rate),
                     **_cells("rate", rate),
@@ -397,59 +397,59 @@ def _models(facts: Facts) -> Iterator[Row]:
             # Models that were fitted before there were own thresholds have none.
             if model not in report:
                 continue
-            for quantity, of, second, found in _estimates(model, report[model]):
-                own = {"signature": found["signature"] or report[model]["signature"]}
+            for quantity, of, second, estimate in _estimates(model, report[model]):
+                own = {"signature": estimate["signature"] or report[model]["signature"]}
                 yield {
                     "dimension": name,
                     "model": model,
                     "quantity": quantity,
                     "of": of,
                     "second": second,
-                    **_basis(found),
-                    **_cells("estimate", found),
-                    **_last(found, estimate={**found, **own}),
+                    **_basis(estimate),
+                    **_cells("estimate", estimate),
+                    **_last(estimate, estimate={**estimate, **own}),
                 }
 
 
 _NO_INTERVAL: Facts = dict.fromkeys(("interval", "method", "undefined", "signature"))
 
 
-def _own_estimates(found: Facts) -> Iterator[tuple[str, str, str, Facts]]:
+def _own_estimates(report: Facts) -> Iterator[tuple[str, str, str, Facts]]:
     """Each annotator's thresholds, and how well this model and the one with a shift describe the
     same answers."""
-    for one in found["thresholds"]:
-        yield "threshold", one["annotator"], f"{one['value']:g}", one["own"]
-    for of, fit in (("own", found["fit"]), ("moved", found["fit_of_shift"])):
+    for threshold in report["thresholds"]:
+        yield "threshold", threshold["annotator"], f"{threshold['value']:g}", threshold["own"]
+    for of, fit in (("own", report["fit"]), ("moved", report["fit_of_shift"])):
         for quantity in ("aic", "log_likelihood") if fit else ():
-            told = {"value": fit[quantity], "n": found["n"], "signature": fit["signature"]}
-            yield quantity, of, "", {**_NO_INTERVAL, **told}
+            figure = {"value": fit[quantity], "n": report["n"], "signature": fit["signature"]}
+            yield quantity, of, "", {**_NO_INTERVAL, **figure}
 
 
-def _estimates(model: str, found: Facts) -> Iterator[tuple[str, str, str, Facts]]:
+def _estimates(model: str, report: Facts) -> Iterator[tuple[str, str, str, Facts]]:
     """What is estimated, of what, against what; common thresholds have no interval."""
     if model == "linear":
-        for one in found["systems"]:
-            yield "mean", one["system"], "", one
-        for one in found["differences"]:
-            yield "difference", one["first"], one["second"], one
-        for one in found["components"]:
-            yield "variance", one["name"], "", one["variance"]
+        for system in report["systems"]:
+            yield "mean", system["system"], "", system
+        for difference in report["differences"]:
+            yield "difference", difference["first"], difference["second"], difference
+        for component in report["components"]:
+            yield "variance", component["name"], "", component["variance"]
         return
     for quantity in ("log_odds", "odds_ratio"):
-        for one in found["differences"]:
-            yield quantity, one["first"], one["second"], one[quantity]
+        for difference in report["differences"]:
+            yield quantity, difference["first"], difference["second"], difference[quantity]
     if model == "own":
-        yield from _own_estimates(found)
+        yield from _own_estimates(report)
         return
-    for one in found["thresholds"]:
+    for threshold in report["thresholds"]:
         yield (
             "threshold",
-            f"{one['value']:g}",
+            f"{threshold['value']:g}",
             "",
-            {**_NO_INTERVAL, "value": one["log_odds"], "n": {}},
+            {**_NO_INTERVAL, "value": threshold["log_odds"], "n": {}},
         )
-    for one in found["annotators"]:
-        yield "shift", one["annotator"], "", one
+    for annotator in report["annotators"]:
+        yield "shift", annotator["annotator"], "", annotator
 
 
 _ALL = (
