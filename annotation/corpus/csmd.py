@@ -14,10 +14,10 @@ from pathlib import PurePath
 
 from annotation.cells import Sheet, neutralised
 from annotation.corpus.encodings import decode
-from annotation.corpus.pairs import MAX_TEXT
 from annotation.corpus.problems import MAX_PROBLEMS, RowProblem, TableError, and_more, shown
 from annotation.corpus.released import ReleasedFile, ReleasedPair
 from annotation.corpus.tables import MAX_ROWS, too_many_rows
+from annotation.corpus.texts import MAX_TEXT
 from annotation.protocols.base import Wording
 from annotation.protocols.direct_assessment.definition import HIGHEST, LOWEST, PROTOCOL
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from annotation.corpus.pairs import MAX_TEXT
 from annotation.corpus.problems import (
     HALF_CHARACTER,
     MAX_PROBLEMS,
@@ -14,6 +13,7 @@ from annotation.corpus.problems import (
     and_more,
     shown,
 )
+from annotation.corpus.texts import MAX_TEXT
 from annotation.protocols.base import Wording
 from annotation.protocols.edits import MarkedPair
 

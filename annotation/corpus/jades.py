@@ -13,10 +13,10 @@ import re
 from typing import Any
 
 from annotation.corpus.encodings import decode
-from annotation.corpus.pairs import MAX_LENGTHS, MAX_TEXT
 from annotation.corpus.problems import MAX_PROBLEMS, RowProblem, TableError, and_more, shown
 from annotation.corpus.released import ReleasedFile, ReleasedPair
 from annotation.corpus.tables import MAX_ROWS, too_many_rows
+from annotation.corpus.texts import MAX_LENGTHS, MAX_TEXT
 from annotation.protocols.base import Wording
 from annotation.protocols.jades.definition import PROTOCOL
 

@@ -22,18 +22,11 @@ from annotation.corpus.judged_problems import (
 from annotation.corpus.judged_values import SlotValues, Values
 from annotation.corpus.long_files import LongFile
 from annotation.corpus.nested import is_list
-from annotation.corpus.pairs import (
-    PairRow,
-    SeenPairs,
-    clean_text,
-    field_text,
-    item_name,
-    nested,
-    text_problems,
-)
+from annotation.corpus.pairs import PairRow, SeenPairs, item_name
 from annotation.corpus.passages import Sides, placed
 from annotation.corpus.problems import MAX_PROBLEMS, RowProblem, and_more
 from annotation.corpus.tables import DELIMITED, Row, Table
+from annotation.corpus.texts import clean_text, field_text, nested, text_problems
 from annotation.protocols.base import PairFacts, Rulings
 from annotation.protocols.kinds import ShapeError
 from annotation.protocols.protocol import Protocol

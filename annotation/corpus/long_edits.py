@@ -15,11 +15,11 @@ from annotation.corpus.edit_tables import NEEDED
 from annotation.corpus.edits import EditsFile
 from annotation.corpus.long_archives import names_in, unpacked
 from annotation.corpus.long_objects import BEFORE, START
-from annotation.corpus.pairs import KEY_PATTERN, clean_text
 from annotation.corpus.passages import stored_span
 from annotation.corpus.peers import ANNOTATOR
 from annotation.corpus.problems import RowProblem, TableError
 from annotation.corpus.tables import Table
+from annotation.corpus.texts import KEY_PATTERN, clean_text
 from annotation.corpus.thresh import with_parts_moved
 from annotation.corpus.yawat import read_yawat
 from annotation.protocols.base import Wording

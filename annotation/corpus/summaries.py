@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from annotation.corpus.columns import plain
-from annotation.corpus.pairs import clean_text, labels_of_cell, text_problems
 from annotation.corpus.problems import RowProblem, TableError, shown
 from annotation.corpus.table_files import read_table
 from annotation.corpus.tables import Layout, Row, Table
+from annotation.corpus.texts import clean_text, labels_of_cell, text_problems
 from annotation.protocols.base import Wording
 
 COLUMNS = ("id", "reference", "structure", "system", "summary")

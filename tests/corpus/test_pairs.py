@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.corpus.columns import FIELDS, field_of, guess_mapping, known_names
-from annotation.corpus.pairs import KEY_PATTERN, MAX_LENGTHS, clean_text, pairs_of
+from annotation.corpus.pairs import pairs_of
 from annotation.corpus.problems import TableError
 from annotation.corpus.tables import Layout, Row, Table
+from annotation.corpus.texts import KEY_PATTERN, MAX_LENGTHS, clean_text
 from annotation.models.study import KEY_VALIDATOR
 
 NAMES = (

@@ -32,7 +32,6 @@ from annotation.corpus.jades import read_jades
 from annotation.corpus.judging import Judging
 from annotation.corpus.language import is_identical
 from annotation.corpus.metric_scores import MetricScores, read_metric_scores
-from annotation.corpus.pairs import KEY_PATTERN, MAX_LENGTHS
 from annotation.corpus.pairs_file import PairsFile, read_pairs_file
 from annotation.corpus.plain_pairs import PlainPairs, read_plain_pairs
 from annotation.corpus.problems import MAX_PROBLEMS, RowProblem, TableError
@@ -42,6 +41,7 @@ from annotation.corpus.replies import Replies, read_replies
 from annotation.corpus.segmentation import segment
 from annotation.corpus.summaries import SummariesFile, read_summaries
 from annotation.corpus.tables import MAX_COLUMNS, MAX_ROWS, Layout
+from annotation.corpus.texts import KEY_PATTERN, MAX_LENGTHS
 from annotation.corpus.thresh import as_thresh, read_thresh
 from annotation.corpus.yawat import as_yawat, read_yawat
 from annotation.generation.judging import UnreadableAnswer, answers_of

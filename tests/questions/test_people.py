@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from annotation.corpus.pairs import KEY_PATTERN
 from annotation.corpus.problems import TableError
 from annotation.corpus.question_rows import QuestionRow
+from annotation.corpus.texts import KEY_PATTERN
 from annotation.questions.people import (
     ANSWERS,
     PAIRS,

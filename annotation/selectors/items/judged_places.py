@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from annotation.corpus.judged import JudgedRow
-from annotation.corpus.pairs import clean_text
 from annotation.corpus.problems import MAX_PROBLEMS, RowProblem, and_more
+from annotation.corpus.texts import clean_text
 from annotation.models import Assignment, Item, Simplification, Study
 from annotation.selectors.items.judged_misfits import (
     ambiguous,

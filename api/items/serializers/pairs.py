@@ -8,8 +8,8 @@ from typing import Any
 from rest_framework import serializers
 
 from annotation.bodies import is_storable
-from annotation.corpus.pairs import MAX_LENGTHS
 from annotation.corpus.tables import MAX_ROWS
+from annotation.corpus.texts import MAX_LENGTHS
 from annotation.models import Item
 from api.fields import StrictJSONField
 
