@@ -90,15 +90,15 @@ class CampsTest:
         )
 
 
-def camps_test(ratings: Ratings, found: Camps, *, level: Level | str, seed: int) -> CampsTest:
-    """What there is to the two groups of ``found``, the tree of this table."""
+def camps_test(ratings: Ratings, camps: Camps, *, level: Level | str, seed: int) -> CampsTest:
+    """What there is to the two groups of ``camps``, the tree of this table."""
     active = np.flatnonzero(ratings.ratings_per_rater)
-    reason = _refusal(found, len(active))
+    reason = _refusal(camps, len(active))
     if reason is not None:
-        return CampsTest(found.two, undefined=reason)
+        return CampsTest(camps.two, undefined=reason)
     looked_at = _Looked(ratings, nominal=Level(level) == Level.NOMINAL, seed=seed)
     if looked_at.separation is None:
-        return CampsTest(found.two, undefined=NOTHING_DIFFERS)
+        return CampsTest(camps.two, undefined=NOTHING_DIFFERS)
     drawn = list(looked_at.draws())
     signature = Signature(
         coefficient="camps",
@@ -115,10 +115,10 @@ def camps_test(ratings: Ratings, found: Camps, *, level: Level | str, seed: int)
         ),
     )
     return CampsTest(
-        found.two,
+        camps.two,
         separation=looked_at.separation,
-        rare=_share(looked_at.division, [one for _alike, one in drawn]),
-        support=sum(alike for alike, _one in drawn) / SIMULATIONS,
+        rare=_share(looked_at.division, [division for _alike, division in drawn]),
+        support=sum(alike for alike, _division in drawn) / SIMULATIONS,
         simulations=SIMULATIONS,
         units=len(looked_at.matrix),
         seed=seed,
@@ -127,23 +127,23 @@ def camps_test(ratings: Ratings, found: Camps, *, level: Level | str, seed: int)
     )
 
 
-def camps_announced(ratings: Ratings, found: Camps, *, level: Level | str, seed: int) -> bool:
+def camps_announced(ratings: Ratings, camps: Camps, *, level: Level | str, seed: int) -> bool:
     """``camps_test(…).established``, and nothing beside it: ends as soon as the draws that are left
     cannot change it, for measuring over thousands of tables."""
-    if _refusal(found, int(np.count_nonzero(ratings.ratings_per_rater))) is not None:
+    if _refusal(camps, int(np.count_nonzero(ratings.ratings_per_rater))) is not None:
         return False
-    if min(len(group) for group in found.two) < FEWEST_IN_CAMP:
+    if min(len(group) for group in camps.two) < FEWEST_IN_CAMP:
         return False
     looked_at = _Looked(ratings, nominal=Level(level) == Level.NOMINAL, seed=seed)
     if looked_at.separation is None:
         return False
     unlike = clearer = 0
     drawn = []
-    for alike, one in looked_at.draws():
+    for alike, division in looked_at.draws():
         unlike += not alike
         # Each of these counts in the share that is taken at the end.
-        clearer += one.is_as_clear_as(looked_at.division)
-        drawn.append(one)
+        clearer += division.is_as_clear_as(looked_at.division)
+        drawn.append(division)
         if (1 + clearer) / (1 + SIMULATIONS) > RARE or 1 - unlike / SIMULATIONS < SUPPORT:
             return False
     return _share(looked_at.division, drawn) <= RARE
@@ -169,7 +169,7 @@ def _share(observed: _Division, simulated: Sequence[_Division]) -> float:
     together.
     """
     tables = [observed, *simulated]
-    ranks = [sum(other.is_as_clear_as(one) for other in tables) for one in tables]
+    ranks = [sum(other.is_as_clear_as(table) for other in tables) for table in tables]
     return sum(rank <= ranks[0] for rank in ranks) / len(tables)
 
 
@@ -203,12 +203,12 @@ class _Looked:
             yield alike, _Division(_smaller(groups, self._people), apart or 0.0)
 
 
-def _refusal(found: Camps, people: int) -> Wording | None:
+def _refusal(camps: Camps, people: int) -> Wording | None:
     if people < FEWEST_RATERS:
         return TOO_FEW.format(fewest=FEWEST_RATERS, people=people)
     if people > MOST_RATERS:
         return TOO_MANY.format(most=MOST_RATERS)
-    return NOT_MEASURED if found.unmeasured else None
+    return NOT_MEASURED if camps.unmeasured else None
 
 
 def _matrix(matrix: FloatArray, rng: np.random.Generator) -> FloatArray:
@@ -261,9 +261,9 @@ def _shuffled(matrix: FloatArray, rng: np.random.Generator) -> FloatArray:
     keys = np.where(known, rng.random(matrix.shape), np.inf)
     answers = np.take_along_axis(matrix, np.argsort(keys, axis=1), axis=1)
     places = np.argsort(~known, axis=1, kind="stable")
-    found: FloatArray = np.full(matrix.shape, np.nan)
-    np.put_along_axis(found, places, answers, axis=1)
-    return found
+    dealt: FloatArray = np.full(matrix.shape, np.nan)
+    np.put_along_axis(dealt, places, answers, axis=1)
+    return dealt
 
 
 def _continuum(ratings: Ratings, active: IntArray, matrix: FloatArray) -> Simulation:

@@ -55,7 +55,7 @@ def rules_problems(given: Mapping[str, Any]) -> list[Problem]:
     """What is wrong with rules; empty where they can be used."""
     whole = DisputeRules().as_dict() | dict(given)
     bounds = {"majority_share": (0.5, 1.0), "score_range": (0.0, 9.0), "fewest_ratings": (2, 100)}
-    found = []
+    problems = []
     for name, (lowest, highest) in bounds.items():
         value = whole[name]
         number = isinstance(value, int | float) and not isinstance(value, bool)
@@ -65,7 +65,7 @@ def rules_problems(given: Mapping[str, Any]) -> list[Problem]:
             or (name == "majority_share" and value == lowest)
         )
         if beyond or (name == "fewest_ratings" and value != int(value)):
-            found.append(
+            problems.append(
                 Problem(
                     name,
                     "outside",
@@ -77,12 +77,12 @@ def rules_problems(given: Mapping[str, Any]) -> list[Problem]:
                     ),
                 )
             )
-    return found
+    return problems
 
 
 def disputes(ratings: Ratings, *, level: Level, rules: DisputeRules) -> list[Dispute]:
     """The disputed units, the most divided first; equal ones in the order of their ids."""
-    found = []
+    disputed_units = []
     ends = np.cumsum(ratings.ratings_per_unit)
     for unit, start, end in zip(
         ratings.unit_ids, ends - ratings.ratings_per_unit, ends, strict=True
@@ -98,7 +98,7 @@ def disputes(ratings: Ratings, *, level: Level, rules: DisputeRules) -> list[Dis
             disagreement = values[-1] - values[0]
             disputed = disagreement > rules.score_range
         if disputed:
-            found.append(
+            disputed_units.append(
                 Dispute(unit, tuple(float(value) for value in values), float(disagreement))
             )
-    return sorted(found, key=lambda dispute: (-dispute.disagreement, str(dispute.unit)))
+    return sorted(disputed_units, key=lambda dispute: (-dispute.disagreement, str(dispute.unit)))

@@ -146,8 +146,8 @@ def _without_each(
         # Of the slopes the jackknife's variance is the sum of squares, without (n - 1) / n.
         return value - own * people / (people - 1)
     names = [ratings.rater_ids[place] for place in np.unique(influences.rater).tolist()]
-    found = [alpha(ratings.without_rater(name), level).value for name in names]
-    return np.array([one for one in found if one is not None], dtype=np.float64)
+    alphas = [alpha(ratings.without_rater(name), level).value for name in names]
+    return np.array([figure for figure in alphas if figure is not None], dtype=np.float64)
 
 
 def _of_both(influences: _Influences) -> float:

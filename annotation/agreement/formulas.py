@@ -48,8 +48,8 @@ class Formula:
 
         shape = (number, self.features.shape[0])
         weights = coo_array((np.ones(len(groups)), (groups, patterns)), shape=shape).tocsr()
-        found = weights @ self.features
-        return np.asarray(found if isinstance(found, np.ndarray) else found.toarray())
+        sums = weights @ self.features
+        return np.asarray(sums if isinstance(sums, np.ndarray) else sums.toarray())
 
     def estimate(self, patterns: Patterns) -> float:
         """The coefficient of the units as they are; NaN where it is undefined."""

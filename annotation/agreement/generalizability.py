@@ -103,24 +103,24 @@ class Variance:
         return {
             "components": [
                 {
-                    "name": one.name,
-                    "variance": _plain(one.variance),
-                    "variance_interval": _ends(one.variance_interval),
-                    "share": _plain(one.share),
-                    "interval": _ends(one.interval),
+                    "name": component.name,
+                    "variance": _plain(component.variance),
+                    "variance_interval": _ends(component.variance_interval),
+                    "share": _plain(component.share),
+                    "interval": _ends(component.interval),
                 }
-                for one in self.components
+                for component in self.components
             ],
             "dependability": [
                 {
-                    "annotators": one.annotators,
-                    "relative": _plain(one.relative),
-                    "relative_interval": _ends(one.relative_interval),
-                    "absolute": _plain(one.absolute),
-                    "absolute_interval": _ends(one.absolute_interval),
-                    "half_width": _plain(one.half_width),
+                    "annotators": dependability.annotators,
+                    "relative": _plain(dependability.relative),
+                    "relative_interval": _ends(dependability.relative_interval),
+                    "absolute": _plain(dependability.absolute),
+                    "absolute_interval": _ends(dependability.absolute_interval),
+                    "half_width": _plain(dependability.half_width),
                 }
-                for one in self.dependability
+                for dependability in self.dependability
             ],
             "typical_annotators": self.typical,
             "negative": list(self.negative),
@@ -147,12 +147,12 @@ def variance_study(
         return Variance(undefined=TOO_FEW)
     if np.ptp(ratings.values) == 0:
         return Variance(undefined=NO_VARIANCE)
-    found = design.components()
-    if found is None:
+    components = design.components()
+    if components is None:
         return Variance(undefined=NOT_SEPARABLE)
-    drawn = design.drawn(found, draws, seed)
+    drawn = design.drawn(components, draws, seed)
     typical = max(round(design.sizes[ITEMS]), 1)
-    here = {name: np.array([max(value, 0.0)]) for name, value in found.items()}
+    here = {name: np.array([max(value, 0.0)]) for name, value in components.items()}
     intervals = _Intervals(confidence, draws)
     return Variance(
         components=tuple(
@@ -163,13 +163,13 @@ def variance_study(
                 float(share[0]),
                 intervals.of(spread),
             )
-            for name, share, spread in zip(found, _shares(here), _shares(drawn), strict=True)
+            for name, share, spread in zip(components, _shares(here), _shares(drawn), strict=True)
         ),
         dependability=tuple(
             _dependability(here, drawn, k, intervals) for k in sorted({*NUMBERS, typical})
         ),
         typical=typical,
-        negative=tuple(name for name, value in found.items() if value < 0),
+        negative=tuple(name for name, value in components.items() if value < 0),
         signature=Signature(
             coefficient="variance",
             level=level,
@@ -255,32 +255,34 @@ class _Design:
         solved = np.linalg.solve(matrix, np.array(right))[1:]
         largest = max(float(np.abs(solved).max()), _NOTHING)
         clean = np.where(np.abs(solved) < _NOTHING * largest, 0.0, solved)
-        found = dict(zip(names, (float(one) for one in clean), strict=True))
-        return found if found[REST] >= 0 and max(found.values()) > 0 else None
+        components = dict(zip(names, (float(component) for component in clean), strict=True))
+        return components if components[REST] >= 0 and max(components.values()) > 0 else None
 
-    def drawn(self, found: Mapping[str, float], draws: int, seed: int) -> dict[str, FloatArray]:
+    def drawn(
+        self, components: Mapping[str, float], draws: int, seed: int
+    ) -> dict[str, FloatArray]:
         """Generalized pivotal quantities of the components, none below 0, shape (draws,) each."""
         rng = np.random.default_rng(seed)
         squares = {
             name: self.degrees[name]
-            * self._expected_square(found, name)
+            * self._expected_square(components, name)
             / rng.chisquare(self.degrees[name], draws)
-            for name in found
+            for name in components
         }
         pivots = {REST: squares[REST]}
         pivots[ITEMS] = (squares[ITEMS] - squares[REST]) / self.sizes[ITEMS]
         pivots[ANNOTATORS] = (squares[ANNOTATORS] - squares[REST]) / self.sizes[ANNOTATORS]
-        if SOURCES in found:
+        if SOURCES in components:
             pivots[SOURCES] = (squares[SOURCES] - squares[ITEMS]) / self.sizes[SOURCES]
-        return {name: np.maximum(pivots[name], 0.0) for name in found}
+        return {name: np.maximum(pivots[name], 0.0) for name in components}
 
-    def _expected_square(self, found: Mapping[str, float], name: str) -> float:
+    def _expected_square(self, components: Mapping[str, float], name: str) -> float:
         """The mean square of that line as these components expect it."""
-        square = found[REST]
+        square = components[REST]
         if name != REST:
-            square += self.sizes[name] * found[name]
+            square += self.sizes[name] * components[name]
         if name == SOURCES:
-            square += self.sizes[ITEMS] * found[ITEMS]
+            square += self.sizes[ITEMS] * components[ITEMS]
         return max(square, 0.0)
 
 

@@ -30,37 +30,37 @@ _BOOTSTRAP_CELLS = 20_000_000
 
 def kappa_with_intervals(
     ratings: Ratings,
-    found: Comparisons,
+    comparisons: Comparisons,
     *,
     draws: int = DRAWS,
     seed: int,
     confidence: float = CONFIDENCE,
 ) -> KappaPairs:
-    """Kappa of each pair and their average, each with an interval; ``found`` are the comparisons of
+    """Kappa of each pair and their average, each with an interval; ``comparisons`` are those of
     that table."""
-    plain = kappa_pairs(ratings, found)
-    cells = draws * 2 * found.n_pairs * (1 + found.k)
+    plain = kappa_pairs(ratings, comparisons)
+    cells = draws * 2 * comparisons.n_pairs * (1 + comparisons.k)
     if draws < 1 or (ratings.n_rated <= BOOTSTRAP_UNITS and cells <= _BOOTSTRAP_CELLS):
-        return _bootstrapped(ratings, plain, found, draws, seed, confidence)
-    return _jackknifed(plain, found, confidence)
+        return _bootstrapped(ratings, plain, comparisons, draws, seed, confidence)
+    return _jackknifed(plain, comparisons, confidence)
 
 
 def _bootstrapped(
     ratings: Ratings,
     plain: KappaPairs,
-    found: Comparisons,
+    comparisons: Comparisons,
     draws: int,
     seed: int,
     confidence: float,
 ) -> KappaPairs:
-    units, found = _canonical_units(ratings), found.of_given_values()
-    features = unit_features(found, ratings.n_units)[units]
-    averages, kappas = [np.zeros(0)], [np.zeros((0, found.n_pairs))]
+    units, comparisons = _canonical_units(ratings), comparisons.of_given_values()
+    features = unit_features(comparisons, ratings.n_units)[units]
+    averages, kappas = [np.zeros(0)], [np.zeros((0, comparisons.n_pairs))]
     if len(units) and draws > 0:
         for counts in resampled_counts(np.ones(len(units), dtype=np.int64), draws, seed):
             sums = np.asarray(counts @ features)
-            kappas.append(found.kappas(sums))
-            averages.append(found.averages(sums, kappas[-1]))
+            kappas.append(comparisons.kappas(sums))
+            averages.append(comparisons.averages(sums, kappas[-1]))
     per_pair = np.concatenate(kappas).T
 
     def bounded(value: Coefficient, drawn: FloatArray, items: int) -> Coefficient:
@@ -77,12 +77,13 @@ def _bootstrapped(
     return replace(plain, pairs=pairs, average=average)
 
 
-def _jackknifed(plain: KappaPairs, found: Comparisons, confidence: float) -> KappaPairs:
+def _jackknifed(plain: KappaPairs, comparisons: Comparisons, confidence: float) -> KappaPairs:
     z = NormalDist().inv_cdf((1 + confidence) / 2)
-    influence, kappas = _influence(found)
-    sizes = np.bincount(found.pair, minlength=found.n_pairs)
+    influence, kappas = _influence(comparisons)
+    sizes = np.bincount(comparisons.pair, minlength=comparisons.n_pairs)
     pair_error = (
-        np.sqrt(np.bincount(found.pair, weights=influence**2, minlength=found.n_pairs)) / sizes
+        np.sqrt(np.bincount(comparisons.pair, weights=influence**2, minlength=comparisons.n_pairs))
+        / sizes
     )
 
     def bounded(value: Coefficient, error: float) -> Coefficient:
@@ -100,13 +101,15 @@ def _jackknifed(plain: KappaPairs, found: Comparisons, confidence: float) -> Kap
     )
     error = 0.0
     if plain.average.value is not None:
-        defined = ~np.isnan(kappas[found.pair])
-        added = np.where(defined, influence + kappas[found.pair] - plain.average.value, 0.0)
-        error = float(np.sqrt((np.bincount(found.unit, weights=added) ** 2).sum()) / defined.sum())
+        defined = ~np.isnan(kappas[comparisons.pair])
+        added = np.where(defined, influence + kappas[comparisons.pair] - plain.average.value, 0.0)
+        error = float(
+            np.sqrt((np.bincount(comparisons.unit, weights=added) ** 2).sum()) / defined.sum()
+        )
     return replace(plain, pairs=pairs, average=bounded(plain.average, error))
 
 
-def _influence(found: Comparisons) -> tuple[FloatArray, FloatArray]:
+def _influence(comparisons: Comparisons) -> tuple[FloatArray, FloatArray]:
     """The influence of each comparison on its pair's kappa, shape (comparisons,), and the kappas,
     shape (pairs,).
 
@@ -114,25 +117,27 @@ def _influence(found: Comparisons) -> tuple[FloatArray, FloatArray]:
     D · dE / E², where a comparison (i, j) has dD = v_ij − D and dE = (V b)_i + (aᵀ V)_j − 2 E. 0
     for a pair without kappa.
     """
-    sizes, observed, left, right = (part[0] for part in found.split(found.sums))
+    sizes, observed, left, right = (part[0] for part in comparisons.split(comparisons.sums))
     a, b = left / sizes[:, None], right / sizes[:, None]
-    towards_b, towards_a = b @ found.disagreement, a @ found.disagreement
+    towards_b, towards_a = b @ comparisons.disagreement, a @ comparisons.disagreement
     mean = observed / sizes
     chance = (towards_a * b).sum(axis=1)
-    pair = found.pair
-    d_mean = found.disagreement[found.left, found.right] - mean[pair]
-    d_chance = towards_b[pair, found.left] + towards_a[pair, found.right] - 2 * chance[pair]
+    pair = comparisons.pair
+    d_mean = comparisons.disagreement[comparisons.left, comparisons.right] - mean[pair]
+    d_chance = (
+        towards_b[pair, comparisons.left] + towards_a[pair, comparisons.right] - 2 * chance[pair]
+    )
     influence = ratio(mean[pair] * d_chance - d_mean * chance[pair], chance[pair] ** 2)
-    return np.nan_to_num(influence), found.kappas(found.sums)[0]
+    return np.nan_to_num(influence), comparisons.kappas(comparisons.sums)[0]
 
 
-def unit_features(found: Comparisons, n_units: int) -> FloatArray | sp.csr_array:
+def unit_features(comparisons: Comparisons, n_units: int) -> FloatArray | sp.csr_array:
     """What each unit adds to ``Comparisons.sums``, shape (n_units, 2·pairs·(1 + k))."""
     import scipy.sparse as sp
 
     blocks = [
-        sp.csr_array((added, (found.unit, column)), shape=(n_units, width))
-        for column, added, width in found.columns()
+        sp.csr_array((added, (comparisons.unit, column)), shape=(n_units, width))
+        for column, added, width in comparisons.columns()
     ]
     return compact(sp.hstack(blocks, format="csr"))
 

@@ -150,11 +150,11 @@ def precision(
     drawn = _Simulation(assumed, latent(assumed), annotators, per_pair)
     rng = np.random.default_rng(seed)
     step = max(_AT_ONCE // (TEXT_SETS * 2 * drawn.texts * per_pair), 1)
-    found = [drawn.draw(rng, min(step, teams - start)) for start in range(0, teams, step)]
+    blocks = [drawn.draw(rng, min(step, teams - start)) for start in range(0, teams, step)]
     means, differences = (
-        np.concatenate([one[place] for one in found], axis=1) for place in range(2)
+        np.concatenate([block[place] for block in blocks], axis=1) for place in range(2)
     )
-    errors = np.concatenate([one[2] for one in found])
+    errors = np.concatenate([block[2] for block in blocks])
     parts = {MEAN: _parts(means), DIFFERENCE: _parts(differences)}
     return Precision(
         per_pair=per_pair,
@@ -187,8 +187,8 @@ def latent(assumed: Assumptions) -> Latent:
         mean, variance = _on_scale(np.array(point[0]), float(np.exp(point[1])), assumed.scale)
         return [float(mean) - target[0], float(variance) ** 0.5 - target[1]]
 
-    found = root(miss, [target[0], np.log(target[1])], method="hybr")
-    if not found.success or max(map(abs, miss(found.x))) > 1e-6:
+    solution = root(miss, [target[0], np.log(target[1])], method="hybr")
+    if not solution.success or max(map(abs, miss(solution.x))) > 1e-6:
         lowest, highest = assumed.scale[0], assumed.scale[-1]
         raise ImpossibleAssumptions(
             NO_FIT.format(
@@ -198,7 +198,7 @@ def latent(assumed: Assumptions) -> Latent:
                 mean=f"{target[0]:g}",
             )
         )
-    return Latent(float(found.x[0]), float(np.exp(found.x[1])))
+    return Latent(float(solution.x[0]), float(np.exp(solution.x[1])))
 
 
 class _Simulation:

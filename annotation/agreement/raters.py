@@ -193,12 +193,12 @@ def _members(
     raters: tuple[Hashable, ...], merges: tuple[Merge, ...], cluster: int
 ) -> tuple[Hashable, ...]:
     """The raters below a cluster, in order of ids."""
-    waiting, found = [cluster], []
+    waiting, members = [cluster], []
     while waiting:
         current = waiting.pop()
         if current < len(raters):
-            found.append(current)
+            members.append(current)
         else:
             merge = merges[current - len(raters)]
             waiting += [merge.left, merge.right]
-    return tuple(raters[place] for place in sorted(found))
+    return tuple(raters[place] for place in sorted(members))

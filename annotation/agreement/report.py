@@ -113,9 +113,11 @@ class DimensionReport:
         """
         named = self.coefficients()
         return {
-            **_nested({name: _rounded(found.value) for name, found in named.items()}),
+            **_nested({name: _rounded(figure.value) for name, figure in named.items()}),
             "fitting": str(self.fitting),
-            "intervals": _nested({name: _bounds(found.interval) for name, found in named.items()}),
+            "intervals": _nested(
+                {name: _bounds(figure.interval) for name, figure in named.items()}
+            ),
             "n": {
                 "items": self.items,
                 "pairable_items": self.pairable,
@@ -123,15 +125,15 @@ class DimensionReport:
                 "ratings": self.ratings,
             },
             "undefined": {
-                name: {"fr": found.undefined.fr, "en": found.undefined.en}
-                for name, found in named.items()
-                if found.undefined is not None
+                name: {"fr": figure.undefined.fr, "en": figure.undefined.en}
+                for name, figure in named.items()
+                if figure.undefined is not None
             },
             **_interval_notes(
-                {name: found.interval for name, found in named.items() if found.interval}
+                {name: figure.interval for name, figure in named.items() if figure.interval}
             ),
             "signatures": {
-                name: str(found.signature) for name, found in named.items() if found.signature
+                name: str(figure.signature) for name, figure in named.items() if figure.signature
             },
             "pairs": self._pairs(),
             "variance": None if self.variance is None else self.variance.as_dict(),
@@ -146,11 +148,11 @@ class DimensionReport:
             },
         }
 
-    def _leading(self, found: Interval | None, over: str) -> dict[str, Any] | None:
+    def _leading(self, interval: Interval | None, over: str) -> dict[str, Any] | None:
         """An interval of the fitting alpha that is not over units alone."""
-        if found is None:
+        if interval is None:
             return None
-        number, reason = self.other_sources.sources, found.undefined
+        number, reason = self.other_sources.sources, interval.undefined
         options = (("interval_over", over), ("sources", str(number)))
         signature = self.fitting_alpha.signature
         signed = signature and replace(signature, options=(*signature.options, *options))
@@ -158,8 +160,8 @@ class DimensionReport:
             "coefficient": f"alpha.{self.fitting}",
             "sources": number,
             "shared": self.other_sources.shared,
-            "interval": _bounds(found),
-            "method": found.method,
+            "interval": _bounds(interval),
+            "method": interval.method,
             "undefined": None if reason is None else {"fr": reason.fr, "en": reason.en},
             "signature": None if signed is None else str(signed),
         }
@@ -259,16 +261,16 @@ def _anonymous(
     values = bootstrap_values(patterns, formulas, draws=drawn[0], seed=drawn[1])
     named = {}
     for name, formula in formulas.items():
-        found = _estimated(ratings, name, formula.estimate(patterns), values[name], confidence)
-        named[name] = found.with_signature(_signature(ratings, name, fitting, patterns, *drawn))
+        estimated = _estimated(ratings, name, formula.estimate(patterns), values[name], confidence)
+        named[name] = estimated.with_signature(_signature(ratings, name, fitting, patterns, *drawn))
     return named, values
 
 
 def _kappa(
-    ratings: Ratings, found: Comparisons, weights: str, drawn: tuple[int, int], confidence: float
+    ratings: Ratings, compared: Comparisons, weights: str, drawn: tuple[int, int], confidence: float
 ) -> KappaPairs:
     pairs = kappa_with_intervals(
-        ratings, found, draws=drawn[0], seed=drawn[1], confidence=confidence
+        ratings, compared, draws=drawn[0], seed=drawn[1], confidence=confidence
     )
     return _signed_pairs(pairs, ratings, weights, drawn)
 
@@ -292,13 +294,13 @@ def _estimated(
 ) -> Coefficient:
     reasons = {"ac2": ONE_CATEGORY, "alpha": ONE_VALUE, "icc": NO_SPREAD}
     reason = reasons.get(name.partition(".")[0], NO_PAIR)
-    found = coefficient(ratings, value, reason)
-    return found.with_interval(
+    plain = coefficient(ratings, value, reason)
+    return plain.with_interval(
         percentile_interval(
             drawn,
             confidence=confidence,
             n_pairable=ratings.n_pairable,
-            is_defined=found.value is not None,
+            is_defined=plain.value is not None,
         )
     )
 
@@ -316,15 +318,15 @@ def _signature(
 
 
 def _signed_pairs(
-    found: KappaPairs, ratings: Ratings, weights: str, drawn: tuple[int, int]
+    kappas: KappaPairs, ratings: Ratings, weights: str, drawn: tuple[int, int]
 ) -> KappaPairs:
-    interval = found.average.interval
+    interval = kappas.average.interval
     jackknife = interval is not None and interval.method == JACKKNIFE
-    options: tuple[tuple[str, str], ...] = (("weights", weights), ("pairs", str(len(found.pairs))))
+    options: tuple[tuple[str, str], ...] = (("weights", weights), ("pairs", str(len(kappas.pairs))))
     if jackknife:
         options += (("interval", "jackknife"),)
     signature = _counted(ratings, "kappa", "", options, (0, drawn[1]) if jackknife else drawn)
-    return KappaPairs(found.pairs, found.average.with_signature(signature), found.left_out)
+    return KappaPairs(kappas.pairs, kappas.average.with_signature(signature), kappas.left_out)
 
 
 def _counted(
@@ -352,16 +354,16 @@ def _interval_notes(intervals: dict[str, Interval]) -> dict[str, Any]:
     computed."""
     return {
         "no_interval": {
-            name: {"fr": found.undefined.fr, "en": found.undefined.en}
-            for name, found in intervals.items()
-            if found.undefined is not None
+            name: {"fr": interval.undefined.fr, "en": interval.undefined.en}
+            for name, interval in intervals.items()
+            if interval.undefined is not None
         },
         "undefined_draws": {
-            name: found.undefined_draws
-            for name, found in intervals.items()
-            if found.undefined_draws
+            name: interval.undefined_draws
+            for name, interval in intervals.items()
+            if interval.undefined_draws
         },
-        "interval_method": {name: found.method for name, found in intervals.items()},
+        "interval_method": {name: interval.method for name, interval in intervals.items()},
     }
 
 

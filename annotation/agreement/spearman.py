@@ -18,10 +18,10 @@ def weighted_spearman(values: FloatArray, others: FloatArray, weights: FloatArra
     y = y - (weights * y).sum(axis=1, keepdims=True) / total
     spread = np.sqrt((weights * x * x).sum(axis=1) * (weights * y * y).sum(axis=1))
     above = (weights * x * y).sum(axis=1)
-    found: FloatArray = np.divide(
+    correlations: FloatArray = np.divide(
         above, spread, out=np.full(above.shape, np.nan), where=spread > _NO_SPREAD
     )
-    return found
+    return correlations
 
 
 def middle_ranks(values: FloatArray, weights: FloatArray) -> FloatArray:

@@ -205,11 +205,13 @@ def _sorted_ids(ids: Iterable[Hashable]) -> tuple[tuple[Hashable, ...], IntArray
     column = np.empty(len(listed), dtype=object)
     column[:] = listed
     codes, distinct = pd.factorize(column, use_na_sentinel=False)
-    found: list[Any] = list(distinct)
-    order = sorted(range(len(found)), key=lambda place: (type(found[place]).__name__, found[place]))
-    rank = np.empty(len(found), dtype=np.int64)
-    rank[order] = np.arange(len(found))
-    return tuple(found[place] for place in order), rank[codes]
+    unique: list[Any] = list(distinct)
+    order = sorted(
+        range(len(unique)), key=lambda place: (type(unique[place]).__name__, unique[place])
+    )
+    rank = np.empty(len(unique), dtype=np.int64)
+    rank[order] = np.arange(len(unique))
+    return tuple(unique[place] for place in order), rank[codes]
 
 
 def _assemble(

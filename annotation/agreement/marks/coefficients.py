@@ -87,13 +87,14 @@ def side_agreement(
     units = units_of(marks)
     operations = {}
     for kind, ratings in table.operations.items():
-        one = _Tokens(table, ratings, draws, (*options, ("of", kind.replace("|", "/"))))
+        tokens = _Tokens(table, ratings, draws, (*options, ("of", kind.replace("|", "/"))))
         operations[kind] = OperationAgreement(
             int(np.count_nonzero(np.bincount(ratings.unit_index, weights=ratings.values))),
-            dict(one.coefficients()) | {"alpha_unitizing": one.unitizing(units_of(marks, kind))},
+            dict(tokens.coefficients())
+            | {"alpha_unitizing": tokens.unitizing(units_of(marks, kind))},
         )
         step()
-    found = SideAgreement(
+    agreement = SideAgreement(
         dict(whole.coefficients())
         | {
             "alpha_masi": whole.masi(),
@@ -104,7 +105,7 @@ def side_agreement(
         operations,
     )
     step()
-    return found
+    return agreement
 
 
 class _Tokens:
@@ -142,16 +143,16 @@ class _Tokens:
     def _of_couples(self) -> tuple[list[float], FloatArray]:
         """Cohen's kappa over all couples, Davies and Fleiss, then the kappa of each couple: the
         values, and those of each draw. All are of the same sums, which take long to draw."""
-        found = self._found
+        couples = self._found
 
         def evaluate(sums: FloatArray) -> FloatArray:
-            compared = found.compared(sums)
+            compared = couples.compared(sums)
             kappas = compared.kappas()
             means = [compared.weighted_mean(kappas), compared.davies_fleiss()]
             return np.column_stack([*means, kappas])
 
-        values = evaluate(found.sums())[0].tolist()
-        return values, self._draws.values(found.features, evaluate)
+        values = evaluate(couples.sums())[0].tolist()
+        return values, self._draws.values(couples.features, evaluate)
 
     def masi(self) -> Figure:
         """Alpha with MASI's distance between label sets."""
@@ -173,16 +174,19 @@ class _Tokens:
     def couples(self) -> Iterator[CoupleAgreement]:
         """Cohen's kappa of every two annotators who have a pair in common."""
         values, drawn = self._of_couples
-        for place, one in enumerate(self._found.couples):
+        for place, couple in enumerate(self._found.couples):
             basis = replace(
                 self._basis,
-                pairs=len(one.pairs),
-                sources=self._draws.sources(one.pairs),
+                pairs=len(couple.pairs),
+                sources=self._draws.sources(couple.pairs),
                 annotators=2,
-                units=one.units,
-                ratings=2 * one.units,
+                units=couple.units,
+                ratings=2 * couple.units,
             )
-            first, second = self._ratings.rater_ids[one.first], self._ratings.rater_ids[one.second]
+            first, second = (
+                self._ratings.rater_ids[couple.first],
+                self._ratings.rater_ids[couple.second],
+            )
             kappa = self._made("cohen", values[2 + place], drawn[:, 2 + place], basis)
             yield CoupleAgreement(first, second, kappa)
 

@@ -33,21 +33,21 @@ def matrix_of(couples: Sequence[CoupleEdits]) -> Matrix:
         for cell in couple.confused:
             place = (cell.first, cell.second)
             both = {place, place[::-1]} if len(couples) > 1 else {place}
-            for one in sorted(both):
-                edits[one] += cell.edits
-                pairs[one].update(dict.fromkeys(cell.pairs))
+            for key in sorted(both):
+                edits[key] += cell.edits
+                pairs[key].update(dict.fromkeys(cell.pairs))
     kinds = sorted({kind for place in edits for kind in place if kind})
     return Matrix(
-        tuple(kinds), edits, {place: tuple(sorted(found)) for place, found in pairs.items()}
+        tuple(kinds), edits, {place: tuple(sorted(names)) for place, names in pairs.items()}
     )
 
 
 def confusion_rows(report: EditsReport) -> Iterator[Row]:
     """A row for each cell of each couple's matrix, the diagonal included, with ``COLUMNS``; the
     pairs are a list of JSON."""
-    for one in report.agreement:
-        merged = "yes" if one.grouping else "no"
-        for couple in one.edits.couples:
+    for agreement in report.agreement:
+        merged = "yes" if agreement.grouping else "no"
+        for couple in agreement.edits.couples:
             for cell in couple.confused:
                 pairs = json.dumps(cell.pairs, ensure_ascii=False)
                 named = (cell.first, cell.second, cell.edits, pairs)

@@ -78,20 +78,20 @@ class TokenConsensus:
     @property
     def marked(self) -> dict[str, int]:
         """By operation, how many annotators put it on the token, whatever stands beside it."""
-        found: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         for labels, number in self.label_sets.items():
-            found.update(dict.fromkeys(labels, number))
-        return dict(sorted(found.items()))
+            counts.update(dict.fromkeys(labels, number))
+        return dict(sorted(counts.items()))
 
 
 def token_consensus(layers: Layers, grouping: Grouping) -> Iterator[TokenConsensus]:
     """Every token of the pairs that two annotators or more marked: a label set is one class, and so
     is none. Who the annotators are changes nothing."""
     for by_name in layers.shared:
-        name = min(one.pair for one in by_name.values())
+        name = min(marked_pair.pair for marked_pair in by_name.values())
         any_one = next(iter(by_name.values()))
         for side in SIDES:
-            columns = [token_labels(one, side, grouping) for one in by_name.values()]
+            columns = [token_labels(pair, side, grouping) for pair in by_name.values()]
             text = any_one.text(side)
             cut = any_one.tokens(side)
             for place, ((start, end), labels) in enumerate(
@@ -106,36 +106,38 @@ def token_consensus(layers: Layers, grouping: Grouping) -> Iterator[TokenConsens
                     start,
                     end,
                     text[start:end],
-                    dict(sorted(counted.items(), key=lambda one: (-one[1], one[0]))),
-                    tuple(sorted(one for one, number in counted.items() if number == most)),
+                    dict(sorted(counted.items(), key=lambda row: (-row[1], row[0]))),
+                    tuple(
+                        sorted(label_set for label_set, number in counted.items() if number == most)
+                    ),
                 )
 
 
-def outcomes(found: Iterable[TokenConsensus]) -> dict[str, dict[Outcome, int]]:
+def outcomes(tokens: Iterable[TokenConsensus]) -> dict[str, dict[Outcome, int]]:
     """By side, on how many tokens each outcome is."""
     counted: dict[str, dict[Outcome, int]] = {side: dict.fromkeys(Outcome, 0) for side in SIDES}
-    for one in found:
-        counted[one.side][one.outcome] += 1
+    for token in tokens:
+        counted[token.side][token.outcome] += 1
     return counted
 
 
-def consensus_rows(found: Iterable[TokenConsensus]) -> Iterator[dict[str, object]]:
+def consensus_rows(tokens: Iterable[TokenConsensus]) -> Iterator[dict[str, object]]:
     """A row for each token, with all ``COLUMNS``: ``operations`` are the most frequent label set,
     None in a tie, whose label sets are ``tied``; ``label_sets`` and ``marked`` the distribution."""
-    for one in found:
+    for token in tokens:
         yield {
-            "pair": one.pair,
-            "side": one.side,
-            "token": one.place,
-            "start": one.start,
-            "end": one.end,
-            "text": one.text,
-            "annotators": one.annotators,
-            "outcome": str(one.outcome),
-            "operations": None if one.labels is None else list(one.labels),
-            "tied": [list(labels) for labels in one.winners] if one.labels is None else [],
-            "label_sets": [[list(labels), number] for labels, number in one.label_sets.items()],
-            "marked": one.marked,
+            "pair": token.pair,
+            "side": token.side,
+            "token": token.place,
+            "start": token.start,
+            "end": token.end,
+            "text": token.text,
+            "annotators": token.annotators,
+            "outcome": str(token.outcome),
+            "operations": None if token.labels is None else list(token.labels),
+            "tied": [list(labels) for labels in token.winners] if token.labels is None else [],
+            "label_sets": [[list(labels), number] for labels, number in token.label_sets.items()],
+            "marked": token.marked,
         }
 
 

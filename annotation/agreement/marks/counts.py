@@ -37,12 +37,12 @@ class Counts:
     @property
     def edits(self) -> int:
         """All edits."""
-        return sum(one.edits for one in self.operations.values())
+        return sum(operation.edits for operation in self.operations.values())
 
     @property
     def occurrences(self) -> int:
         """Operations of pairs, each once for a pair: what ASSETann counts as its operations."""
-        return sum(one.pairs for one in self.operations.values())
+        return sum(operation.pairs for operation in self.operations.values())
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-safe; shares 0–1, None of nothing."""
@@ -56,11 +56,11 @@ class Counts:
             "occurrences": self.occurrences,
             "operations": {
                 kind: {
-                    **vars(one),
-                    "share_of_edits": one.edits / self.edits,
-                    "share_of_occurrences": one.pairs / self.occurrences,
+                    **vars(operation),
+                    "share_of_edits": operation.edits / self.edits,
+                    "share_of_occurrences": operation.pairs / self.occurrences,
                 }
-                for kind, one in self.operations.items()
+                for kind, operation in self.operations.items()
             },
         }
 
@@ -70,19 +70,19 @@ def counts_of(marked: Sequence[MarkedPair]) -> Counts:
     edits: Counter[str] = Counter()
     pairs: Counter[str] = Counter()
     tokens: Counter[tuple[str, str]] = Counter()
-    for one in marked:
-        edits.update(edit.type for edit in one.edits)
-        pairs.update({edit.type for edit in one.edits})
-        for edit in one.edits:
-            tokens.update({(edit.type, side): len(one.touched(edit, side)) for side in SIDES})
+    for pair in marked:
+        edits.update(edit.type for edit in pair.edits)
+        pairs.update({edit.type for edit in pair.edits})
+        for edit in pair.edits:
+            tokens.update({(edit.type, side): len(pair.touched(edit, side)) for side in SIDES})
     order = sorted(edits, key=lambda kind: (-edits[kind], kind))
     first, second = SIDES
     return Counts(
         pairs=len(marked),
-        identical=sum(one.is_identical for one in marked),
-        unmarked=sum(not one.edits for one in marked),
-        original_tokens=sum(len(one.tokens(first)) for one in marked),
-        simplification_tokens=sum(len(one.tokens(second)) for one in marked),
+        identical=sum(pair.is_identical for pair in marked),
+        unmarked=sum(not pair.edits for pair in marked),
+        original_tokens=sum(len(pair.tokens(first)) for pair in marked),
+        simplification_tokens=sum(len(pair.tokens(second)) for pair in marked),
         operations={
             kind: OperationCount(
                 edits[kind], pairs[kind], tokens[kind, first], tokens[kind, second]
@@ -95,8 +95,13 @@ def counts_of(marked: Sequence[MarkedPair]) -> Counts:
 def pair_counts(marked: Sequence[MarkedPair]) -> Iterator[tuple[str | int, ...]]:
     """A table with a row for each pair and annotator: how many edits there are of each operation.
     The first row is the header."""
-    kinds = sorted({edit.type for one in marked for edit in one.edits})
+    kinds = sorted({edit.type for pair in marked for edit in pair.edits})
     yield ("pair", "annotator", "edits", *kinds)
-    for one in marked:
-        found = Counter(edit.type for edit in one.edits)
-        yield (one.pair, one.annotator, len(one.edits), *(found[kind] for kind in kinds))
+    for marked_pair in marked:
+        counts = Counter(edit.type for edit in marked_pair.edits)
+        yield (
+            marked_pair.pair,
+            marked_pair.annotator,
+            len(marked_pair.edits),
+            *(counts[kind] for kind in kinds),
+        )

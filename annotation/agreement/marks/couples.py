@@ -88,16 +88,19 @@ class Compared:
         return 1 - ratio(_total(self.observed), _total(expected))
 
 
-def couples_of(found: Comparisons, group_of: IntArray, n_groups: int) -> Couples:
+def couples_of(comparisons: Comparisons, group_of: IntArray, n_groups: int) -> Couples:
     """Nominal comparisons of units, summed over the ``n_groups`` pairs in which units stand
     (``group_of``, shape (units,))."""
     import scipy.sparse as sp
 
-    group = group_of[found.unit]
-    c, k = found.n_pairs, found.k
+    group = group_of[comparisons.unit]
+    c, k = comparisons.n_pairs, comparisons.k
     ones = np.ones(len(group))
-    columns = [(found.pair, ones, c), (found.pair, (found.left != found.right) * 1.0, c)]
-    sides = [found.pair * k + given for given in (found.left, found.right)]
+    columns = [
+        (comparisons.pair, ones, c),
+        (comparisons.pair, (comparisons.left != comparisons.right) * 1.0, c),
+    ]
+    sides = [comparisons.pair * k + given for given in (comparisons.left, comparisons.right)]
     is_shared = np.all([np.bincount(given, minlength=c * k) > 0 for given in sides], axis=0)
     place = np.maximum(np.cumsum(is_shared) - 1, 0)
     shared = np.flatnonzero(is_shared)
@@ -108,13 +111,13 @@ def couples_of(found: Comparisons, group_of: IntArray, n_groups: int) -> Couples
         if width
     ]
     features = compact(sp.hstack(blocks, format="csr")) if blocks else np.zeros((n_groups, 0))
-    in_group = np.bincount(found.pair * n_groups + group, minlength=c * n_groups) > 0
-    pairs = [np.flatnonzero(one) for one in in_group.reshape(c, n_groups)]
-    units = np.bincount(found.pair, minlength=c)
+    in_group = np.bincount(comparisons.pair * n_groups + group, minlength=c * n_groups) > 0
+    pairs = [np.flatnonzero(row) for row in in_group.reshape(c, n_groups)]
+    units = np.bincount(comparisons.pair, minlength=c)
     couples = (
         Couple(raters[0], raters[1], common, n_units)
         for raters, common, n_units in zip(
-            found.raters.tolist(), pairs, units.tolist(), strict=True
+            comparisons.raters.tolist(), pairs, units.tolist(), strict=True
         )
     )
     return Couples(tuple(couples), features, shared // max(k, 1))

@@ -29,11 +29,11 @@ def shared_edits(marked: Sequence[MarkedPair]) -> list[SharedEdit]:
     order of the texts."""
     cut: dict[Marked, Counter[Edit]] = defaultdict(Counter)
     by: dict[Marked, dict[str, None]] = defaultdict(dict)
-    for one in marked:
-        for edit in one.edits:
-            key = marked_as(one, edit, AS_MARKED)
+    for pair in marked:
+        for edit in pair.edits:
+            key = marked_as(pair, edit, AS_MARKED)
             cut[key][Edit(edit.type, edit.original, edit.simplification)] += 1
-            by[key][one.annotator] = None
+            by[key][pair.annotator] = None
     order = sorted(cut, key=lambda key: (-len(by[key]), key.tokens, key.kind))
     return [
         SharedEdit(
@@ -50,24 +50,25 @@ def mark_disputes(pairs: Iterable[MarkedPair], rules: DisputeRules) -> list[Disp
     ``disagreement``: 1 − the share of the larger of both, of the edit that divides most. The most
     divided first."""
     by_pair: dict[str, list[MarkedPair]] = defaultdict(list)
-    for one in pairs:
-        by_pair[one.pair].append(one)
-    found = []
+    for marked_pair in pairs:
+        by_pair[marked_pair.pair].append(marked_pair)
+    disputes = []
     for name, marked in by_pair.items():
         if len(marked) < max(2, rules.fewest_ratings):
             continue
-        shares = [len(one.by) / len(marked) for one in shared_edits(marked)]
+        shares = [len(edit.by) / len(marked) for edit in shared_edits(marked)]
         least = min((max(share, 1 - share) for share in shares), default=1.0)
         if least < rules.majority_share - 1e-9:
-            values = tuple(sorted(float(len(one.edits)) for one in marked))
-            found.append(Dispute(name, values, 1 - least))
-    return sorted(found, key=lambda dispute: (-dispute.disagreement, str(dispute.unit)))
+            values = tuple(sorted(float(len(pair.edits)) for pair in marked))
+            disputes.append(Dispute(name, values, 1 - least))
+    return sorted(disputes, key=lambda dispute: (-dispute.disagreement, str(dispute.unit)))
 
 
 def marks_digest(marked: Iterable[MarkedPair]) -> str:
     """A SHA-256 of who marked what on one pair, to see whether a ruling still speaks of it."""
     lines = sorted(
-        f"{one.annotator}={json.dumps([[e.type, e.original, e.simplification] for e in one.edits])}"
-        for one in marked
+        f"{pair.annotator}="
+        f"{json.dumps([[e.type, e.original, e.simplification] for e in pair.edits])}"
+        for pair in marked
     )
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()

@@ -29,5 +29,5 @@ def masi_distance(first: AbstractSet[str], second: AbstractSet[str]) -> float:
 
 def masi_distances(classes: Sequence[Labels]) -> FloatArray:
     """Between all classes, shape (k, k)."""
-    sets = [frozenset(one) for one in classes]
-    return np.array([[masi_distance(one, other) for other in sets] for one in sets])
+    sets = [frozenset(labels) for labels in classes]
+    return np.array([[masi_distance(labels, other) for other in sets] for labels in sets])

@@ -20,12 +20,12 @@ PAPER_MERGES: Mapping[str, tuple[str, ...]] = {
 def grouping_of(groups: Mapping[str, tuple[str, ...]]) -> Grouping:
     """The grouping that these groups make, by name. Raises ``ValueError`` that names an operation
     in two of them."""
-    found: dict[str, str] = {}
+    grouping: dict[str, str] = {}
     for name, operations in groups.items():
         for operation in operations:
-            if found.setdefault(operation, name) != name:
+            if grouping.setdefault(operation, name) != name:
                 raise ValueError(operation)
-    return found
+    return grouping
 
 
 _BETWEEN = re.compile(r"[\n\r;]+")
@@ -35,17 +35,17 @@ def groups_written(text: str, known: Collection[str]) -> dict[str, tuple[str, ..
     """Groups as people write them: ``name = operation, operation``, one a line or with semicolons
     between them. Raises ``KeyError`` with what is no operation, ``ValueError`` with a name that
     stands twice."""
-    found: dict[str, tuple[str, ...]] = {}
+    groups: dict[str, tuple[str, ...]] = {}
     for line in filter(None, map(str.strip, _BETWEEN.split(text))):
         name, _sign, listed = (part.strip() for part in line.partition("="))
         kinds = tuple(part.strip() for part in listed.split(","))
-        unknown = next((one for one in kinds if one not in known), None)
+        unknown = next((kind for kind in kinds if kind not in known), None)
         if not name or unknown is not None:
             raise KeyError(unknown or line)
-        if name in found:
+        if name in groups:
             raise ValueError(name)
-        found[name] = kinds
-    return found
+        groups[name] = kinds
+    return groups
 
 
 def merged(
@@ -55,6 +55,6 @@ def merged(
     in two groups, or a name that both have."""
     if both := sorted(set(groups) & set(written)):
         raise ValueError(both[0])
-    found = {**groups, **written}
-    grouping_of(found)
-    return found
+    all_groups = {**groups, **written}
+    grouping_of(all_groups)
+    return all_groups

@@ -43,12 +43,12 @@ class Layers:
 def layers_of(pairs: Iterable[MarkedPair]) -> Layers:
     """The layers of pairs. Where an annotator has the same texts several times, the first counts:
     otherwise their order changes nothing."""
-    found: dict[_Key, dict[str, MarkedPair]] = {}
+    by_texts: dict[_Key, dict[str, MarkedPair]] = {}
     again = 0
-    for one in pairs:
-        by_name = found.setdefault((one.original, one.simplification, one.cut), {})
-        again += by_name.setdefault(one.annotator, one) is not one
-    return Layers(tuple(found[key] for key in sorted(found) if len(found[key]) > 1), again)
+    for pair in pairs:
+        by_name = by_texts.setdefault((pair.original, pair.simplification, pair.cut), {})
+        again += by_name.setdefault(pair.annotator, pair) is not pair
+    return Layers(tuple(by_texts[key] for key in sorted(by_texts) if len(by_texts[key]) > 1), again)
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,15 +73,15 @@ def side_table(layers: Layers, side: str, grouping: Grouping) -> SideTable:
     for place, marked in enumerate(layers.shared):
         start = len(pair_of)
         pair_of += [place] * len(next(iter(marked.values())).tokens(side))
-        for name, one in marked.items():
+        for name, pair in marked.items():
             units += range(start, len(pair_of))
             raters += [name] * (len(pair_of) - start)
-            labels += token_labels(one, side, grouping)
+            labels += token_labels(pair, side, grouping)
     classes = tuple(sorted(set(labels)))
-    codes = {one: code for code, one in enumerate(classes)}
-    kinds = sorted({kind for one in classes for kind in one})
-    of_class = {kind: [float(kind in one) for one in classes] for kind in kinds}
-    coded = [codes[one] for one in labels]
+    codes = {label_set: code for code, label_set in enumerate(classes)}
+    kinds = sorted({kind for label_set in classes for kind in label_set})
+    of_class = {kind: [float(kind in label_set) for label_set in classes] for kind in kinds}
+    coded = [codes[label_set] for label_set in labels]
     tables = rating_tables(
         units, raters, {"": coded} | {k: [of_class[k][c] for c in coded] for k in kinds}
     )
@@ -91,10 +91,10 @@ def side_table(layers: Layers, side: str, grouping: Grouping) -> SideTable:
     )
 
 
-def token_labels(one: MarkedPair, side: str, grouping: Grouping) -> list[Labels]:
+def token_labels(pair: MarkedPair, side: str, grouping: Grouping) -> list[Labels]:
     """The labels on each token of a side."""
-    found: list[set[str]] = [set() for _token in one.tokens(side)]
-    for edit in one.edits:
-        for place in one.touched(edit, side):
-            found[place].add(grouping.get(edit.type, edit.type))
-    return [tuple(sorted(labels)) for labels in found]
+    by_token: list[set[str]] = [set() for _token in pair.tokens(side)]
+    for edit in pair.edits:
+        for place in pair.touched(edit, side):
+            by_token[place].add(grouping.get(edit.type, edit.type))
+    return [tuple(sorted(labels)) for labels in by_token]

@@ -41,7 +41,7 @@ class Marked:
     def likeness(self, other: Marked) -> float:
         """How much of both they have in common (Dice, over both sides): 0 to 1. Two that touch no
         word, as they mark blanks or the pair as a whole, are alike."""
-        size = sum(len(places) for one in (self, other) for places in one.tokens)
+        size = sum(len(places) for edit in (self, other) for places in edit.tokens)
         return 2 * self.common(other) / size if size else 1.0
 
 
@@ -105,18 +105,18 @@ def edits_agreement(
     so with entities: CEAF φ4). ``options`` are parts of each signature.
     ``step`` is called for each two people."""
     marked = [
-        {name: marked_edits(one, grouping) for name, one in by_name.items()}
+        {name: marked_edits(pair, grouping) for name, pair in by_name.items()}
         for by_name in layers.shared
     ]
-    names = [min(one.pair for one in by_name.values()) for by_name in layers.shared]
+    names = [min(marked_pair.pair for marked_pair in by_name.values()) for by_name in layers.shared]
     couples = []
     pooled: dict[tuple[str, str], FloatArray] = defaultdict(lambda: np.zeros((len(names), 3)))
     for first, second in layers.couples:
         step()
         both = [
-            (at, one[first], one[second])
-            for at, one in enumerate(marked)
-            if first in one and second in one
+            (at, by_name[first], by_name[second])
+            for at, by_name in enumerate(marked)
+            if first in by_name and second in by_name
         ]
         if not both:
             continue
@@ -125,11 +125,11 @@ def edits_agreement(
             pooled[key] += columns
         sources = draws.sources([at for at, _first, _second in both])
         basis = Basis(len(both), sources, 2, 0, 0, "edits", options)
-        found: dict[str, dict[str, EditsMatched]] = {rule: {} for rule in RULES}
+        matched: dict[str, dict[str, EditsMatched]] = {rule: {} for rule in RULES}
         for rule, kind, columns, drawn in _drawn(counts, draws):
-            found[rule][kind] = _found(rule, kind, columns, drawn, basis, draws)
+            matched[rule][kind] = _found(rule, kind, columns, drawn, basis, draws)
         confused = _confused(both, names)
-        couples.append(CoupleEdits(first, second, len(both), found, confused))
+        couples.append(CoupleEdits(first, second, len(both), matched, confused))
     basis = Basis(len(names), draws.sources(), len(layers.annotators), 0, 0, "edits", options)
     f1: dict[str, dict[str, Figure]] = {rule: {} for rule in RULES}
     for rule, kind, columns, drawn in _drawn(pooled, draws):
@@ -138,14 +138,14 @@ def edits_agreement(
     return EditsAgreement(f1, tuple(couples))
 
 
-def marked_edits(one: MarkedPair, grouping: Grouping) -> tuple[Marked, ...]:
+def marked_edits(pair: MarkedPair, grouping: Grouping) -> tuple[Marked, ...]:
     """The edits of a pair in an order of their own."""
-    return tuple(sorted(marked_as(one, edit, grouping) for edit in one.edits))
+    return tuple(sorted(marked_as(pair, edit, grouping) for edit in pair.edits))
 
 
-def marked_as(one: MarkedPair, edit: Edit, grouping: Grouping) -> Marked:
+def marked_as(pair: MarkedPair, edit: Edit, grouping: Grouping) -> Marked:
     """One of a pair's edits as it is matched."""
-    first, second = (tuple(sorted(one.touched(edit, side))) for side in SIDES)
+    first, second = (tuple(sorted(pair.touched(edit, side))) for side in SIDES)
     return Marked(grouping.get(edit.type, edit.type), (first, second))
 
 
@@ -154,7 +154,7 @@ def most_matched(first: Sequence[Marked], second: Sequence[Marked]) -> int:
     from scipy.sparse import csr_array  # type: ignore[import-untyped]
     from scipy.sparse.csgraph import maximum_bipartite_matching  # type: ignore[import-untyped]
 
-    common = [[bool(one.common(other)) for other in second] for one in first]
+    common = [[bool(edit.common(other)) for other in second] for edit in first]
     if min(len(first), len(second)) < 2:
         # Of most operations there is one edit on a pair, if any.
         return int(any(map(any, common)))
@@ -167,12 +167,12 @@ def best_aligned(first: Sequence[Marked], second: Sequence[Marked]) -> float:
 
     if not first or not second:
         return 0.0
-    worth = np.array([[one.likeness(other) for other in second] for one in first])
+    worth = np.array([[edit.likeness(other) for other in second] for edit in first])
     if min(worth.shape) == 1:
         return round(float(worth.max()), DIGITS)
-    found = worth[linear_sum_assignment(worth, maximize=True)]
+    best = worth[linear_sum_assignment(worth, maximize=True)]
     # Where several assignments are best, the last digit of their sums is none of anybody's.
-    return round(float(np.sort(found).sum()), DIGITS)
+    return round(float(np.sort(best).sum()), DIGITS)
 
 
 def confusions(first: Sequence[Marked], second: Sequence[Marked]) -> Iterable[tuple[str, str]]:
@@ -180,21 +180,21 @@ def confusions(first: Sequence[Marked], second: Sequence[Marked]) -> Iterable[tu
     many tokens in common as can be, and among equals as many operations; those left over beside
     ``NONE``. Of further ties the one that the content of the edits decides, not who made them."""
     if list(second) < list(first):
-        return [(one, other) for other, one in confusions(second, first)]
+        return [(kind, other) for other, kind in confusions(second, first)]
     from scipy.optimize import linear_sum_assignment
 
     # More than all operations that can agree, so that they decide among equals alone.
     weight = 1 + min(len(first), len(second))
     worth = np.zeros((len(first), len(second)), dtype=np.int64)
-    for (row, one), (column, other) in product(enumerate(first), enumerate(second)):
-        if common := one.common(other):
-            worth[row, column] = weight * common + (one.kind == other.kind)
+    for (row, edit), (column, other) in product(enumerate(first), enumerate(second)):
+        if common := edit.common(other):
+            worth[row, column] = weight * common + (edit.kind == other.kind)
     rows, columns = linear_sum_assignment(worth, maximize=True)
     matched = {r: c for r, c in zip(rows.tolist(), columns.tolist(), strict=True) if worth[r, c]}
     taken = set(matched.values())
-    found = [(first[row].kind, second[column].kind) for row, column in matched.items()]
-    found += [(one.kind, NONE) for row, one in enumerate(first) if row not in matched]
-    return found + [(NONE, one.kind) for at, one in enumerate(second) if at not in taken]
+    kinds = [(first[row].kind, second[column].kind) for row, column in matched.items()]
+    kinds += [(edit.kind, NONE) for row, edit in enumerate(first) if row not in matched]
+    return kinds + [(NONE, edit.kind) for at, edit in enumerate(second) if at not in taken]
 
 
 _Both = Sequence[tuple[int, Sequence[Marked], Sequence[Marked]]]
@@ -202,13 +202,13 @@ _Both = Sequence[tuple[int, Sequence[Marked], Sequence[Marked]]]
 
 def _counted(both: _Both, n_pairs: int) -> dict[tuple[str, str], FloatArray]:
     """By rule and operation, of each pair: edits of the first, of the second, matched."""
-    found: dict[tuple[str, str], FloatArray] = {
+    counts: dict[tuple[str, str], FloatArray] = {
         (rule, ""): np.zeros((n_pairs, 3)) for rule in RULES
     }
     for at, first, second in both:
-        for kind in sorted({one.kind for one in (*first, *second)}):
-            mine = [one for one in first if one.kind == kind]
-            theirs = [one for one in second if one.kind == kind]
+        for kind in sorted({edit.kind for edit in (*first, *second)}):
+            mine = [edit for edit in first if edit.kind == kind]
+            theirs = [edit for edit in second if edit.kind == kind]
             by_rule = (
                 (Counter(mine) & Counter(theirs)).total(),
                 most_matched(mine, theirs),
@@ -216,9 +216,9 @@ def _counted(both: _Both, n_pairs: int) -> dict[tuple[str, str], FloatArray]:
             )
             for rule, matched in zip(RULES, by_rule, strict=True):
                 row = (len(mine), len(theirs), matched)
-                found.setdefault((rule, kind), np.zeros((n_pairs, 3)))[at] = row
-                found[rule, ""][at] += row
-    return found
+                counts.setdefault((rule, kind), np.zeros((n_pairs, 3)))[at] = row
+                counts[rule, ""][at] += row
+    return counts
 
 
 def _drawn(
@@ -279,5 +279,5 @@ def _confused(both: _Both, names: Sequence[str]) -> tuple[Confused, ...]:
             pairs[cell][names[at]] = None
     return tuple(
         Confused(*cell, number, tuple(pairs[cell]))
-        for cell, number in sorted(edits.items(), key=lambda one: (-one[1], one[0]))
+        for cell, number in sorted(edits.items(), key=lambda row: (-row[1], row[0]))
     )

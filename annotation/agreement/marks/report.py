@@ -47,13 +47,13 @@ class EditsReport:
         """JSON-safe; equal edits give equal bytes."""
         return {
             "counts": self.counts.as_dict(),
-            "annotators": {name: one.as_dict() for name, one in self.by_annotator.items()},
+            "annotators": {name: counts.as_dict() for name, counts in self.by_annotator.items()},
             "shared_pairs": self.shared_pairs,
             "again": self.again,
             "draws": self.drawn.draws,
             "seed": self.drawn.seed,
             "confidence": self.drawn.confidence,
-            "agreement": [_agreement(one) for one in self.agreement],
+            "agreement": [_agreement(agreement) for agreement in self.agreement],
         }
 
 
@@ -69,11 +69,11 @@ def edits_report(
     parts are done (the label sets and each operation of a side, two people's edits), of how
     many. ``source_of``: what names the source text of an original; intervals draw those with all
     of their pairs."""
-    names = sorted({one.annotator for one in pairs})
+    names = sorted({pair.annotator for pair in pairs})
     layers = layers_of(pairs)
     return EditsReport(
         counts_of(pairs),
-        {name: counts_of([one for one in pairs if one.annotator == name]) for name in names},
+        {name: counts_of([pair for pair in pairs if pair.annotator == name]) for name in names},
         len(layers.shared),
         layers.again,
         drawn,
@@ -84,7 +84,7 @@ def edits_report(
 
 
 def _draws(layers: Layers, drawn: Drawn, source_of: Callable[[str], str]) -> Draws:
-    names = [source_of(next(iter(one.values())).original) for one in layers.shared]
+    names = [source_of(next(iter(by_name.values())).original) for by_name in layers.shared]
     return Draws(np.unique(names, return_inverse=True)[1].astype(np.int64), drawn)
 
 
@@ -92,24 +92,24 @@ def _agreements(
     layers: Layers, grouping: Grouping, draws: Draws, progress: Callable[[int, int], None]
 ) -> tuple[Agreement, ...]:
     groupings = [AS_MARKED, grouping] if grouping else [AS_MARKED]
-    total = sum(_parts(layers, one) for one in groupings)
+    total = sum(_parts(layers, groups) for groups in groupings)
     done = count(1)
 
     def step() -> None:
         progress(next(done), total)
 
     progress(0, total)
-    found = []
-    for one in groupings:
-        merged = (("merged", "yes"),) if one else ()
+    agreements = []
+    for groups in groupings:
+        merged = (("merged", "yes"),) if groups else ()
         sides = {
-            side: side_agreement(layers, side, one, draws, (("side", side), *merged), step)
+            side: side_agreement(layers, side, groups, draws, (("side", side), *merged), step)
             for side in SIDES
         }
-        consensus = outcomes(token_consensus(layers, one))
-        edits = edits_agreement(layers, one, draws, merged, step)
-        found.append(Agreement(one, consensus, sides, edits))
-    return tuple(found)
+        consensus = outcomes(token_consensus(layers, groups))
+        edits = edits_agreement(layers, groups, draws, merged, step)
+        agreements.append(Agreement(groups, consensus, sides, edits))
+    return tuple(agreements)
 
 
 def _parts(layers: Layers, grouping: Grouping) -> int:
@@ -118,58 +118,58 @@ def _parts(layers: Layers, grouping: Grouping) -> int:
     return sides + len(layers.couples)
 
 
-def _agreement(found: Agreement) -> dict[str, Any]:
+def _agreement(agreement: Agreement) -> dict[str, Any]:
     return {
-        "grouping": dict(found.grouping),
-        "consensus": {side: dict(one) for side, one in found.consensus.items()},
-        "tokens": {side: _side(one) for side, one in found.sides.items()},
-        "edits": _edits(found.edits),
+        "grouping": dict(agreement.grouping),
+        "consensus": {side: dict(numbers) for side, numbers in agreement.consensus.items()},
+        "tokens": {side: _side(tokens) for side, tokens in agreement.sides.items()},
+        "edits": _edits(agreement.edits),
     }
 
 
-def _figures(found: Mapping[str, Figure]) -> dict[str, Any]:
-    return {name: one.as_dict() for name, one in found.items()}
+def _figures(figures: Mapping[str, Figure]) -> dict[str, Any]:
+    return {name: figure.as_dict() for name, figure in figures.items()}
 
 
-def _side(found: SideAgreement) -> dict[str, Any]:
+def _side(agreement: SideAgreement) -> dict[str, Any]:
     return {
-        "label_sets": _figures(found.coefficients),
+        "label_sets": _figures(agreement.coefficients),
         "couples": [
-            {"first": one.first, "second": one.second, "cohen": one.kappa.as_dict()}
-            for one in found.couples
+            {"first": couple.first, "second": couple.second, "cohen": couple.kappa.as_dict()}
+            for couple in agreement.couples
         ],
         "operations": {
-            kind: {"marked_tokens": one.tokens, **_figures(one.coefficients)}
-            for kind, one in found.operations.items()
+            kind: {"marked_tokens": operation.tokens, **_figures(operation.coefficients)}
+            for kind, operation in agreement.operations.items()
         },
     }
 
 
-def _edits(found: EditsAgreement) -> dict[str, Any]:
+def _edits(agreement: EditsAgreement) -> dict[str, Any]:
     return {
-        "f1": {rule: _figures(by_kind) for rule, by_kind in found.f1.items()},
+        "f1": {rule: _figures(by_kind) for rule, by_kind in agreement.f1.items()},
         "couples": [
             {
-                "first": one.first,
-                "second": one.second,
-                "pairs": one.pairs,
+                "first": couple.first,
+                "second": couple.second,
+                "pairs": couple.pairs,
                 "found": {
                     rule: {kind: _found(each) for kind, each in by_kind.items()}
-                    for rule, by_kind in one.found.items()
+                    for rule, by_kind in couple.found.items()
                 },
-                "confused": [{**vars(cell), "pairs": list(cell.pairs)} for cell in one.confused],
+                "confused": [{**vars(cell), "pairs": list(cell.pairs)} for cell in couple.confused],
             }
-            for one in found.couples
+            for couple in agreement.couples
         ],
     }
 
 
-def _found(one: EditsMatched) -> dict[str, Any]:
+def _found(edits: EditsMatched) -> dict[str, Any]:
     return {
-        "first_edits": one.first_edits,
-        "second_edits": one.second_edits,
-        "matched": one.matched,
-        "precision": one.precision.as_dict(),
-        "recall": one.recall.as_dict(),
-        "f1": one.f1.as_dict(),
+        "first_edits": edits.first_edits,
+        "second_edits": edits.second_edits,
+        "matched": edits.matched,
+        "precision": edits.precision.as_dict(),
+        "recall": edits.recall.as_dict(),
+        "f1": edits.f1.as_dict(),
     }

@@ -57,11 +57,11 @@ def marks_of(layers: Layers, side: str, grouping: Grouping) -> Marks:
     edits: list[tuple[str, tuple[int, ...]]] = []
     tokens = places = 0
     for at, marked in enumerate(layers.shared):
-        for one in marked.values():
-            for edit in one.edits:
-                touched = tuple(places + place for place in one.touched(edit, side))
+        for pair in marked.values():
+            for edit in pair.edits:
+                touched = tuple(places + place for place in pair.touched(edit, side))
                 edits.append((grouping.get(edit.type, edit.type), touched))
-            sizes.append(len(one.tokens(side)))
+            sizes.append(len(pair.tokens(side)))
             owner.append(at)
             shift.append(tokens - places)
             places += sizes[-1]

@@ -98,7 +98,7 @@ def highest(answers: Between, start: FloatArray) -> Highest:
     coefficients grow until the steps are used up."""
     from scipy.optimize import minimize  # type: ignore[import-untyped]
 
-    found = minimize(
+    top = minimize(
         lambda at: -answers.log_likelihood(at),
         start,
         method="trust-exact",
@@ -106,7 +106,7 @@ def highest(answers: Between, start: FloatArray) -> Highest:
         hess=lambda at: -answers.curvature(at),
         options={"gtol": _SLOPE, "maxiter": _STEPS},
     )
-    at = np.asarray(found.x, dtype=np.float64)
+    at = np.asarray(top.x, dtype=np.float64)
     return Highest(at, answers.log_likelihood(at), _left(answers, at))
 
 

@@ -101,8 +101,8 @@ class Linear:
         return {
             "undefined": worded(self.undefined),
             "systems": [{"system": name, **mean.as_dict()} for name, mean in self.means],
-            "differences": [one.as_dict() for one in self.differences],
-            "components": [one.as_dict() for one in self.components],
+            "differences": [difference.as_dict() for difference in self.differences],
+            "components": [component.as_dict() for component in self.components],
             "log_likelihood": rounded(self.log_likelihood),
             "notes": [worded(note) for note in self.notes],
             "signature": self.signature or None,
@@ -116,10 +116,10 @@ def linear_model(table: SystemRatings, drawn: Drawn) -> Linear:
     counts = counts_of(table.unit, table.source, table.rater)
     if (reason := design.refusal(counts)) is not None:
         return Linear(counts, undefined=reason)
-    found = crossed_fit(design.values, design.fixed, design.factors)
-    if found is None:
+    fitted = crossed_fit(design.values, design.fixed, design.factors)
+    if fitted is None:
         return Linear(counts, undefined=wording.NOT_CONVERGED)
-    return _Told(table, design, found, counts, replace(drawn, draws=0)).linear()
+    return _Told(table, design, fitted, counts, replace(drawn, draws=0)).linear()
 
 
 @dataclass(frozen=True)
@@ -251,8 +251,8 @@ class _Told:
         counts = counts_of(self.table.unit[at], self.table.source[at], self.table.rater[at])
         value, interval = self._estimated(contrast)
         named = {"first": names[first], "second": names[second]}
-        told = self._figure("mixed_difference", value, interval, counts, **named)
-        return Difference(names[first], names[second], told)
+        difference = self._figure("mixed_difference", value, interval, counts, **named)
+        return Difference(names[first], names[second], difference)
 
     def _estimated(self, contrast: FloatArray) -> tuple[float, Interval]:
         from scipy.special import stdtrit  # type: ignore[import-untyped]
@@ -285,7 +285,9 @@ class _Told:
             interval = Interval(None, None, confidence, 0, undefined=reason, **nothing)
         else:
             tail = (1 - confidence) / 2
-            low, high = (float(degrees * value / chdtri(degrees, one)) for one in (tail, 1 - tail))
+            low, high = (
+                float(degrees * value / chdtri(degrees, share)) for share in (tail, 1 - tail)
+            )
             interval = Interval(low, high, confidence, 0, **nothing)
         return self._figure("mixed_variance", value, interval, self.counts, component=name)
 

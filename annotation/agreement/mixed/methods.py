@@ -60,14 +60,18 @@ def mixed_methods(
     package = f"{PACKAGE} {statsmodels_version()}"
     said = NO_WORDING
     if linear.undefined is None:
-        parts = [_part(one.name, linear) for one in linear.components if one.name != REST]
+        parts = [
+            _part(component.name, linear)
+            for component in linear.components
+            if component.name != REST
+        ]
         said = Wording(
             _LINEAR.fr.format(
-                random=_listed([one.fr for one in parts], _AND.fr),
+                random=_listed([part.fr for part in parts], _AND.fr),
                 **_numbers(linear, package, confidence),
             ),
             _LINEAR.en.format(
-                random=_listed([one.en for one in parts], _AND.en),
+                random=_listed([part.en for part in parts], _AND.en),
                 **_numbers(linear, package, confidence),
             ),
         )
@@ -106,7 +110,7 @@ def _numbers(model: Linear | Ordinal, package: str, confidence: float) -> dict[s
 
 
 def _part(name: str, linear: Linear) -> Wording:
-    is_nested = any(one.name == SOURCES for one in linear.components)
+    is_nested = any(component.name == SOURCES for component in linear.components)
     return _NESTED if name == ITEMS and is_nested else _RANDOM[name]
 
 

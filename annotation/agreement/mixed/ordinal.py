@@ -69,7 +69,7 @@ class Ordinal:
     def as_dict(self) -> dict[str, Any]:
         return {
             "undefined": worded(self.undefined),
-            "differences": [one.as_dict() for one in self.differences],
+            "differences": [difference.as_dict() for difference in self.differences],
             "thresholds": [
                 {"value": value, "log_odds": rounded(place)} for value, place in self.thresholds
             ],
@@ -96,18 +96,18 @@ def ordinal_model(table: SystemRatings, drawn: Drawn) -> Ordinal:
     design = Design.of(kept)
     if (reason := design.refusal(kept, counts)) is not None:
         return Ordinal(counts, notes=notes, undefined=reason)
-    found = _fitted(design)
-    if isinstance(found, Wording):
-        return Ordinal(counts, notes=notes, undefined=found)
+    fitted = _fitted(design)
+    if isinstance(fitted, Wording):
+        return Ordinal(counts, notes=notes, undefined=fitted)
     made = {
         "model": "cumulative_logit",
         "thresholds": "common+annotator",
         "package": f"{PACKAGE}:{statsmodels_version()}",
     }
     estimates = Estimates(
-        kept, found.effects, found.covariance, counts, replace(drawn, draws=0), made
+        kept, fitted.effects, fitted.covariance, counts, replace(drawn, draws=0), made
     )
-    return _told(design, found, estimates, notes)
+    return _told(design, fitted, estimates, notes)
 
 
 def _informative(table: SystemRatings) -> tuple[SystemRatings, list[int]]:
@@ -226,30 +226,30 @@ def _fitted(design: Design) -> _Fitted | Wording:
             near = model.fit(method="bfgs", disp=False, maxiter=_STEPS, skip_hessian=True)
             if not np.abs(near.params[:p]).max() <= INFINITE:
                 return wording.SEPARATED
-            found = model.fit(
+            fit = model.fit(
                 start_params=near.params,
                 method="newton",
                 disp=False,
                 cov_type="cluster",
                 cov_kwds={"groups": design.cluster},
             )
-            slopes = model.score(found.params)
-            variances = np.diag(-np.linalg.inv(model.hessian(found.params)))
+            slopes = model.score(fit.params)
+            variances = np.diag(-np.linalg.inv(model.hessian(fit.params)))
         except (np.linalg.LinAlgError, ValueError):
             return wording.SEPARATED
-    effects = np.asarray(found.params[:p])
-    covariance = np.asarray(found.cov_params())[:p, :p]
-    thresholds = np.asarray(model.transform_threshold_params(found.params)[1:-1])
+    effects = np.asarray(fit.params[:p])
+    covariance = np.asarray(fit.cov_params())[:p, :p]
+    thresholds = np.asarray(model.transform_threshold_params(fit.params)[1:-1])
     everything = np.concatenate([effects, covariance.ravel(), thresholds, variances])
     if not np.isfinite(everything).all() or np.abs(effects).max() > INFINITE:
         return wording.SEPARATED
     if (variances < 0).any() or (np.abs(slopes) * variances**0.5).max() > FLAT:
         return wording.NOT_CONVERGED
-    return _Fitted(effects, covariance, thresholds, float(found.llf))
+    return _Fitted(effects, covariance, thresholds, float(fit.llf))
 
 
 def _told(
-    design: Design, found: _Fitted, estimates: Estimates, notes: tuple[Wording, ...]
+    design: Design, fitted: _Fitted, estimates: Estimates, notes: tuple[Wording, ...]
 ) -> Ordinal:
     """A fitted model as figures."""
     k, r = len(design.systems), len(design.raters)
@@ -258,9 +258,9 @@ def _told(
     shifts = np.eye(r, k - 1 + r - 1, k - 2)
     shifts[0] = 0.0
     centre = shifts.mean(axis=0)
-    log_likelihood = round(found.log_likelihood, 6)
-    moved = float(centre @ found.effects)
-    told = estimates.figure("mixed_ordinal", log_likelihood, None, estimates.counts)
+    log_likelihood = round(fitted.log_likelihood, 6)
+    moved = float(centre @ fitted.effects)
+    likelihood = estimates.figure("mixed_ordinal", log_likelihood, None, estimates.counts)
     return Ordinal(
         estimates.counts,
         differences=tuple(
@@ -271,7 +271,7 @@ def _told(
         ),
         thresholds=tuple(
             (float(value), float(place) + moved)
-            for value, place in zip(design.values, found.thresholds, strict=False)
+            for value, place in zip(design.values, fitted.thresholds, strict=False)
         ),
         shifts=tuple(
             (
@@ -282,5 +282,5 @@ def _told(
         ),
         log_likelihood=log_likelihood,
         notes=notes,
-        signature=told.signature,
+        signature=likelihood.signature,
     )

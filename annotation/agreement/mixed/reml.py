@@ -68,15 +68,15 @@ def crossed_fit(
         raise StatsmodelsMissing
     kept = dict(factors)
     while True:
-        found = _maximum(values, fixed, kept)
-        if found is None:
+        variances = _maximum(values, fixed, kept)
+        if variances is None:
             return None
-        at = _Point(values, fixed, factors, {**dict.fromkeys(factors, 0.0), **found})
+        at = _Point(values, fixed, factors, {**dict.fromkeys(factors, 0.0), **variances})
         # The search may end beside 0 while the likelihood still rises towards it.
         vanishing = {
-            name: found[name]
+            name: variances[name]
             for name in kept
-            if found[name] <= _NEXT_TO_NOTHING * found[REST] or at.slopes[name] < -_FLAT
+            if variances[name] <= _NEXT_TO_NOTHING * variances[REST] or at.slopes[name] < -_FLAT
         }
         if not vanishing:
             break
@@ -106,9 +106,9 @@ def _maximum(
     for _ in range(_ROUNDS):
         next_ = _Point(values, fixed, factors, start).minque()
         # Below 0 the search could not begin; at 0 it could not leave.
-        start = {name: max(one, 0.05 * spread) for name, one in next_.items()}
-    found = _searched(values, fixed, factors, start)
-    return found if found is None or np.isfinite(list(found.values())).all() else None
+        start = {name: max(variance, 0.05 * spread) for name, variance in next_.items()}
+    variances = _searched(values, fixed, factors, start)
+    return variances if variances is None or np.isfinite(list(variances.values())).all() else None
 
 
 def _searched(
@@ -136,11 +136,11 @@ def _searched(
             fe_params=np.zeros(fixed.shape[1]), cov_re=np.zeros((0, 0)), vcomp=ratios
         )
         try:
-            found = model.fit(reml=True, method=["bfgs", "lbfgs", "cg"], start_params=begin)
+            fit = model.fit(reml=True, method=["bfgs", "lbfgs", "cg"], start_params=begin)
         except (np.linalg.LinAlgError, ValueError):
             return None
-    variances = dict(zip(names, (float(one) for one in found.vcomp), strict=True))
-    return variances | {REST: float(found.scale)}
+    variances = dict(zip(names, (float(variance) for variance in fit.vcomp), strict=True))
+    return variances | {REST: float(fit.scale)}
 
 
 def _indicators(codes: IntArray) -> FloatArray:
@@ -203,9 +203,9 @@ class _Point:
         own = [slice(*self._cuts[place : place + 2]) for place in range(k)]
         above = np.array([self.variances[name] for name in self.factors])
         info = np.zeros((k + 1, k + 1))
-        for one in range(k):
-            for other in range(k):
-                info[one, other] = (self._between[own[one], own[other]] ** 2).sum()
+        for row in range(k):
+            for column in range(k):
+                info[row, column] = (self._between[own[row], own[column]] ** 2).sum()
         traces = np.array([np.trace(self._between[part, part]) for part in own])
         # P V P = P gives what I, as one of the V_f, has with the others.
         info[:k, k] = info[k, :k] = (traces - info[:k, :k] @ above) / self._rest
@@ -220,14 +220,16 @@ class _Point:
     def minque(self) -> dict[str, float]:
         """The next variances of Rao's iterated MINQUE."""
         next_ = np.linalg.lstsq(self.information, self.squares, rcond=None)[0]
-        return dict(zip([*self.factors, REST], (float(one) for one in next_), strict=True))
+        return dict(
+            zip([*self.factors, REST], (float(variance) for variance in next_), strict=True)
+        )
 
     @property
     def slopes(self) -> dict[str, float]:
         """Of the likelihood in each variance, as a share of what the two terms of which it is the
         difference are."""
         shares = self.squares / np.maximum(self.traces, np.finfo(float).tiny) - 1
-        return dict(zip([*self.factors, REST], (float(one) for one in shares), strict=True))
+        return dict(zip([*self.factors, REST], (float(share) for share in shares), strict=True))
 
     def is_top(self) -> bool:
         """Whether the likelihood is flat here in each variance above 0, and falls from those at

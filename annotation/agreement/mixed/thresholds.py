@@ -110,8 +110,8 @@ class OwnThresholds:
     def as_dict(self) -> dict[str, Any]:
         return {
             "undefined": worded(self.undefined),
-            "differences": [one.as_dict() for one in self.differences],
-            "thresholds": [one.as_dict() for one in self.thresholds],
+            "differences": [difference.as_dict() for difference in self.differences],
+            "thresholds": [threshold.as_dict() for threshold in self.thresholds],
             "n": self.counts.as_dict(),
             "fit": self.fit.as_dict() if self.fit else None,
             "fit_of_shift": self.moved.as_dict() if self.moved else None,
@@ -139,10 +139,10 @@ def own_thresholds(table: SystemRatings, drawn: Drawn) -> OwnThresholds:
         levels = counts.people + counts.sources + counts.outputs
         reason = wording.TOO_LARGE.format(ratings=counts.ratings, levels=levels)
         return OwnThresholds(counts, notes=notes, undefined=reason)
-    found, moved = rows.fitted()
-    if (failed := _failed(found, len(design.systems)) or _failed(moved, 0)) is not None:
+    own_top, moved = rows.fitted()
+    if (failed := _failed(own_top, len(design.systems)) or _failed(moved, 0)) is not None:
         return OwnThresholds(counts, notes=notes, undefined=failed)
-    return _told(rows, found, moved, counts, replace(drawn, draws=0), notes)
+    return _told(rows, own_top, moved, counts, replace(drawn, draws=0), notes)
 
 
 def _borders(table: SystemRatings) -> dict[int, tuple[int, ...]]:
@@ -155,13 +155,13 @@ def _borders(table: SystemRatings) -> dict[int, tuple[int, ...]]:
 
 
 def _parted(answers: IntArray) -> tuple[int, ...]:
-    found, here, left = [], 0, int(answers.sum())
+    places, here, left = [], 0, int(answers.sum())
     for place, number in enumerate(answers.tolist()):
         here, left = here + number, left - number
         if here >= FEWEST_ANSWERS and left >= FEWEST_ANSWERS:
-            found.append(place)
+            places.append(place)
             here = 0
-    return tuple(found)
+    return tuple(places)
 
 
 def _left_out(table: SystemRatings, codes: list[int]) -> tuple[Wording, ...]:
@@ -226,10 +226,10 @@ class _Rows:
         within = self.moved.within(self.basis)
         return highest(self.own, self.starts[0]), highest(within, self.basis.T @ self.starts[1])
 
-    def moved_thresholds(self, found: Highest) -> FloatArray:
+    def moved_thresholds(self, top: Highest) -> FloatArray:
         """Where the common thresholds, moved, are for each of ``keys``, at the average system."""
         k = len(self.design.systems) - 1
-        at = self.basis @ found.coefficients
+        at = self.basis @ top.coefficients
         centre = at[:k].sum() / (k + 1)
         return np.asarray(_shared(self.keys, self.design) @ at[k:] - centre)
 
@@ -277,16 +277,16 @@ def _logit(is_up_to: Any) -> float:
     return float(np.log(share / (1 - share)))
 
 
-def _failed(found: Highest, systems: int) -> Wording | None:
-    effects = np.abs(found.coefficients[: max(systems - 1, 0)])
+def _failed(top: Highest, systems: int) -> Wording | None:
+    effects = np.abs(top.coefficients[: max(systems - 1, 0)])
     if effects.size and not effects.max() <= INFINITE:
         return wording.SEPARATED
-    return wording.NOT_CONVERGED if found.left > FLAT else None
+    return wording.NOT_CONVERGED if top.left > FLAT else None
 
 
 def _told(
     rows: _Rows,
-    found: Highest,
+    own_top: Highest,
     moved: Highest,
     counts: Counts,
     drawn: Drawn,
@@ -300,14 +300,14 @@ def _told(
         "fewest": FEWEST_ANSWERS,
         "package": f"scipy:{version_of('scipy')}",
     }
-    covariance = robust(rows.own, found.coefficients, design.cluster)
-    estimates = Estimates(rows.table, found.coefficients, covariance, counts, drawn, made)
+    covariance = robust(rows.own, own_top.coefficients, design.cluster)
+    estimates = Estimates(rows.table, own_top.coefficients, covariance, counts, drawn, made)
     systems = np.eye(k, rows.coefficients, -1)
-    own = Fit(found.log_likelihood, rows.coefficients, "")
+    own = Fit(own_top.log_likelihood, rows.coefficients, "")
     shift = Fit(moved.log_likelihood, rows.basis.shape[1], "")
-    told = estimates.figure("mixed_own_thresholds", own.log_likelihood, None, counts)
+    own_figure = estimates.figure("mixed_own_thresholds", own.log_likelihood, None, counts)
     alone = replace(estimates, made=made | {"thresholds": "common+annotator"})
-    told_shift = alone.figure("mixed_moved_thresholds", shift.log_likelihood, None, counts)
+    shift_figure = alone.figure("mixed_moved_thresholds", shift.log_likelihood, None, counts)
     return OwnThresholds(
         counts,
         differences=tuple(
@@ -317,8 +317,8 @@ def _told(
             for first, second in combinations(range(k), 2)
         ),
         thresholds=_thresholds(rows, estimates, moved, systems.mean(axis=0)),
-        fit=replace(own, signature=told.signature),
-        moved=replace(shift, signature=told_shift.signature),
+        fit=replace(own, signature=own_figure.signature),
+        moved=replace(shift, signature=shift_figure.signature),
         notes=(*notes, *_merged(rows), _better(own, shift)),
     )
 
@@ -328,14 +328,14 @@ def _thresholds(
 ) -> tuple[Threshold, ...]:
     k = len(rows.design.systems) - 1
     places = rows.moved_thresholds(moved)
-    found = []
+    thresholds = []
     for at, (code, place) in enumerate(rows.keys):
         contrast = -average
         contrast[k + at] += 1.0
         value = float(rows.table.scale[place])
         own = estimates.of_annotator("own_threshold", contrast, code, up_to=value)
-        found.append(Threshold(rows.table.raters[code], value, own, float(places[at])))
-    return tuple(found)
+        thresholds.append(Threshold(rows.table.raters[code], value, own, float(places[at])))
+    return tuple(thresholds)
 
 
 def _merged(rows: _Rows) -> tuple[Wording, ...]:
@@ -350,8 +350,8 @@ def _merged(rows: _Rows) -> tuple[Wording, ...]:
             people.append(f"{rows.table.raters[code]} ({', '.join(together)})")
     if not people:
         return ()
-    told = ", ".join(people)
-    return (wording.VALUES_TOGETHER.format(fewest=FEWEST_ANSWERS, people=told),)
+    names = ", ".join(people)
+    return (wording.VALUES_TOGETHER.format(fewest=FEWEST_ANSWERS, people=names),)
 
 
 def _better(own: Fit, moved: Fit) -> Wording:

@@ -202,19 +202,19 @@ def _dawid_skene(table: _Coded, package: str, progress: Progress) -> Modelled:
     from crowdkit.aggregation import DawidSkene
 
     frame, n = table.frame(), len(table.values)
-    found = DawidSkene(n_iter=ITERATIONS, tol=TOLERANCE).fit(frame)
+    model = DawidSkene(n_iter=ITERATIONS, tol=TOLERANCE).fit(frame)
     progress()
-    posteriors = _filled(found.probas_, len(table.unit_ids), n)
+    posteriors = _filled(model.probas_, len(table.unit_ids), n)
     # crowd-kit stops by a bound that holds the share of each class once per answer instead of once
     # per text, and may stop early: what further steps change is told.
     further = DawidSkene(n_iter=ITERATIONS, tol=-np.inf).fit(frame)
     progress()
     after = _filled(further.probas_, len(table.unit_ids), n)
-    matrices = found.errors_.reindex(columns=range(n), fill_value=0.0)
+    matrices = model.errors_.reindex(columns=range(n), fill_value=0.0)
     hits = np.zeros((len(table.rater_ids), n))
     for (rater, label), row in zip(matrices.index.tolist(), matrices.to_numpy(), strict=True):
         hits[rater, label] = row[label]
-    shares = found.priors_.reindex(range(n), fill_value=0.0).to_numpy()
+    shares = model.priors_.reindex(range(n), fill_value=0.0).to_numpy()
     return Modelled(
         DAWID_SKENE,
         package,
@@ -223,14 +223,14 @@ def _dawid_skene(table: _Coded, package: str, progress: Progress) -> Modelled:
         posteriors,
         table.named(hits @ shares),
         len(table.value),
-        len(found.loss_history_),
+        len(model.loss_history_),
         int(np.count_nonzero(posteriors.argmax(axis=1) != after.argmax(axis=1))),
     )
 
 
-def _filled(found: Any, units: int, values: int) -> FloatArray:
+def _filled(frame: Any, units: int, values: int) -> FloatArray:
     """A frame of posteriors as an array; rows add up to 1 again after crowd-kit's clipping."""
-    cells = found.reindex(index=range(units), columns=range(values), fill_value=0.0)
+    cells = frame.reindex(index=range(units), columns=range(values), fill_value=0.0)
     array = np.asarray(cells.to_numpy(), dtype=np.float64)
     return np.asarray(array / array.sum(axis=1, keepdims=True), dtype=np.float64)
 
@@ -240,8 +240,8 @@ def _mace(table: _Coded, package: str, seed: int, restarts: int, progress: Progr
 
     frame, runs = table.frame(), []
     for restart in range(restarts):
-        found = Mace(n_restarts=1, n_iter=MACE_ITERATIONS, random_state=seed + restart).fit(frame)
-        runs.append((*_likely(table, found.spamming_, found.thetas_), found.spamming_[:, 1]))
+        model = Mace(n_restarts=1, n_iter=MACE_ITERATIONS, random_state=seed + restart).fit(frame)
+        runs.append((*_likely(table, model.spamming_, model.thetas_), model.spamming_[:, 1]))
         progress()
     # The first of equally likely ones, to the digits that sums in another order still share.
     best = max(range(restarts), key=lambda at: (round(runs[at][0], 6), -at))

@@ -54,15 +54,15 @@ class ComparedLabel:
         }
 
 
-def compared_labels(ratings: Ratings, found: Modelled) -> list[ComparedLabel]:
+def compared_labels(ratings: Ratings, model: Modelled) -> list[ComparedLabel]:
     """Every unit that is a tie, or that the model labels otherwise than most people did, in order
     of units."""
     labels = {label.unit: label for label in consensus(ratings, Rule.MAJORITY).labels}
-    best = found.posteriors.argmax(axis=1).tolist()
+    best = model.posteriors.argmax(axis=1).tolist()
     compared = []
-    for row, unit in enumerate(found.unit_ids):
+    for row, unit in enumerate(model.unit_ids):
         people, place = labels[unit], best[row]
-        label, posterior = found.values[place], float(found.posteriors[row, place])
+        label, posterior = model.values[place], float(model.posteriors[row, place])
         is_tie = people.provenance == Provenance.DRAWN
         if is_tie or people.value != label:
             compared.append(_compared(people, label, posterior, is_tie=is_tie))
@@ -76,42 +76,42 @@ def _compared(people: Label, label: float, posterior: float, *, is_tie: bool) ->
     )
 
 
-def posteriors_of(found: Modelled) -> dict[str, dict[float, float]]:
+def posteriors_of(model: Modelled) -> dict[str, dict[float, float]]:
     """The posterior of each value by unit, rounded; those that round to 0 are left out."""
     return {
         str(unit): {
             value: round(share, _DIGITS)
-            for value, share in found.probabilities(row).items()
+            for value, share in model.probabilities(row).items()
             if share > _SMALLEST
         }
-        for row, unit in enumerate(found.unit_ids)
+        for row, unit in enumerate(model.unit_ids)
     }
 
 
-def model_report(ratings: Ratings, found: Modelled) -> dict[str, Any]:
+def model_report(ratings: Ratings, model: Modelled) -> dict[str, Any]:
     """All that is shown and stored of one model, JSON-safe."""
-    compared = compared_labels(ratings, found)
-    ties = [one for one in compared if one.tied]
+    compared = compared_labels(ratings, model)
+    ties = [label for label in compared if label.tied]
     return {
-        "method": found.method,
-        "package": found.package,
-        "signature": found.signature,
-        "units": len(found.unit_ids),
-        "annotators": len(found.reliability),
-        "ratings": found.ratings,
-        "iterations": found.iterations,
-        "seed": found.seed,
-        "restarts": found.restarts,
+        "method": model.method,
+        "package": model.package,
+        "signature": model.signature,
+        "units": len(model.unit_ids),
+        "annotators": len(model.reliability),
+        "ratings": model.ratings,
+        "iterations": model.iterations,
+        "seed": model.seed,
+        "restarts": model.restarts,
         "log_likelihood": None
-        if found.log_likelihood is None
-        else round(found.log_likelihood, _DIGITS),
-        "unsteady": found.unsteady,
-        "otherwise": sum(not one.tied for one in compared),
+        if model.log_likelihood is None
+        else round(model.log_likelihood, _DIGITS),
+        "unsteady": model.unsteady,
+        "otherwise": sum(not label.tied for label in compared),
         "ties": len(ties),
-        "settled": sum(one.is_settled for one in ties),
-        "sure": sum(one.is_settled and one.posterior > SURE_ABOVE for one in ties),
-        "reliability": {str(rater): round(share, _DIGITS) for rater, share in found.reliability},
-        "compared": [one.as_dict() for one in compared],
+        "settled": sum(tie.is_settled for tie in ties),
+        "sure": sum(tie.is_settled and tie.posterior > SURE_ABOVE for tie in ties),
+        "reliability": {str(rater): round(share, _DIGITS) for rater, share in model.reliability},
+        "compared": [label.as_dict() for label in compared],
     }
 
 
@@ -119,29 +119,29 @@ def people_report(ratings: Ratings, level: Level) -> dict[str, dict[str, float |
     """By rater how many answers they gave; on scales their mean, and the severity in points that
     adjusted means take off (``rater_severities``; below zero is stricter)."""
     counts = ratings.ratings_per_rater
-    found: dict[str, dict[str, float | int | None]] = {
+    report: dict[str, dict[str, float | int | None]] = {
         str(rater): {"ratings": int(count), "mean": None, "severity": None}
         for rater, count in zip(ratings.rater_ids, counts.tolist(), strict=True)
         if count
     }
     if level == Level.NOMINAL:
-        return found
+        return report
     sums = np.bincount(ratings.rater_index, weights=ratings.values, minlength=ratings.n_raters)
     severities = rater_severities(ratings)
     for place, rater in enumerate(ratings.rater_ids):
         if counts[place]:
-            one = found[str(rater)]
-            one["mean"] = round(float(sums[place] / counts[place]), _DIGITS)
-            one["severity"] = round(float(severities[place]), _DIGITS) + 0.0
-    return found
+            person = report[str(rater)]
+            person["mean"] = round(float(sums[place] / counts[place]), _DIGITS)
+            person["severity"] = round(float(severities[place]), _DIGITS) + 0.0
+    return report
 
 
-def with_posteriors(report: Mapping[str, Any], found: Modelled) -> dict[str, Any]:
+def with_posteriors(report: Mapping[str, Any], model: Modelled) -> dict[str, Any]:
     """The report with the posteriors of every unit, as JSON keeps them."""
     return {
         **report,
         "posteriors": {
             unit: {f"{value:g}": share for value, share in shares.items()}
-            for unit, shares in posteriors_of(found).items()
+            for unit, shares in posteriors_of(model).items()
         },
     }

@@ -97,7 +97,9 @@ def change(table: Both, drawn: Drawn) -> Change:
     test = sign_flip_test(by_text, seed=drawn.seed)
     no_test = _no_test(test)
     difference, share_differences = _differences(table, shares[0], shares[1], drawn)
-    means = [float((one @ table.scale).mean()) if table.is_scale else None for one in shares]
+    means = [
+        float((answers @ table.scale).mean()) if table.is_scale else None for answers in shares
+    ]
     return Change(
         counts=table.counts,
         people=people,

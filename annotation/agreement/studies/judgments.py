@@ -44,14 +44,16 @@ class JudgmentsAgreement:
             "within_second": self.second.as_dict(),
             "between": self.between.as_dict(),
             "between_less_within": self.excess.as_dict(),
-            "alpha": {name: one.as_dict() for name, one in zip(names, self.alphas, strict=True)},
+            "alpha": {
+                name: alpha.as_dict() for name, alpha in zip(names, self.alphas, strict=True)
+            },
         }
 
 
 def judgments_agreement(table: Both, drawn: Drawn) -> JudgmentsAgreement:
     """All of it; source texts are drawn once for all shares."""
     couples = [_within(table, side) for side in table.sides] + [_between(table)]
-    columns = table.by_source(np.column_stack([column for one in couples for column in one]))
+    columns = table.by_source(np.column_stack([column for couple in couples for column in couple]))
     totals = drawn_totals(columns, draws=drawn.draws, seed=drawn.seed)
     points = ratios(columns.sum(axis=0)[::2], columns.sum(axis=0)[1::2])
     draws = ratios(totals[:, ::2], totals[:, 1::2])

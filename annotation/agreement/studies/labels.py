@@ -75,10 +75,10 @@ def _majorities(table: Both, side: Side, seed: int) -> tuple[list[int], int]:
     ratings = Ratings.from_long(
         side.pair.tolist(), side.person.tolist(), table.scale[side.place].tolist()
     )
-    found = consensus(ratings, Rule.MAJORITY, seed).labels
-    values = [one.value for one in found if one.value is not None]
+    labels = consensus(ratings, Rule.MAJORITY, seed).labels
+    values = [label.value for label in labels if label.value is not None]
     places = np.searchsorted(table.scale, np.asarray(values)).tolist()
-    return places, sum(one.provenance == Provenance.DRAWN for one in found)
+    return places, sum(label.provenance == Provenance.DRAWN for label in labels)
 
 
 def _same(joint: FloatArray) -> FloatArray:

@@ -41,17 +41,17 @@ def largest_changes(table: Both) -> tuple[Changed, ...]:
     did not change."""
     numbers = [table.answers(side).sum(axis=1) for side in table.sides]
     shares = [table.shares(side) for side in table.sides]
-    means = [one @ table.scale for one in shares]
+    means = [answers @ table.scale for answers in shares]
     gaps = shares[1] - shares[0]
     sizes = gaps @ table.scale if table.is_scale else np.abs(gaps).sum(axis=1) / 2
     order = np.argsort(-np.round(np.abs(sizes), 9), kind="stable")[:MOST]
 
     def changed(at: int) -> Changed:
-        one, of = table.pairs[at], [float(side[at]) for side in means]
+        pair, of = table.pairs[at], [float(side[at]) for side in means]
         return Changed(
-            one.first,
-            one.second,
-            one.system,
+            pair.first,
+            pair.second,
+            pair.system,
             (int(numbers[0][at]), int(numbers[1][at])),
             (round(of[0], 12), round(of[1], 12)) if table.is_scale else (None, None),
             round(float(sizes[at]), 12),

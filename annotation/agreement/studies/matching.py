@@ -62,25 +62,25 @@ def matching(first: Sequence[JudgedText], second: Sequence[JudgedText], rule: st
     if rule not in RULES:
         raise ValueError(f"rule {rule!r}: one of {', '.join(RULES)}")
     couples = list(_by_content(first, second) if rule == CONTENT else _by_key(first, second))
-    left = _without(first, (one for one, _other in couples))
-    right = _without(second, (other for _one, other in couples))
+    left = _without(first, (output for output, _other in couples))
+    right = _without(second, (other for _output, other in couples))
     return Matching(
         rule,
         tuple(
             Match(
-                one.unit,
+                output.unit,
                 other.unit,
-                one.source or digest(one.original),
-                one.system if one.system == other.system else "",
+                output.source or digest(output.original),
+                output.system if output.system == other.system else "",
             )
-            for one, other in couples
+            for output, other in couples
         ),
         first_only=len(left),
         second_only=len(right),
         altered=_shared(left, right, _named)
         if rule == CONTENT
-        else sum(_content(one) != _content(other) for one, other in couples),
-        renamed=sum(one.system != other.system for one, other in couples),
+        else sum(_content(output) != _content(other) for output, other in couples),
+        renamed=sum(output.system != other.system for output, other in couples),
         surplus=_surplus(left, second) + _surplus(right, first) if rule == CONTENT else 0,
     )
 
@@ -90,12 +90,12 @@ def digest(text: str) -> str:
     return hashlib.sha256(" ".join(text.split()).encode()).hexdigest()
 
 
-def _content(one: JudgedText) -> tuple[str, str]:
-    return digest(one.original), digest(one.text)
+def _content(output: JudgedText) -> tuple[str, str]:
+    return digest(output.original), digest(output.text)
 
 
-def _named(one: JudgedText) -> tuple[str, str]:
-    return one.key, one.system
+def _named(output: JudgedText) -> tuple[str, str]:
+    return output.key, output.system
 
 
 Couples = Iterable[tuple[JudgedText, JudgedText]]
@@ -103,7 +103,7 @@ Couples = Iterable[tuple[JudgedText, JudgedText]]
 
 def _by_key(first: Sequence[JudgedText], second: Sequence[JudgedText]) -> Couples:
     others = {_named(other): other for other in second}
-    return ((one, others[_named(one)]) for one in first if _named(one) in others)
+    return ((output, others[_named(output)]) for output in first if _named(output) in others)
 
 
 def _by_content(first: Sequence[JudgedText], second: Sequence[JudgedText]) -> Couples:
@@ -111,20 +111,20 @@ def _by_content(first: Sequence[JudgedText], second: Sequence[JudgedText]) -> Co
     waiting: dict[tuple[str, str], list[JudgedText]] = defaultdict(list)
     for other in second:
         waiting[_content(other)].append(other)
-    found: dict[Hashable, JudgedText] = {}
+    matched: dict[Hashable, JudgedText] = {}
     for is_system_asked in (True, False):
-        for one in first:
-            rest = waiting[_content(one)] if one.unit not in found else []
-            fitting = [o for o in rest if not is_system_asked or o.system == one.system]
+        for output in first:
+            rest = waiting[_content(output)] if output.unit not in matched else []
+            fitting = [o for o in rest if not is_system_asked or o.system == output.system]
             if fitting:
-                found[one.unit] = fitting[0]
+                matched[output.unit] = fitting[0]
                 rest.remove(fitting[0])
-    return ((one, found[one.unit]) for one in first if one.unit in found)
+    return ((output, matched[output.unit]) for output in first if output.unit in matched)
 
 
 def _without(texts: Sequence[JudgedText], matched: Iterable[JudgedText]) -> list[JudgedText]:
-    units = {one.unit for one in matched}
-    return [one for one in texts if one.unit not in units]
+    units = {output.unit for output in matched}
+    return [output for output in texts if output.unit not in units]
 
 
 def _shared(
@@ -132,9 +132,9 @@ def _shared(
     right: Sequence[JudgedText],
     name: Callable[[JudgedText], tuple[str, str]],
 ) -> int:
-    return len({name(one) for one in left} & {name(other) for other in right})
+    return len({name(output) for output in left} & {name(other) for other in right})
 
 
 def _surplus(left: Sequence[JudgedText], others: Sequence[JudgedText]) -> int:
     known = {_content(other) for other in others}
-    return sum(_content(one) in known for one in left)
+    return sum(_content(output) in known for output in left)

@@ -48,7 +48,7 @@ def orders(
     """Of every two dimensions with an order that the other study does not have on the same scale;
     sources are drawn with their outputs, the same for all."""
     alone = [
-        [name for name, one in own.items() if _is_alone(one, other.get(name))]
+        [name for name, dimension in own.items() if _is_alone(dimension, other.get(name))]
         for own, other in ((first, second), (second, first))
     ]
     return tuple(
@@ -58,17 +58,19 @@ def orders(
     )
 
 
-def _is_alone(one: Measured, other: Measured | None) -> bool:
-    return one.level != Level.NOMINAL and (other is None or not same_scale(one, other))
+def _is_alone(dimension: Measured, other: Measured | None) -> bool:
+    return dimension.level != Level.NOMINAL and (other is None or not same_scale(dimension, other))
 
 
-def _spearman(one: Measured, other: Measured, matches: Sequence[Match], drawn: Drawn) -> Figure:
-    means = _means(one.ratings), _means(other.ratings)
+def _spearman(
+    dimension: Measured, other: Measured, matches: Sequence[Match], drawn: Drawn
+) -> Figure:
+    means = _means(dimension.ratings), _means(other.ratings)
     both = [match for match in matches if match.first in means[0] and match.second in means[1]]
     x = np.array([means[0][match.first] for match in both])
     y = np.array([means[1][match.second] for match in both])
     texts, text = np.unique([match.source for match in both], return_inverse=True)
-    counts = Counts(len(both), len(texts), *_people(one, other, both))
+    counts = Counts(len(both), len(texts), *_people(dimension, other, both))
     if len(both) < FEWEST:
         return undefined(FEW_FOR_ORDER.format(fewest=FEWEST, outputs=len(both)), counts)
     if np.ptp(x) < _SAME or np.ptp(y) < _SAME:
@@ -101,12 +103,12 @@ def _means(table: Ratings) -> dict[Any, float]:
     return {table.unit_ids[at]: float(sums[at] / times[at]) for at in rated.tolist()}
 
 
-def _people(one: Measured, other: Measured, both: Sequence[Match]) -> tuple[int, int]:
+def _people(dimension: Measured, other: Measured, both: Sequence[Match]) -> tuple[int, int]:
     """How many people of either study rated these outputs, one of both studies counted twice, and
     how many ratings there are."""
     people = ratings = 0
     for table, units in (
-        (one.ratings, {match.first for match in both}),
+        (dimension.ratings, {match.first for match in both}),
         (other.ratings, {match.second for match in both}),
     ):
         inside = np.array([unit in units for unit in table.unit_ids], dtype=bool)

@@ -53,7 +53,7 @@ class OwnAnswers:
             "difference": self.moved.as_dict(),
             "same_answer": self.same.as_dict(),
             "alpha": self.alpha.as_dict(),
-            "moves": [one._asdict() for one in self.moves],
+            "moves": [move._asdict() for move in self.moves],
         }
 
 
@@ -128,9 +128,9 @@ def _moves(table: Both, twice: _Twice) -> tuple[Move, ...]:
     is_moved = first != second
     coded = np.column_stack([first, second])[is_moved]
     kinds, of_kind = np.unique(coded, axis=0, return_inverse=True)
-    found = []
+    moves = []
     for kind, (before, after) in enumerate(kinds.tolist()):
         outputs = twice.pair[is_moved][of_kind.reshape(-1) == kind]
         values = float(table.scale[before]), float(table.scale[after])
-        found.append(Move(*values, len(outputs), len(np.unique(outputs))))
-    return tuple(sorted(found, key=lambda one: (-one.judgments, one.first, one.second)))
+        moves.append(Move(*values, len(outputs), len(np.unique(outputs))))
+    return tuple(sorted(moves, key=lambda move: (-move.judgments, move.first, move.second)))

@@ -49,10 +49,10 @@ class DimensionStudies:
             "level": None if self.level is None else str(self.level),
             "scale": list(self.scale),
             "change": None if self.change is None else self.change.as_dict(),
-            "by_system": {name: one.as_dict() for name, one in self.by_system},
+            "by_system": {name: of_system.as_dict() for name, of_system in self.by_system},
             "judgments": None if self.judgments is None else self.judgments.as_dict(),
             "labels": None if self.labels is None else self.labels.as_dict(),
-            "largest_changes": [one.as_dict() for one in self.largest],
+            "largest_changes": [changed.as_dict() for changed in self.largest],
             "notes": [worded(note) for note in self.notes],
         }
 
@@ -69,11 +69,11 @@ def studies_side_by_side(
     is over all tests: of all outputs and of each system, on every dimension. Raises ``ValueError``
     for a rating off its scale."""
     names = [*first, *(name for name in second if name not in first)]
-    found = {
+    dimensions = {
         name: _dimension(first.get(name), second.get(name), matches, people, drawn)
         for name in names
     }
-    return _corrected(found)
+    return _corrected(dimensions)
 
 
 def _dimension(
@@ -113,41 +113,41 @@ def _dimension(
 
 def _by_system(table: Both, drawn: Drawn) -> tuple[tuple[str, Change], ...]:
     """Of every system that both name alike, where there is more than one."""
-    names = sorted({one.system for one in table.pairs if one.system})
+    names = sorted({pair.system for pair in table.pairs if pair.system})
     if len(names) < 2:
         return ()
     return tuple((name, change(table.only(_places(table, name)), drawn)) for name in names)
 
 
 def _places(table: Both, system: str) -> list[int]:
-    return [place for place, one in enumerate(table.pairs) if one.system == system]
+    return [place for place, pair in enumerate(table.pairs) if pair.system == system]
 
 
-def _notes(found: Change) -> tuple[Wording, ...]:
-    first, second, common = found.people
+def _notes(whole: Change) -> tuple[Wording, ...]:
+    first, second, common = whole.people
     if not common:
         return (OTHER_PEOPLE,)
     return () if common == first == second else (SOME_OTHERS,)
 
 
-def _corrected(found: Mapping[str, DimensionStudies]) -> dict[str, DimensionStudies]:
+def _corrected(dimensions: Mapping[str, DimensionStudies]) -> dict[str, DimensionStudies]:
     changes = [
-        one
-        for dimension in found.values()
-        for one in (dimension.change, *(of for _name, of in dimension.by_system))
-        if one is not None and one.test is not None
+        part
+        for dimension in dimensions.values()
+        for part in (dimension.change, *(of for _name, of in dimension.by_system))
+        if part is not None and part.test is not None
     ]
-    tests = [one.test.p for one in changes if one.test is not None]
+    tests = [part.test.p for part in changes if part.test is not None]
     adjusted = dict(zip(map(id, changes), holm(tests), strict=True))
 
-    def correct(one: Change) -> Change:
-        return one.corrected(adjusted[id(one)], len(tests)) if id(one) in adjusted else one
+    def correct(part: Change) -> Change:
+        return part.corrected(adjusted[id(part)], len(tests)) if id(part) in adjusted else part
 
     return {
         name: replace(
             dimension,
             change=None if dimension.change is None else correct(dimension.change),
-            by_system=tuple((of, correct(one)) for of, one in dimension.by_system),
+            by_system=tuple((of, correct(part)) for of, part in dimension.by_system),
         )
-        for name, dimension in found.items()
+        for name, dimension in dimensions.items()
     }

@@ -23,9 +23,9 @@ class Measured:
     scale: tuple[int, ...]
 
 
-def same_scale(one: Measured, other: Measured) -> bool:
+def same_scale(dimension: Measured, other: Measured) -> bool:
     """Whether both are measured in the same way: nothing is converted."""
-    return (one.level, tuple(one.scale)) == (other.level, tuple(other.scale))
+    return (dimension.level, tuple(dimension.scale)) == (other.level, tuple(other.scale))
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,8 +76,8 @@ class Both:
     def shares(self, side: Side) -> FloatArray:
         """The share of each answer on each output, (pairs, values)."""
         counts = self.answers(side)
-        found: FloatArray = counts / counts.sum(axis=1, keepdims=True)
-        return found
+        shares: FloatArray = counts / counts.sum(axis=1, keepdims=True)
+        return shares
 
     def answers(self, side: Side) -> FloatArray:
         """How often each answer was given to each output, (pairs, values)."""
@@ -86,9 +86,9 @@ class Both:
 
     def by_source(self, columns: FloatArray) -> FloatArray:
         """Sums of the rows (pairs, columns) of each source, (sources, columns)."""
-        found = np.zeros((self.sources, columns.shape[1]))
-        np.add.at(found, self.source, columns)
-        return found
+        sums = np.zeros((self.sources, columns.shape[1]))
+        np.add.at(sums, self.source, columns)
+        return sums
 
     def only(self, kept: Sequence[int]) -> Both:
         """These pairs alone, by their places."""
@@ -96,9 +96,9 @@ class Both:
         new = np.full(len(self.pairs), -1, dtype=np.int64)
         new[chosen] = np.arange(len(chosen))
 
-        def side(one: Side) -> Side:
-            inside = new[one.pair] >= 0
-            return Side(new[one.pair[inside]], one.person[inside], one.place[inside])
+        def side(ratings: Side) -> Side:
+            inside = new[ratings.pair] >= 0
+            return Side(new[ratings.pair[inside]], ratings.person[inside], ratings.place[inside])
 
         return Both(
             self.level,
@@ -128,8 +128,10 @@ def both(
         {table.unit_ids[at] for at in np.unique(table.unit_index).tolist()}
         for table in (first, second)
     ]
-    pairs = tuple(one for one in matches if one.first in rated[0] and one.second in rated[1])
-    sources = {source: code for code, source in enumerate(sorted({one.source for one in pairs}))}
+    pairs = tuple(
+        match for match in matches if match.first in rated[0] and match.second in rated[1]
+    )
+    sources = {source: code for code, source in enumerate(sorted({pair.source for pair in pairs}))}
     everybody = {
         person: code
         for code, person in enumerate(
@@ -137,14 +139,14 @@ def both(
         )
     }
     sides = [
-        _side(table, [one[place] for one in pairs], known, everybody, places)
+        _side(table, [pair[place] for pair in pairs], known, everybody, places)
         for place, (table, known) in enumerate(zip((first, second), people, strict=True))
     ]
     return Both(
         Level(level),
         places,
         pairs,
-        np.array([sources[one.source] for one in pairs], dtype=np.int64),
+        np.array([sources[pair.source] for pair in pairs], dtype=np.int64),
         tuple(everybody),
         *sides,
     )

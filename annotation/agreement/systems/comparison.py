@@ -115,11 +115,11 @@ class Comparison:
             "no_test": worded(self.no_test),
             "annotators": [
                 {
-                    "annotator": str(one.person),
-                    "difference": rounded(one.difference),
-                    "sources": one.sources,
+                    "annotator": str(person.person),
+                    "difference": rounded(person.difference),
+                    "sources": person.sources,
                 }
-                for one in self.people
+                for person in self.people
             ],
             "notes": [worded(note) for note in self.notes],
         }
@@ -127,41 +127,41 @@ class Comparison:
 
 def compared(table: SystemRatings, first: int, second: int, drawn: Drawn) -> Comparison:
     """Everything about two systems, given by their codes, but Holm's correction."""
-    found = matched(table, first, second)
-    counts = Counts(found.outputs, len(found.sources), found.raters, found.ratings)
+    common = matched(table, first, second)
+    counts = Counts(common.outputs, len(common.sources), common.raters, common.ratings)
     names = (table.systems[first], table.systems[second])
-    reason = _refusal(table, found, first, second)
+    reason = _refusal(table, common, first, second)
     if reason is not None:
         nothing = undefined(reason, counts)
         return Comparison(
             *names, counts, nothing, nothing, (), nothing, nothing, None, reason, undefined=reason
         )
-    gaps = found.first - found.second
+    gaps = common.first - common.second
     test = sign_flip_test(gaps @ table.scale if table.is_scale else gaps, seed=drawn.seed)
     no_test = _no_test(test)
-    difference, shares, superior, delta = _figures(table, found, counts, names, drawn)
+    difference, shares, superior, delta = _figures(table, common, counts, names, drawn)
     return Comparison(
         *names,
         counts,
         difference,
-        _elsewhere(table, found, difference, names, drawn),
+        _elsewhere(table, common, difference, names, drawn),
         shares,
         superior,
         delta,
         test=test if no_test is None else None,
         no_test=no_test,
-        people=tuple(PersonSays(*one) for one in found.people) if table.is_scale else (),
-        largest=_largest(table, found),
-        notes=(DIFFERENT_PEOPLE.format(number=found.apart, sources=len(found.sources)),)
-        if found.apart
+        people=tuple(PersonSays(*row) for row in common.people) if table.is_scale else (),
+        largest=_largest(table, common),
+        notes=(DIFFERENT_PEOPLE.format(number=common.apart, sources=len(common.sources)),)
+        if common.apart
         else (),
     )
 
 
-def _refusal(table: SystemRatings, found: Matched, first: int, second: int) -> Wording | None:
-    if not len(found.sources):
+def _refusal(table: SystemRatings, common: Matched, first: int, second: int) -> Wording | None:
+    if not len(common.sources):
         return NO_COMMON_SOURCE
-    here = np.isin(table.source, found.sources)
+    here = np.isin(table.source, common.sources)
     people = [set(table.rater[here & (table.system == code)].tolist()) for code in (first, second)]
     return None if people[0] & people[1] else NO_COMMON_PERSON
 
@@ -180,12 +180,12 @@ def _no_test(test: SignFlip | None) -> Wording | None:
 
 
 def _figures(
-    table: SystemRatings, found: Matched, counts: Counts, names: tuple[str, str], drawn: Drawn
+    table: SystemRatings, common: Matched, counts: Counts, names: tuple[str, str], drawn: Drawn
 ) -> tuple[Figure, tuple[Figure, ...], Figure, Figure]:
     """Difference of means, of shares, probability of superiority, Cliff's delta: one set of
     draws."""
-    n, v = found.first.shape
-    columns = np.column_stack([found.first, found.second, found.superior])
+    n, v = common.first.shape
+    columns = np.column_stack([common.first, common.second, common.superior])
     draws = drawn_totals(columns, draws=drawn.draws, seed=drawn.seed) / n
     point = columns.mean(axis=0)
 
@@ -235,7 +235,7 @@ def _shares(
 
 
 def _elsewhere(
-    table: SystemRatings, found: Matched, here: Figure, names: tuple[str, str], drawn: Drawn
+    table: SystemRatings, common: Matched, here: Figure, names: tuple[str, str], drawn: Drawn
 ) -> Figure:
     """The difference with the interval for other texts and other people."""
     if here.value is None:
@@ -243,10 +243,10 @@ def _elsewhere(
     value = here.value
     interval = crossed_interval(
         value,
-        found.deviations,
-        found.weights,
-        source=found.cells // len(table.raters),
-        person=found.cells % len(table.raters),
+        common.deviations,
+        common.weights,
+        source=common.cells // len(table.raters),
+        person=common.cells % len(table.raters),
         here=here.interval,
         confidence=drawn.confidence,
     )
@@ -262,18 +262,18 @@ def _elsewhere(
     )
 
 
-def _largest(table: SystemRatings, found: Matched) -> tuple[Gap, ...]:
+def _largest(table: SystemRatings, common: Matched) -> tuple[Gap, ...]:
     """The texts on which the two differ most, equal ones in the order of their ids."""
-    gaps = found.first - found.second
+    gaps = common.first - common.second
     if table.is_scale:
-        means = (found.first @ table.scale, found.second @ table.scale)
+        means = (common.first @ table.scale, common.second @ table.scale)
         sizes = means[0] - means[1]
     else:
         sizes = np.abs(gaps).sum(axis=1) / 2
     order = np.argsort(-np.round(np.abs(sizes), 9), kind="stable")[:LARGEST]
     return tuple(
         Gap(
-            table.sources[int(found.sources[at])],
+            table.sources[int(common.sources[at])],
             float(means[0][at]) if table.is_scale else None,
             float(means[1][at]) if table.is_scale else None,
             float(sizes[at]),

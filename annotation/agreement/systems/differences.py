@@ -58,12 +58,12 @@ def matched(table: SystemRatings, first: int, second: int) -> Matched:
     common = np.intersect1d(sides[0].source, sides[1].source)
     both = np.intersect1d(sides[0].cell, sides[1].cell)
     with_both = np.unique(both // max(len(table.raters), 1))
-    sides = [_kept(one, common, both, with_both) for one in sides]
-    shares = [_shares(one, common, len(table.scale)) for one in sides]
+    sides = [_kept(side, common, both, with_both) for side in sides]
+    shares = [_shares(side, common, len(table.scale)) for side in sides]
     superior, people = _by_people(table, sides, common, both)
     elsewhere = np.flatnonzero(~np.isin(common, with_both))
     superior[elsewhere] = superiority(shares[0][elsewhere], shares[1][elsewhere])
-    units = np.concatenate([one.unit for one in sides])
+    units = np.concatenate([side.unit for side in sides])
     cells, deviations, weights = _cells(table, sides, common)
     return Matched(
         sources=common,
@@ -85,8 +85,8 @@ def superiority(first: FloatArray, second: FloatArray) -> FloatArray:
     """How often an answer of ``first`` is higher than one of ``second``, ties for a half, of shares
     whose last axis is the scale."""
     below = np.cumsum(second, axis=-1) - second
-    found: FloatArray = (first * (below + second / 2)).sum(axis=-1)
-    return found
+    superior: FloatArray = (first * (below + second / 2)).sum(axis=-1)
+    return superior
 
 
 def cliffs_delta(first: FloatArray, second: FloatArray) -> FloatArray:
@@ -123,7 +123,7 @@ def _cells(
 ) -> tuple[IntArray, FloatArray, FloatArray]:
     """Each text × person with what it adds to the mean difference: where they judged one output
     alone, that one's deviation from its system's mean."""
-    cells = np.unique(np.concatenate([one.cell for one in sides]))
+    cells = np.unique(np.concatenate([side.cell for side in sides]))
     deviations, weights = np.zeros(len(cells)), np.zeros(len(cells))
     for sign, side in zip((1, -1), sides, strict=True):
         own, at, times = np.unique(side.cell, return_inverse=True, return_counts=True)

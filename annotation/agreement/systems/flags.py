@@ -111,5 +111,5 @@ def _eta_squared(moments: FloatArray) -> FloatArray:
         grand = sums.sum(axis=1) ** 2 / total
         between = (sums**2 / n).sum(axis=1) - grand
         whole = squares.sum(axis=1) - grand
-        found: FloatArray = np.where(whole > 1e-9, between / whole, np.nan)
-    return found
+        shares: FloatArray = np.where(whole > 1e-9, between / whole, np.nan)
+    return shares

@@ -88,28 +88,28 @@ def powered_mean(
         return Powered(n, m, undefined=refused or few)
     mean, mean_interval = _classical(people, confidence)
     bias, bias_interval = _classical(model - people, confidence)
-    found = Powered(n, m, mean, mean_interval, bias, bias_interval, _correlation(people, model))
+    powered = Powered(n, m, mean, mean_interval, bias, bias_interval, _correlation(people, model))
     if refused is None and m < FEWEST_TEXTS:
         refused = FEW_LEFT.format(fewest=FEWEST_TEXTS, texts=m)
     if refused is not None:
-        return replace(found, undefined=refused)
-    return _helped(found, people, model, left, confidence)
+        return replace(powered, undefined=refused)
+    return _helped(powered, people, model, left, confidence)
 
 
 def _helped(
-    found: Powered, people: FloatArray, model: FloatArray, left: FloatArray, confidence: float
+    powered: Powered, people: FloatArray, model: FloatArray, left: FloatArray, confidence: float
 ) -> Powered:
-    n, m, weight = found.texts, found.left, _weight(people, model, left)
+    n, m, weight = powered.texts, powered.left, _weight(people, model, left)
     rest = people - weight * model
     value = float(weight * left.mean() + rest.mean())
     variance = float(weight**2 * left.var(ddof=1) / m + rest.var(ddof=1) / n)
     alone = float(people.var(ddof=1) / n)
-    found = replace(found, value=value, weight=weight)
+    powered = replace(powered, value=value, weight=weight)
     if min(alone, variance) < _SAME:
-        return replace(found, interval=_none(POWERED, confidence))
+        return replace(powered, interval=_none(POWERED, confidence))
     reach = _reach(variance, n - 2, confidence)
     interval = Interval(value - reach, value + reach, confidence, 0, method=POWERED)
-    return replace(found, interval=interval, worth=max(float(n), n * alone / variance))
+    return replace(powered, interval=interval, worth=max(float(n), n * alone / variance))
 
 
 def _weight(people: FloatArray, model: FloatArray, left: FloatArray) -> float:

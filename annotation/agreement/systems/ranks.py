@@ -46,7 +46,7 @@ class Rank:
 def ranks(table: SystemRatings, comparisons: Sequence[Comparison]) -> tuple[Rank, ...]:
     """The systems from the highest mean; empty where they have no order, or no text in common."""
     k, s = len(table.systems), len(table.sources)
-    if not table.is_scale or any(one.undefined for one in comparisons):
+    if not table.is_scale or any(comparison.undefined for comparison in comparisons):
         return ()
     cells, texts = table.source * k + table.system, (s, k)
     per_unit = np.bincount(table.unit)
@@ -59,15 +59,21 @@ def ranks(table: SystemRatings, comparisons: Sequence[Comparison]) -> tuple[Rank
     means = np.round((sums[common] / outputs[common]).mean(axis=0), 12)
     better = dict.fromkeys(table.systems, 0)
     worse = dict.fromkeys(table.systems, 0)
-    for one in comparisons:
-        if one.adjusted is None or one.adjusted > ALPHA or one.difference.value is None:
+    for comparison in comparisons:
+        if (
+            comparison.adjusted is None
+            or comparison.adjusted > ALPHA
+            or comparison.difference.value is None
+        ):
             continue
         winner, loser = (
-            (one.first, one.second) if one.difference.value > 0 else (one.second, one.first)
+            (comparison.first, comparison.second)
+            if comparison.difference.value > 0
+            else (comparison.second, comparison.first)
         )
         better[loser] += 1
         worse[winner] += 1
-    found = [
+    ranked = [
         Rank(
             name,
             float((means > mean).sum() + ((means == mean).sum() + 1) / 2),
@@ -78,4 +84,4 @@ def ranks(table: SystemRatings, comparisons: Sequence[Comparison]) -> tuple[Rank
         )
         for name, mean in zip(table.systems, means, strict=True)
     ]
-    return tuple(sorted(found, key=lambda one: (one.rank, one.system)))
+    return tuple(sorted(ranked, key=lambda rank: (rank.rank, rank.system)))

@@ -38,7 +38,7 @@ class Rates:
     def as_dict(self) -> dict[str, Any]:
         return {
             "system": self.system,
-            "rates": {key: one.as_dict() for key, one in self.figures.items()},
+            "rates": {key: rate.as_dict() for key, rate in self.figures.items()},
         }
 
 
@@ -53,21 +53,23 @@ def rates(
 ) -> tuple[Rates, ...]:
     """The rates of each system that has a finding, by name; ``things`` are what may be found.
     ``are_shares``: each is there or not, so that a rate of 0 has an exact interval."""
-    known = {one.unit: one for one in outputs if one.system}
-    rows = [one for one in findings if one.unit in known]
+    known = {output.unit: output for output in outputs if output.system}
+    rows = [finding for finding in findings if finding.unit in known]
     if not rows:
         return ()
-    systems = sorted({known[one.unit].system for one in rows})
-    sources = sorted({known[one.unit].source for one in rows}, key=str)
-    unit = _codes([one.unit for one in rows])
-    person = _codes([one.person for one in rows])
-    source = _codes([known[one.unit].source for one in rows], sources)
-    system = _codes([known[one.unit].system for one in rows], systems)
-    found = np.array([[one.found.get(key, 0) for key in things] for one in rows], dtype=np.float64)
-    found = found.reshape(len(rows), len(things))
+    systems = sorted({known[finding.unit].system for finding in rows})
+    sources = sorted({known[finding.unit].source for finding in rows}, key=str)
+    unit = _codes([finding.unit for finding in rows])
+    person = _codes([finding.person for finding in rows])
+    source = _codes([known[finding.unit].source for finding in rows], sources)
+    system = _codes([known[finding.unit].system for finding in rows], systems)
+    numbers = np.array(
+        [[finding.found.get(key, 0) for key in things] for finding in rows], dtype=np.float64
+    )
+    numbers = numbers.reshape(len(rows), len(things))
     weights = 1 / np.bincount(unit)[unit]
     k, j, s = len(systems), len(things), len(sources)
-    sums = _sums(source * k + system, weights[:, None] * found, (s, k, j))
+    sums = _sums(source * k + system, weights[:, None] * numbers, (s, k, j))
     outputs_of = counted(source * k + system, weights, (s, k))
     columns = np.concatenate([sums.reshape(s, k * j), outputs_of], axis=1)
     totals = drawn_totals(columns, draws=drawn.draws, seed=drawn.seed)
@@ -102,8 +104,8 @@ def rates(
 
 
 def _codes(ids: Sequence[Hashable], known: Sequence[Hashable] | None = None) -> IntArray:
-    order = {one: code for code, one in enumerate(known or dict.fromkeys(ids))}
-    return np.array([order[one] for one in ids], dtype=np.int64)
+    order = {key: code for code, key in enumerate(known or dict.fromkeys(ids))}
+    return np.array([order[key] for key in ids], dtype=np.int64)
 
 
 def _sums(codes: IntArray, columns: FloatArray, shape: tuple[int, int, int]) -> FloatArray:

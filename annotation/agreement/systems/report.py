@@ -55,12 +55,12 @@ class DimensionSystems:
         return {
             "level": str(self.level),
             "scale": [int(value) if value == int(value) else value for value in self.scale],
-            "systems": [one.as_dict() for one in self.profiles],
-            "comparisons": [one.as_dict() for one in self.comparisons],
-            "ranks": [one.as_dict() for one in self.ranks],
+            "systems": [profile.as_dict() for profile in self.profiles],
+            "comparisons": [comparison.as_dict() for comparison in self.comparisons],
+            "ranks": [rank.as_dict() for rank in self.ranks],
             "no_ranks": worded(self.no_ranks),
-            "flags": [one.as_dict() for one in self.flags],
-            "without_flagged": [one.as_dict() for one in self.whole],
+            "flags": [flag.as_dict() for flag in self.flags],
+            "without_flagged": [comparison.as_dict() for comparison in self.whole],
             "notes": [worded(note) for note in self.notes],
         }
 
@@ -77,33 +77,39 @@ def side_by_side(
     Holm's correction is over all pairs of systems on all dimensions together: whoever reads the
     page reads all of them. The comparisons without flagged outputs are a family of their own.
     """
-    judged = {unit for one in dimensions.values() for unit in _judged(one.ratings)}
-    systems = sorted({one.system for one in outputs if one.system and one.unit in judged})
+    judged = {unit for dimension in dimensions.values() for unit in _judged(dimension.ratings)}
+    systems = sorted(
+        {output.system for output in outputs if output.system and output.unit in judged}
+    )
     tables = {
         name: system_ratings(
-            one.ratings, outputs, level=one.level, scale=one.scale, systems=systems
+            dimension.ratings,
+            outputs,
+            level=dimension.level,
+            scale=dimension.scale,
+            systems=systems,
         )
-        for name, one in dimensions.items()
+        for name, dimension in dimensions.items()
     }
-    found = {
+    reports = {
         name: _dimension(table, dimensions[name].ratings.unit_ids, flags, drawn)
         for name, table in tables.items()
     }
     for name, table in tables.items():
-        bad = [flag.flag for flag in found[name].flags if flag.explains_much]
+        bad = [flag.flag for flag in reports[name].flags if flag.explains_much]
         if bad:
             whole = _whole(table, dimensions[name].ratings.unit_ids, flags, bad)
-            found[name] = replace(found[name], whole=_comparisons(whole, drawn))
-    main = _corrected({name: one.comparisons for name, one in found.items()})
-    whole_ones = _corrected({name: one.whole for name, one in found.items()})
+            reports[name] = replace(reports[name], whole=_comparisons(whole, drawn))
+    main = _corrected({name: report.comparisons for name, report in reports.items()})
+    whole_ones = _corrected({name: report.whole for name, report in reports.items()})
     return {
         name: replace(
-            one,
+            report,
             comparisons=main[name],
             whole=whole_ones[name],
             ranks=ranks(tables[name], main[name]),
         )
-        for name, one in found.items()
+        for name, report in reports.items()
     }
 
 
@@ -118,14 +124,14 @@ def _dimension(
     drawn: Drawn,
 ) -> DimensionSystems:
     comparisons = _comparisons(table, drawn)
-    found = profiles(table, drawn)
+    profiled = profiles(table, drawn)
     no_ranks = None
     if len(table.systems) > 1 and not ranks(table, comparisons):
         no_ranks = NO_RANKS_INCOMPLETE if table.is_scale else NO_RANKS_CLASSES
     return DimensionSystems(
         level=table.level,
         scale=tuple(table.scale.tolist()),
-        profiles=found,
+        profiles=profiled,
         comparisons=comparisons,
         ranks=(),
         no_ranks=no_ranks,
@@ -147,15 +153,23 @@ def _comparisons(table: SystemRatings, drawn: Drawn) -> tuple[Comparison, ...]:
 
 
 def _corrected(
-    found: Mapping[str, tuple[Comparison, ...]],
+    by_dimension: Mapping[str, tuple[Comparison, ...]],
 ) -> dict[str, tuple[Comparison, ...]]:
-    tested = [one.test.p for row in found.values() for one in row if one.test is not None]
+    tested = [
+        comparison.test.p
+        for row in by_dimension.values()
+        for comparison in row
+        if comparison.test is not None
+    ]
     adjusted = iter(holm(tested))
     return {
         name: tuple(
-            one if one.test is None else one.corrected(next(adjusted), len(tested)) for one in row
+            comparison
+            if comparison.test is None
+            else comparison.corrected(next(adjusted), len(tested))
+            for comparison in row
         )
-        for name, row in found.items()
+        for name, row in by_dimension.items()
     }
 
 
@@ -166,7 +180,7 @@ def _notes(table: SystemRatings) -> list[Wording]:
     if len(table.place) and len(np.unique(table.place)) == 1:
         notes.append(ALL_EQUAL)
     texts = [set(table.source[table.of(code)].tolist()) for code in range(len(table.systems))]
-    if any(one != texts[0] for one in texts):
+    if any(sources != texts[0] for sources in texts):
         notes.append(DIFFERENT_SOURCES)
     return notes
 

@@ -43,10 +43,10 @@ def drawn_totals(columns: FloatArray, *, draws: int, seed: int) -> FloatArray:
 
 def ratios(totals: FloatArray, counts: FloatArray) -> FloatArray:
     """``totals`` over ``counts``, NaN where nothing was counted."""
-    found: FloatArray = np.divide(
+    quotients: FloatArray = np.divide(
         totals, counts, out=np.full(np.shape(totals), np.nan), where=counts > _SAME
     )
-    return found
+    return quotients
 
 
 def tail_of(sources: int, confidence: float = CONFIDENCE) -> float:
@@ -91,19 +91,19 @@ def share_interval(
     everybody never varies among draws, and gets the exact interval of so many sources (Clopper and
     Pearson 1934).
     """
-    found = sources_interval(share, drawn, sources=sources, confidence=confidence)
+    interval = sources_interval(share, drawn, sources=sources, confidence=confidence)
     if share is None:
-        return found
-    if found.undefined is None:
-        return _wilson(found, share, float(np.nanvar(drawn)) * sources / (sources - 1), sources)
-    if found.undefined is not NO_VARIATION:
-        return found
+        return interval
+    if interval.undefined is None:
+        return _wilson(interval, share, float(np.nanvar(drawn)) * sources / (sources - 1), sources)
+    if interval.undefined is not NO_VARIATION:
+        return interval
     bound = ((1 - confidence) / 2) ** (1 / sources)
     if share < _SAME:
         return Interval(0.0, 1 - bound, confidence, 0, method=EXACT)
     if share > 1 - _SAME:
         return Interval(bound, 1.0, confidence, 0, method=EXACT)
-    return found
+    return interval
 
 
 def _wilson(drawn: Interval, share: float, variance: float, sources: int) -> Interval:
@@ -132,8 +132,8 @@ def share_difference_interval(
     has no interval of its own, percentiles of the difference.
     """
     first, second = (
-        share_interval(share, one, sources=sources, confidence=confidence)
-        for share, one in zip(shares, drawn, strict=True)
+        share_interval(share, draws, sources=sources, confidence=confidence)
+        for share, draws in zip(shares, drawn, strict=True)
     )
     gap = shares[0] - shares[1]
     if first.low is None or first.high is None or second.low is None or second.high is None:
@@ -153,13 +153,13 @@ def _correlation(
     (first, both), (_, second) = np.cov(*drawn, bias=True)
     if min(first, second) < _SAME**2:
         return 0.0
-    found = float(both / (first * second) ** 0.5)
-    if found <= 0:
-        return max(found, -1.0)
+    correlation = float(both / (first * second) ** 0.5)
+    if correlation <= 0:
+        return max(correlation, -1.0)
     spread = (shares[0] * (1 - shares[0]) * shares[1] * (1 - shares[1])) ** 0.5
     answers = spread / (first * second) ** 0.5 * (sources - 1) / sources
-    return float(min(max(found - 1 / (2 * answers * spread), 0.0), 1.0))
+    return float(min(max(correlation - 1 / (2 * answers * spread), 0.0), 1.0))
 
 
-def _added(one: float, other: float, correlation: float) -> float:
-    return float(max(one**2 - 2 * correlation * one * other + other**2, 0.0) ** 0.5)
+def _added(first: float, second: float, correlation: float) -> float:
+    return float(max(first**2 - 2 * correlation * first * second + second**2, 0.0) ** 0.5)

@@ -40,7 +40,8 @@ def adjusted_means(table: SystemRatings, drawn: Drawn) -> tuple[Figure, ...]:
     reason = _reason(table, rater, len(people))
     if reason is not None:
         return tuple(
-            undefined(reason if one.outputs else NO_RATING_OF_SYSTEM, one) for one in counts
+            undefined(reason if of_system.outputs else NO_RATING_OF_SYSTEM, of_system)
+            for of_system in counts
         )
     few = len(people) <= MOST_PEOPLE
     columns = _columns(table, rater, len(people), by_source=few)
@@ -54,16 +55,16 @@ def adjusted_means(table: SystemRatings, drawn: Drawn) -> tuple[Figure, ...]:
             sources_interval(
                 float(means[code]),
                 varied[:, code],
-                sources=one.sources,
+                sources=of_system.sources,
                 confidence=drawn.confidence,
             ),
-            one,
+            of_system,
             drawn if few else replace(drawn, draws=0),
             system=table.systems[code],
         )
-        if one.outputs
-        else undefined(NO_RATING_OF_SYSTEM, one)
-        for code, one in enumerate(counts)
+        if of_system.outputs
+        else undefined(NO_RATING_OF_SYSTEM, of_system)
+        for code, of_system in enumerate(counts)
     )
 
 
@@ -109,13 +110,15 @@ def _left(unit: IntArray, source: IntArray, rater: IntArray, shape: tuple[int, i
     shared = rated / rated.sum(axis=1, keepdims=True)
     if s == 1:
         return np.asarray(np.diag(rated.sum(axis=0)) - rated.T @ shared).reshape(1, r * r)
-    found = np.zeros((s, r, r))
+    matrices = np.zeros((s, r, r))
     of_unit = source[first]
-    for one in range(r):
-        found[:, one, one] = counted(of_unit, rated[:, one], (s,))
+    for person in range(r):
+        matrices[:, person, person] = counted(of_unit, rated[:, person], (s,))
         for other in range(r):
-            found[:, one, other] -= counted(of_unit, rated[:, one] * shared[:, other], (s,))
-    return found.reshape(s, r * r)
+            matrices[:, person, other] -= counted(
+                of_unit, rated[:, person] * shared[:, other], (s,)
+            )
+    return matrices.reshape(s, r * r)
 
 
 def _means(totals: FloatArray, k: int, r: int) -> FloatArray:

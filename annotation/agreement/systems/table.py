@@ -62,16 +62,20 @@ def system_ratings(
     Sources are sorted by their ids, so that no draw depends on the order of rows. Raises
     ``ValueError`` for a rating off the scale.
     """
-    named = tuple(sorted({one.system for one in outputs if one.system}))
+    named = tuple(sorted({output.system for output in outputs if output.system}))
     names = tuple(systems) if systems is not None else named
     places = np.unique(np.asarray(scale, dtype=np.float64))
-    found = {one.unit: one for one in outputs if one.system in names}
-    sources = tuple(sorted({one.source for one in found.values()}, key=str))
+    by_unit = {output.unit: output for output in outputs if output.system in names}
+    sources = tuple(sorted({output.source for output in by_unit.values()}, key=str))
     system_code = {name: code for code, name in enumerate(names)}
     source_code = {source: code for code, source in enumerate(sources)}
-    of_unit = [found.get(unit) for unit in ratings.unit_ids]
-    system = np.array([-1 if one is None else system_code[one.system] for one in of_unit], np.int64)
-    source = np.array([-1 if one is None else source_code[one.source] for one in of_unit], np.int64)
+    of_unit = [by_unit.get(unit) for unit in ratings.unit_ids]
+    system = np.array(
+        [-1 if output is None else system_code[output.system] for output in of_unit], np.int64
+    )
+    source = np.array(
+        [-1 if output is None else source_code[output.source] for output in of_unit], np.int64
+    )
     kept = system[ratings.unit_index] >= 0 if of_unit else np.zeros(0, dtype=bool)
     values = ratings.values[kept]
     place = np.searchsorted(places, values)

@@ -122,26 +122,26 @@ class Helped:
 
 def with_models(
     voices: Voices,
-    asked: Sequence[Output],
+    part: Sequence[Output],
     left: Sequence[Output],
     *,
     drawn: Drawn,
     refused: Wording | None = None,
 ) -> tuple[Helped, ...]:
-    """One entry per model. ``asked`` are the outputs that people were to judge, ``left`` all
+    """One entry per model. ``part`` are the outputs that people were to judge, ``left`` all
     others. ``refused``: why the part is not drawn at random, and so helps nobody; a model's bias is
     told all the same, unless the model itself is refused. Empty for classes, which have no
     mean."""
     if voices.level == Level.NOMINAL:
         return ()
-    systems = sorted({one.system for one in asked if one.system})
-    what = [*((one,) for one in systems), *combinations(systems, 2)]
-    found = []
+    systems = sorted({output.system for output in part if output.system})
+    what = [*((system,) for system in systems), *combinations(systems, 2)]
+    helped = []
     for name, helper in sorted(voices.models.items()):
-        side = _Side(voices, helper, _Outputs(asked, left), systems)
+        side = _Side(voices, helper, _Outputs(part, left), systems)
         rows = tuple(_row(side, names, drawn, refused) for names in what)
-        found.append(Helped(name, rows, helper.signature))
-    return tuple(found)
+        helped.append(Helped(name, rows, helper.signature))
+    return tuple(helped)
 
 
 class _Outputs(NamedTuple):
@@ -167,10 +167,12 @@ class _Side:
 
     def lacking(self, systems: Collection[str]) -> Wording | None:
         """Why these systems' figures would rest on a part that chance did not choose."""
-        asked, left = ([one.unit for one in side if one.system in systems] for side in self.outputs)
+        part, left = (
+            [output.unit for output in side if output.system in systems] for side in self.outputs
+        )
         for units, there, reason in (
-            (asked, self.judged, PEOPLE_LACK),
-            ([*asked, *left], self.helper.scores, self.helper.lacks),
+            (part, self.judged, PEOPLE_LACK),
+            ([*part, *left], self.helper.scores, self.helper.lacks),
         ):
             missing = sum(unit not in there for unit in units)
             if missing:
@@ -203,9 +205,9 @@ def _scored(
 ) -> dict[Hashable, float]:
     """By source text, the mean of what was said of the system's outputs."""
     of_text: dict[Hashable, list[float]] = {}
-    for one in outputs:
-        if one.system == system and one.unit in scores:
-            of_text.setdefault(one.source, []).append(scores[one.unit])
+    for output in outputs:
+        if output.system == system and output.unit in scores:
+            of_text.setdefault(output.source, []).append(scores[output.unit])
     return {text: fsum(values) / len(values) for text, values in of_text.items()}
 
 
@@ -218,12 +220,12 @@ def _row(side: _Side, names: tuple[str, ...], drawn: Drawn, refused: Wording | N
         _gaps(of[names[0]], of[names[1]]) if len(names) > 1 else of[names[0]]
         for of in (side.people, side.model)
     )
-    asked = {one.source for one in side.outputs.asked if one.system in names}
+    part_texts = {output.source for output in side.outputs.asked if output.system in names}
     both = sorted((text for text in people if text in model), key=str)
-    alone = sorted((text for text in model if text not in asked), key=str)
+    alone = sorted((text for text in model if text not in part_texts), key=str)
     helper = side.helper
     reason = refused or helper.refused or side.lacking(names) or (None if both else NO_TEXT)
-    found = powered_mean(
+    powered = powered_mean(
         _array(people, both),
         _array(model, both),
         _array(model, alone),
@@ -231,8 +233,8 @@ def _row(side: _Side, names: tuple[str, ...], drawn: Drawn, refused: Wording | N
         confidence=drawn.confidence,
     )
     if helper.refused is not None:
-        found = replace(found, bias=None, bias_interval=None, correlation=None)
-    return _told(found, names, side.counts(names, set(both)), drawn, helper)
+        powered = replace(powered, bias=None, bias_interval=None, correlation=None)
+    return _told(powered, names, side.counts(names, set(both)), drawn, helper)
 
 
 def _array(means: Mapping[Hashable, float], texts: Sequence[Hashable]) -> FloatArray:
@@ -240,14 +242,14 @@ def _array(means: Mapping[Hashable, float], texts: Sequence[Hashable]) -> FloatA
 
 
 def _told(
-    found: Powered, names: tuple[str, ...], counts: Counts, how: Drawn, helper: Helper
+    powered: Powered, names: tuple[str, ...], counts: Counts, how: Drawn, helper: Helper
 ) -> HelpedRow:
     what = "difference" if len(names) > 1 else "mean"
     labels = dict(zip(("system", "other"), names, strict=False))
 
     def said(value: float | None, interval: Interval | None, kind: str) -> Figure:
         if value is None or interval is None:
-            return undefined(found.undefined or NO_TEXT, counts)
+            return undefined(powered.undefined or NO_TEXT, counts)
         drawn = Drawn(0, how.seed, how.confidence)
         named = {"by": kind}
         if helper.signature and kind != "people":
@@ -257,13 +259,13 @@ def _told(
     return HelpedRow(
         first=names[0],
         second=names[1] if len(names) > 1 else "",
-        texts=found.texts,
-        left=found.left,
-        people=said(found.classical, found.classical_interval, "people"),
-        helped=said(found.value, found.interval, "people,model"),
-        bias=said(found.bias, found.bias_interval, "model-people"),
-        weight=found.weight,
-        worth=found.worth,
-        correlation=found.correlation,
-        undefined=found.undefined,
+        texts=powered.texts,
+        left=powered.left,
+        people=said(powered.classical, powered.classical_interval, "people"),
+        helped=said(powered.value, powered.interval, "people,model"),
+        bias=said(powered.bias, powered.bias_interval, "model-people"),
+        weight=powered.weight,
+        worth=powered.worth,
+        correlation=powered.correlation,
+        undefined=powered.undefined,
     )
