@@ -73,7 +73,7 @@ def aggregated_names(dimension: Dimension) -> list[str]:
     more = [*OF_LABELS, *(OF_WORDS if dimension.options else ())]
     if dimension.level != Level.NOMINAL:
         more += OF_SCALES
-    return [dimension.name, *(f"{dimension.name}_{one}" for one in more)]
+    return [dimension.name, *(f"{dimension.name}_{suffix}" for suffix in more)]
 
 
 @dataclass(frozen=True)

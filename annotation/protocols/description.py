@@ -44,10 +44,10 @@ from annotation.protocols.protocol import (
     Step,
 )
 
-_KINDS: dict[str, type[Field]] = {one.__name__: one for one in KINDS.values()}
+_KINDS: dict[str, type[Field]] = {kind.__name__: kind for kind in KINDS.values()}
 _CLASSES: dict[str, type[Any]] = {
-    one.__name__: one
-    for one in (
+    cls.__name__: cls
+    for cls in (
         About,
         Bracket,
         Column,
@@ -66,8 +66,8 @@ _CLASSES: dict[str, type[Any]] = {
         Wording,
     )
 }
-_OF_ANY_FIELD = frozenset(one.name for one in fields(Field))
-_OF_FORMER = frozenset(one.name for one in fields(Former)) - _OF_ANY_FIELD - {"was"}
+_OF_ANY_FIELD = frozenset(field.name for field in fields(Field))
+_OF_FORMER = frozenset(field.name for field in fields(Former)) - _OF_ANY_FIELD - {"was"}
 _FUNCTIONS = {("Protocol", "rules"), ("Protocol", "finding"), ("JudgeWords", "hints")}
 _CLASS, _LEVEL, _AMOUNTS = "_class", "_level", "_amounts"
 _UNREADABLE = (KeyError, TypeError, ValueError)
@@ -86,8 +86,8 @@ NOT_INSTALLED = Problem(
 
 def described(protocol: Protocol) -> dict[str, Any]:
     """The protocol as JSON takes it, without its functions."""
-    found: dict[str, Any] = _plain(protocol)
-    return found
+    description: dict[str, Any] = _plain(protocol)
+    return description
 
 
 def recovered(description: Mapping[str, Any]) -> Protocol:
@@ -95,10 +95,10 @@ def recovered(description: Mapping[str, Any]) -> Protocol:
 
     Raises ``KeyError`` or ``TypeError`` for what is no description.
     """
-    found = _built(dict(description) | {"is_installed": False, "rules": _refused})
-    if not isinstance(found, Protocol):
+    protocol = _built(dict(description) | {"is_installed": False, "rules": _refused})
+    if not isinstance(protocol, Protocol):
         raise TypeError("no description of a protocol")
-    return found
+    return protocol
 
 
 def _refused(_answers: Answers, _facts: PairFacts, _rulings: Rulings) -> list[Problem]:
@@ -112,14 +112,14 @@ def _plain(value: Any) -> Any:
         raise TypeError(f"{type(value).__name__} in a protocol is not known here")
     if is_dataclass(value) and not isinstance(value, type):
         name = type(value).__name__
-        found = {_CLASS: name} | {
-            one.name: _plain(getattr(value, one.name))
-            for one in fields(value)
-            if (name, one.name) not in _FUNCTIONS
+        parts = {_CLASS: name} | {
+            field.name: _plain(getattr(value, field.name))
+            for field in fields(value)
+            if (name, field.name) not in _FUNCTIONS
         }
-        return found | {_AMOUNTS: _amounts(value)} if isinstance(value, Field) else found
+        return parts | {_AMOUNTS: _amounts(value)} if isinstance(value, Field) else parts
     if isinstance(value, tuple | list):
-        return [_plain(one) for one in value]
+        return [_plain(inner) for inner in value]
     if isinstance(value, Mapping):
         return {str(key): _plain(inner) for key, inner in value.items()}
     return value
@@ -131,7 +131,7 @@ def _amounts(field: Field) -> dict[str, Any]:
         exported = field.export()
     except NotImplementedError:
         exported = None  # ``validity`` refuses it at start
-    told = {
+    amounts = {
         "scales": field.dimensions,
         "types": field.marks,
         "has_marks": bool(field.marks),
@@ -142,40 +142,40 @@ def _amounts(field: Field) -> dict[str, Any]:
         "blank": field.empty,
         "said": field.presented,
     }
-    found: dict[str, Any] = _plain(told)
-    return found
+    plain: dict[str, Any] = _plain(amounts)
+    return plain
 
 
 def _built(value: Any) -> Any:
     if isinstance(value, list):
-        return tuple(_built(one) for one in value)
+        return tuple(_built(part) for part in value)
     if not isinstance(value, dict):
         return value
     if _LEVEL in value:
         return Level(value[_LEVEL])
     inner = {
         # Whatever stands there is a field, of a kind that is known or not.
-        key: tuple(map(_field, one))
+        key: tuple(map(_field, part))
         if (value.get(_CLASS), key) == ("Step", "fields")
-        else _built(one)
-        for key, one in value.items()
+        else _built(part)
+        for key, part in value.items()
         if key != _CLASS
     }
     if _CLASS not in value:
         return inner
-    found = _CLASSES[value[_CLASS]]
+    cls = _CLASSES[value[_CLASS]]
     # What a class said once and no longer does is left out: it is read alone.
-    known = {one.name for one in fields(found)}
-    return found(**{name: one for name, one in inner.items() if name in known})
+    known = {field.name for field in fields(cls)}
+    return cls(**{name: part for name, part in inner.items() if name in known})
 
 
 def _field(value: Mapping[str, Any]) -> Field:
     """By its kind, or as what was kept of it where the kind is gone or takes other parameters."""
-    given = {key: one for key, one in value.items() if key not in (_CLASS, _AMOUNTS)}
+    given = {key: part for key, part in value.items() if key not in (_CLASS, _AMOUNTS)}
     try:
-        return _KINDS[value[_CLASS]](**{key: _built(one) for key, one in given.items()})
+        return _KINDS[value[_CLASS]](**{key: _built(part) for key, part in given.items()})
     except _UNREADABLE:
-        own = {key: _built(one) for key, one in given.items() if key in _OF_ANY_FIELD}
+        own = {key: _built(part) for key, part in given.items() if key in _OF_ANY_FIELD}
         return Former(was=str(value.get(_CLASS, "")), **own, **_amounted(value))
 
 
@@ -184,7 +184,7 @@ def _amounted(value: Mapping[str, Any]) -> dict[str, Any]:
     known: any text may be somebody's, then."""
     kept = value.get(_AMOUNTS) or {}
     try:
-        return {key: _built(one) for key, one in kept.items() if key in _OF_FORMER}
+        return {key: _built(part) for key, part in kept.items() if key in _OF_FORMER}
     except _UNREADABLE:
         return {}
 
@@ -193,10 +193,10 @@ def unkept(description: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The fields of a description, as they stand in it, whose kind is gone and of which it says
     nothing more: it is from before anything was kept of them."""
     return [
-        one
+        field
         for step in description.get("steps", ())
-        for one in step.get("fields", ())
-        if _AMOUNTS not in one and not _field(one).is_known
+        for field in step.get("fields", ())
+        if _AMOUNTS not in field and not _field(field).is_known
     ]
 
 

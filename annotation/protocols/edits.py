@@ -68,19 +68,19 @@ class MarkedPair:
     @property
     def is_identical(self) -> bool:
         """Whether both texts have the same tokens."""
-        words = [[self.text(side)[slice(*one)] for one in self.tokens(side)] for side in SIDES]
+        words = [[self.text(side)[slice(*token)] for token in self.tokens(side)] for side in SIDES]
         return words[0] == words[1]
 
 
 def touched(spans: Sequence[Span], cut: Sequence[Span]) -> tuple[int, ...]:
     """The places of the tokens that spans overlap, each once, in the order of the spans."""
-    found: dict[int, None] = {}
+    places: dict[int, None] = {}
     for start, end in spans:
         place = bisect_left(cut, start, key=lambda token: token.end - 1)
         while place < len(cut) and cut[place].start < end:
-            found[place] = None
+            places[place] = None
             place += 1
-    return tuple(found)
+    return tuple(places)
 
 
 def spans_of(places: Sequence[int], cut: Sequence[Span]) -> tuple[Span, ...]:

@@ -85,10 +85,10 @@ def first_guide(protocol: Protocol, rulings: Rulings, language: str) -> str:
     for number, step in enumerate(protocol.steps, start=1):
         question = say(step.question)
         parts.append(f"## {say(_STEP).format(number=number, question=question)}")
-        for one in step.fields:
-            parts.extend(_field(protocol, one, say, alone=say(one.label) == question))
+        for field in step.fields:
+            parts.extend(_field(protocol, field, say, alone=say(field.label) == question))
     if protocol.rulings:
-        lines = "\n".join(f"- {_ruled(one, rulings, say)}" for one in protocol.rulings)
+        lines = "\n".join(f"- {_ruled(ruling, rulings, say)}" for ruling in protocol.rulings)
         parts += [f"## {say(_RULED)}", lines]
     parts += [f"## {say(_QUESTIONS)}", say(_EMPTY)]
     return "\n\n".join(parts) + "\n"
@@ -104,19 +104,19 @@ def _habits(protocol: Protocol, say: Say) -> Iterator[str]:
             yield say(sentence).format(label=say(protocol.field(name).label).rstrip(" :"))
 
 
-def _field(protocol: Protocol, one: Field, say: Say, *, alone: bool) -> Iterator[str]:
+def _field(protocol: Protocol, field: Field, say: Say, *, alone: bool) -> Iterator[str]:
     """What is asked, what its answers mean, and when it is asked; nothing of a field that only
     qualifies another, or that the first part has told of."""
-    told = one.name in (*protocol.doubts, *protocol.remarks)
-    if one.stored_with or told:
+    is_told = field.name in (*protocol.doubts, *protocol.remarks)
+    if field.stored_with or is_told:
         return
     if not alone:
-        yield f"**{say(one.label)}**"
-    if one.help.fr:
-        yield say(one.help)
-    if one.shown_when is not None:
-        yield _condition(protocol, one.shown_when, say)
-    if lines := one.explained(say):
+        yield f"**{say(field.label)}**"
+    if field.help.fr:
+        yield say(field.help)
+    if field.shown_when is not None:
+        yield _condition(protocol, field.shown_when, say)
+    if lines := field.explained(say):
         yield "\n".join(f"- {line}" for line in lines)
 
 

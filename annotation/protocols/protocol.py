@@ -173,9 +173,9 @@ class Protocol:
 
     def field(self, name: str) -> Field:
         """The field of this name. Raises ``KeyError``."""
-        for one in self.fields:
-            if one.name == name:
-                return one
+        for f in self.fields:
+            if f.name == name:
+                return f
         raise KeyError(name)
 
     def language_of(self, side: str) -> str:
@@ -204,17 +204,17 @@ class Protocol:
         """The nominal dimensions that put a pair into a class: leads look at the pairs of a class
         alone."""
         return tuple(
-            one
-            for one in self.scales
-            if one.level == Level.NOMINAL
-            and (self.classified is None or one.name in self.classified)
+            dimension
+            for dimension in self.scales
+            if dimension.level == Level.NOMINAL
+            and (self.classified is None or dimension.name in self.classified)
         )
 
     def field_of(self, dimension: str) -> Field:
         """The field whose answer is rated on this dimension. Raises ``KeyError``."""
-        for one in self.fields:
-            if dimension in (found.name for found in one.dimensions):
-                return one
+        for f in self.fields:
+            if dimension in (scale.name for scale in f.dimensions):
+                return f
         raise KeyError(dimension)
 
     @property
@@ -256,9 +256,9 @@ class Protocol:
 
     def is_readable(self, name: str) -> bool:
         """Whether the answer of this name can be made of what is stored. Raises ``KeyError``."""
-        found = self.field(name)
-        holder = self.field(found.stored_with) if found.stored_with else found
-        return found.is_known and holder.is_known
+        f = self.field(name)
+        holder = self.field(f.stored_with) if f.stored_with else f
+        return f.is_known and holder.is_known
 
     @property
     def free_members(self) -> tuple[tuple[str, ...], ...]:
@@ -329,10 +329,12 @@ class Protocol:
     def problems(self, answers: Answers, facts: PairFacts, rulings: Rulings) -> list[Problem]:
         """Every reason why these answers are not a complete judgment, in the order of the
         questions; empty when they are."""
-        found = [p for f in self.fields for p in f.problems(answers, facts, rulings)]
-        found += self.rules(answers, facts, rulings)
+        problems = [p for f in self.fields for p in f.problems(answers, facts, rulings)]
+        problems += self.rules(answers, facts, rulings)
         place = {f.name: number for number, f in enumerate(self.fields)}
-        return sorted(found, key=lambda problem: place.get(problem.field.split(".")[0], len(place)))
+        return sorted(
+            problems, key=lambda problem: place.get(problem.field.split(".")[0], len(place))
+        )
 
     def parts(self, answers: Answers, rulings: Rulings) -> Parts:
         """What the answers are stored as. Only for answers without ``problems``."""
@@ -357,13 +359,15 @@ class Protocol:
     @property
     def needed(self) -> tuple[str, ...]:
         """The dimensions that a judgment from a published file must have."""
-        return self.imported or tuple(one.name for one in self.scales if one.required)
+        return self.imported or tuple(
+            dimension.name for dimension in self.scales if dimension.required
+        )
 
     def taken(self, cells: Mapping[str, str], facts: PairFacts, rulings: Rulings) -> Parts:
         """What a row of a table from elsewhere is stored as: ``cells`` by slot, without empty ones.
         Raises ``ShapeError`` where one is no answer; what is missing is not asked for."""
         parts = Parts()
-        for f in sorted(self.fields, key=lambda one: not one.marks):
+        for f in sorted(self.fields, key=lambda f: not f.marks):
             f.take(cells, facts, rulings, parts)
         return parts
 

@@ -38,14 +38,14 @@ class UnknownProtocol(KeyError):
 def publish(module: str) -> Protocol:
     """Add the ``PROTOCOL`` of a module. Raises ``ValueError`` for a key and version that another
     module has taken, ``ImportError`` and ``AttributeError`` for a module that is none."""
-    found = import_module(module).PROTOCOL
-    if not isinstance(found, Protocol):
+    published = import_module(module).PROTOCOL
+    if not isinstance(published, Protocol):
         raise TypeError(f"{module}.PROTOCOL is no protocol")
-    identity = (found.key, found.version)
+    identity = (published.key, published.version)
     if MODULES.setdefault(identity, module) != module:
-        raise ValueError(f"{module}: {MODULES[identity]} has published {found.name!r} already")
-    PROTOCOLS[identity] = found
-    return found
+        raise ValueError(f"{module}: {MODULES[identity]} has published {published.name!r} already")
+    PROTOCOLS[identity] = published
+    return published
 
 
 def protocol(key: str, version: str) -> Protocol:

@@ -30,11 +30,11 @@ def tried(ask: Callable[[], Iterable[str]], say: Callable[[str], str]) -> Iterat
         yield say(f"{type(error).__name__}: {error}")
 
 
-def misshapen(one: Any, called: str = "it") -> Iterator[str]:
+def misshapen(part: Any, called: str = "it") -> Iterator[str]:
     """What is of another type than its class says, each as a sentence with its remedy."""
-    hints: dict[str, Any] = _hints(type(one))  # type: ignore[arg-type]
-    for name in (each.name for each in fields(one) if each.name in hints):
-        yield from _wrong(getattr(one, name), hints[name], name, called)
+    hints: dict[str, Any] = _hints(type(part))  # type: ignore[arg-type]
+    for name in (each.name for each in fields(part) if each.name in hints):
+        yield from _wrong(getattr(part, name), hints[name], name, called)
 
 
 def called_or_read(fields_: Iterable[Field]) -> Iterator[str]:
@@ -48,17 +48,17 @@ def called_or_read(fields_: Iterable[Field]) -> Iterator[str]:
                 yield f"{_named(f, 'it')} has {name} as a property: take @property away"
 
 
-def half_said(one: Any, called: str = "it") -> Iterator[str]:
+def half_said(part: Any, called: str = "it") -> Iterator[str]:
     """Words that it has in one language only."""
-    if isinstance(one, Wording):
-        if bool(one.fr.strip()) != bool(one.en.strip()):
-            lacking = "English" if one.fr.strip() else "French"
-            yield f"{called} says {one.fr or one.en!r} without {lacking}: give both to Wording"
-    elif is_dataclass(one) and not isinstance(one, type):
-        for each in fields(one):
-            yield from half_said(getattr(one, each.name), _named(one, called))
-    elif isinstance(one, tuple | Mapping):
-        for inner in one.values() if isinstance(one, Mapping) else one:
+    if isinstance(part, Wording):
+        if bool(part.fr.strip()) != bool(part.en.strip()):
+            lacking = "English" if part.fr.strip() else "French"
+            yield f"{called} says {part.fr or part.en!r} without {lacking}: give both to Wording"
+    elif is_dataclass(part) and not isinstance(part, type):
+        for each in fields(part):
+            yield from half_said(getattr(part, each.name), _named(part, called))
+    elif isinstance(part, tuple | Mapping):
+        for inner in part.values() if isinstance(part, Mapping) else part:
             yield from half_said(inner, called)
 
 
@@ -70,14 +70,16 @@ def _hints(kind: type) -> dict[str, Any]:
         return {}  # a class of somebody's own, whose module does not keep what its hints name
 
 
-def _named(one: Any, called: str) -> str:
+def _named(part: Any, called: str) -> str:
     """A field and a step by their names, what is in them by these."""
-    if isinstance(one, Field):
-        return f"its field {one.name!r}"
-    if type(one).__name__ in _CALLED:
+    if isinstance(part, Field):
+        return f"its field {part.name!r}"
+    if type(part).__name__ in _CALLED:
         of = "" if called == "it" else f"{called}, "
-        name = getattr(one, "key", None) or getattr(one, "name", None) or getattr(one, "side", None)
-        return f"{of or 'its '}{type(one).__name__.lower()} {name!r}"
+        name = (
+            getattr(part, "key", None) or getattr(part, "name", None) or getattr(part, "side", None)
+        )
+        return f"{of or 'its '}{type(part).__name__.lower()} {name!r}"
     return called
 
 
@@ -86,8 +88,8 @@ def _wrong(value: Any, hint: Any, name: str, called: str) -> Iterator[str]:
     if hint is Any or origin is Literal:
         return
     if origin in (Union, UnionType):
-        if not any(_fits(value, one) for one in inner):
-            wanted = next(one for one in inner if one is not NoneType)
+        if not any(_fits(value, kind) for kind in inner):
+            wanted = next(kind for kind in inner if kind is not NoneType)
             yield _said(value, wanted, name, called)
         elif is_dataclass(value):
             yield from misshapen(value, _named(value, called))
@@ -96,8 +98,8 @@ def _wrong(value: Any, hint: Any, name: str, called: str) -> Iterator[str]:
     elif is_dataclass(value):
         yield from misshapen(value, _named(value, called))
     else:
-        for one, wanted in _inside(value, inner):
-            yield from _wrong(one, wanted, name, called)
+        for part, wanted in _inside(value, inner):
+            yield from _wrong(part, wanted, name, called)
 
 
 def _inside(value: Any, inner: tuple[Any, ...]) -> Iterator[tuple[Any, Any]]:
@@ -105,7 +107,7 @@ def _inside(value: Any, inner: tuple[Any, ...]) -> Iterator[tuple[Any, Any]]:
     if isinstance(value, tuple):
         yield from zip(value, inner[:1] * len(value) if Ellipsis in inner else inner, strict=False)
     elif isinstance(value, Mapping):
-        yield from ((one, inner[1]) for one in value.values())
+        yield from ((part, inner[1]) for part in value.values())
 
 
 def _fits(value: Any, hint: Any) -> bool:

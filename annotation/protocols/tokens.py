@@ -66,4 +66,4 @@ _SPACES = re.compile(r"\S+")
 def tokens(text: str, cut: Cut) -> tuple[Span, ...]:
     """The tokens of a text in order. They do not overlap, and hold all of it but white space."""
     pattern = _SPACES if cut is Cut.SPACES else _WORDS
-    return tuple(Span(*found.span()) for found in pattern.finditer(text))
+    return tuple(Span(*match.span()) for match in pattern.finditer(text))

@@ -43,16 +43,16 @@ def trial_faults(protocol: Protocol) -> Iterator[str]:
     if len(samples) < len(protocol.fields):
         return
     base = {name: values[0] for name, values in samples.items()}
-    found = [
+    faults = [
         fault
         for f in protocol.fields
         for value in (*samples[f.name], f.empty)
         for fault in _kind_faults(protocol, f, base | {f.name: value})
     ]
     for f in protocol.fields:
-        found += [_of(f, fault) for fault in _free_faults(protocol, f, base)]
-    found += _rule_faults(protocol, samples)
-    yield from dict.fromkeys(found)
+        faults += [_of(f, fault) for fault in _free_faults(protocol, f, base)]
+    faults += _rule_faults(protocol, samples)
+    yield from dict.fromkeys(faults)
 
 
 def _of(f: Field, fault: str) -> str:
@@ -74,16 +74,16 @@ def _sampled(f: Field, into: dict[str, list[Any]]) -> Iterator[str]:
 def _samples(f: Field) -> list[Any]:
     """Answers that it reads, as it stores them. Raises ``ValueError`` where it reads none."""
     made = f.samples or _made(f.schema(), set(f.free_members), (f.name,))
-    found = []
-    for one in islice((_typed_in(f, one) for one in made), _MOST_SAMPLES):
+    samples = []
+    for sample in islice((_typed_in(f, sample) for sample in made), _MOST_SAMPLES):
         try:
-            found.append(f.clean(one))
+            samples.append(f.clean(sample))
         except ShapeError as error:
-            told = f"it does not read {one!r}, which its schema describes: {error}"
-            raise ValueError(told) from error
-    if not found:
+            message = f"it does not read {sample!r}, which its schema describes: {error}"
+            raise ValueError(message) from error
+    if not samples:
         raise ValueError("its schema describes no answer")
-    return found
+    return samples
 
 
 def _typed_in(f: Field, sample: Any) -> Any:
@@ -111,7 +111,7 @@ def _put(value: Any, way: tuple[str, ...]) -> Any:
 def _made(schema: Mapping[str, Any], free: set[tuple[str, ...]], way: tuple[str, ...]) -> list[Any]:
     """Values that a JSON schema describes, as different as it allows in few."""
     if "enum" in schema:
-        return [one for one in schema["enum"] if one not in (None, "")] or [*schema["enum"]]
+        return [value for value in schema["enum"] if value not in (None, "")] or [*schema["enum"]]
     kinds = schema.get("type")
     kind = next((k for k in kinds if k != "null"), "") if isinstance(kinds, list) else kinds
     match kind:
@@ -124,7 +124,7 @@ def _made(schema: Mapping[str, Any], free: set[tuple[str, ...]], way: tuple[str,
             text = TYPED if way in free else "a" * max(1, schema.get("minLength", 1))
             return [text[: schema.get("maxLength")]]
         case "array":
-            return [[one] for one in _made(schema["items"], free, (*way, "*"))]
+            return [[value] for value in _made(schema["items"], free, (*way, "*"))]
         case "object":
             each = {
                 name: _made(inner, free, (*way, name))
@@ -185,7 +185,7 @@ def _part_faults(f: Field, own: Parts) -> Iterator[str]:
 
 
 def _rating_faults(f: Field, own: Parts) -> Iterator[str]:
-    known = {one.name: one.scale for one in f.dimensions}
+    known = {dimension.name: dimension.scale for dimension in f.dimensions}
     for name, rating in own.ratings.items():
         if name not in known:
             yield f"rates {name!r}, which is none of its dimensions"
@@ -213,7 +213,7 @@ def _export_faults(
         for column, cell in zip(group.columns, cells, strict=True):
             yield from _cell_faults(column, cell)
     beside = f.beside_marks()
-    of_ratings = [*(one.read for one in f.compared()), *(beside.reads if beside else ())]
+    of_ratings = [*(column.read for column in f.compared()), *(beside.reads if beside else ())]
     for name in of_ratings:
         if name.rpartition(".")[0] not in protocol.dimensions:
             yield f"compares {name!r}, which is no part of a rating"
@@ -223,12 +223,12 @@ def _unexported(f: Field) -> Iterator[str]:
     """What is stored and stands in no column: nobody would ever find it again."""
     exported = f.export()
     reads = set(exported.reads) if exported else set()
-    values = [f"{one.name}.value" for one in f.dimensions]
+    values = [f"{dimension.name}.value" for dimension in f.dimensions]
     # What is rated of marks is counted from them.
     for name in [*f.sides, *(() if exported and exported.marks else values)]:
         if name not in reads and not f.stored_with:
             yield f"stores {name!r}, which none of its columns reads (export)"
-    compared = {one.read for one in f.compared()}
+    compared = {column.read for column in f.compared()}
     for name in values:
         if name not in compared:
             shown = name.removesuffix(".value")
@@ -260,13 +260,13 @@ def _taking_faults(
         for name, slot in slots.items()
         if cells.get(name) not in (None, "")
     }
-    found = Parts()
+    stored = Parts()
     try:
-        f.take(given, _FACTS[0], rulings, found)
+        f.take(given, _FACTS[0], rulings, stored)
     except ShapeError as error:
         yield f"does not read what its own columns say (slots, take): {error}"
         return
-    taken = f.restore(found).get(f.name)
+    taken = f.restore(stored).get(f.name)
     if taken != answers[f.name]:
         yield (
             f"takes {repr(taken)[:60]} from its own columns where {repr(answers[f.name])[:60]} was "
@@ -277,10 +277,10 @@ def _taking_faults(
 def _as_taken(slot: Slot, cell: Any) -> str:
     """A cell as ``take`` gets it: options by their values, also those of a list of keys."""
     written = str(cell).lower() if isinstance(cell, bool) else str(cell)
-    told = listed(written)
-    if slot.is_list and isinstance(told, list):
+    read = listed(written)
+    if slot.is_list and isinstance(read, list):
         values = {option.key: option.value for option in slot.options}
-        return json.dumps([values.get(one, one) for one in told])
+        return json.dumps([values.get(key, key) for key in read])
     return written
 
 
@@ -338,7 +338,9 @@ def _cell_faults(column: Column, cell: Any) -> Iterator[str]:
         value, named = json.loads(cell), bool(column.free) and not column.free_under
         hidden = [*_unnamed(value, frozenset(column.free_under), is_named=named)]
     else:
-        is_hidden = any(one in cell for one in _ESCAPED) or (TYPED in cell and not column.free)
+        is_hidden = any(escaped in cell for escaped in _ESCAPED) or (
+            TYPED in cell and not column.free
+        )
         hidden = [cell] if is_hidden else []
     if hidden:
         yield (
@@ -349,7 +351,9 @@ def _cell_faults(column: Column, cell: Any) -> Iterator[str]:
 
 def _unnamed(value: Any, names: frozenset[str], *, is_named: bool) -> Iterator[str]:
     if isinstance(value, str):
-        is_hidden = any(one in value for one in _ESCAPED) or (TYPED in value and not is_named)
+        is_hidden = any(escaped in value for escaped in _ESCAPED) or (
+            TYPED in value and not is_named
+        )
         if is_hidden:
             yield value
     elif isinstance(value, list):
@@ -364,11 +368,11 @@ def _word_faults(f: Field, answers: Answers, rulings: Rulings) -> Iterator[str]:
     value = answers[f.name]
     f.ruled(rulings)
     f.told()
-    for say in (lambda one: one.fr, lambda one: one.en):
+    for say in (lambda wording: wording.fr, lambda wording: wording.en):
         f.facts(say)
         f.context(value, say)
         said = [*f.lines(value, say), f.brief(value, say)]
-        if not all(isinstance(one, str) for one in said):
+        if not all(isinstance(text, str) for text in said):
             yield f"says {said!r} of an answer, which is no text"
     for facts in _FACTS:
         f.problems(answers, facts, rulings)
@@ -393,12 +397,12 @@ def _free_faults(protocol: Protocol, f: Field, answers: Answers) -> Iterator[str
         texts = [*texts_at(answers, member)]
         if not texts:
             yield f"lets people write at {called}, where its samples have no text"
-        if not all(any(text in one for one in stored) for text in texts):
+        if not all(any(text in kept for kept in stored) for text in texts):
             yield (
                 f"does not store what people write at {called} as it is: an erasure would not find "
                 "it. Store it as a side of its own"
             )
-    if any(escaped in one for escaped in _ESCAPED for one in stored):
+    if any(escaped in kept for escaped in _ESCAPED for kept in stored):
         yield (
             "stores what people write inside JSON, where an erasure would not find it. Store it as "
             "a side of its own"
@@ -411,7 +415,7 @@ def _free_faults(protocol: Protocol, f: Field, answers: Answers) -> Iterator[str
 def _rule_faults(protocol: Protocol, samples: Mapping[str, list[Any]]) -> Iterator[str]:
     """What its functions say of no answers, and of the samples of each field."""
     base = {name: values[0] for name, values in samples.items()}
-    each = [base | {name: one} for name, values in samples.items() for one in values]
+    each = [base | {name: value} for name, values in samples.items() for value in values]
     for rulings in _ruled(protocol):
         yield from tried(partial(_hint_faults, protocol, rulings), "its hints fail: ".__add__)
         for answers in (protocol.empty_answers(), *each):
@@ -432,11 +436,11 @@ def _rules_of(
     names = {f.name for f in protocol.fields}
 
     def refused() -> Iterator[str]:
-        for one in protocol.rules(dict(answers), facts, rulings):
-            if not isinstance(one, Problem) or not isinstance(one.message, Wording):
-                yield f"its rules say {one!r}: they say a Problem(field, code, Wording(fr, en))"
-            elif one.field.split(".")[0] not in names:
-                yield f"its rules name {one.field!r}, which is no field of it"
+        for problem in protocol.rules(dict(answers), facts, rulings):
+            if not isinstance(problem, Problem) or not isinstance(problem.message, Wording):
+                yield f"its rules say {problem!r}: they say a Problem(field, code, Wording(fr, en))"
+            elif problem.field.split(".")[0] not in names:
+                yield f"its rules name {problem.field!r}, which is no field of it"
 
     def found() -> Iterator[str]:
         finding = protocol.finding(dict(answers), facts)

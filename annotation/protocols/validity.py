@@ -70,8 +70,8 @@ SMALLEST, LARGEST = -32768, 32767
 def faults(protocol: Protocol) -> list[str]:
     """Why this is no protocol that Barème can run, each in a sentence; empty for a sound one."""
     for ask in (misshapen, half_said, _silences, _faults, trial_faults):
-        if found := list(tried(partial(ask, protocol), "it cannot be examined: ".__add__)):
-            return found
+        if reasons := list(tried(partial(ask, protocol), "it cannot be examined: ".__add__)):
+            return reasons
     return []
 
 
@@ -197,8 +197,11 @@ def _column_faults(protocol: Protocol) -> Iterator[str]:
     scales = [dimension for f in known for dimension in f.dimensions]
     beside = [group for f in known if (group := f.beside_marks())]
     tables: dict[str, list[str]] = {
-        "aggregated": [*OF_PAIRS, *(n for one in scales for n in aggregated_names(one))],
-        "wide": [one.column.name for f in known for one in f.compared()],
+        "aggregated": [
+            *OF_PAIRS,
+            *(n for dimension in scales for n in aggregated_names(dimension)),
+        ],
+        "wide": [compared.column.name for f in known for compared in f.compared()],
         "errors": [
             *(*OF_MARKS, *RESERVED),
             *([OF_SEVERAL] if len(protocol.marked) > 1 else []),
@@ -219,11 +222,14 @@ def _derived_faults(protocol: Protocol) -> Iterator[str]:
     """What tables call a figure of one dimension, and another field calls its answer."""
     known = [f for f in protocol.fields if not _choiceless(f)]
     derived = {
-        name: (f, one.name)
+        name: (f, dimension.name)
         for f in known
-        for one in f.dimensions
-        for name in (*aggregated_names(one), *(f"{one.name}_{word}" for word in OF_LANGUAGES))
-        if name != one.name
+        for dimension in f.dimensions
+        for name in (
+            *aggregated_names(dimension),
+            *(f"{dimension.name}_{word}" for word in OF_LANGUAGES),
+        )
+        if name != dimension.name
     }
     for f in known:
         for name in dict.fromkeys((f.name, *f.sides, *(d.name for d in f.dimensions))):
@@ -262,14 +268,14 @@ def _choiceless(f: Field) -> bool:
 
 
 def _condition_faults(protocol: Protocol, f: Field) -> Iterator[str]:
-    names = {one.name for one in protocol.fields} - {f.name}
+    names = {field.name for field in protocol.fields} - {f.name}
     for when in (f.shown_when, f.required_when):
         if when is None:
             continue
         if when.field not in names:
             yield f"depends on {when.field!r}, which is no other field"
             continue
-        other = next(one for one in protocol.fields if one.name == when.field)
+        other = next(field for field in protocol.fields if field.name == when.field)
         if isinstance(other, Choices) and not when.values:
             yield f"depends on {when.field!r} being answered at all: say by which of its options"
         try:
@@ -305,7 +311,7 @@ def _field_faults(protocol: Protocol, f: Field) -> Iterator[str]:
 
 
 def _option_faults(f: Field) -> Iterator[str]:
-    values = [one.value for one in getattr(f, "options", ())]
+    values = [option.value for option in getattr(f, "options", ())]
     if len(set(values)) != len(values):
         yield "has two options of one value"
     keys = list(_keys(f))
@@ -346,18 +352,21 @@ def _edits_faults(f: Edits) -> Iterator[str]:
     """The operations of a kind that takes their names from published data, capitals included."""
     if f.max_edits < 1 or f.max_note < 1:
         yield "has no room for an edit or its note: max_edits and max_note are 1 or more"
-    operations = [one for group in f.operations for one in group.operations]
+    operations = [operation for group in f.operations for operation in group.operations]
     for group in f.operations:
         if not group.operations:
             yield f"has a group {group.key!r} without operations"
-    for one in operations:
-        if one.side not in SIDES_OF_OPERATIONS:
+    for operation in operations:
+        if operation.side not in SIDES_OF_OPERATIONS:
             known = ", ".join(SIDES_OF_OPERATIONS)
-            yield f"marks {one.key!r} on the side {one.side!r}, which is none: there are {known}"
+            yield (
+                f"marks {operation.key!r} on the side {operation.side!r}, which is none: "
+                f"there are {known}"
+            )
     for what, named in (
         *(("operation", operations), ("group", f.operations), ("severity", f.severities)),
     ):
-        yield from _name_faults(what, [(one.key, one.label) for one in named])
+        yield from _name_faults(what, [(part.key, part.label) for part in named])
 
 
 def _name_faults(what: str, named: Sequence[tuple[str, Wording]]) -> Iterator[str]:
@@ -384,7 +393,7 @@ def _measure_faults(f: Field) -> Iterator[str]:
 def _keys(f: Field) -> Iterator[str]:
     """What options, types of marks and brackets are called where data are published."""
     for name in ("options", "types", "brackets"):
-        yield from (one.key for one in getattr(f, name, ()))
+        yield from (option.key for option in getattr(f, name, ()))
 
 
 def _bounds(f: Field) -> Iterator[tuple[int, int]]:
@@ -406,7 +415,7 @@ def _bracket_faults(protocol: Protocol, f: BracketedScale) -> Iterator[str]:
     for bracket in f.brackets:
         if not f.lowest <= bracket.bottom <= bracket.top <= f.highest:
             yield f"has a bracket {bracket.key!r} that leaves its scale"
-    fields = {one.name: one for one in protocol.fields}
+    fields = {field.name: field for field in protocol.fields}
     if not isinstance(fields.get(f.deducts), Marks):
         yield f"deducts {f.deducts!r}, which is no list of marks"
     if bool(f.crossing) != bool(f.moved_from):
@@ -415,7 +424,7 @@ def _bracket_faults(protocol: Protocol, f: BracketedScale) -> Iterator[str]:
         isinstance(fields.get(f.crossing), Keyword) and isinstance(fields.get(f.moved_from), Whole)
     ):
         yield f"is crossed by {f.crossing!r} and {f.moved_from!r}, which are no such fields"
-    ruling = next((one for one in protocol.rulings if one.name == f.policy_ruling), None)
+    ruling = next((ruling for ruling in protocol.rulings if ruling.name == f.policy_ruling), None)
     if f.policy_ruling and ruling is None:
         yield f"asks for a ruling {f.policy_ruling!r} that the protocol does not leave to studies"
     if ruling is not None and not {word for word, _label in ruling.options} <= {*POLICIES}:
@@ -427,8 +436,8 @@ def _bracket_faults(protocol: Protocol, f: BracketedScale) -> Iterator[str]:
 def _said_faults(protocol: Protocol) -> Iterator[str]:
     """What it says of dimensions that it does not have."""
     scales = [d for f in protocol.fields if not _choiceless(f) for d in f.dimensions]
-    names = {one.name for one in scales}
-    nominal = {one.name for one in scales if one.level == Level.NOMINAL}
+    names = {dimension.name for dimension in scales}
+    nominal = {dimension.name for dimension in scales if dimension.level == Level.NOMINAL}
     for name in set(protocol.classified or ()) - nominal:
         yield f"it classifies pairs by {name!r}, which is no nominal dimension of it"
     for name in set(protocol.about.notes) - names:
@@ -441,24 +450,27 @@ def _said_faults(protocol: Protocol) -> Iterator[str]:
     for kind, expected in protocol.controls.items():
         if kind not in CONTROLS:
             yield f"it expects something of {kind!r} pairs: they are {' or '.join(CONTROLS)}"
-        for one in expected:
-            if one.dimension not in names:
-                yield f"it expects of {kind} pairs {one.dimension!r}, no dimension of it"
+        for expectation in expected:
+            if expectation.dimension not in names:
+                yield f"it expects of {kind} pairs {expectation.dimension!r}, no dimension of it"
                 continue
             yield from _expected_faults(
-                kind, one, next(d for d in scales if d.name == one.dimension)
+                kind, expectation, next(d for d in scales if d.name == expectation.dimension)
             )
 
 
-def _expected_faults(kind: str, one: Expectation, scale: Dimension) -> Iterator[str]:
-    ranges = [(one.lowest, one.highest), *([one.strictly] if one.strictly else [])]
+def _expected_faults(kind: str, expectation: Expectation, scale: Dimension) -> Iterator[str]:
+    ranges = [
+        (expectation.lowest, expectation.highest),
+        *([expectation.strictly] if expectation.strictly else []),
+    ]
     for lowest, highest in ranges:
         if lowest > highest or not any(lowest <= value <= highest for value in scale.scale):
-            yield f"it expects of {kind} pairs a {one.dimension!r} that nobody can give"
+            yield f"it expects of {kind} pairs a {expectation.dimension!r} that nobody can give"
         elif lowest < scale.scale[0] or highest > scale.scale[-1]:
             yield (
-                f"it expects of {kind} pairs a {one.dimension!r} from {lowest} to {highest}, which "
-                f"leaves its scale, {scale.scale[0]}…{scale.scale[-1]}"
+                f"it expects of {kind} pairs a {expectation.dimension!r} from {lowest} to "
+                f"{highest}, which leaves its scale, {scale.scale[0]}…{scale.scale[-1]}"
             )
 
 
@@ -485,13 +497,13 @@ def _reference_faults(protocol: Protocol) -> Iterator[str]:
     if protocol.predicted and protocol.predicted not in names:
         yield f"it predicts {protocol.predicted!r}, which is no dimension of it"
     rulings = {ruling.name: ruling for ruling in protocol.rulings}
-    for one in protocol.fields:
-        asked = one.span_ruling if isinstance(one, Marks) else ""
-        asked = one.suggests_ruling if isinstance(one, Edits) else asked
-        if asked and asked not in rulings:
-            yield f"its field {one.name!r} asks for a ruling {asked!r} it lacks"
-        elif asked and rulings[asked].options:
-            yield f"its field {one.name!r} asks yes or no of {asked!r}, a ruling of words"
+    for field in protocol.fields:
+        ruling_name = field.span_ruling if isinstance(field, Marks) else ""
+        ruling_name = field.suggests_ruling if isinstance(field, Edits) else ruling_name
+        if ruling_name and ruling_name not in rulings:
+            yield f"its field {field.name!r} asks for a ruling {ruling_name!r} it lacks"
+        elif ruling_name and rulings[ruling_name].options:
+            yield f"its field {field.name!r} asks yes or no of {ruling_name!r}, a ruling of words"
     try:
         protocol.clean_rulings({})
     except ValueError as error:
@@ -512,10 +524,10 @@ def _flag_faults(protocol: Protocol) -> Iterator[str]:
 
 
 def _layout_faults(protocol: Protocol) -> Iterator[str]:
-    asked = {d.name for f in protocol.fields if not _choiceless(f) for d in f.dimensions}
+    dimensions = {d.name for f in protocol.fields if not _choiceless(f) for d in f.dimensions}
     for layout in protocol.layouts:
         if layout not in OWN_LAYOUTS:
             known = ", ".join(sorted(OWN_LAYOUTS))
             yield f"it names the layout {layout!r}, which is none: there are {known}"
-        elif lacking := {*OWN_LAYOUTS[layout]} - {*asked, *protocol.sides}:
+        elif lacking := {*OWN_LAYOUTS[layout]} - {*dimensions, *protocol.sides}:
             yield f"its layout {layout!r} is made of {min(lacking)!r}, which it does not ask"

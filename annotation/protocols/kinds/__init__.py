@@ -23,8 +23,8 @@ from annotation.protocols.kinds.text import Text
 from annotation.protocols.kinds.whole import Whole
 
 KINDS: dict[str, type[Field]] = {
-    one.kind: one
-    for one in (
+    cls.kind: cls
+    for cls in (
         Choice,
         Choices,
         Scale,

@@ -259,13 +259,13 @@ class BracketedScale(Field):
         return {
             "brackets": [
                 {
-                    "value": one.value,
-                    "key": one.key,
-                    "bottom": one.bottom,
-                    "top": one.top,
-                    "label": say(one.label),
+                    "value": bracket.value,
+                    "key": bracket.key,
+                    "bottom": bracket.bottom,
+                    "top": bracket.top,
+                    "label": say(bracket.label),
                 }
-                for one in self.brackets
+                for bracket in self.brackets
             ]
         }
 
@@ -277,8 +277,8 @@ class BracketedScale(Field):
 
     def explained(self, say: Say) -> list[str]:
         brackets = [
-            " ".join(filter(None, (f"**{one.value}.**", say(one.label), say(one.help))))
-            for one in self.brackets
+            " ".join(filter(None, (f"**{bracket.value}.**", say(bracket.label), say(bracket.help))))
+            for bracket in self.brackets
         ]
         return [*brackets, say(FOLLOWS)]
 
@@ -364,8 +364,8 @@ class BracketedScale(Field):
         }
         if self._policy_name in cells and self.policy_ruling:
             rulings = {**rulings, self.policy_ruling: cells[self._policy_name]}
-        if found := self.problems(answers, facts, rulings):
-            raise ShapeError(found[0])
+        if problems := self.problems(answers, facts, rulings):
+            raise ShapeError(problems[0])
         given = self.running_score(answers, rulings)
         if score is not None and as_int(self.dimension_name, score) != given:
             raise ShapeError(self._other_score(score, bracket, len(answers[self.deducts]), given))
@@ -431,8 +431,8 @@ class BracketedScale(Field):
                 if chosen
                 else [None] * 4
             )
-            found = [*of_bracket, deductions, value, derivation, policy or None]
-            return [*found, answer or None, moved_from] if crossed else found
+            row = [*of_bracket, deductions, value, derivation, policy or None]
+            return [*row, answer or None, moved_from] if crossed else row
 
         parts = (
             "value",
@@ -451,7 +451,7 @@ class BracketedScale(Field):
         )
 
     def compared(self) -> tuple[ComparedColumn, ...]:
-        columns = {one.name: one for one in self._columns()}
+        columns = {column_.name: column_ for column_ in self._columns()}
         return tuple(
             ComparedColumn(f"{self.dimension_name}.{part}", columns[name])
             for name, part in (
@@ -482,18 +482,20 @@ class BracketedScale(Field):
 
     @property
     def presented(self) -> str:
-        brackets = "; ".join(f"{one.short.fr} ({one.bottom}–{one.top})" for one in self.brackets)
+        brackets = "; ".join(
+            f"{bracket.short.fr} ({bracket.bottom}–{bracket.top})" for bracket in self.brackets
+        )
         return (
             f"A bracket is picked ({brackets}), then errors are listed; the score follows and is "
             "shown as it changes."
         )
 
     def _bracket_values(self) -> tuple[Value, ...]:
-        return tuple(Value(one.value, one.label, one.key) for one in self.brackets)
+        return tuple(Value(bracket.value, bracket.label, bracket.key) for bracket in self.brackets)
 
     def _columns(self) -> list[Column]:
         name, bounds = self.dimension_name, f"{self.lowest}–{self.highest}"
-        found = [
+        columns = [
             *labelled(self.name, Wording("Fourchette", "Bracket"), self._bracket_values()),
             column(
                 self.deductions_name,
@@ -522,7 +524,7 @@ class BracketedScale(Field):
                 _POLICY_VALUES,
             ),
         ]
-        return [*found, *self._crossing_columns()] if self.crossing else found
+        return [*columns, *self._crossing_columns()] if self.crossing else columns
 
     def _crossing_columns(self) -> list[Column]:
         return [

@@ -68,7 +68,7 @@ class Choices(Field):
             return None
         if not isinstance(received, list) or len(received) > len(self.options):
             raise shape_error(self.name, received, "une liste de valeurs", "a list of values")
-        chosen = [as_int(self.name, one) for one in received]
+        chosen = [as_int(self.name, choice) for choice in received]
         known = [option.value for option in self.options]
         if set(chosen) - set(known):
             allowed = ", ".join(str(value) for value in known)
@@ -167,7 +167,7 @@ class Choices(Field):
         yes_no = option_values(NO_YES)
         return (
             chosen,
-            *(Slot(self.dimension_of(one), one.label, yes_no) for one in self.options),
+            *(Slot(self.dimension_of(option), option.label, yes_no) for option in self.options),
         )
 
     def take(
@@ -176,12 +176,12 @@ class Choices(Field):
         if self.name in cells:
             answer = self.clean(listed(cells[self.name]))
         else:
-            told = {o.value: cells.get(self.dimension_of(o)) for o in self.options}
-            if not any(told.values()):
+            by_option = {o.value: cells.get(self.dimension_of(o)) for o in self.options}
+            if not any(by_option.values()):
                 return
-            if not all(told.values()):
+            if not all(by_option.values()):
                 raise shape_error(self.name, None, "oui ou non de chacune", "yes or no of each")
-            answer = [value for value, cell in told.items() if as_int(self.name, cell)]
+            answer = [value for value, cell in by_option.items() if as_int(self.name, cell)]
         self.store({self.name: answer}, rulings, parts)
 
     # -- published data ---------------------------------------------------------------------------
@@ -208,9 +208,9 @@ class Choices(Field):
 
         compared = self.compared()
         return ColumnGroup(
-            (*(one.column for one in compared), listed),
+            (*(part.column for part in compared), listed),
             cells=cells,
-            reads=tuple(one.read for one in compared),
+            reads=tuple(part.read for part in compared),
             shared=True,
         )
 

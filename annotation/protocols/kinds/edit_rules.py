@@ -117,7 +117,7 @@ def spans_problem(
 
 def side_problems(name: str, number: int, operation: Operation, edit: Answers) -> list[Problem]:
     """Passages on a side that the operation does not have, and those that it lacks."""
-    found = []
+    problems = []
     label, side = operation.label, operation.side
     if side in SIDES:
         other = SIDES[1 - SIDES.index(side)]
@@ -128,22 +128,22 @@ def side_problems(name: str, number: int, operation: Operation, edit: Answers) -
                 f"Edit {number} (“{label.en}”) is not marked in {TEXTS[other].en}: remove its "
                 "passage there, or change its type.",
             )
-            found.append(Problem(f"{name}.{other}", "side", message))
+            problems.append(Problem(f"{name}.{other}", "side", message))
     needed = [side] if side in SIDES else [*SIDES] if side == "both" else []
-    for one in needed:
-        if not edit[one]:
+    for text in needed:
+        if not edit[text]:
             message = Wording(
-                f"Marquez dans {TEXTS[one].fr} le passage de l'opération {number} "
+                f"Marquez dans {TEXTS[text].fr} le passage de l'opération {number} "
                 f"(« {label.fr} »), ou changez son type.",
-                f"Mark the passage of edit {number} (“{label.en}”) in {TEXTS[one].en}, or change "
+                f"Mark the passage of edit {number} (“{label.en}”) in {TEXTS[text].en}, or change "
                 "its type.",
             )
-            found.append(Problem(f"{name}.{one}", "span_required", message))
-    if side == "either" and not any(edit[one] for one in SIDES):
+            problems.append(Problem(f"{name}.{text}", "span_required", message))
+    if side == "either" and not any(edit[text] for text in SIDES):
         message = Wording(
             f"Marquez dans l'un des textes le passage de l'opération {number} (« {label.fr} »), "
             "ou retirez-la.",
             f"Mark the passage of edit {number} (“{label.en}”) in one of the texts, or remove it.",
         )
-        found.append(Problem(name, "span_required", message))
-    return found
+        problems.append(Problem(name, "span_required", message))
+    return problems

@@ -20,8 +20,8 @@ MOST_READ = 5_000
 def stored_spans(spans: str, start: int | None, end: int | None) -> list[list[int]]:
     """The spans of a stored mark: several stand beside the stretch that they lie in."""
     if spans:
-        found: list[list[int]] = json.loads(spans)
-        return found
+        several: list[list[int]] = json.loads(spans)
+        return several
     return [] if start is None or end is None else [[start, end]]
 
 
@@ -47,7 +47,7 @@ def located(name: str, number: int, edit: Any, texts: Mapping[str, str]) -> Any:
     its text."""
     if not isinstance(edit, dict):
         return edit
-    found = {key: value for key, value in edit.items() if not key.endswith("_quotes")}
+    placed = {key: value for key, value in edit.items() if not key.endswith("_quotes")}
     for side in SIDES:
         spans: list[list[int]] = []
         quotes = edit.get(f"{side}_quotes") or []
@@ -64,8 +64,8 @@ def located(name: str, number: int, edit: Any, texts: Mapping[str, str]) -> Any:
                 )
                 raise ShapeError(Problem(f"{name}.{side}", "quote", message))
             spans.append(place)
-        found[side] = spans
-    return found
+        placed[side] = spans
+    return placed
 
 
 def _place(quote: str, text: str, taken: Sequence[Sequence[int]]) -> list[int] | None:
@@ -74,15 +74,15 @@ def _place(quote: str, text: str, taken: Sequence[Sequence[int]]) -> list[int] |
     if not quote:
         return None
     cut = tokens(text, Cut.WORDS)
-    starts, ends = {one.start for one in cut}, {one.end for one in cut}
-    found, start = [], text.find(quote)
+    starts, ends = {token.start for token in cut}, {token.end for token in cut}
+    places, start = [], text.find(quote)
     while start >= 0:
         end = start + len(quote)
         if all(end <= other[0] or other[1] <= start for other in taken):
-            found.append([start, end])
+            places.append([start, end])
         start = text.find(quote, start + 1)
-    whole = [one for one in found if one[0] in starts and one[1] in ends]
-    return next(iter((*whole, *found)), None)
+    whole = [place for place in places if place[0] in starts and place[1] in ends]
+    return next(iter((*whole, *places)), None)
 
 
 def clean_spans(name: str, received: Any) -> list[list[int]]:
@@ -92,7 +92,7 @@ def clean_spans(name: str, received: Any) -> list[list[int]]:
     if (
         not isinstance(received, list)
         or len(received) > MOST_READ
-        or not all(isinstance(one, list | tuple) and len(one) == 2 for one in received)
+        or not all(isinstance(span, list | tuple) and len(span) == 2 for span in received)
     ):
         raise shape_error(
             name, received, "une liste de [début, fin]", "a list of [start, end] pairs"

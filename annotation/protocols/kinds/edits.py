@@ -109,7 +109,9 @@ class Edits(Field):
 
     @cached_property
     def _by_key(self) -> Mapping[str, Operation]:
-        return {one.key: one for group in self.operations for one in group.operations}
+        return {
+            operation.key: operation for group in self.operations for operation in group.operations
+        }
 
     # -- shape ------------------------------------------------------------------------------------
 
@@ -145,7 +147,7 @@ class Edits(Field):
                 f"une opération ({', '.join(_PARTS)})",
                 f"an edit ({', '.join(_PARTS)})",
             )
-        severities = [one.key for one in self.severities]
+        severities = [severity.key for severity in self.severities]
         return {
             "type": _one_of(f"{name}.type", edit.get("type") or "", ("", *self._by_key)),
             **{side: clean_spans(f"{name}.{side}", edit.get(side)) for side in SIDES},
@@ -160,15 +162,15 @@ class Edits(Field):
         return tuple(
             [
                 {
-                    "type": one.key,
-                    "original": [[8, 9], [0, 3]] if one.side != "simplification" else [],
-                    "simplification": [[2, 5]] if one.side != "original" else [],
+                    "type": operation.key,
+                    "original": [[8, 9], [0, 3]] if operation.side != "simplification" else [],
+                    "simplification": [[2, 5]] if operation.side != "original" else [],
                     "note": "a" if self.notes else "",
                     "severity": severity,
                     "source": SOURCES[1],
                 }
             ]
-            for one in self._by_key.values()
+            for operation in self._by_key.values()
         )
 
     def posted(self, values: Sequence[str], post: Mapping[str, Sequence[str]]) -> Any:
@@ -188,33 +190,35 @@ class Edits(Field):
     def mark_at(
         self, kind: str, note: str, spans: Mapping[str, Sequence[tuple[int, int]]]
     ) -> dict[str, Any]:
-        marked = {side: [[start, end] for start, end in found] for side, found in spans.items()}
+        marked = {
+            side: [[start, end] for start, end in passages] for side, passages in spans.items()
+        }
         return {**self.blank_mark(), "type": kind, "note": note, **marked}
 
     # -- rules ------------------------------------------------------------------------------------
 
     def problems(self, answers: Answers, facts: PairFacts, rulings: Rulings) -> list[Problem]:
         edits = answers[self.name]
-        found = super().problems(answers, facts, rulings)
-        found += whole_problems(self.name, edits, self.max_edits, facts)
+        problems = super().problems(answers, facts, rulings)
+        problems += whole_problems(self.name, edits, self.max_edits, facts)
         for number, edit in enumerate(edits, start=1):
-            found += self.mark_problems(number, edit, facts)
-        return found
+            problems += self.mark_problems(number, edit, facts)
+        return problems
 
     def mark_problems(self, number: int, edit: Answers, facts: PairFacts) -> list[Problem]:
-        name, found = f"{self.name}.{number - 1}", []
+        name, problems = f"{self.name}.{number - 1}", []
         if not edit["type"]:
             message = Wording(
                 f"Choisissez le type de l'opération {number} ou retirez-la.",
                 f"Choose the type of edit {number} or remove it.",
             )
-            found.append(Problem(f"{name}.type", "required", message))
+            problems.append(Problem(f"{name}.type", "required", message))
         for side in SIDES:
             problem = spans_problem(number, side, edit[side], facts)
-            found += [Problem(f"{name}.{side}", *problem)] if problem else []
+            problems += [Problem(f"{name}.{side}", *problem)] if problem else []
         if operation := self._by_key.get(edit["type"]):
-            found += side_problems(name, number, operation, edit)
-        return found
+            problems += side_problems(name, number, operation, edit)
+        return problems
 
     # -- what it yields and where it is stored ----------------------------------------------------
 
@@ -238,7 +242,9 @@ class Edits(Field):
     @property
     def mark_groups(self) -> tuple[MarkGroup, ...]:
         return tuple(
-            MarkGroup(group.key, group.label, tuple(one.key for one in group.operations))
+            MarkGroup(
+                group.key, group.label, tuple(operation.key for operation in group.operations)
+            )
             for group in self.operations
             if len(group.operations) > 1
         )
@@ -323,7 +329,7 @@ class Edits(Field):
                     "note": {"type": "string", "maxLength": self.max_note if self.notes else 0},
                     "severity": {
                         "type": ["string", "null"],
-                        "enum": [*(one.key for one in self.severities), None],
+                        "enum": [*(severity.key for severity in self.severities), None],
                     },
                     "source": {"type": "string", "enum": [*SOURCES]},
                 },
@@ -346,14 +352,17 @@ class Edits(Field):
         for group in self.operations:
             lines.append(f"  {group.label.fr} :")
             lines += [
-                f"    {one.key} ({SIDES_OF_OPERATIONS[one.side].fr}) : {one.label.fr}. "
-                f"{one.help.fr}".rstrip()
-                for one in group.operations
+                f"    {operation.key} ({SIDES_OF_OPERATIONS[operation.side].fr}) : "
+                f"{operation.label.fr}. "
+                f"{operation.help.fr}".rstrip()
+                for operation in group.operations
             ]
-        return lines + [f"  gravité {one.key} : {one.label.fr}" for one in self.severities]
+        return lines + [
+            f"  gravité {severity.key} : {severity.label.fr}" for severity in self.severities
+        ]
 
     def explained(self, say: Say) -> list[str]:
-        return [option_line(one, say) for one in (*self._by_key.values(), *self.severities)]
+        return [option_line(option, say) for option in (*self._by_key.values(), *self.severities)]
 
     def model_schema(self) -> Schema:
         quotes = {"type": "array", "items": {"type": "string"}}
@@ -364,7 +373,7 @@ class Edits(Field):
         if self.notes:
             properties["note"] = {"type": "string"}
         if self.severities:
-            keys = [one.key for one in self.severities]
+            keys = [severity.key for severity in self.severities]
             properties["severity"] = {"type": ["string", "null"], "enum": [*keys, None]}
         return {
             "type": "array",
@@ -396,7 +405,7 @@ class Edits(Field):
         groups = self._groups(say)
         return {
             "groups": groups,
-            "types": [one for group in groups for one in group["operations"]],
+            "types": [operation for group in groups for operation in group["operations"]],
             "severities": _severities(self.severities, say),
             "notes": self.notes,
             "max_edits": self.max_edits,
@@ -417,23 +426,23 @@ class Edits(Field):
                 "label": say(group.label),
                 "operations": [
                     {
-                        "key": one.key,
-                        "label": say(one.label),
-                        "help": say(one.help),
-                        "example": say(one.example),
-                        "side": one.side,
-                        "where": say(SIDES_OF_OPERATIONS[one.side]),
-                        "number": places[one.key],
-                        "digits": f"{places[one.key]:0{width}}",
+                        "key": operation.key,
+                        "label": say(operation.label),
+                        "help": say(operation.help),
+                        "example": say(operation.example),
+                        "side": operation.side,
+                        "where": say(SIDES_OF_OPERATIONS[operation.side]),
+                        "number": places[operation.key],
+                        "digits": f"{places[operation.key]:0{width}}",
                     }
-                    for one in group.operations
+                    for operation in group.operations
                 ],
             }
             for group in self.operations
         ]
 
     def lines(self, value: Any, say: Say) -> list[str]:
-        labels = {one.key: say(one.label) for one in (*self.marks, *self.severities)}
+        labels = {option.key: say(option.label) for option in (*self.marks, *self.severities)}
         return [
             " · ".join(
                 part
@@ -452,13 +461,13 @@ class Edits(Field):
 
     def united(self, left: Any, right: Any) -> Any:
         """The edits of both lists, those that both have once; None where they are too many."""
-        both = [*left, *(one for one in right if one not in left)]
+        both = [*left, *(edit for edit in right if edit not in left)]
         return both if len(both) <= self.max_edits else None
 
     # -- tables from elsewhere --------------------------------------------------------------------
 
     def slots(self) -> tuple[Slot, ...]:
-        types = tuple(Value(one.key, one.label, one.key) for one in self.marks)
+        types = tuple(Value(option.key, option.label, option.key) for option in self.marks)
         return (Slot(self.name, self.label, types, is_marks=True),)
 
     def take(
@@ -467,10 +476,10 @@ class Edits(Field):
         """As exports write them; their order is that of the list."""
         if self.name not in cells:
             return
-        told = listed(cells[self.name])
-        if isinstance(told, list):
-            told = [_without_ordinal(one) for one in told]
-        edits = self._cleaned(told, LONGEST_BROUGHT if self.notes else 0)
+        received = listed(cells[self.name])
+        if isinstance(received, list):
+            received = [_without_ordinal(edit) for edit in received]
+        edits = self._cleaned(received, LONGEST_BROUGHT if self.notes else 0)
         for problem in whole_problems(self.name, edits, self.max_edits, facts):
             raise ShapeError(problem)
         for number, edit in enumerate(edits, start=1):
@@ -486,12 +495,12 @@ class Edits(Field):
         columns = [self._number_column()]
         columns += [
             column(
-                f"{self.name}_{one.key}",
+                f"{self.name}_{operation.key}",
                 "integer",
-                f"Nombre d'opérations « {one.label.fr} ». Vide : non connu.",
-                f"Number of edits “{one.label.en}”. Empty: not known.",
+                f"Nombre d'opérations « {operation.label.fr} ». Vide : non connu.",
+                f"Number of edits “{operation.label.en}”. Empty: not known.",
             )
-            for one in self._by_key.values()
+            for operation in self._by_key.values()
         ]
         columns.append(
             Column(
@@ -537,7 +546,7 @@ class Edits(Field):
 
     @property
     def mark_columns(self) -> tuple[Column, ...]:
-        severities = [Value(one.key, one.label) for one in self.severities]
+        severities = [Value(severity.key, severity.label) for severity in self.severities]
         return (
             column("edit_severity", "text", "Gravité.", "Severity.", severities),
             column(
@@ -554,10 +563,10 @@ class Edits(Field):
         )
 
     def mark_cells(self, mark: Sequence[Any], texts: Mapping[str, str]) -> list[Any]:
-        found = exported(mark)
-        cells = [found["severity"] or "", found["source"]]
+        edit = exported(mark)
+        cells = [edit["severity"] or "", edit["source"]]
         for side in SIDES:
-            spans = [Span(*one) for one in found[side]]
+            spans = [Span(*span) for span in edit[side]]
             places = touched(spans, tokens(texts[side], Cut.WORDS))
             cells += [_compact(spans), _compact(places)]
         return cells
@@ -591,7 +600,7 @@ def _one_of(name: str, received: Any, allowed: Iterable[str], *more: None) -> An
     known: tuple[Any, ...] = (*allowed, *more)
     if received in known:
         return received
-    words = ", ".join(one for one in known if one) or "—"
+    words = ", ".join(word for word in known if word) or "—"
     raise shape_error(name, received, f"l'un de {words}", f"one of {words}")
 
 

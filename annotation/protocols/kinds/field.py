@@ -103,8 +103,8 @@ class When:
         if isinstance(value, list):
             # Of marks, what they are: their types.
             return any(
-                (one.get("type") if isinstance(one, Mapping) else one) in self.values
-                for one in value
+                (member.get("type") if isinstance(member, Mapping) else member) in self.values
+                for member in value
             )
         return value in self.values
 

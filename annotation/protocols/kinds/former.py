@@ -113,9 +113,9 @@ class Former(Field):
         if self.stored_with:
             return {}
         rated = {
-            one.name: parts.ratings[one.name].value
-            for one in self.scales
-            if one.name in parts.ratings
+            scale.name: parts.ratings[scale.name].value
+            for scale in self.scales
+            if scale.name in parts.ratings
         }
         if rated:
             said = {name: parts.sides[name] for name in self.sides if name in parts.sides}
@@ -124,12 +124,16 @@ class Former(Field):
         if marks := [asdict(mark) for mark in parts.marks_of(self.name)]:
             return {self.name: [_as_told(mark, _MARKED[1:]) for mark in marks]}
         if len(self.sides) > 1:
-            return {self.name: {one: parts.sides[one] for one in self.sides if one in parts.sides}}
+            return {
+                self.name: {name: parts.sides[name] for name in self.sides if name in parts.sides}
+            }
         return {self.name: parts.sides.get(next(iter(self.sides), self.name), self.empty)}
 
     def passages(self, value: Any) -> list[Passages]:
         """What its stored marks say; of answers that were not stored as marks nothing is known."""
-        marks = [one for one in value or () if isinstance(one, Mapping)] if self.has_marks else []
+        marks = (
+            [mark for mark in value or () if isinstance(mark, Mapping)] if self.has_marks else []
+        )
         return [
             Passages(
                 str(mark.get("type", "")),
@@ -162,17 +166,17 @@ class Former(Field):
         if isinstance(value, Mapping):
             return [f"{self._label(name, say)} · {self._word(value[name], say)}" for name in value]
         if isinstance(value, list | tuple):
-            return [self._word(one, say) for one in value]
+            return [self._word(part, say) for part in value]
         return [self._word(value, say)]
 
     def _label(self, name: str, say: Say) -> str:
-        labels = {one.name: one.label for one in self.scales}
+        labels = {scale.name: scale.label for scale in self.scales}
         return say(labels[name]) if name in labels else str(name)
 
     def _word(self, value: Any, say: Say) -> str:
         """A value in the words that its options had, else as it is stored."""
         if isinstance(value, Mapping):
-            parts = [self._word(one, say) for one in value.values() if one not in (None, "")]
+            parts = [self._word(part, say) for part in value.values() if part not in (None, "")]
             return " · ".join(parts)
         options = self.scales[0].options if len(self.scales) == 1 else ()
         if isinstance(value, int) and not isinstance(value, bool):
@@ -207,8 +211,8 @@ class Former(Field):
 
     def compared(self) -> tuple[ComparedColumn, ...]:
         return tuple(
-            ComparedColumn(f"{one.name}.value", self._column(f"{one.name}.value"))
-            for one in self.scales
+            ComparedColumn(f"{scale.name}.value", self._column(f"{scale.name}.value"))
+            for scale in self.scales
         )
 
     @property
@@ -220,17 +224,17 @@ class Former(Field):
 
     def _rated(self) -> tuple[str, ...]:
         """Every part of its ratings that its columns read; of each dimension at least the value."""
-        names = {one.name for one in self.scales}
-        found = [f"{one.name}.value" for one in self.scales]
-        found += [one for one in self.reads if one.partition(".")[0] in names]
-        return tuple(dict.fromkeys(found))
+        names = {scale.name for scale in self.scales}
+        reads = [f"{scale.name}.value" for scale in self.scales]
+        reads += [read for read in self.reads if read.partition(".")[0] in names]
+        return tuple(dict.fromkeys(reads))
 
     def _column(self, read: str) -> Column:
         name, _dot, part = read.partition(".")
         if part != "value":
             kind = "text" if part.startswith(("crossing", "derivation")) else "integer"
             return self._described(f"{name}_{part}", kind, read)
-        scale = next(one for one in self.scales if one.name == name)
+        scale = next(dimension for dimension in self.scales if dimension.name == name)
         kept = self._described(name, "integer", read)
         if kept in self.columns or not scale.options:
             return kept
@@ -241,9 +245,9 @@ class Former(Field):
         """As its kind described a column of this name that holds the stored value; else in words
         for any."""
         plain = ("category", "integer") if kind == "integer" else (kind,)
-        for one in self.columns:
-            if one.name == name and one.kind in plain:
-                return one
+        for column in self.columns:
+            if column.name == name and column.kind in plain:
+                return column
         return Column(
             name,
             kind,
@@ -265,12 +269,12 @@ def _spans(mark: Mapping[str, Any], side: str) -> tuple[tuple[int, int], ...]:
     if start is None or end is None:
         return ()
     several = json.loads(mark.get(f"{side}_spans") or "[]")
-    return tuple((one[0], one[1]) for one in several or [[start, end]])
+    return tuple((span[0], span[1]) for span in several or [[start, end]])
 
 
 def _as_told(mark: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
     """A mark's parts of these names, and what only some kinds store where it is there."""
-    return {name: mark[name] for name in (*names, *(one for one in _OF_SOME if mark[one]))}
+    return {name: mark[name] for name in (*names, *(part for part in _OF_SOME if mark[part]))}
 
 
 def _marked(marks: Any) -> list[str | None]:
@@ -278,5 +282,5 @@ def _marked(marks: Any) -> list[str | None]:
     if marks is None:
         return [None]
     parts = [dict(zip(OF_A_MARK, mark[-len(OF_A_MARK) :], strict=True)) for mark in marks]
-    found = [_as_told(one, _MARKED) for one in parts]
-    return [json.dumps(found, ensure_ascii=False, separators=(",", ":"))]
+    written = [_as_told(mark, _MARKED) for mark in parts]
+    return [json.dumps(written, ensure_ascii=False, separators=(",", ":"))]

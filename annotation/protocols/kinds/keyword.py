@@ -64,7 +64,7 @@ class Keyword(Field):
         return [f"  {', '.join(self.allowed)}, ou chaîne vide"]
 
     def explained(self, say: Say) -> list[str]:
-        return [f"**{say(self.word(one))}.**" for one in self.allowed]
+        return [f"**{say(self.word(word))}.**" for word in self.allowed]
 
     def model_schema(self) -> Schema:
         return {"type": "string", "enum": ["", *self.allowed]}
@@ -73,8 +73,8 @@ class Keyword(Field):
         return {
             "allowed": self.allowed,
             "options": [
-                {"value": one, "label": say(self.word(one)), "checked": one == value}
-                for one in self.allowed
+                {"value": word, "label": say(self.word(word)), "checked": word == value}
+                for word in self.allowed
             ],
         }
 

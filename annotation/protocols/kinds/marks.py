@@ -105,17 +105,17 @@ class Marks(Field):
     # -- rules ------------------------------------------------------------------------------------
 
     def problems(self, answers: Answers, facts: PairFacts, rulings: Rulings) -> list[Problem]:
-        found = super().problems(answers, facts, rulings)
+        problems = super().problems(answers, facts, rulings)
         for index, error in enumerate(answers[self.name]):
-            found += self._problems_of(index, error, facts, rulings)
-        return found
+            problems += self._problems_of(index, error, facts, rulings)
+        return problems
 
     def _problems_of(
         self, index: int, error: Answers, facts: PairFacts, rulings: Rulings
     ) -> list[Problem]:
-        name, number, found = f"{self.name}.{index}", index + 1, []
+        name, number, problems = f"{self.name}.{index}", index + 1, []
         if not error["type"]:
-            found.append(
+            problems.append(
                 Problem(
                     f"{name}.type",
                     "required",
@@ -129,14 +129,14 @@ class Marks(Field):
             _span_problem(name, "original", error, facts.original_length),
             _span_problem(name, "simplification", error, facts.simplification_length),
         ]
-        found += [problem for problem in spans if problem]
+        problems += [problem for problem in spans if problem]
         if (
             self.span_ruling
             and rulings[self.span_ruling]
             and error["original_start"] is None
             and error["simplification_start"] is None
         ):
-            found.append(
+            problems.append(
                 Problem(
                     name,
                     "span_required",
@@ -152,7 +152,7 @@ class Marks(Field):
                     ),
                 )
             )
-        return found
+        return problems
 
     @property
     def _called(self) -> Wording:
@@ -198,8 +198,8 @@ class Marks(Field):
         self, kind: str, note: str, spans: Mapping[str, Sequence[tuple[int, int]]]
     ) -> dict[str, Any]:
         mark = {**self.blank_mark(), "type": kind, "note": note}
-        for side, found in spans.items():
-            for start, end in found[:1]:
+        for side, passages in spans.items():
+            for start, end in passages[:1]:
                 mark |= {f"{side}_start": start, f"{side}_end": end}
         return mark
 
@@ -223,7 +223,10 @@ class Marks(Field):
                 "type": "object",
                 "additionalProperties": False,
                 "properties": {
-                    "type": {"type": "string", "enum": ["", *(one.key for one in self.types)]},
+                    "type": {
+                        "type": "string",
+                        "enum": ["", *(option.key for option in self.types)],
+                    },
                     "note": {"type": "string", "maxLength": self.max_note},
                     **dict.fromkeys(SPAN_NAMES, offset),
                 },
@@ -270,9 +273,9 @@ class Marks(Field):
         prefix = f"{self.name}-"
         parts = {name: name.removeprefix(prefix).split("-") for name in post}
         numbers = {
-            int(found[0])
-            for name, found in parts.items()
-            if name.startswith(prefix) and len(found) == 2 and _is_number(found[0])
+            int(pieces[0])
+            for name, pieces in parts.items()
+            if name.startswith(prefix) and len(pieces) == 2 and _is_number(pieces[0])
         }
 
         def sent(number: int, part: str) -> str:
@@ -292,7 +295,7 @@ class Marks(Field):
 
     def united(self, left: Any, right: Any) -> Any:
         """The marks of both lists, those that both have once; None where they are too many."""
-        both = [*left, *(one for one in right if one not in left)]
+        both = [*left, *(mark for mark in right if mark not in left)]
         return both if len(both) <= self.max_errors else None
 
     def lines(self, value: Any, say: Say) -> list[str]:
@@ -312,13 +315,13 @@ class Marks(Field):
         self, cells: Mapping[str, str], facts: PairFacts, rulings: Rulings, parts: Parts
     ) -> None:
         """As exports write them; their order is that of the list."""
-        told = listed(cells.get(self.name, ""))
-        if isinstance(told, list):
-            told = [_without_ordinal(one) for one in told]
-        answers = {self.name: self.clean(told)}
+        received = listed(cells.get(self.name, ""))
+        if isinstance(received, list):
+            received = [_without_ordinal(mark) for mark in received]
+        answers = {self.name: self.clean(received)}
         for index, error in enumerate(answers[self.name]):
-            if found := self._problems_of(index, error, facts, rulings):
-                raise ShapeError(found[0])
+            if problems := self._problems_of(index, error, facts, rulings):
+                raise ShapeError(problems[0])
         self.store(answers, rulings, parts)
 
     # -- published data ---------------------------------------------------------------------------
@@ -422,12 +425,12 @@ def _span_problem(name: str, side: str, error: Answers, length: int) -> Problem 
 def _located(error: Any, texts: Mapping[str, str]) -> Any:
     if not isinstance(error, dict):
         return error
-    found = {name: value for name, value in error.items() if name not in _QUOTES}
+    placed = {name: value for name, value in error.items() if name not in _QUOTES}
     for side, text in texts.items():
         quote = str(error.get(f"{side}_quote") or "").strip()
         start = text.find(quote) if quote else -1
         if start >= 0:
-            found[f"{side}_start"], found[f"{side}_end"] = start, start + len(quote)
+            placed[f"{side}_start"], placed[f"{side}_end"] = start, start + len(quote)
         elif quote:
-            found["note"] = f"{found.get('note') or ''} [« {quote} »]".strip()
-    return found
+            placed["note"] = f"{placed.get('note') or ''} [« {quote} »]".strip()
+    return placed

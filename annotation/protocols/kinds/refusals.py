@@ -52,20 +52,26 @@ class Refusals(Field):
                 f"une liste d'au plus {MOST_REFUSED} suggestions",
                 f"a list of at most {MOST_REFUSED} suggestions",
             )
-        found = [self._clean_one(index, one) for index, one in enumerate(received)]
-        return [one for place, one in enumerate(found) if one not in found[:place]]
+        refusals = [self._clean_one(index, refusal) for index, refusal in enumerate(received)]
+        return [
+            refusal for place, refusal in enumerate(refusals) if refusal not in refusals[:place]
+        ]
 
-    def _clean_one(self, index: int, one: object) -> dict[str, Any]:
+    def _clean_one(self, index: int, refusal: object) -> dict[str, Any]:
         name = f"{self.name}.{index}"
-        if not isinstance(one, dict) or set(one) - {*SIDES} or not any(map(one.get, SIDES)):
+        if (
+            not isinstance(refusal, dict)
+            or set(refusal) - {*SIDES}
+            or not any(map(refusal.get, SIDES))
+        ):
             words = " and ".join(SIDES)
             raise shape_error(
                 name,
-                one,
+                refusal,
                 "une suggestion (original et simplification : des passages, sur l'un au moins)",
                 f"a suggestion ({words}: spans, on one at least)",
             )
-        return {side: clean_spans(f"{name}.{side}", one.get(side)) for side in SIDES}
+        return {side: clean_spans(f"{name}.{side}", refusal.get(side)) for side in SIDES}
 
     @property
     def samples(self) -> tuple[Any, ...]:
@@ -80,9 +86,9 @@ class Refusals(Field):
     def _faults(self, answers: Answers, facts: PairFacts) -> Iterator[Problem]:
         """Passages that are not in these texts: nobody marked them by hand, so that there is but
         one remedy."""
-        for index, one in enumerate(answers[self.name]):
+        for index, refusal in enumerate(answers[self.name]):
             for side in SIDES:
-                fault = span_fault(one[side], side, facts)
+                fault = span_fault(refusal[side], side, facts)
                 if fault is None:
                     continue
                 code, start, end = fault
@@ -132,7 +138,7 @@ class Refusals(Field):
 
     def united(self, left: Any, right: Any) -> Any:
         """What was refused in either window."""
-        return [*left, *(one for one in right if one not in left)]
+        return [*left, *(refusal for refusal in right if refusal not in left)]
 
     def take(
         self, cells: Mapping[str, str], facts: PairFacts, rulings: Rulings, parts: Parts

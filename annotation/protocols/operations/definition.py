@@ -187,7 +187,9 @@ PROTOCOL = Protocol(
         Panel(SIMPLIFICATION, Wording("Simplification", "Simplification"), language=""),
     ),
     controls={
-        "identical": tuple(Expectation(one.name, 0, 0) for one in operations.dimensions),
+        "identical": tuple(
+            Expectation(dimension.name, 0, 0) for dimension in operations.dimensions
+        ),
     },
     judge=JudgeWords(
         "Tu compares un texte et sa simplification, et tu dis quelles opérations ont mené de l'un "
