@@ -31,14 +31,14 @@ class OpenSession:
 def open_sessions(user: User, *, this: str | None) -> list[OpenSession]:
     """Those of a person that still let somebody in, the one with the key ``this`` first, then the
     latest."""
-    found = []
+    sessions = []
     valid = {user.get_session_auth_hash(), *user.get_session_auth_fallback_hash()}
     for session in sessions_of(user):
         held = session.get_decoded()
         # One that is past its time, or of a password before, has not been cleared away.
         if session.expire_date <= timezone.now() or held.get(HASH_SESSION_KEY) not in valid:
             continue
-        found.append(
+        sessions.append(
             OpenSession(
                 ref=session_ref(session.session_key),
                 began_at=moment(held.get("began_at")),
@@ -48,7 +48,11 @@ def open_sessions(user: User, *, this: str | None) -> list[OpenSession]:
             )
         )
     return sorted(
-        found, key=lambda one: (not one.is_this, -(one.used_at.timestamp() if one.used_at else 0.0))
+        sessions,
+        key=lambda session: (
+            not session.is_this,
+            -(session.used_at.timestamp() if session.used_at else 0.0),
+        ),
     )
 
 

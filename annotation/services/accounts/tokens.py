@@ -104,13 +104,13 @@ def token_use(secret: str) -> ApiToken | None:
 
 
 def _problems(actor: User, name: str, scopes: Collection[str], days: int) -> list[Problem]:
-    found = []
+    problems = []
     if not 0 < len(name) <= 100:
-        found.append(
+        problems.append(
             Problem("name", "required", Wording("Donnez un nom à la clé.", "Give the key a name."))
         )
     if not scopes or set(scopes) - set(ApiToken.Scope.values):
-        found.append(
+        problems.append(
             Problem(
                 "scopes",
                 "required",
@@ -119,7 +119,7 @@ def _problems(actor: User, name: str, scopes: Collection[str], days: int) -> lis
         )
     if not 1 <= days <= LONGEST_DAYS:
         message = Wording(f"De 1 à {LONGEST_DAYS} jours.", f"From 1 to {LONGEST_DAYS} days.")
-        found.append(Problem("days", "out_of_range", message))
+        problems.append(Problem("days", "out_of_range", message))
     open_tokens = ApiToken.objects.filter(
         Q(user=actor, revoked_at__isnull=True, expires_at__gt=timezone.now())
     )
@@ -128,5 +128,5 @@ def _problems(actor: User, name: str, scopes: Collection[str], days: int) -> lis
             f"Vous avez {MOST_TOKENS} clés en vigueur : révoquez-en une d'abord.",
             f"You have {MOST_TOKENS} keys in force: revoke one first.",
         )
-        found.append(Problem("name", "too_many", message))
-    return found
+        problems.append(Problem("name", "too_many", message))
+    return problems

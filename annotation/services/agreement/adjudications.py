@@ -69,9 +69,9 @@ def adjudicate(
     if marks is not None:
         ruling = replace(ruling, value=len(marks))
     _check(study, dimension, ruling)
-    found = voices(study, simplification, named=False)
-    current = case_digest(study, simplification, found, dimension)
-    if not found or (ruling.digest and ruling.digest != current):
+    case_voices = voices(study, simplification, named=False)
+    current = case_digest(study, simplification, case_voices, dimension)
+    if not case_voices or (ruling.digest and ruling.digest != current):
         raise RuleError.single(
             "digest",
             "changed",

@@ -75,8 +75,8 @@ def marks_resend() -> int:
 def _compute(job: Job) -> None:
     asker_check(job)
     with JobHeartbeat(MARKS, job) as heartbeat:
-        asked = _asked(job.parameters["asked"])
-        key, _figures = marks_kept(job.study, asked, progress=heartbeat.progress)
+        request = _asked(job.parameters["asked"])
+        key, _figures = marks_kept(job.study, request, progress=heartbeat.progress)
     _keep(job, key)
 
 
@@ -84,10 +84,10 @@ def _fail(job: Job, problem: str) -> None:
     MARKS.end(job, Outcome.FAILED, problem=problem)
 
 
-def _asked(told: dict[str, Any]) -> MarksRequest:
+def _asked(stored: dict[str, Any]) -> MarksRequest:
     """As a row has it: JSON knows no tuples."""
-    groups = tuple((name, tuple(kinds)) for name, kinds in told["groups"])
-    return MarksRequest(**(told | {"groups": groups, "without": tuple(told["without"])}))
+    groups = tuple((name, tuple(kinds)) for name, kinds in stored["groups"])
+    return MarksRequest(**(stored | {"groups": groups, "without": tuple(stored["without"])}))
 
 
 @transaction.atomic

@@ -62,10 +62,10 @@ def precision_choose(
             f"Give a whole number from 1 to {wanted.annotators}.",
         )
     try:
-        found = choice(assumed, wanted, per_pair)
+        chosen = choice(assumed, wanted, per_pair)
     except ImpossibleAssumptions as error:
         raise RuleError([Problem("rest", "impossible", error.reason)]) from error
-    these, others = (found.widths[wanted.target, more] for more in (False, True))
+    these, others = (chosen.widths[wanted.target, more] for more in (False, True))
     design: dict[str, Any] = {
         "method": METHOD,
         "target": wanted.target,

@@ -86,8 +86,8 @@ def items_recount(items: Collection[int]) -> None:
     _held(items)
     for part in _parts(items):
         now = with_numbers(Item.objects.filter(pk__in=part))
-        found = now.values("pk", *(f"now_{name}" for name in KEPT))
-        sql, params = found.query.sql_with_params()
+        numbers = now.values("pk", *(f"now_{name}" for name in KEPT))
+        sql, params = numbers.query.sql_with_params()
         with connection.cursor() as cursor:
             cursor.execute(_FOLLOW.format(table=Item._meta.db_table, found=sql), params)
 
@@ -105,14 +105,14 @@ def items_check(*, rebuild: bool = False) -> Iterator[Departure]:
 def _checked(part: list[int], *, rebuild: bool) -> list[Departure]:
     _held(part)
     kept, counted = items_kept(part), items_counted(part)
-    found = [
+    departing = [
         Departure(f"item {pk}", _numbers(numbers), _numbers(counted[pk]))
         for pk, numbers in sorted(kept.items())
         if numbers != counted[pk]
     ]
-    if found and rebuild:
+    if departing and rebuild:
         items_recount(part)
-    return found
+    return departing
 
 
 def _held(items: Collection[int]) -> None:

@@ -38,7 +38,7 @@ def items_take_out(study: Study, items: QuerySet[Item]) -> None:
     """Delete these items of the study and remember what they were called; a document's draw forgets
     them. Within a transaction that holds the study."""
     rows = dict(items.order_by().values_list("key", "pk"))
-    numbers = [int(found[1]) for key in rows if (found := _NUMBERED.fullmatch(key))]
+    numbers = [int(match[1]) for key in rows if (match := _NUMBERED.fullmatch(key))]
     used = max([last_position(study), *numbers])
     Study.objects.filter(pk=study.pk, item_places_used__lt=used).update(item_places_used=used)
     drawn = study.documents.select_for_update(of=("self",)).filter(drawn_at__isnull=False)

@@ -51,7 +51,7 @@ def remarks_relist(annotator: Annotator) -> None:
         if not counted:
             ListedRemark.objects.filter(judgment=judgment).delete()
     now = listed_now(annotator.study, assignment__annotator=annotator)
-    _store([one for one in now if one.pk in departing])
+    _store([remark for remark in now if remark.pk in departing])
 
 
 def _store(now: list[ListedRemark]) -> None:

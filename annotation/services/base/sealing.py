@@ -48,7 +48,9 @@ def judgments_seal(
     """
     for judgment, _parts in judged:
         judgment.protocol = study.protocol.name
-    made = Judgment.objects.bulk_create([one for one, _parts in judged], batch_size=batch_size)
+    made = Judgment.objects.bulk_create(
+        [judgment for judgment, _parts in judged], batch_size=batch_size
+    )
     storage.store_parts(judged, batch_size=batch_size)
     keys = [judgment.pk for judgment in made]
     return sum(

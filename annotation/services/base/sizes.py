@@ -25,21 +25,21 @@ def size_add(
     study: Study, *, items: Iterable[Item] = (), pairs: Iterable[Simplification] = ()
 ) -> None:
     """Add new items of any round, and new pairs of the study's own."""
-    rounds, own = [one.round for one in items], list(pairs)
+    rounds, own = [item.round for item in items], list(pairs)
     added = Sizes(
         practice=rounds.count(Item.Round.PRACTICE),
         main=rounds.count(Item.Round.MAIN),
         beside=sum(round_ in OFFERED_ASIDE for round_ in rounds),
         pairs=len(own),
-        identical=sum(one.is_identical for one in own),
-        other_language=sum(is_other_language(one.language) for one in own),
+        identical=sum(pair.is_identical for pair in own),
+        other_language=sum(is_other_language(pair.language) for pair in own),
     )
     StudySize.objects.bulk_create([StudySize(study=study)], ignore_conflicts=True)
     changed: dict[str, Any] = {
         name: F(name) + number for name, number in added._asdict().items() if number
     }
     known = systems_kept(study.pk)
-    if new := {one.system for one in own} - {"", *known}:
+    if new := {pair.system for pair in own} - {"", *known}:
         changed["systems"] = sorted(new.union(known))
     if changed:
         StudySize.objects.filter(study=study).update(**changed)
@@ -47,8 +47,8 @@ def size_add(
 
 def size_recount(study: Study) -> None:
     """Count anew what the study holds: items were moved or taken away."""
-    found = sizes_counted(study.pk)._asdict() | {"systems": systems_counted(study.pk)}
-    StudySize.objects.update_or_create(study=study, defaults=found)
+    counted = sizes_counted(study.pk)._asdict() | {"systems": systems_counted(study.pk)}
+    StudySize.objects.update_or_create(study=study, defaults=counted)
 
 
 def sizes_check(*, rebuild: bool = False) -> Iterator[Departure]:
@@ -57,7 +57,7 @@ def sizes_check(*, rebuild: bool = False) -> Iterator[Departure]:
     for key in Study.objects.order_by("pk").values_list("pk", flat=True):
         with transaction.atomic():
             study = Study.objects.select_for_update(no_key=True).filter(pk=key).first()
-            found = sizes_departing(study) if study else []
-            if study and found and rebuild:
+            departing = sizes_departing(study) if study else []
+            if study and departing and rebuild:
                 size_recount(study)
-        yield from found
+        yield from departing

@@ -135,20 +135,22 @@ def standings_append(
     they stand for: ``standing`` (open, or done where their judgments come with them), and the next
     numbers. The study is held; ``in_practice`` is set."""
     by_order: dict[tuple[int, bool], list[Assignment | NewAssignment]] = {}
-    for one in new:
-        by_order.setdefault((one.annotator_id, one.in_practice), []).append(one)
+    for assignment in new:
+        by_order.setdefault((assignment.annotator_id, assignment.in_practice), []).append(
+            assignment
+        )
     annotators = sorted({annotator for annotator, _ in by_order})
     missing = [
-        Tally(annotator_id=one, in_practice=practice)
-        for one in annotators
+        Tally(annotator_id=annotator, in_practice=practice)
+        for annotator in annotators
         for practice in (True, False)
     ]
     Tally.objects.bulk_create(missing, ignore_conflicts=True)
     for tally in _tallies_held(annotators):
         added = by_order.get((tally.annotator_id, tally.in_practice), [])
         number = int(standing)
-        for ordinal, one in enumerate(added, start=tally.total + 1):
-            one.standing, one.ordinal = number, ordinal
+        for ordinal, assignment in enumerate(added, start=tally.total + 1):
+            assignment.standing, assignment.ordinal = number, ordinal
         if added:
             key = (tally.annotator_id, tally.in_practice)
             tallies_add({key: _appended(added, standing)})
@@ -185,22 +187,22 @@ def unread_add(assignment: Assignment, number: int) -> None:
 def numbers_of(study: Study, assignments: Collection[int]) -> Changes:
     """What these pairs add to their annotators' numbers that leads are told, counted: before a
     change and after it, for ``numbers_between``. They are held."""
-    found: Changes = {}
+    changes: Changes = {}
     for *key, judged, awaited, beside in expected_of(Assignment.objects.filter(pk__in=assignments)):
-        found[tuple(key)] = Counter(judged=judged, awaited=awaited, beside=beside)
-    for one, number in remarks_open(study, assignments).items():
-        found.setdefault(one, Counter())["remarks"] = number
-    for one, number in sent_back(RejudgeRequest.objects.filter(assignment__in=assignments)):
-        found.setdefault(one, Counter())["again"] = number
-    return found
+        changes[tuple(key)] = Counter(judged=judged, awaited=awaited, beside=beside)
+    for whose, number in remarks_open(study, assignments).items():
+        changes.setdefault(whose, Counter())["remarks"] = number
+    for whose, number in sent_back(RejudgeRequest.objects.filter(assignment__in=assignments)):
+        changes.setdefault(whose, Counter())["again"] = number
+    return changes
 
 
 def numbers_between(before: Changes, after: Changes) -> Changes:
     """What has changed."""
-    found = {key: Counter(of) for key, of in after.items()}
+    changes = {key: Counter(of) for key, of in after.items()}
     for key, of in before.items():
-        found.setdefault(key, Counter()).subtract(of)
-    return found
+        changes.setdefault(key, Counter()).subtract(of)
+    return changes
 
 
 def tallies_add(changed: Changes) -> None:
@@ -230,13 +232,13 @@ def positions_check(*, rebuild: bool = False) -> Iterator[Departure]:
         with transaction.atomic():
             assignments_hold(Assignment.objects.filter(annotator=annotator))
             _tallies_held([annotator])
-            found, days = departures([annotator]), days_departing([annotator])
-            if found and rebuild:
+            departing, days = departures([annotator]), days_departing([annotator])
+            if departing and rebuild:
                 standings_recount([annotator])
             if days and rebuild:
                 days_recount([annotator])
             listed = _listing_check(annotator, rebuild=rebuild)
-        yield from (*found, *days, *listed)
+        yield from (*departing, *days, *listed)
     yield from items_check(rebuild=rebuild)
     yield from sizes_check(rebuild=rebuild)
     yield from undecided_check(rebuild=rebuild)
@@ -244,10 +246,10 @@ def positions_check(*, rebuild: bool = False) -> Iterator[Departure]:
 
 def _listing_check(annotator: int, *, rebuild: bool) -> list[Departure]:
     person = Annotator.objects.select_related("study").get(pk=annotator)
-    found = listing_departs(person)
-    if found and rebuild:
+    departing = listing_departs(person)
+    if departing and rebuild:
         remarks_relist(person)
-    return [Departure(f"remark of judgment {pk}", *of) for pk, of in found.items()]
+    return [Departure(f"remark of judgment {pk}", *of) for pk, of in departing.items()]
 
 
 def drafts_own() -> int:
@@ -271,16 +273,16 @@ def _appended(
     beside = sum(map(_is_beside, new))
     own = len(new) - beside
     each = {"total": 1} | _difference(Standing.OPEN, standing)
-    found = Counter({name: number * len(new) for name, number in each.items()})
+    numbers = Counter({name: number * len(new) for name, number in each.items()})
     is_done = standing == Standing.DONE
-    found.update({"judged": own} if is_done else {"awaited": own, "beside": beside})
-    return found
+    numbers.update({"judged": own} if is_done else {"awaited": own, "beside": beside})
+    return numbers
 
 
-def _is_beside(one: Assignment | NewAssignment) -> bool:
-    if isinstance(one, NewAssignment):
-        return one.is_beside
-    return one.simplification.item.round in Item.Aside.values
+def _is_beside(assignment: Assignment | NewAssignment) -> bool:
+    if isinstance(assignment, NewAssignment):
+        return assignment.is_beside
+    return assignment.simplification.item.round in Item.Aside.values
 
 
 def _tallies_held(annotators: Collection[int]) -> list[Tally]:

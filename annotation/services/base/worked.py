@@ -63,10 +63,10 @@ def submission_take(*, assignment: Assignment, revision: JudgmentRevision) -> No
 def days_recount(annotators: Collection[int]) -> None:
     """Count the submissions of each day of these people anew; their pairs are held. The time that
     was worked is nowhere else, and stays."""
-    found = days_counted(annotators)
-    for key in days_kept(annotators).keys() - found.keys():
+    days = days_counted(annotators)
+    for key in days_kept(annotators).keys() - days.keys():
         _of(key).update(judgments=0, corrections=0)
-    for key, counted in found.items():
+    for key, counted in days.items():
         annotator, day, is_practice = key
         changed = _of(key).update(judgments=counted.judgments, corrections=counted.corrections)
         if not changed:

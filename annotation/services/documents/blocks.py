@@ -36,9 +36,9 @@ def blocks_carry_out(document: uuid.UUID, criteria: Mapping[str, Any], person: i
     """Find and keep them, in a process under limits. False where there is nothing to do, or it is
     not their turn."""
     try:
-        found = SourceDocument.objects.filter(pk=document).first()
-        return found is not None and blocks_find(
-            document=found, criteria=criteria_of(dict(criteria)), person=person
+        source = SourceDocument.objects.filter(pk=document).first()
+        return source is not None and blocks_find(
+            document=source, criteria=criteria_of(dict(criteria)), person=person
         )
     except ReadingBusy:
         return False

@@ -94,10 +94,10 @@ def blocks_decide(
             "Un même texte ne devient pas plusieurs clauses : récupérez un seul de ses blocs.",
             "One text does not become several clauses: rescue one of its blocks.",
         )  # fmt: skip
-    found = reached(document_funnel(document).verdicts, keys, reach, depth)
-    if not found:
+    verdicts = reached(document_funnel(document).verdicts, keys, reach, depth)
+    if not verdicts:
         raise _no_block()
-    wanted = [verdict.key for verdict in found if can_be(keep)(verdict)]
+    wanted = [verdict.key for verdict in verdicts if can_be(keep)(verdict)]
     if not wanted:
         raise _nothing()
     together = secrets.token_hex(8)
@@ -109,7 +109,7 @@ def blocks_decide(
         target=document,
         blocks=len(wanted), reason=reason, together=together,
     )  # fmt: skip
-    return Decided(len(wanted), len(found) - len(wanted), together)
+    return Decided(len(wanted), len(verdicts) - len(wanted), together)
 
 
 @transaction.atomic

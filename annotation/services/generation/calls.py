@@ -281,14 +281,19 @@ def _next(
         outcome = Outcome.FAILED
     state = next_state(outcome, attempts=generation.tries + 1, most=most)
     row = Generation.objects.filter(pk=generation.pk)
-    told = {"problem": problem, "problem_detail": storable(detail)[:500]}
+    changes = {"problem": problem, "problem_detail": storable(detail)[:500]}
     if state == State.FAILED:
-        CALLS.move(row, state, **told)
+        CALLS.move(row, state, **changes)
         run_finish_if_done(generation.run_id)
         return
     later = timezone.now() + timedelta(seconds=wait)
     CALLS.move(
-        row, state, tries=F("tries") + 1, not_before=later if wait else None, sent_at=later, **told
+        row,
+        state,
+        tries=F("tries") + 1,
+        not_before=later if wait else None,
+        sent_at=later,
+        **changes,
     )
     if generation.run.mode == GenerationRun.Mode.LIVE:
         pk = generation.pk
@@ -325,11 +330,11 @@ def _lose(generation: Generation, *, resend: bool) -> bool:
     # Conditional on the lease: a worker that claims it anew in this moment keeps it.
     lapsed = CALLS.held(generation.pk, generation.claim).filter(lease_until=generation.lease_until)
     state = next_state(Outcome.LOST, attempts=generation.losses + 1, most=MOST_LOSSES)
-    told = {"losses": F("losses") + 1, "problem": "worker_lost", "problem_detail": ""}
+    changes = {"losses": F("losses") + 1, "problem": "worker_lost", "problem_detail": ""}
     if resend:
-        told["sent_at"] = None
+        changes["sent_at"] = None
     # The claim stays in the row, so that an answer that comes after all is not thrown away.
-    if not CALLS.move(lapsed, state, claim=generation.claim, **told):
+    if not CALLS.move(lapsed, state, claim=generation.claim, **changes):
         return False
     GenerationCall.objects.create(
         generation=generation,

@@ -35,7 +35,7 @@ def questions_store(generation: Generation, raw: str) -> None:
     """
     setting = questioning_of(generation.run)
     try:
-        found = read_questions(
+        questions = read_questions(
             raw,
             shown_text(generation),
             types=setting.types,
@@ -48,13 +48,13 @@ def questions_store(generation: Generation, raw: str) -> None:
     Question.objects.bulk_create(
         Question(
             generation=generation,
-            number=one.number,
-            type=one.type,
-            text=one.text,
-            expected=one.expected,
-            quotation=one.quotation,
+            number=question.number,
+            type=question.type,
+            text=question.text,
+            expected=question.expected,
+            quotation=question.quotation,
         )
-        for one in found
+        for question in questions
     )
 
 
@@ -65,7 +65,7 @@ def answer_store(generation: Generation, raw: str) -> None:
         raise TypeError("a generation without a question answers none")
     language = questioning_of(generation.run).language
     try:
-        found = read_answer(
+        answer = read_answer(
             raw, shown_text(generation), question=question.number, language=language
         )
     except ReplyError as error:
@@ -74,10 +74,10 @@ def answer_store(generation: Generation, raw: str) -> None:
         generation=generation,
         question=question,
         simplification=simplification,
-        is_said=found.is_in_text,
-        text=found.text,
-        quotation=found.quotation,
-        is_beyond=found.beyond_text,
+        is_said=answer.is_in_text,
+        text=answer.text,
+        quotation=answer.quotation,
+        is_beyond=answer.beyond_text,
     )
 
 
@@ -87,11 +87,11 @@ def grade_store(generation: Generation, raw: str) -> None:
     if question is None or answer is None:
         raise TypeError("a generation without an answer grades none")
     try:
-        found = read_grade(raw, question=question.number)
+        grade = read_grade(raw, question=question.number)
     except ReplyError as error:
         raise AnswerRefused([error.problem], questioning_of(generation.run).language) from error
     QuestionGrade.objects.create(
-        generation=generation, answer=answer, score=found.score, reason=found.reason
+        generation=generation, answer=answer, score=grade.score, reason=grade.reason
     )
 
 
@@ -164,14 +164,14 @@ def _unasked(question: Question) -> Question:
 
 def _problems(question: Question) -> list[Problem]:
     setting = questioning_of(question.generation.run)
-    found = [
+    problems = [
         _problem(name, "required", "Remplissez ce champ.", "Fill in this field.")
         for name in ("text", "expected", "quotation")
         if not getattr(question, name)
     ]
     if question.type not in setting.types:
         known = ", ".join(setting.types)
-        found.append(
+        problems.append(
             _problem(
                 "type",
                 "unknown_type",
@@ -181,7 +181,7 @@ def _problems(question: Question) -> list[Problem]:
         )
     original = question.generation.item.original
     if question.quotation and located(original, question.quotation) is None:
-        found.append(
+        problems.append(
             _problem(
                 "quotation",
                 "quotation_not_found",
@@ -189,7 +189,7 @@ def _problems(question: Question) -> list[Problem]:
                 "These words are not in the original: quote it as it is.",
             )
         )
-    return found
+    return problems
 
 
 def _problem(field: str, code: str, fr: str, en: str) -> Problem:

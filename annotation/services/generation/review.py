@@ -58,8 +58,8 @@ def outputs_decide(
             "Cette passe est annulée : préparez-en une autre pour générer de nouveau.",
             "This run is cancelled: prepare another to generate again.",
         )
-    chosen = [one for one in _open(run, outputs) if not flag or flag in one.flags]
-    fitting = [one for one in chosen if _fits(one, decision)]
+    chosen = [output for output in _open(run, outputs) if not flag or flag in output.flags]
+    fitting = [output for output in chosen if _fits(output, decision)]
     if not fitting:
         raise RuleError.single(
             "decision",
@@ -80,7 +80,7 @@ def outputs_decide(
         target=run,
         decision=decision,
         flag=flag,
-        outputs=[one.pk for one in fitting],
+        outputs=[output.pk for output in fitting],
     )
     return len(fitting)
 
@@ -98,28 +98,31 @@ def outputs_adopt(*, actor: User | None, run: GenerationRun) -> int:
     run = _simplifying(run)
     _ready_for_adoption(run, study)
     adopted = [
-        one
-        for one in _open(run).select_related("generation__item", "generation__system")
-        if _adoptable(one)
+        output
+        for output in _open(run).select_related("generation__item", "generation__system")
+        if _adoptable(output)
     ]
     _once_per_system(adopted)
-    for one, place in _places(run, adopted):
-        item = one.generation.item
-        one.simplification = unsaved_simplification(
+    for output, place in _places(run, adopted):
+        item = output.generation.item
+        output.simplification = unsaved_simplification(
             original=item.original,
-            text=one.text,
+            text=output.text,
             item_id=item.pk,
-            system=one.generation.system.name,
+            system=output.generation.system.name,
             position=place,
-            finish_reason=one.finish_reason,
+            finish_reason=output.finish_reason,
         )
     made = Simplification.objects.bulk_create(
-        [one.simplification for one in adopted if one.simplification], batch_size=BATCH
+        [output.simplification for output in adopted if output.simplification], batch_size=BATCH
     )
     # What a draw has left to models is in no size of the study.
-    items = [one.generation.item for one in adopted]
+    items = [output.generation.item for output in adopted]
     aside = {item.pk for item in items if item.round == Item.Aside.MACHINE}
-    size_add(study, pairs=[one for one in made if one.item_id not in aside])
+    size_add(
+        study,
+        pairs=[simplification for simplification in made if simplification.item_id not in aside],
+    )
     Output.objects.bulk_update(adopted, ["simplification"], batch_size=BATCH)
     if adopted:
         event_record(
@@ -163,9 +166,9 @@ def _ready_for_adoption(run: GenerationRun, study: Study) -> None:
 def _once_per_system(adopted: list[Output]) -> None:
     """Raises ``RuleError`` where an item has a simplification of that name by now, from a file or
     another run."""
-    items = {one.generation.item_id for one in adopted}
+    items = {output.generation.item_id for output in adopted}
     stored = set(Simplification.objects.filter(item__in=items).values_list("item", "system"))
-    twice = [one.generation.item.key for one in adopted if _of(one) in stored]
+    twice = [output.generation.item.key for output in adopted if _of(output) in stored]
     if twice:
         named = ", ".join(twice[:10]) + (", …" if len(twice) > 10 else "")
         raise RuleError.single(
@@ -190,8 +193,8 @@ def _places(run: GenerationRun, adopted: list[Output]) -> Iterator[tuple[Output,
     No place is given twice: assignments are drawn by it.
     """
     of_item: dict[int, list[Output]] = {}
-    for one in adopted:
-        of_item.setdefault(one.generation.item_id, []).append(one)
+    for output in adopted:
+        of_item.setdefault(output.generation.item_id, []).append(output)
     last = (
         Simplification.objects.filter(item__in=of_item)
         .values_list("item")
@@ -199,7 +202,7 @@ def _places(run: GenerationRun, adopted: list[Output]) -> Iterator[tuple[Output,
     )
     after = {item: position + 1 for item, position in last}
     for item, outputs in of_item.items():
-        by_name = {one.generation.system.name: one for one in outputs}
+        by_name = {output.generation.system.name: output for output in outputs}
         ordered = seeded_order(by_name, f"{run.seed}:{outputs[0].generation.item.key}")
         for place, name in enumerate(ordered, start=after.get(item, 0)):
             yield by_name[name], place
@@ -207,10 +210,12 @@ def _places(run: GenerationRun, adopted: list[Output]) -> Iterator[tuple[Output,
 
 def _open(run: GenerationRun, outputs: Iterable[int] | None = None) -> QuerySet[Output]:
     """Outputs in force that are not judged yet, of generations that are not under way again."""
-    found = newest_outputs(run).filter(simplification=None, generation__state=Generation.State.DONE)
+    unjudged = newest_outputs(run).filter(
+        simplification=None, generation__state=Generation.State.DONE
+    )
     if outputs is not None:
-        found = found.filter(pk__in=list(outputs))
-    return found.select_related("generation__item", "generation__system")
+        unjudged = unjudged.filter(pk__in=list(outputs))
+    return unjudged.select_related("generation__item", "generation__system")
 
 
 def _adoptable(output: Output) -> bool:
@@ -233,22 +238,24 @@ def _cleaned(output: Output) -> str:
 
 def _apply(outputs: list[Output], decision: str, actor: User | None) -> None:
     now = timezone.now()
-    for one in outputs:
-        one.text = _cleaned(one) if decision == Decision.CLEAN else tidy(one.raw)
-        one.decision, one.decided_by, one.decided_at = decision, actor, now
+    for output in outputs:
+        output.text = _cleaned(output) if decision == Decision.CLEAN else tidy(output.raw)
+        output.decision, output.decided_by, output.decided_at = decision, actor, now
     Output.objects.bulk_update(
         outputs, ["text", "decision", "decided_by", "decided_at"], batch_size=BATCH
     )
 
 
 def _send_back(run: GenerationRun, outputs: list[Output], actor: User | None) -> None:
-    for one in outputs:
-        one.generation.state = Generation.State.WAITING
-        one.generation.outputs_wanted = one.number + 1
-        one.generation.sent_at = one.generation.not_before = None
-        one.generation.tries = one.generation.losses = 0
+    for output in outputs:
+        output.generation.state = Generation.State.WAITING
+        output.generation.outputs_wanted = output.number + 1
+        output.generation.sent_at = output.generation.not_before = None
+        output.generation.tries = output.generation.losses = 0
     fields = ["state", "outputs_wanted", "sent_at", "not_before", "tries", "losses"]
-    Generation.objects.bulk_update([one.generation for one in outputs], fields, batch_size=BATCH)
+    Generation.objects.bulk_update(
+        [output.generation for output in outputs], fields, batch_size=BATCH
+    )
     run_reopen(run, actor)
 
 

@@ -159,7 +159,7 @@ def run_start(*, actor: User | None, run: GenerationRun) -> GenerationRun:
         )
     made = sum(generations_make(run, system) for system in run.systems.all())
     run.estimate = {
-        "systems": {name: one.as_dict() for name, one in by_system.items()},
+        "systems": {name: estimate.as_dict() for name, estimate in by_system.items()},
         "total": whole.as_dict(),
     }
     run.state, run.started_at, run.let_on_by = State.RUNNING, timezone.now(), actor
@@ -259,12 +259,12 @@ def run_stop(*, run: int, because: str) -> bool:
         state=State.PAUSED, stopped=because
     )
     if stopped:
-        found = GenerationRun.objects.select_related("study").get(pk=run)
+        row = GenerationRun.objects.select_related("study").get(pk=run)
         event_record(
             actor=None,
-            study=found.study,
+            study=row.study,
             verb="generation_run_stopped",
-            target=found,
+            target=row,
             because=because,
         )
     return bool(stopped)
@@ -273,8 +273,8 @@ def run_stop(*, run: int, because: str) -> bool:
 def run_stop_if_left(run: int) -> bool:
     """Pause a run whose calls nobody answers for: whoever let it go on last may not run its study
     any more. False where nothing is wrong."""
-    found = GenerationRun.objects.select_related("let_on_by").get(pk=run)
-    if found.let_on_by is None or leads_still(found.let_on_by, found.study_id):
+    row = GenerationRun.objects.select_related("let_on_by").get(pk=run)
+    if row.let_on_by is None or leads_still(row.let_on_by, row.study_id):
         return False
     run_stop(run=run, because=GenerationRun.Stopped.LEFT)
     return True
@@ -289,14 +289,14 @@ def run_finish_if_done(run: int) -> bool:
         state=State.FINISHED, finished_at=timezone.now()
     )
     if finished:
-        found = GenerationRun.objects.select_related("study").get(pk=run)
-        failed = found.generations.filter(state=Generation.State.FAILED).count()
+        row = GenerationRun.objects.select_related("study").get(pk=run)
+        failed = row.generations.filter(state=Generation.State.FAILED).count()
         event_record(
             actor=None,
-            study=found.study,
+            study=row.study,
             verb="generation_run_finished",
-            target=found,
-            spent=found.spent,
+            target=row,
+            spent=row.spent,
             failed=failed,
         )
     return bool(finished)
@@ -373,10 +373,10 @@ def _set_to(purpose: str, base: Mapping[str, Any], wanted: Mapping[str, Any]) ->
         raise RuleError(problems)
     if purpose not in TASKS:
         return {}
-    found = Questioning.of({**base, **wanted})
-    if problems := questioning_problems(found):
+    questioning = Questioning.of({**base, **wanted})
+    if problems := questioning_problems(questioning):
         raise RuleError(problems)
-    return found.as_dict(purpose)
+    return questioning.as_dict(purpose)
 
 
 def _follows(study: Study, after: GenerationRun | None, purpose: str) -> bool:

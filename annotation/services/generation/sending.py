@@ -35,7 +35,7 @@ def generation_put_off(order: Order, seconds: float) -> None:
 def generations_feed(run: int) -> int:
     """Send a message for each waiting generation that has none; how many. Memory does not grow with
     their number."""
-    sent = 0
+    messages = 0
     while True:
         pks = list(
             Generation.objects.filter(
@@ -50,9 +50,9 @@ def generations_feed(run: int) -> int:
             .values_list("pk", flat=True)[:CHUNK]
         )
         if not pks:
-            return sent
+            return messages
         Generation.objects.filter(pk__in=pks, sent_at__isnull=True).update(sent_at=timezone.now())
-        sent += send_generations(pks)
+        messages += send_generations(pks)
 
 
 def generations_resend() -> int:
@@ -82,9 +82,9 @@ def generations_resend() -> int:
             lost &= Q(sent_at__lt=before)
         waiting.filter(lost).update(sent_at=None)
     runs = list(waiting.filter(sent_at__isnull=True).values_list("run", flat=True).distinct())
-    sent = sum(generations_feed(run) for run in runs)
+    messages = sum(generations_feed(run) for run in runs)
     for run in GenerationRun.objects.filter(state=GenerationRun.State.RUNNING).values_list(
         "pk", flat=True
     ):
         run_finish_if_done(run)
-    return sent
+    return messages

@@ -62,10 +62,10 @@ def _held(study: Study) -> Study:
 
 
 def _entry(study: Study, pk: int) -> GlossaryEntry:
-    found = glossary_entries(study).filter(pk=pk).first()
-    if found is None:
+    entry = glossary_entries(study).filter(pk=pk).first()
+    if entry is None:
         raise Http404("no such entry")
-    return found
+    return entry
 
 
 def _standing(study: Study) -> dict[str, Term]:
@@ -76,16 +76,16 @@ def _standing(study: Study) -> dict[str, Term]:
 
 
 def _checked(terms: Iterable[Term]) -> dict[str, Term]:
-    found: dict[str, Term] = {}
+    by_key: dict[str, Term] = {}
     problems: list[Problem] = []
     for term in map(tidy, terms):
         problems += term_problems(term)
-        if term.key in found:
+        if term.key in by_key:
             problems += _twice().problems
-        found[term.key] = term
+        by_key[term.key] = term
     if problems:
         raise RuleError(problems)
-    return found
+    return by_key
 
 
 def _twice() -> RuleError:

@@ -58,12 +58,14 @@ def rejudge_request(*, actor: User, study: Study, keys: Collection[str], reason:
         )
     guide = guide_in_force(study)
     RejudgeRequest.objects.bulk_create(
-        RejudgeRequest(assignment=one, guide=guide, reason=reason.strip(), requested_by=actor)
-        for one in chosen
+        RejudgeRequest(
+            assignment=assignment, guide=guide, reason=reason.strip(), requested_by=actor
+        )
+        for assignment in chosen
     )
-    again = Counter((one.annotator_id, one.in_practice) for one in chosen)
+    again = Counter((assignment.annotator_id, assignment.in_practice) for assignment in chosen)
     more = {key: Counter(again=number) for key, number in again.items()}
-    standings_turn([one.pk for one in chosen], more)
+    standings_turn([assignment.pk for assignment in chosen], more)
     event_record(
         actor=actor,
         study=study,
@@ -86,12 +88,12 @@ def rejudge_cancel(*, actor: User, study: Study) -> int:
         assignment__annotator__study=study, resolved_at__isnull=True
     )
     requests = dict(open_.values_list("pk", "assignment"))
-    asked = list(requests.values())
-    assignments_hold(Assignment.objects.filter(pk__in=asked))
-    before = numbers_of(study, asked)
+    assignments = list(requests.values())
+    assignments_hold(Assignment.objects.filter(pk__in=assignments))
+    before = numbers_of(study, assignments)
     cancelled = RejudgeRequest.objects.filter(pk__in=requests, resolved_at__isnull=True).delete()[0]
     if cancelled:
-        standings_turn(asked, numbers_between(before, numbers_of(study, asked)))
+        standings_turn(assignments, numbers_between(before, numbers_of(study, assignments)))
         event_record(actor=actor, study=study, verb="rejudge_cancelled", judgments=cancelled)
     return cancelled
 

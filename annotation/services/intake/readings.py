@@ -160,15 +160,15 @@ def upload_unused(upload: PairsUpload) -> PairsUpload:
     unused = PairsUpload.objects.select_for_update(of=("self",)).filter(
         pk=upload.pk, consumed_at__isnull=True
     )
-    found = unused.select_related("reading", "study").first()
-    if found is None:
+    locked = unused.select_related("reading", "study").first()
+    if locked is None:
         raise RuleError.single(
             "upload",
             "consumed",
             "Ce fichier est déjà importé, ou jeté : rien n'a été ajouté une deuxième fois.",
             "This file has been imported already, or thrown away: nothing was added a second time.",
         )
-    return found
+    return locked
 
 
 @transaction.atomic
@@ -238,31 +238,36 @@ def reading_problems(job: Job) -> list[RowProblem]:
     """Why a file could not be brought in, in the reader's words."""
     return [
         RowProblem(
-            one["field"],
-            one["code"],
-            Wording(*one["message"]),
-            row=one["row"],
-            remedy=Wording(*one["remedy"]),
+            problem["field"],
+            problem["code"],
+            Wording(*problem["message"]),
+            row=problem["row"],
+            remedy=Wording(*problem["remedy"]),
         )
-        for one in job.result.get("problems", ())
+        for problem in job.result.get("problems", ())
     ]
 
 
 def problems_stored(problems: Sequence[Problem]) -> dict[str, Any]:
     """The same, as a job's row keeps it."""
-    told = []
-    for one in problems[:_SHOWN_PROBLEMS]:
-        row, remedy = (one.row, one.remedy) if isinstance(one, RowProblem) else (0, NO_WORDING)
-        words = {"message": [one.message.fr, one.message.en], "remedy": [remedy.fr, remedy.en]}
-        told.append({"field": one.field, "code": one.code, "row": row, **words})
-    return {"problems": told, "problem_count": len(problems)}
+    stored = []
+    for problem in problems[:_SHOWN_PROBLEMS]:
+        row, remedy = (
+            (problem.row, problem.remedy) if isinstance(problem, RowProblem) else (0, NO_WORDING)
+        )
+        words = {
+            "message": [problem.message.fr, problem.message.en],
+            "remedy": [remedy.fr, remedy.en],
+        }
+        stored.append({"field": problem.field, "code": problem.code, "row": row, **words})
+    return {"problems": stored, "problem_count": len(problems)}
 
 
 @transaction.atomic
-def reading_fail(*, job: Job, problem: str, told: Mapping[str, Any]) -> bool:
+def reading_fail(*, job: Job, problem: str, details: Mapping[str, Any]) -> bool:
     """Record why a file was not brought in, unless the job went on elsewhere in the meantime. The
     file goes."""
-    ended = {"problem": problem, "result": dict(told), "parameters": parameters_kept(job)}
+    ended = {"problem": problem, "result": dict(details), "parameters": parameters_kept(job)}
     if not READINGS.end(job, Outcome.FAILED, **ended):
         return False
     event_record(actor=None, study=job.study, verb="reading_failed", target=job, problem=problem)
@@ -290,7 +295,7 @@ def readings_resend() -> int:
     """Ask again for every job whose message or worker was lost; returns how many."""
     lost = problems_stored([_WORKER_LOST])
     return READINGS.resend(
-        request_reading, lambda job: reading_fail(job=job, problem="worker_lost", told=lost)
+        request_reading, lambda job: reading_fail(job=job, problem="worker_lost", details=lost)
     )
 
 

@@ -77,7 +77,7 @@ def reading_carry_out(public_id: uuid.UUID) -> bool:
 
 
 def _fail(job: Job, problem: str, why: Sequence[Problem]) -> None:
-    reading_fail(job=job, problem=problem, told=problems_stored(why))
+    reading_fail(job=job, problem=problem, details=problems_stored(why))
 
 
 def _fail_disk(job: Job, error: OSError) -> None:
@@ -192,10 +192,10 @@ def _upload_read(job: Job, person: User) -> tuple[PairsUpload, PairsFile]:
     upload = PairsUpload.objects.select_related("study").filter(reading=job).first()
     if upload is None:
         raise LeaseLost
-    asked: dict[str, Any] = dict(job.parameters["asked"])
-    layout = Layout(**asked.pop("layout"))
+    options: dict[str, Any] = dict(job.parameters["asked"])
+    layout = Layout(**options.pop("layout"))
     content = _content(str(upload.file.name))
-    return upload, pairs_file_read(content, layout, person=person.pk, pace=Pace.PATIENT, **asked)
+    return upload, pairs_file_read(content, layout, person=person.pk, pace=Pace.PATIENT, **options)
 
 
 def _content(path: str) -> bytes:

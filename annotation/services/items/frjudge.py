@@ -82,5 +82,5 @@ def _parts(row: FrjudgeRow) -> Parts:
 
 
 def _last_number(names: Iterable[str], pattern: str) -> int:
-    numbers = [int(found[1]) for name in names if (found := re.fullmatch(pattern, name))]
+    numbers = [int(match[1]) for name in names if (match := re.fullmatch(pattern, name))]
     return max(numbers, default=0)

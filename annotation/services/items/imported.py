@@ -170,7 +170,7 @@ def _simplifications(
 def _judges(study: Study, pairs: Sequence[ImportedPair]) -> dict[str, Annotator]:
     """By pseudonym, in the order in which the file names them; those of an earlier file among
     them."""
-    named = list(dict.fromkeys(one.judge for pair in pairs for one in pair.judgments))
+    named = list(dict.fromkeys(judgment.judge for pair in pairs for judgment in pair.judgments))
     there = Annotator.objects.filter(study=study, kind=Annotator.Kind.IMPORTED)
     known = {judge.pseudonym: judge for judge in there if judge.pseudonym in named}
     created = Annotator.objects.bulk_create(
@@ -190,18 +190,18 @@ def _judgments(
     latest = _last_places(judges.values())
     assignments, made = [], []
     for simplification, pair in judged:
-        for one in pair.judgments:
-            latest[one.judge] += 1
+        for imported in pair.judgments:
+            latest[imported.judge] += 1
             assignment = Assignment(
-                annotator=judges[one.judge],
+                annotator=judges[imported.judge],
                 simplification=simplification,
-                position=latest[one.judge],
+                position=latest[imported.judge],
             )
             judgment = Judgment(
-                assignment=assignment, origin=Judgment.Origin.IMPORTED, imported_row=one.row
+                assignment=assignment, origin=Judgment.Origin.IMPORTED, imported_row=imported.row
             )
             assignments.append(assignment)
-            made.append((judgment, one.parts))
+            made.append((judgment, imported.parts))
     standings_append(assignments, standing=Assignment.Standing.DONE)
     Assignment.objects.bulk_create(assignments, batch_size=BATCH)
     return judgments_seal(made, study, at, batch_size=BATCH)
@@ -209,10 +209,10 @@ def _judgments(
 
 def _last_places(judges: Iterable[Annotator]) -> Counter[str]:
     """How far the judges' own orders go already."""
-    found = (
+    places = (
         Assignment.objects.filter(annotator__in=list(judges))
         .order_by()
         .values_list("annotator__pseudonym")
         .annotate(last=Max("position"))
     )
-    return Counter(dict(found))
+    return Counter(dict(places))

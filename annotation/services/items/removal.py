@@ -58,12 +58,17 @@ def items_remove(*, actor: User | None, study: Study, keys: Collection[str]) -> 
     none chosen, one that is not there any more, and as ``item_remove``."""
     _study_hold(study)
     doomed, wanted = items_doomed(study, keys), set(keys)
-    found = sorted(doomed.items.order_by().values_list("key", flat=True))
-    if not wanted or len(found) < len(wanted):
+    doomed_keys = sorted(doomed.items.order_by().values_list("key", flat=True))
+    if not wanted or len(doomed_keys) < len(wanted):
         raise RuleError([Problem("item", *(_GONE if wanted else _NONE))])
     gone = _take(doomed)
     event_record(
-        actor=actor, study=study, verb="items_removed", target=study, keys=found, **_told(gone)
+        actor=actor,
+        study=study,
+        verb="items_removed",
+        target=study,
+        keys=doomed_keys,
+        **_told(gone),
     )
     _remove(actor, doomed)
     return gone
@@ -110,10 +115,10 @@ def _study_hold(study: Study) -> None:
 def _take(doomed: Doomed) -> Removal:
     """What goes, once whoever is saving something of it was waited for. Raises ``RuleError``."""
     annotators_hold(set(doomed.assignments.order_by().values_list("annotator", flat=True)))
-    found = removal(doomed)
-    if found.obstacles:
-        raise RuleError([Problem("removal", key, OBSTACLES[key]) for key in found.obstacles])
-    return found
+    gone = removal(doomed)
+    if gone.obstacles:
+        raise RuleError([Problem("removal", key, OBSTACLES[key]) for key in gone.obstacles])
+    return gone
 
 
 def _remove(actor: User | None, doomed: Doomed) -> None:

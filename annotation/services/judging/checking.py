@@ -37,7 +37,7 @@ def answers_check(*, study: str = "", rebuild: bool = False) -> AnswersCheck:
     under their assignment's lock; not where a kind of field is gone, whose answers could not be
     written again. Imported judgments have no submission and are passed over.
     """
-    found, after = AnswersCheck(), 0
+    check, after = AnswersCheck(), 0
     judged = Judgment.objects.filter(submitted_at__isnull=False).exclude(origin="imported")
     if study:
         judged = judged.filter(assignment__annotator__study__key=study)
@@ -53,17 +53,17 @@ def answers_check(*, study: str = "", rebuild: bool = False) -> AnswersCheck:
             revision = last.get(judgment.assignment_id)
             if revision is None:
                 continue
-            found.checked += 1
+            check.checked += 1
             if differing := _differing(judgment, revision):
-                found.differing.append(
+                check.differing.append(
                     f"{judgment.assignment.annotator.study.key}, judgment {judgment.pk}: "
                     f"{', '.join(differing)}"
                 )
                 if rebuild and not judgment.assignment.annotator.study.protocol.former:
                     _rebuild(judgment, revision)
-                    found.rebuilt += 1
-    found.left = _words_left(empty=rebuild)
-    return found
+                    check.rebuilt += 1
+    check.left = _words_left(empty=rebuild)
+    return check
 
 
 def _words_left(*, empty: bool) -> int:
@@ -71,7 +71,9 @@ def _words_left(*, empty: bool) -> int:
     they said stands in the submission, from which the judgment was written."""
     table = Judgment._meta.db_table
     with connection.cursor() as cursor:
-        there = {one.name for one in connection.introspection.get_table_description(cursor, table)}
+        there = {
+            column.name for column in connection.introspection.get_table_description(cursor, table)
+        }
         if not {"comment", "explanation"} <= there:
             return 0
         if empty:

@@ -49,7 +49,8 @@ def asides_clean(protocol: Protocol, asides: Sequence[Aside]) -> list[Aside]:
     now = timezone.now()
     try:
         return [
-            Aside(protocol.clean(one.answers), one.origin, min(one.typed_at, now)) for one in asides
+            Aside(protocol.clean(aside.answers), aside.origin, min(aside.typed_at, now))
+            for aside in asides
         ]
     except ShapeError as error:
         raise RuleError([error.problem]) from error
@@ -66,13 +67,13 @@ def versions_keep(
         candidates.append(Aside(draft.answers, origin, draft.saved_at))
     known = [answers, assignment.annotator.study.protocol.empty_answers()]
     fresh: list[Aside] = []
-    for one in candidates:
-        if one.answers not in known:
-            known.append(one.answers)
-            fresh.append(one)
+    for aside in candidates:
+        if aside.answers not in known:
+            known.append(aside.answers)
+            fresh.append(aside)
     rows = DraftVersion.objects.filter(assignment=assignment)
     last = rows.aggregate(last=Max("number"))["last"] or 0
-    kept = [one.answers for one in fresh]
+    kept = [aside.answers for aside in fresh]
     # Put aside once more, it is the newest again, and its month begins anew.
     again = [number for number, answers in rows.values_list("number", "answers") if answers in kept]
     rows.filter(number__in=again).delete()
@@ -80,11 +81,11 @@ def versions_keep(
         DraftVersion(
             assignment=assignment,
             number=number,
-            answers=one.answers,
-            origin=one.origin,
-            saved_at=one.typed_at,
+            answers=aside.answers,
+            origin=aside.origin,
+            saved_at=aside.typed_at,
         )
-        for number, one in enumerate(fresh, start=last + 1)
+        for number, aside in enumerate(fresh, start=last + 1)
     )
     rows.filter(number__lte=last + len(fresh) - MOST_KEPT).delete()
     return len(fresh)

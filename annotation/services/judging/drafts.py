@@ -385,8 +385,8 @@ def _clean(protocol: Protocol, received: Any) -> Answers:
 def _digest(answers: Answers) -> str:
     """Tells other answers under one key from the same ones; a few bytes do, nobody gains by a
     clash."""
-    told = json.dumps(answers, sort_keys=True, cls=DjangoJSONEncoder)
-    return hashlib.blake2b(told.encode(), digest_size=8).hexdigest()
+    text = json.dumps(answers, sort_keys=True, cls=DjangoJSONEncoder)
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
 
 def _active_seconds(assignment: Assignment, draft: Draft, reported: int) -> int:

@@ -74,8 +74,8 @@ def scores_bring(
     if problems:
         raise RuleError(problems[:_MOST_PROBLEMS])
     by_metric: dict[str, dict[int, float]] = defaultdict(dict)
-    for one in scores.rows:
-        by_metric[one.metric][names[one.pair]] = one.score
+    for row in scores.rows:
+        by_metric[row.metric][names[row.pair]] = row.score
     return [_stored(actor, study, name, values, told) for name, values in by_metric.items()]
 
 
@@ -87,10 +87,10 @@ def _unknown(scores: MetricScores, names: Mapping[str, int]) -> list[RowProblem]
     own = RESERVED.union(metrics())
     return [
         problem
-        for one in scores.rows
+        for row in scores.rows
         for problem in (
-            _no_such_pair(one.row, one.pair) if one.pair not in names else None,
-            _own_name(one.row, one.metric) if _is_own(one.metric.lower(), own) else None,
+            _no_such_pair(row.row, row.pair) if row.pair not in names else None,
+            _own_name(row.row, row.metric) if _is_own(row.metric.lower(), own) else None,
         )
         if problem is not None
     ]
@@ -126,17 +126,17 @@ def _own_name(row: int, metric: str) -> RowProblem:
 
 
 def _stored(
-    actor: User, study: Study, name: str, values: Mapping[int, float], told: ScoresNote
+    actor: User, study: Study, name: str, values: Mapping[int, float], note: ScoresNote
 ) -> BroughtMetric:
     BroughtMetric.objects.filter(study=study, name=name).delete()
     digest = hashlib.sha256(json.dumps(sorted(values.items())).encode()).hexdigest()
     metric = BroughtMetric.objects.create(
         study=study,
         name=name,
-        direction=told.direction,
-        lowest=told.lowest,
-        highest=told.highest,
-        note=told.note,
+        direction=note.direction,
+        lowest=note.lowest,
+        highest=note.highest,
+        note=note.note,
         sha256=digest,
         number=len(values),
         brought_by=actor,

@@ -28,58 +28,58 @@ _Row = Mapping[str, Any]
 
 def snapshot_numbers(study: Study) -> list[int]:
     """Of the study's snapshots, the newest first."""
-    found = DatasetSnapshot.objects.filter(study=study).order_by("-number")
-    return list(found.values_list("number", flat=True))
+    snapshots = DatasetSnapshot.objects.filter(study=study).order_by("-number")
+    return list(snapshots.values_list("number", flat=True))
 
 
 def snapshot_of(study: Study, number: int) -> DatasetSnapshot:
     """The snapshot, its files as they were frozen. Raises ``RuleError`` ("unknown", "damaged")."""
-    found = DatasetSnapshot.objects.filter(study=study, number=number).first()
-    if found is None:
+    snapshot = DatasetSnapshot.objects.filter(study=study, number=number).first()
+    if snapshot is None:
         raise RuleError.single(
             "snapshot",
             "unknown",
             f"L'étude n'a pas d'instantané {number}.",
             f"The study has no snapshot {number}.",
         )
-    if damaged := snapshot_damage(found):
+    if damaged := snapshot_damage(snapshot):
         names = ", ".join(damaged)
         raise RuleError.single(
             "snapshot",
             "damaged",
-            f"Des fichiers de l'instantané {found.name} manquent ou ont changé : {names}.",
-            f"Files of the snapshot {found.name} are missing or have changed: {names}.",
+            f"Des fichiers de l'instantané {snapshot.name} manquent ou ont changé : {names}.",
+            f"Files of the snapshot {snapshot.name} are missing or have changed: {names}.",
         )
-    return found
+    return snapshot
 
 
-def frozen_systems(found: DatasetSnapshot) -> set[str]:
+def frozen_systems(snapshot: DatasetSnapshot) -> set[str]:
     """Who wrote its simplifications; none where its recipe does not tell."""
-    rows = _rows(snapshot_folder(found) / "simplifications.jsonl")
+    rows = _rows(snapshot_folder(snapshot) / "simplifications.jsonl")
     return {row["system"] for row in rows if row.get("system")}
 
 
 def frozen_material(
-    found: DatasetSnapshot, dimension: str, references: Collection[str] = ()
+    snapshot: DatasetSnapshot, dimension: str, references: Collection[str] = ()
 ) -> Material:
     """As ``selectors.metrics.material.material`` has it of the study. ``ids`` are those of the
     study's simplifications of the same names (0 where there is none any more), so that scores that
     were brought in stand beside. Whoever has withdrawn since is left out."""
-    folder = snapshot_folder(found)
-    ratings = _ratings(folder, dimension, snapshot_withdrawals(found))
+    folder = snapshot_folder(snapshot)
+    ratings = _ratings(folder, dimension, snapshot_withdrawals(snapshot))
     raters = sorted({name for given in ratings.values() for name in given})
     originals = {row["item_key"]: row["original"] for row in _rows(folder / "items.jsonl")}
     written = list(_rows(folder / "simplifications.jsonl"))
     beside_texts = _references(written, references)
-    classes = _classes(folder, found.study)
+    classes = _classes(folder, snapshot.study)
     judged = [row for row in written if row["simplification_key"] in ratings]
     outputs = [row for row in judged if row.get("system", "") not in references]
     own = [row for row in judged if row.get("system", "") in references]
-    scale = scale_of(found.study.protocol, dimension)
+    scale = scale_of(snapshot.study.protocol, dimension)
 
     def matrix(rows: Sequence[_Row]) -> FloatArray:
         given = [ratings[row["simplification_key"]] for row in rows]
-        table = [[one.get(name, np.nan) for name in raters] for one in given]
+        table = [[by_rater.get(name, np.nan) for name in raters] for by_rater in given]
         return np.array(table, dtype=np.float64)
 
     def output(row: _Row) -> Output:
@@ -102,8 +102,8 @@ def frozen_material(
         REFERENCES, list(map(output, own)), np.nanmean(matrix(own), axis=1) if own else np.zeros(0)
     )
     pairs, beside = tuple(map(texts, outputs)), tuple(map(texts, own))
-    names = pair_names(found.study)
-    numbers = [len(one.references) for one in pairs] or [0]
+    names = pair_names(snapshot.study)
+    numbers = [len(metric_pair.references) for metric_pair in pairs] or [0]
     return Material(
         people,
         tuple(names.get(row["simplification_key"], 0) for row in outputs),
@@ -116,24 +116,24 @@ def frozen_material(
 
 
 def _ratings(folder: Path, dimension: str, without: Collection[str]) -> dict[str, dict[str, float]]:
-    found: dict[str, dict[str, float]] = defaultdict(dict)
+    ratings: dict[str, dict[str, float]] = defaultdict(dict)
     for row in _rows(folder / "ratings.jsonl"):
         if row["dimension"] == dimension and row["annotator"] not in without:
-            found[row["simplification_key"]][row["annotator"]] = float(row["value"])
-    return found
+            ratings[row["simplification_key"]][row["annotator"]] = float(row["value"])
+    return ratings
 
 
 def _references(rows: Sequence[_Row], systems: Collection[str]) -> dict[str, tuple[str, ...]]:
-    found: dict[str, list[str]] = defaultdict(list)
+    by_item: dict[str, list[str]] = defaultdict(list)
     for row in rows:
         if row.get("system", "") in systems:
-            found[row["item_key"]].append(row["simplification"])
-    return {item: tuple(texts) for item, texts in found.items()}
+            by_item[row["item_key"]].append(row["simplification"])
+    return {item: tuple(texts) for item, texts in by_item.items()}
 
 
 def _classes(folder: Path, study: Study) -> dict[str, str]:
     """The final class of each simplification, where the protocol has classes."""
-    named = [one.name for one in study.protocol.classes]
+    named = [dimension.name for dimension in study.protocol.classes]
     return {
         row["simplification_key"]: f"{row['value']:g}"
         for row in _rows(folder / "labels.jsonl")

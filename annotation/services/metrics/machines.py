@@ -93,7 +93,7 @@ def scorer_family(scorer: Scorer, tools: Tools) -> Family:
     return Family(
         name=metric.name,
         metrics=(metric,),
-        measure=lambda one: scored([one])[0],
+        measure=lambda pair: scored([pair])[0],
         measure_many=scored,
         languages=frozenset((language,) if language else ()),
         needs_words=False,
@@ -110,21 +110,21 @@ def stored_readings(
     known = stored_scores(study, scorer)
     (metric,) = family.metrics
 
-    def said(one: MetricPair) -> dict[str, Reading]:
-        return {metric.name: known.get((one.original, one.simplification), UNAVAILABLE)}
+    def said(pair: MetricPair) -> dict[str, Reading]:
+        return {metric.name: known.get((pair.original, pair.simplification), UNAVAILABLE)}
 
-    told = replace(family, measure=said, measure_many=None)
-    return told.all_readings(pairs)
+    stored = replace(family, measure=said, measure_many=None)
+    return stored.all_readings(pairs)
 
 
-def judge_lines(study: Study, dimension: str, found: Material) -> list[Candidate]:
+def judge_lines(study: Study, dimension: str, judged: Material) -> list[Candidate]:
     """Every model that judged the outputs, on the human scale, with what it has cost."""
     return [
         Candidate(
             name=f"{JUDGE}{judge.pseudonym}",
             label=Wording(judge.name, judge.name),
             direction=Direction.HIGHER,
-            bounds=(found.people.lowest, found.people.highest),
+            bounds=(judged.people.lowest, judged.people.highest),
             signature="|".join(
                 [
                     f"{JUDGE}{judge.pseudonym}",
@@ -132,11 +132,11 @@ def judge_lines(study: Study, dimension: str, found: Material) -> list[Candidate
                     *(f"{name}:{value.replace('|', '/')}" for name, value in judge.facts),
                 ]
             ),
-            values=(values := _given(judge, found.ids)),
+            values=(values := _given(judge, judged.ids)),
             missing={NOT_JUDGED: missing} if (missing := int(np.isnan(values).sum())) else {},
             kind=Kind.JUDGE,
             cost=judge.cost,
-            beside={REFERENCES: _given(judge, found.beside_ids)},
+            beside={REFERENCES: _given(judge, judged.beside_ids)},
         )
         for judge in machine_judges(study, dimension)
     ]

@@ -76,10 +76,10 @@ def shares_bring(
     """
     chain = chain_of(run)
     names: Mapping[str, int] = pair_names(run.study)
-    found = named_shares(chain, threshold) if chain.grading is not None else []
+    shares = named_shares(chain, threshold) if chain.grading is not None else []
     rows = tuple(
         ScoreRow(number, pair, metric, share)
-        for number, (pair, metric, share) in enumerate(found, start=1)
+        for number, (pair, metric, share) in enumerate(shares, start=1)
         if pair in names
     )
     if not rows:
@@ -90,5 +90,7 @@ def shares_bring(
             "This run has graded no answer on pairs of the main round.",
         )
     note = f"run {run.number}, YES from {threshold}"
-    told = ScoresNote(lowest=0.0, highest=1.0, note=note)
-    return scores_bring(actor=actor, study=run.study, scores=MetricScores(rows=rows), told=told)
+    scores_note = ScoresNote(lowest=0.0, highest=1.0, note=note)
+    return scores_bring(
+        actor=actor, study=run.study, scores=MetricScores(rows=rows), told=scores_note
+    )

@@ -14,33 +14,33 @@ _AT_ONCE = 32
 _NOTHING: dict[str, Reading] = {}
 
 
-def content_of(one: MetricPair) -> str:
+def content_of(pair: MetricPair) -> str:
     """SHA-256 over the texts, in their places, and the language."""
-    texts = [one.original, one.simplification, list(one.references), one.language]
+    texts = [pair.original, pair.simplification, list(pair.references), pair.language]
     return hashlib.sha256(json.dumps(texts, ensure_ascii=False).encode()).hexdigest()
 
 
 def pair_readings(
     pairs: Sequence[MetricPair],
     families: Sequence[Family],
-    told: Callable[[int], None] = lambda _done: None,
+    progress: Callable[[int], None] = lambda _done: None,
 ) -> list[dict[str, Reading]]:
-    """Of each pair, every metric's reading by its name. ``told``: how many pairs are done.
+    """Of each pair, every metric's reading by its name. ``progress``: how many pairs are done.
 
     Kept as they are made, a few at a time: a worker that dies loses little. Raises
     ``MetricUnavailable`` where a family can measure nothing here.
     """
-    found: list[dict[str, Reading]] = []
+    readings: list[dict[str, Reading]] = []
     for start in range(0, len(pairs), _AT_ONCE):
-        found += _part_readings(pairs[start : start + _AT_ONCE], families)
-        told(len(found))
-    return found
+        readings += _part_readings(pairs[start : start + _AT_ONCE], families)
+        progress(len(readings))
+    return readings
 
 
 def _part_readings(
     pairs: Sequence[MetricPair], families: Sequence[Family]
 ) -> list[dict[str, Reading]]:
-    contents = [content_of(one) for one in pairs]
+    contents = [content_of(pair) for pair in pairs]
     by_content = dict(zip(contents, pairs, strict=True))
     kept = dict(
         KeptReadings.objects.filter(content__in=by_content).values_list("content", "readings")
@@ -71,10 +71,10 @@ def _measured(
         for content in by_content
         if any(metric.signature not in kept.get(content, _NOTHING) for metric in family.metrics)
     ]
-    found = family.all_readings([by_content[content] for content in new])
+    measured = family.all_readings([by_content[content] for content in new])
     return {
         content: {metric.signature: readings[metric.name] for metric in family.metrics}
-        for content, readings in zip(new, found, strict=True)
+        for content, readings in zip(new, measured, strict=True)
     }
 
 

@@ -158,19 +158,19 @@ def report_request(*, actor: User, study: Study, asked: ReportRequest) -> Job:
     return job
 
 
-def _check(study: Study, asked: ReportRequest) -> None:
-    if asked.dimension not in rated_dimensions(study):
+def _check(study: Study, request: ReportRequest) -> None:
+    if request.dimension not in rated_dimensions(study):
         raise RuleError.single(
             "dimension",
             "unknown",
             "Le protocole de l'étude n'a pas cette dimension, ou elle n'a pas d'ordre.",
             "The study's protocol has no such dimension, or it has no order.",
         )
-    frozen = snapshot_of(study, asked.snapshot) if asked.snapshot else None
+    frozen = snapshot_of(study, request.snapshot) if request.snapshot else None
     if not (
-        systems_known(study, asked.references)
+        systems_known(study, request.references)
         if frozen is None
-        else frozen_systems(frozen) >= set(asked.references)
+        else frozen_systems(frozen) >= set(request.references)
     ):
         raise RuleError.single(
             "reference",
@@ -178,11 +178,11 @@ def _check(study: Study, asked: ReportRequest) -> None:
             "L'étude n'a pas de système de ce nom.",
             "The study has no system of this name.",
         )
-    encoders_check(asked.encoders)
+    encoders_check(request.encoders)
     if not (
-        is_judged(study, asked.dimension, asked.references)
+        is_judged(study, request.dimension, request.references)
         if frozen is None
-        else frozen_material(frozen, asked.dimension, asked.references).ids
+        else frozen_material(frozen, request.dimension, request.references).ids
     ):
         raise _nothing_judged()
 
@@ -274,44 +274,44 @@ class Watch(Protocol):
 
 
 def report_now(
-    study: Study, asked: ReportRequest, watch: Watch, tools: Tools | None = None
+    study: Study, request: ReportRequest, watch: Watch, tools: Tools | None = None
 ) -> dict[str, Any]:
     """The report itself, for a terminal, with what this process can load. Raises ``RuleError`` as
     ``report_request`` does; whether answers may be read is for whoever asks."""
-    _check(study, asked)
+    _check(study, request)
     try:
-        return _report(study, asked, watch, tools or Tools())
+        return _report(study, request, watch, tools or Tools())
     except _NothingJudged as error:
         raise _nothing_judged() from error
 
 
-def _report(study: Study, asked: ReportRequest, watch: Watch, tools: Tools) -> dict[str, Any]:
-    frozen = snapshot_of(study, asked.snapshot) if asked.snapshot else None
+def _report(study: Study, request: ReportRequest, watch: Watch, tools: Tools) -> dict[str, Any]:
+    frozen = snapshot_of(study, request.snapshot) if request.snapshot else None
     if frozen is None:
         # Before they are read: of answers that change meanwhile the report says to be of others.
         digest = answers_digest(study)
-        found = material(study, asked.dimension, asked.references)
+        judged = material(study, request.dimension, request.references)
     else:
         digest = f"snapshot:{frozen.content_digest}"
-        found = frozen_material(frozen, asked.dimension, asked.references)
-    if not found.ids:
+        judged = frozen_material(frozen, request.dimension, request.references)
+    if not judged.ids:
         raise _NothingJudged
     elsewhere = [
         # What models answered is in no snapshot.
-        *(() if frozen else judge_lines(study, asked.dimension, found)),
-        *_brought(found, brought_metrics(study)),
+        *(() if frozen else judge_lines(study, request.dimension, judged)),
+        *_brought(judged, brought_metrics(study)),
     ]
-    scorers = study_scorers(study, every=asked.every_scorer)
+    scorers = study_scorers(study, every=request.every_scorer)
     further: list[Step] = [
         *(partial(_of_scorer, study, scorer, tools) for scorer in scorers),
-        *encoder_steps(asked.encoders, tools),
+        *encoder_steps(request.encoders, tools),
     ]
-    report = material_report(found, elsewhere, asked, watch, further)
-    papers = tables_for(study.protocol_key, asked.dimension)
+    report = material_report(judged, elsewhere, request, watch, further)
+    papers = tables_for(study.protocol_key, request.dimension)
     return report | {
         "answers": digest,
         "snapshot": frozen.name if frozen else "",
-        "notes": [worded(note) for note in _notes(study, found, frozen)],
+        "notes": [worded(note) for note in _notes(study, judged, frozen)],
         "protocol": f"{study.protocol_key}/{study.protocol_version}",
         "papers": [beside(table, report) for table in papers],
     }
@@ -331,9 +331,9 @@ Step = Callable[[_Work, Callable[[int], None]], list[Candidate]]
 
 
 def material_report(
-    found: Material,
+    judged: Material,
     elsewhere: Sequence[Candidate],
-    asked: ReportRequest,
+    request: ReportRequest,
     watch: Watch,
     further: Sequence[Step] = (),
     beside: Callable[[People, Sequence[Candidate], Drawn], dict[str, Any]] | None = None,
@@ -341,31 +341,31 @@ def material_report(
     """The report on what was judged, wherever it comes from. ``elsewhere``: lines that were
     computed before. ``further``: what is measured beside the metrics of the registry. ``beside``:
     what else is found of all lines."""
-    families = [family for family in FAMILIES if asked.slow or not family.is_slow]
-    work = _work(found, asked.seed)
-    found = work.found
+    families = [family for family in FAMILIES if request.slow or not family.is_slow]
+    work = _work(judged, request.seed)
+    judged = work.found
     steps: list[Step] = [partial(_of_families, families), *further]
     # Figures are one step more: they take about as long as measuring does.
-    total = (len(steps) + 1) * len(found.pairs)
+    total = (len(steps) + 1) * len(judged.pairs)
     lines: list[Candidate] = []
     for number, step in enumerate(steps):
-        lines += step(work, _progress(watch, number * len(found.pairs), total))
+        lines += step(work, _progress(watch, number * len(judged.pairs), total))
     lines += elsewhere
-    told = _progress(watch, len(steps) * len(found.pairs), total)
-    drawn = Drawn(draws=asked.draws, seed=asked.seed)
+    progress = _progress(watch, len(steps) * len(judged.pairs), total)
+    drawn = Drawn(draws=request.draws, seed=request.seed)
     report = metric_report(
-        found.people,
+        judged.people,
         lines,
         drawn,
-        lambda done, of: told(done * len(found.pairs) // of),
+        lambda done, of: progress(done * len(judged.pairs) // of),
     )
     if beside is not None:
-        report |= beside(found.people, lines, drawn)
+        report |= beside(judged.people, lines, drawn)
     return report | {
-        "dimension": asked.dimension,
-        "reference": ", ".join(asked.references),
-        "references": found.references,
-        "parts": parts(found.people, found.pairs, lines),
+        "dimension": request.dimension,
+        "reference": ", ".join(request.references),
+        "references": judged.references,
+        "parts": parts(judged.people, judged.pairs, lines),
         "controls": len(work.controls[Synthetic.IDENTICAL]),
     }
 
@@ -374,7 +374,7 @@ def _progress(watch: Watch, begun: int, total: int) -> Callable[[int], None]:
     return lambda done: watch.progress(begun + done, total)
 
 
-def _notes(study: Study, found: Material, frozen: DatasetSnapshot | None) -> list[Wording]:
+def _notes(study: Study, judged: Material, frozen: DatasetSnapshot | None) -> list[Wording]:
     """What has to be known of the whole report."""
     notes = [] if study.state == Study.State.CLOSED else [OPEN_STUDY]
     if frozen is not None:
@@ -387,53 +387,56 @@ def _notes(study: Study, found: Material, frozen: DatasetSnapshot | None) -> lis
                 "answered since is not in it, and machine judges have no line.",
             )
         )
-    if found.references and found.without:
+    if judged.references and judged.without:
         notes.append(
             Wording(
-                f"Sorties sans référence : {found.without}. Ce qui se compare à une référence y "
+                f"Sorties sans référence : {judged.without}. Ce qui se compare à une référence y "
                 "est comparé à l'original, ou n'y est pas défini.",
-                f"Outputs without a reference: {found.without}. What compares with one is compared "
-                "with the original there, or is undefined.",
+                f"Outputs without a reference: {judged.without}. What compares with one is "
+                "compared with the original there, or is undefined.",
             )
         )
     return notes
 
 
-def _drawn_sources(found: Material, seed: int) -> list[tuple[str, str]]:
+def _drawn_sources(judged: Material, seed: int) -> list[tuple[str, str]]:
     """Distinct originals with their language, in the order in which they stand."""
-    distinct = list({one.original: one.language for one in found.pairs}.items())
+    distinct = list(
+        {metric_pair.original: metric_pair.language for metric_pair in judged.pairs}.items()
+    )
     if len(distinct) <= MOST_CONTROLS:
         return distinct
     chosen = np.random.default_rng(seed).choice(len(distinct), MOST_CONTROLS, replace=False)
     return [distinct[place] for place in sorted(chosen)]
 
 
-def _work(found: Material, seed: int) -> _Work:
+def _work(judged: Material, seed: int) -> _Work:
     """With control pairs: each drawn original beside itself, and beside another that shares next to
     nothing with it (``scoring.augmentation``). They stand beside the outputs with the score that
     they must get."""
-    language, people = dict(_drawn_sources(found, seed)), found.people
+    language, people = dict(_drawn_sources(judged, seed)), judged.people
     made = augment(list(language), seed, lowest=people.lowest, highest=people.highest)
-    pairs = [one for kind in Synthetic for one in made.of_kind(kind)]
+    pairs = [control for kind in Synthetic for control in made.of_kind(kind)]
     sources = {
-        one.original: output.source for one, output in zip(found.pairs, people.outputs, strict=True)
+        metric_pair.original: output.source
+        for metric_pair, output in zip(judged.pairs, people.outputs, strict=True)
     }
     people = people.with_beside(
         AUGMENTED,
         [
-            Output("", one.original, one.simplification, source=sources[one.original])
-            for one in pairs
+            Output("", control.original, control.simplification, source=sources[control.original])
+            for control in pairs
         ],
-        np.array([one.label for one in pairs], dtype=np.float64),
+        np.array([control.label for control in pairs], dtype=np.float64),
     )
     controls = {
         kind: [
-            pair(one.original, one.simplification, (), language[one.original])
-            for one in made.of_kind(kind)
+            pair(control.original, control.simplification, (), language[control.original])
+            for control in made.of_kind(kind)
         ]
         for kind in Synthetic
     }
-    return _Work(replace(found, people=people), controls)
+    return _Work(replace(judged, people=people), controls)
 
 
 @dataclass(frozen=True)
@@ -446,22 +449,22 @@ class _Readings:
     beside: Sequence[_Reading] = ()
 
 
-def _measured(found: Material, families: Sequence[Family], readings: _Readings) -> list[Candidate]:
+def _measured(judged: Material, families: Sequence[Family], readings: _Readings) -> list[Candidate]:
     return [
-        _candidate(metric, family, found, readings)
+        _candidate(metric, family, judged, readings)
         for family in families
         for metric in family.metrics
     ]
 
 
 def _of_scorer(
-    study: Study, scorer: Scorer, tools: Tools, work: _Work, told: Callable[[int], None]
+    study: Study, scorer: Scorer, tools: Tools, work: _Work, progress: Callable[[int], None]
 ) -> list[Candidate]:
     """Its line. Where it cannot be loaded here, of what it said when a lead asked for scores, and
     why there is no more."""
     family = scorer_family(scorer, tools)
     try:
-        return _of_families([family], work, told)
+        return _of_families([family], work, progress)
     except MetricUnavailable as error:
         kept = stored_readings(study, scorer, family, work.found.pairs)
         return _without(work, family, kept, error)
@@ -473,11 +476,11 @@ def encoder_steps(names: Sequence[str], tools: Tools) -> list[Step]:
 
 
 def _of_encoder(
-    name: str, tools: Tools, work: _Work, told: Callable[[int], None]
+    name: str, tools: Tools, work: _Work, progress: Callable[[int], None]
 ) -> list[Candidate]:
     """Its lines, or why there is nothing on them."""
     try:
-        return _of_families([tools.encoder(name)], work, told)
+        return _of_families([tools.encoder(name)], work, progress)
     except MetricUnavailable as error:
         absent = absent_encoder(name)
         return _without(work, absent, absent.all_readings(work.found.pairs), error)
@@ -490,14 +493,14 @@ def _without(
     error: MetricUnavailable,
 ) -> list[Candidate]:
     known = _measured(work.found, [family], _Readings(readings))
-    return [replace(one, why=error.why) for one in known]
+    return [replace(candidate, why=error.why) for candidate in known]
 
 
 def _of_families(
-    families: Sequence[Family], work: _Work, told: Callable[[int], None]
+    families: Sequence[Family], work: _Work, progress: Callable[[int], None]
 ) -> list[Candidate]:
     readings = _Readings(
-        pair_readings(work.found.pairs, families, told),
+        pair_readings(work.found.pairs, families, progress),
         {kind: pair_readings(pairs, families) for kind, pairs in work.controls.items()},
         pair_readings(work.found.beside_pairs, families),
     )
@@ -505,7 +508,7 @@ def _of_families(
 
 
 def _candidate(
-    metric: TextMetric, family: Family, found: Material, readings: _Readings
+    metric: TextMetric, family: Family, judged: Material, readings: _Readings
 ) -> Candidate:
     values, missing = _values(metric, readings.outputs)
     ends = {kind: _values(metric, rows)[0] for kind, rows in readings.controls.items()}
@@ -517,7 +520,7 @@ def _candidate(
         label=metric.label,
         direction=metric.direction,
         bounds=metric.bounds,
-        signature=metric.signature + _against(family, found),
+        signature=metric.signature + _against(family, judged),
         values=values,
         missing=missing,
         identical=ends.get(Synthetic.IDENTICAL),
@@ -529,21 +532,21 @@ def _candidate(
 
 
 def _values(metric: TextMetric, readings: Sequence[_Reading]) -> tuple[FloatArray, dict[str, int]]:
-    return read([one[metric.name] for one in readings])
+    return read([reading[metric.name] for reading in readings])
 
 
-def _against(family: Family, found: Material) -> str:
+def _against(family: Family, judged: Material) -> str:
     """What the simplification was compared with, as a part of the signature."""
     if family.references == References.NONE:
         return ""
-    if not found.references:
+    if not judged.references:
         return "|refs:original"
-    if found.fewest == found.references:
-        return f"|refs:{found.references}"
-    return f"|refs:{found.fewest}-{found.references}"
+    if judged.fewest == judged.references:
+        return f"|refs:{judged.references}"
+    return f"|refs:{judged.fewest}-{judged.references}"
 
 
-def _brought(found: Material, brought: Sequence[BroughtMetric]) -> list[Candidate]:
+def _brought(judged: Material, brought: Sequence[BroughtMetric]) -> list[Candidate]:
     scores = brought_values(brought)
     return [
         Candidate(
@@ -554,10 +557,12 @@ def _brought(found: Material, brought: Sequence[BroughtMetric]) -> list[Candidat
             if metric.lowest is None or metric.highest is None
             else (metric.lowest, metric.highest),
             signature=brought_signature(metric),
-            values=np.array([scores[metric.pk].get(pk, np.nan) for pk in found.ids]),
+            values=np.array([scores[metric.pk].get(pk, np.nan) for pk in judged.ids]),
             is_brought=True,
             beside={
-                REFERENCES: np.array([scores[metric.pk].get(pk, np.nan) for pk in found.beside_ids])
+                REFERENCES: np.array(
+                    [scores[metric.pk].get(pk, np.nan) for pk in judged.beside_ids]
+                )
             },
         )
         for metric in brought

@@ -92,10 +92,12 @@ class TableOrder:
             name: tuple(value) if isinstance(value, list) else value
             for name, value in stored["columns"].items()
         }
-        told = TableRequest(
+        request = TableRequest(
             ScoreColumns(**columns), frozenset(stored["lower"]), str(stored["language"])
         )
-        return cls(told, stored["slow"], tuple(stored["encoders"]), stored["seed"], stored["draws"])
+        return cls(
+            request, stored["slow"], tuple(stored["encoders"]), stored["seed"], stored["draws"]
+        )
 
     @property
     def asked(self) -> ReportRequest:
@@ -173,7 +175,7 @@ def table_report_write(public_id: uuid.UUID, tools: Tools | None = None) -> bool
             AskerLeft: lambda _: _fail(row, [_ASKER_LEFT]),
             FileNotFoundError: lambda _: _fail(row, [_FILE_LOST]),
             ReadingBusy: lambda _: TABLES.put_off(row, _AGAIN_AFTER),
-            RuleError: lambda error: _fail(row, [_words(one) for one in error.problems]),
+            RuleError: lambda error: _fail(row, [_words(problem) for problem in error.problems]),
         },
         defect=lambda: _fail(row, [_DEFECT]),
     )

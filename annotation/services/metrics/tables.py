@@ -39,17 +39,17 @@ class TableRequest:
 
 
 def table_read(
-    content: bytes, told: TableRequest, *, person: int | None = None, pace: Pace = Pace.FULL
+    content: bytes, request: TableRequest, *, person: int | None = None, pace: Pace = Pace.FULL
 ) -> HumanScores:
     """The rows of a table. ``person``: whose turn to read it takes; None for a terminal.
 
     Raises ``RuleError`` that names rows and columns, all or none being taken; and for a human scale
     without width. ``ReadingBusy``, and ``ReadLater`` where it was to be read at once.
     """
-    lowest, highest = told.columns.lowest, told.columns.highest
+    lowest, highest = request.columns.lowest, request.columns.highest
     if lowest is not None and highest is not None:
         _check_scale(lowest, highest)
-    read = human_scores_read(content, told.columns, person=person, pace=pace)
+    read = human_scores_read(content, request.columns, person=person, pace=pace)
     if read.fatal is not None:
         raise RuleError([read.fatal])
     if read.problems:
@@ -60,8 +60,8 @@ def table_read(
 
 def table_report(
     content: bytes,
-    told: TableRequest,
-    asked: ReportRequest,
+    request: TableRequest,
+    options: ReportRequest,
     watch: Watch,
     tools: Tools | None = None,
     *,
@@ -69,28 +69,28 @@ def table_report(
     pace: Pace = Pace.FULL,
 ) -> dict[str, Any]:
     """The report, with ``table``: what was taken from which column. What a report needs of
-    ``asked`` is slow, seed, draws and encoders. Raises what ``table_read`` raises."""
-    read = table_read(content, told, person=person, pace=pace)
-    found = _material(read, told.language)
-    counts = np.array([one.counts for one in read.rows], dtype=np.float64)
-    names = told.columns.counts
+    ``options`` is slow, seed, draws and encoders. Raises what ``table_read`` raises."""
+    read = table_read(content, request, person=person, pace=pace)
+    judged = _material(read, request.language)
+    counts = np.array([row.counts for row in read.rows], dtype=np.float64)
+    names = request.columns.counts
     report = material_report(
-        found,
-        _brought(read, told),
-        asked,
+        judged,
+        _brought(read, request),
+        options,
         watch,
-        encoder_steps(asked.encoders, tools or Tools()),
+        encoder_steps(options.encoders, tools or Tools()),
         beside=partial(_explained, names, counts) if names else None,
     )
-    notes = [worded(note) for note in _notes(read, told)]
-    taken = _taken(content, told)
+    notes = [worded(note) for note in _notes(read, request)]
+    taken = _taken(content, request)
     return report | {"protocol": "", "papers": [], "notes": notes, "table": taken}
 
 
-def _notes(read: HumanScores, told: TableRequest) -> list[Wording]:
+def _notes(read: HumanScores, request: TableRequest) -> list[Wording]:
     """What has to be known of the whole report."""
     notes = []
-    if told.columns.lowest is None:
+    if request.columns.lowest is None:
         notes.append(
             Wording(
                 f"L'échelle n'a pas été donnée : ses bornes, {read.lowest:g} et {read.highest:g}, "
@@ -101,8 +101,8 @@ def _notes(read: HumanScores, told: TableRequest) -> list[Wording]:
                 "people depend on them.",
             )
         )
-    empty = sum(not one.references for one in read.rows)
-    if told.columns.references and empty:
+    empty = sum(not row.references for row in read.rows)
+    if request.columns.references and empty:
         notes.append(
             Wording(
                 f"Rangées sans référence : {empty}. Ce qui se compare à une référence y est "
@@ -137,18 +137,18 @@ def _check_scale(lowest: float, highest: float) -> None:
 def _material(read: HumanScores, language: str) -> Material:
     people = People(
         tuple(
-            Output(str(one.row), one.original, one.simplification, one.system, source=one.source)
-            for one in read.rows
+            Output(str(row.row), row.original, row.simplification, row.system, source=row.source)
+            for row in read.rows
         ),
-        _numbers([one.human for one in read.rows]),
+        _numbers([row.human for row in read.rows]),
         read.lowest,
         read.highest,
     )
     pairs = tuple(
-        pair(one.original, one.simplification, one.references, language) for one in read.rows
+        pair(row.original, row.simplification, row.references, language) for row in read.rows
     )
-    numbers = [len(one.references) for one in pairs]
-    rows = tuple(one.row for one in read.rows)
+    numbers = [len(metric_pair.references) for metric_pair in pairs]
+    rows = tuple(row.row for row in read.rows)
     return Material(people, rows, pairs, max(numbers), min(numbers))
 
 
@@ -159,20 +159,20 @@ def _numbers(rows: Sequence[Sequence[float | None]]) -> FloatArray:
     )
 
 
-def _brought(read: HumanScores, told: TableRequest) -> list[Candidate]:
+def _brought(read: HumanScores, request: TableRequest) -> list[Candidate]:
     own = set(metrics()) | RESERVED
-    values = _numbers([one.scores for one in read.rows])
+    values = _numbers([row.scores for row in read.rows])
     return [
         Candidate(
             name=_own(name, own),
             label=Wording(name, name),
-            direction=Direction.LOWER if name in told.lower else Direction.HIGHER,
+            direction=Direction.LOWER if name in request.lower else Direction.HIGHER,
             bounds=None,
             signature=_signature(name, values[:, place]),
             values=values[:, place],
             is_brought=True,
         )
-        for place, name in enumerate(told.columns.scores)
+        for place, name in enumerate(request.columns.scores)
     ]
 
 
@@ -188,8 +188,8 @@ def _signature(name: str, values: FloatArray) -> str:
     return f"{name.replace('|', '/')}|brought|sha256:{digest[:12]}"
 
 
-def _taken(content: bytes, told: TableRequest) -> dict[str, Any]:
-    columns = told.columns
+def _taken(content: bytes, request: TableRequest) -> dict[str, Any]:
+    columns = request.columns
     return {
         "sha256": hashlib.sha256(content).hexdigest(),
         "human": list(columns.human),
@@ -197,6 +197,6 @@ def _taken(content: bytes, told: TableRequest) -> dict[str, Any]:
         "system": columns.system,
         "source": columns.source,
         "counts": list(columns.counts),
-        "language": told.language,
+        "language": request.language,
         "scale_given": columns.lowest is not None,
     }

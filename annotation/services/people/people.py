@@ -85,8 +85,8 @@ def _made(study: Study, user: User) -> Annotator:
     """A new annotator. Whoever was removed is remembered by the audit trail alone: their pseudonym
     and their places are nobody else's."""
     removals = Event.objects.filter(study=study, verb="annotator_removed").order_by("pk")
-    told = list(removals.values_list("details", flat=True))
-    own = [details for details in told if details["user"] == user.pk]
+    removed = list(removals.values_list("details", flat=True))
+    own = [details for details in removed if details["user"] == user.pk]
     taken = set(study.annotators.values_list("pseudonym", flat=True))
     former = own[-1]["pseudonym"] if own else ""
     if former in taken:
@@ -94,7 +94,7 @@ def _made(study: Study, user: User) -> Annotator:
     return Annotator.objects.create(
         study=study,
         user=user,
-        pseudonym=former or next_pseudonym(taken | {details["pseudonym"] for details in told}),
+        pseudonym=former or next_pseudonym(taken | {details["pseudonym"] for details in removed}),
         places_used=max((details.get("places", 0) for details in own), default=0),
     )
 

@@ -37,9 +37,9 @@ def absences_sweep() -> int:
     ).filter(study__archived_at__isnull=True)
     released = 0
     for plan in plans.select_related("study"):
-        for one in presences(plan.study):
-            if one.absent_for(plan.release_after_days or 0) and _waiting(one.annotator):
-                released += _release(None, one.annotator, days=plan.release_after_days).offered
+        for presence in presences(plan.study):
+            if presence.absent_for(plan.release_after_days or 0) and _waiting(presence.annotator):
+                released += _release(None, presence.annotator, days=plan.release_after_days).offered
     return released
 
 
@@ -107,11 +107,14 @@ def _release(
     if days is not None:
         # Asked again now that nothing moves: whoever came back since the look keeps their pairs.
         details["days"] = days
-        if not any(one.annotator == annotator and one.absent_for(days) for one in presences(study)):
+        if not any(
+            presence.annotator == annotator and presence.absent_for(days)
+            for presence in presences(study)
+        ):
             return Released(0, 0)
     before = _waiting(annotator)
     allocation_apply(
-        actor=actor, study=study, found=allocation(study, plan_of(study), absent=[annotator.pk])
+        actor=actor, study=study, drawn=allocation(study, plan_of(study), absent=[annotator.pk])
     )
     released = Released(before - (kept := _waiting(annotator)), kept)
     if released.offered:

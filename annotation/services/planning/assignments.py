@@ -50,10 +50,10 @@ def assignments_fill(*, actor: User | None, study: Study) -> int:
     many were added.
     """
     study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
-    return allocation_apply(actor=actor, study=study, found=allocation(study, plan_of(study)))
+    return allocation_apply(actor=actor, study=study, drawn=allocation(study, plan_of(study)))
 
 
-def allocation_apply(*, actor: User | None, study: Study, found: Allocation) -> int:
+def allocation_apply(*, actor: User | None, study: Study, drawn: Allocation) -> int:
     """Carry out an allocation of the main round, and give everybody the rest. Within a transaction
     that holds the study. Returns how many assignments were added."""
     annotators = list(
@@ -61,17 +61,17 @@ def allocation_apply(*, actor: User | None, study: Study, found: Allocation) -> 
             kind=Annotator.Kind.PERSON, user__isnull=False, withdrawn_at__isnull=True
         )
     )
-    teams = found.per_item is not None
+    teams = drawn.per_item is not None
     # A plan of teams is drawn when its round opens: before that, people still come and go.
     waits = teams and study.state in (Study.State.DRAFT, Study.State.PRACTICE)
     # Items come last of all that is locked: what is taken back is counted there once all is given.
-    turned = items_of(found.dropped)
-    dropped = main_pairs_undo(study) if waits else _release(found.dropped)
-    main = {} if waits else found.added
+    turned = items_of(drawn.dropped)
+    dropped = main_pairs_undo(study) if waits else _release(drawn.dropped)
+    main = {} if waits else drawn.added
     added, again = _give(study, annotators, _wanted(study, annotators, main))
     items_recount(turned | again)
     if added or dropped:
-        plan: dict[str, Any] = {"per_item": found.per_item, "seed": found.seed} if teams else {}
+        plan: dict[str, Any] = {"per_item": drawn.per_item, "seed": drawn.seed} if teams else {}
         taken: dict[str, Any] = {"released": dropped} if dropped else {}
         event_record(
             actor=actor,
@@ -135,7 +135,9 @@ def _wanted(
     for pair, names in main.items():
         for name in names:
             mine[name][pair] = pairs[pair]
-    return {one.pk: [practice, mine[one.pseudonym] | control] for one in annotators}
+    return {
+        annotator.pk: [practice, mine[annotator.pseudonym] | control] for annotator in annotators
+    }
 
 
 def _give(
@@ -181,9 +183,9 @@ def _give(
 def _items_of_pairs(study: Study) -> tuple[dict[int, int], set[int]]:
     """By simplification id, its item; and which of them are controls or repeats."""
     rows = Simplification.objects.filter(item__study=study).order_by()
-    found = list(rows.values_list("pk", "item", "item__round"))
-    asides = {pk for pk, _, round_ in found if round_ in Item.Aside.values}
-    return {pk: item for pk, item, _ in found}, asides
+    pairs = list(rows.values_list("pk", "item", "item__round"))
+    asides = {pk for pk, _, round_ in pairs if round_ in Item.Aside.values}
+    return {pk: item for pk, item, _ in pairs}, asides
 
 
 _COLUMNS = (
@@ -228,9 +230,13 @@ def _store(new: list[NewAssignment]) -> None:
 def _run(run: list[NewAssignment]) -> list[Any]:
     """For ``_INSERT``."""
     first = run[0]
-    shown = bytes([one.context_shown for one in run])
+    shown = bytes([assignment.context_shown for assignment in run])
     before = [first.annotator_id, first.position, shown, first.standing, first.in_practice]
-    return [*before, first.ordinal, json.dumps([one.simplification_id for one in run])]
+    return [
+        *before,
+        first.ordinal,
+        json.dumps([assignment.simplification_id for assignment in run]),
+    ]
 
 
 def _take_up(released: list[int]) -> None:

@@ -91,7 +91,7 @@ def _passages_of_controls(study: Study) -> dict[int, _Item | None]:
     """By simplification of a control pair, the item of the main round whose passage it shows."""
     items = Item.objects.filter(study=study, round__in=[Item.Round.MAIN, Item.Aside.CONTROL])
     main: dict[tuple[str, str, str], _Item] = {}
-    found: dict[int, _Item | None] = {}
+    passages: dict[int, _Item | None] = {}
     columns = (
         "round",
         "position",
@@ -109,8 +109,8 @@ def _passages_of_controls(study: Study) -> dict[int, _Item | None]:
         if round_ == Item.Round.MAIN:
             main[same] = (position, key, pk)
         else:
-            found[pair] = main.get(same)
-    return found
+            passages[pair] = main.get(same)
+    return passages
 
 
 def _everybody(wanted: dict[_Item, set[int]]) -> _Shown:
@@ -132,15 +132,15 @@ def _half(
     for item in sorted(wanted):
         key = item[1]
         drawn = sorted(
-            (one for one in wanted[item] if (item, one) not in held),
-            key=lambda one: (int(lead[one] / _SLACK), _digest(study, key, names[one])),
+            (person for person in wanted[item] if (item, person) not in held),
+            key=lambda person: (int(lead[person] / _SLACK), _digest(study, key, names[person])),
         )
         # As many as bring the item's two arms level; an odd one out goes where the seed says.
         odd = _digest(study, key)[0] & 1
         number = max(0, min(len(drawn), (len(drawn) - tally[item] + odd) // 2))
-        for place, one in enumerate(drawn):
-            lead[one] += 1 if place < number else -1
-        shown |= {(item, one) for one in drawn[:number]}
+        for place, person in enumerate(drawn):
+            lead[person] += 1 if place < number else -1
+        shown |= {(item, person) for person in drawn[:number]}
     return shown
 
 

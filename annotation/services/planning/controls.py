@@ -52,8 +52,8 @@ def controls_make(*, actor: User | None, study: Study, plan: StudyPlan) -> int:
             actor=actor,
             study=study,
             verb="controls_made",
-            identical=sum(one.control == Item.Control.IDENTICAL for one, _ in made),
-            unrelated=sum(one.control == Item.Control.UNRELATED for one, _ in made),
+            identical=sum(item.control == Item.Control.IDENTICAL for item, _ in made),
+            unrelated=sum(item.control == Item.Control.UNRELATED for item, _ in made),
             seed=plan.seed,
         )
     return len(made)
@@ -108,34 +108,34 @@ def _identical(
     missing = wanted - len(used)
     if missing > len(free):
         raise _too_few("control_identical", wanted, len(used) + len(free))
-    for one in free[: max(0, missing)]:
-        yield _item(study, one, Item.Control.IDENTICAL), one.original
+    for passage in free[: max(0, missing)]:
+        yield _item(study, passage, Item.Control.IDENTICAL), passage.original
 
 
 def _unrelated(
     study: Study, plan: StudyPlan, passages: list[Item], used: list[str], wanted: int
 ) -> Iterator[Made]:
     """Each passage beside another one's text, by the rule of the paper (``are_unrelated``)."""
-    missing, found = wanted - len(used), 0
-    texts = {one.key: one.original for one in passages}
-    for one in _drawn(plan, Item.Control.UNRELATED, passages, used):
-        if found >= missing:
+    missing, made = wanted - len(used), 0
+    texts = {passage.key: passage.original for passage in passages}
+    for passage in _drawn(plan, Item.Control.UNRELATED, passages, used):
+        if made >= missing:
             return
-        others = seeded_order(texts, f"{plan.seed}:unrelated:{one.key}")[:TRIES]
+        others = seeded_order(texts, f"{plan.seed}:unrelated:{passage.key}")[:TRIES]
         other = next(
-            (texts[key] for key in others if are_unrelated(one.original, texts[key])), None
+            (texts[key] for key in others if are_unrelated(passage.original, texts[key])), None
         )
         if other is not None:
-            found += 1
-            yield _item(study, one, Item.Control.UNRELATED), other
-    if found < missing:
-        raise _too_few("control_unrelated", wanted, len(used) + found)
+            made += 1
+            yield _item(study, passage, Item.Control.UNRELATED), other
+    if made < missing:
+        raise _too_few("control_unrelated", wanted, len(used) + made)
 
 
 def _drawn(plan: StudyPlan, kind: str, passages: list[Item], used: Iterable[str]) -> list[Item]:
     """The passages that have no control pair of this kind, in the order of the draw; equal texts
     count once."""
-    left = {one.key: one for one in passages if one.original not in set(used)}
+    left = {passage.key: passage for passage in passages if passage.original not in set(used)}
     first: dict[str, str] = {}
     for key in seeded_order(left, f"{plan.seed}:{kind}"):
         first.setdefault(left[key].original, key)

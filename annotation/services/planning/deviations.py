@@ -17,7 +17,7 @@ def deviation_explain(*, actor: User, study: Study, event: int, reason: str) -> 
 
     Raises ``RuleError``: no such departure, or no reason.
     """
-    if event not in {one.event.pk for one in deviations(study)}:
+    if event not in {deviation.event.pk for deviation in deviations(study)}:
         raise RuleError.single(
             "event",
             "unknown",

@@ -142,7 +142,7 @@ def _give_out(actor: User | None, study: Study, plan: StudyPlan, *, redistribute
         # it is counted anew after a pair was taken back: a save may hold one and want the others.
         assignments_hold(Assignment.objects.filter(annotator__study=study))
     return allocation_apply(
-        actor=actor, study=study, found=allocation(study, plan, redistribute=redistribute)
+        actor=actor, study=study, drawn=allocation(study, plan, redistribute=redistribute)
     )
 
 
@@ -198,15 +198,15 @@ def _range_problems(plan: StudyPlan) -> list[Problem]:
     share = plan.control_unit == StudyPlan.ControlUnit.PERCENT
     most = 100 if share else MOST_CONTROLS
     ranges += [("control_identical", 0, most), ("control_unrelated", 0, most)]
-    found = [
+    problems = [
         _out_of_range(name, low, high)
         for name, low, high in ranges
         if not low <= getattr(plan, name) <= high
     ]
     if plan.control_unit not in StudyPlan.ControlUnit.values:
-        found.append(_problem("control_unit", "unknown", "Unité inconnue.", "Unknown unit."))
-    if share and not found and plan.control_identical + plan.control_unrelated > 100:
-        found.append(
+        problems.append(_problem("control_unit", "unknown", "Unité inconnue.", "Unknown unit."))
+    if share and not problems and plan.control_identical + plan.control_unrelated > 100:
+        problems.append(
             _problem(
                 "control_identical",
                 "too_many",
@@ -214,7 +214,7 @@ def _range_problems(plan: StudyPlan) -> list[Problem]:
                 "The two shares are more than 100% together: ask for less.",
             )
         )
-    return found
+    return problems
 
 
 def _out_of_range(name: str, low: int, high: int) -> Problem:

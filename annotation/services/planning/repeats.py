@@ -53,7 +53,7 @@ def repeats_offer(*, study: Study) -> int:
     people = study.annotators.filter(
         kind=Annotator.Kind.PERSON, user__isnull=False, withdrawn_at__isnull=True
     )
-    return sum(_offer(study, plan, one) for one in people)
+    return sum(_offer(study, plan, annotator) for annotator in people)
 
 
 def _offer(study: Study, plan: StudyPlan, annotator: Annotator) -> int:
@@ -121,9 +121,9 @@ def _due(chosen: list[int], days: int) -> list[Assignment]:
 
 def _repeat(study: Study, first: Simplification) -> Simplification:
     """The pair once more, as an item of its own; one for everybody who judges it twice."""
-    found = Simplification.objects.filter(repeat_of=first).first()
-    if found is not None:
-        return found
+    repeat = Simplification.objects.filter(repeat_of=first).first()
+    if repeat is not None:
+        return repeat
     source = first.item
     item = Item.objects.create(
         study=study,

@@ -166,7 +166,7 @@ class Queue(Work[Queued]):
         """
         states = states or (self.waiting, State.RUNNING.value)
         late = self.rows().filter(state__in=states, lease_until__lt=timezone.now())
-        sent = 0
+        count = 0
         for row in late:
             if (
                 next_state(Outcome.LOST, attempts=row.attempt, most=self.most_attempts)
@@ -181,8 +181,8 @@ class Queue(Work[Queued]):
                 lease_until=self.ordered_until(),
             ):
                 request(row.public_id)
-                sent += 1
-        return sent
+                count += 1
+        return count
 
 
 def carried_out(

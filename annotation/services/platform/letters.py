@@ -131,9 +131,9 @@ class Post:
         """Send one now, unless the post was given up."""
         if self._given_up or monotonic() >= self._until:
             return Sending.UNTRIED
-        found = _sending(letter)
-        self._given_up = found is Sending.FAILED
-        return found
+        outcome = _sending(letter)
+        self._given_up = outcome is Sending.FAILED
+        return outcome
 
 
 def letter_send(letter: EmailMessage) -> bool:

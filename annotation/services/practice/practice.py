@@ -141,13 +141,13 @@ def practice_reference_adopt(
     Raises ``RuleError`` where there is no such judgment, or answers are hidden still.
     """
     _check_pair(study, pair)
-    found = Judgment.objects.filter(
+    adopted = Judgment.objects.filter(
         pk=judgment,
         assignment__simplification=pair,
         assignment__annotator__kind=Annotator.Kind.PERSON,
         submitted_at__isnull=False,
     ).first()
-    if found is None or not study.practice_answers_open:
+    if adopted is None or not study.practice_answers_open:
         raise RuleError.single(
             "judgment",
             "unknown",
@@ -157,7 +157,7 @@ def practice_reference_adopt(
     note = PracticeNote.objects.filter(simplification=pair).first()
     # A comment is its author's own voice, and a doubt their own.
     own = (*study.protocol.remarks, *study.protocol.doubts)
-    answers = storage.restore(found, study.protocol)
+    answers = storage.restore(adopted, study.protocol)
     answers |= {name: study.protocol.field(name).empty for name in own}
     return practice_note_save(
         actor=actor, study=study, pair=pair, note=note.note if note else "", reference=answers

@@ -84,13 +84,13 @@ def erasure_grant(
     user = User.objects.select_for_update(no_key=True).get(pk=request.user_id)
     _check_replaceable(user)
     identity = Identity.of(user)
-    found = erasure_places(actor, request)
-    _check_seen(found, seen)
+    places = erasure_places(actor, request)
+    _check_seen(places, seen)
     standing = edits(identity)
     jobs = export_jobs(identity, user)
     request.state = ErasureRequest.State.RUNNING  # what the triggers of the audit trail look for
     request.save(update_fields=["state"])
-    mentions = mentions_remove(place for place in found if place.is_taken)
+    mentions = mentions_remove(place for place in places if place.is_taken)
     annotated = {*user.annotates.values_list("study", flat=True)}
     removed = belongings_remove(user)
     kept = parts_close(user, judgments)
@@ -104,7 +104,7 @@ def erasure_grant(
         study__in=identity.studies, kind__in=[Job.Kind.MODELS, Job.Kind.MARKS]
     ).delete()
     removed |= {"exports": len(jobs), "mentions": mentions}
-    request.statement = {"removed": removed, "kept": kept} | _left(identity, found, standing)
+    request.statement = {"removed": removed, "kept": kept} | _left(identity, places, standing)
     request.places = {
         key: decided | {"reason": identity.cleaned(str(decided["reason"]))}
         for key, decided in request.places.items()
@@ -130,10 +130,10 @@ def _hold(studies: Collection[int]) -> list[Study]:
     return held
 
 
-def _check_seen(found: list[Place], seen: Collection[str] | None) -> None:
+def _check_seen(places: list[Place], seen: Collection[str] | None) -> None:
     """Raise ``RuleError`` where the mentions are others than those that the actor was shown."""
-    if seen is not None and shown(found) != set(seen):
-        raise places_changed(len(shown(found) - set(seen)), len(set(seen) - shown(found)))
+    if seen is not None and shown(places) != set(seen):
+        raise places_changed(len(shown(places) - set(seen)), len(set(seen) - shown(places)))
 
 
 def _check_replaceable(user: User) -> None:
@@ -176,7 +176,7 @@ def _exports_delete(jobs: list[Job]) -> None:
         transaction.on_commit(partial(export_files_remove, job.public_id))
 
 
-def _left(identity: Identity, found: list[Place], standing: list[Edit]) -> dict[str, Any]:
+def _left(identity: Identity, places: list[Place], standing: list[Edit]) -> dict[str, Any]:
     """For the statement: mentions that stay, by where they are and why, and those that a person has
     to mend. Nobody's words, and no name."""
     left = [
@@ -186,10 +186,13 @@ def _left(identity: Identity, found: list[Place], standing: list[Edit]) -> dict[
             "why": identity.cleaned(place.choice.reason) if place.choice else place.doubt,
             "by_hand": place.choice is not None,
         }
-        for place in found
+        for place in places
         if not place.is_taken
     ]
-    edit = [{"column": one.column, "pk": str(one.pk), "study": one.study} for one in standing]
+    edit = [
+        {"column": change.column, "pk": str(change.pk), "study": change.study}
+        for change in standing
+    ]
     return {"left": left, "to_edit": edit}
 
 
@@ -253,13 +256,13 @@ def _snapshots_with(annotator: Annotator) -> list[str]:
     ]
 
 
-def mentions_remove(found: Iterable[Place]) -> int:
+def mentions_remove(places: Iterable[Place]) -> int:
     """Take a person out of the given places, which must stand as they were read; out of how many.
 
     Raises ``RuleError`` where a text has changed since.
     """
     by_row: dict[tuple[str, Any], list[Place]] = defaultdict(list)
-    for place in found:
+    for place in places:
         by_row[place.column, place.pk].append(place)
     for (column, pk), mentioned in by_row.items():
         model_name, _dot, name = column.partition(".")
@@ -277,7 +280,10 @@ def mentions_remove(found: Iterable[Place]) -> int:
             value = put(
                 value,
                 way,
-                without(text, [(one.start, one.end) for one in mentioned if one.way == way]),
+                without(
+                    text,
+                    [(mention.start, mention.end) for mention in mentioned if mention.way == way],
+                ),
             )
         _replace(model, name, pk, value)
     return sum(map(len, by_row.values()))

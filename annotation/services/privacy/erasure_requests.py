@@ -75,8 +75,11 @@ def erasure_place_decide(
     already, not theirs.
     """
     request = request_decidable(actor, request, reason if not take else "-")
-    found = erasure_places(actor, request)
-    place = next((one for one in found if one.key == key and shown in ("", one.shown)), None)
+    mentions = erasure_places(actor, request)
+    place = next(
+        (mention for mention in mentions if mention.key == key and shown in ("", mention.shown)),
+        None,
+    )
     if place is None:
         raise places_changed(0, 1)
     # The place goes by the text that was read: what is written there afterwards is decided anew.

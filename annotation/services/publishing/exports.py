@@ -188,10 +188,10 @@ def _write(job: Job, part: Path) -> None:
 
 def _fail_for(job: Job, problem: str, error: Exception, *, level: int = logging.ERROR) -> None:
     export_fail(job=job, problem=problem)
-    told = {"job": job.pk, "problem": problem}
+    facts = {"job": job.pk, "problem": problem}
     # What is expected needs no stack.
     trace = error if level >= logging.ERROR else None
-    log.log(level, "export not written", exc_info=trace, extra=told)
+    log.log(level, "export not written", exc_info=trace, extra=facts)
 
 
 def _write_part(job: Job, part: Path, heartbeat: JobHeartbeat) -> Written:

@@ -98,7 +98,7 @@ def publication_write(public_id: uuid.UUID) -> bool:
         lambda: _publish(job),
         {
             AskerLeft: lambda _: _refuse(job, [_LEFT]),
-            RuleError: lambda error: _refuse(job, [one.message for one in error.problems]),
+            RuleError: lambda error: _refuse(job, [problem.message for problem in error.problems]),
             StorageAway: lambda error: _fail_for(job, "storage", error),
             OSError: lambda error: _fail_for(
                 job, "disk_full" if is_disk_full(error) else "disk", error
@@ -120,13 +120,13 @@ def _publish(job: Job) -> None:
 
 
 def _refuse(job: Job, why: Iterable[Wording]) -> None:
-    _fail(job, "refused", refused=[[one.fr, one.en] for one in why])
+    _fail(job, "refused", refused=[[wording.fr, wording.en] for wording in why])
 
 
 def _fail_for(job: Job, problem: str, error: Exception) -> None:
     _fail(job, problem)
-    told = {"job": job.pk, "problem": problem}
-    log.error("publication not written", exc_info=error, extra=told)
+    facts = {"job": job.pk, "problem": problem}
+    log.error("publication not written", exc_info=error, extra=facts)
 
 
 def _carry_out(job: Job) -> dict[str, Any]:

@@ -125,11 +125,11 @@ def snapshot_named(
     name: str, among: QuerySet[DatasetSnapshot] | None = None
 ) -> DatasetSnapshot | None:
     """The snapshot called KEY-N, or with this id; None where there is none."""
-    found = (DatasetSnapshot.objects.all() if among is None else among).select_related("study")
+    snapshots = (DatasetSnapshot.objects.all() if among is None else among).select_related("study")
     key, _, number = name.rpartition("-")
     if key and number.isdecimal():
-        return found.filter(study__key=key, number=int(number)).first()
-    return found.filter(pk=int(name)).first() if name.isdecimal() else None
+        return snapshots.filter(study__key=key, number=int(number)).first()
+    return snapshots.filter(pk=int(name)).first() if name.isdecimal() else None
 
 
 def _check(snapshot: DatasetSnapshot, *, despite_withdrawal: bool) -> None:
@@ -164,8 +164,8 @@ def _facts_of(path: Path, archive: IO[bytes]) -> Release:
     """Of a zip that is kept already."""
     digest = hashlib.file_digest(archive, "sha256").hexdigest()  # type: ignore[arg-type]
     size = archive.tell()
-    with zipfile.ZipFile(archive) as found:
-        return Release(path, len(found.namelist()), digest, size)
+    with zipfile.ZipFile(archive) as opened:
+        return Release(path, len(opened.namelist()), digest, size)
 
 
 def _part(target: Path) -> Path:

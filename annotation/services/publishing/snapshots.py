@@ -96,44 +96,46 @@ def snapshots_folder() -> Path:
     return sharing.here(_FOLDER)
 
 
-def snapshot_folder(found: DatasetSnapshot) -> Path:
+def snapshot_folder(frozen: DatasetSnapshot) -> Path:
     """Where this snapshot's files lie on this machine, fetched first where another one made them.
     Raises ``OSError`` where the bucket does not answer."""
-    digests = {name: facts["sha256"] for name, facts in found.manifest["files"].items()}
-    return sharing.folder_here(found.path, digests | {MANIFEST: ""})
+    digests = {name: facts["sha256"] for name, facts in frozen.manifest["files"].items()}
+    return sharing.folder_here(frozen.path, digests | {MANIFEST: ""})
 
 
-def snapshot_damage(found: DatasetSnapshot) -> list[str]:
+def snapshot_damage(frozen: DatasetSnapshot) -> list[str]:
     """Names of files that are missing or not as they were frozen, in order; empty where all is
     well."""
-    folder = snapshot_folder(found)
+    folder = snapshot_folder(frozen)
     damaged = [
         name
-        for name, facts in found.manifest["files"].items()
+        for name, facts in frozen.manifest["files"].items()
         if _digest(folder / name) != facts["sha256"]
     ]
-    return sorted(damaged if _stored(folder / MANIFEST) == found.manifest else [*damaged, MANIFEST])
+    return sorted(
+        damaged if _stored(folder / MANIFEST) == frozen.manifest else [*damaged, MANIFEST]
+    )
 
 
-def snapshot_withdrawals(found: DatasetSnapshot) -> list[str]:
+def snapshot_withdrawals(frozen: DatasetSnapshot) -> list[str]:
     """Pseudonyms in this snapshot of annotators who have withdrawn since it was made."""
-    gone = Annotator.objects.filter(study=found.study, withdrawn_at__isnull=False)
-    return sorted(snapshot_pseudonyms(found) & set(gone.values_list("pseudonym", flat=True)))
+    gone = Annotator.objects.filter(study=frozen.study, withdrawn_at__isnull=False)
+    return sorted(snapshot_pseudonyms(frozen) & set(gone.values_list("pseudonym", flat=True)))
 
 
-def snapshot_pseudonyms(found: DatasetSnapshot) -> set[str]:
+def snapshot_pseudonyms(frozen: DatasetSnapshot) -> set[str]:
     """Whose judgments this snapshot holds, by pseudonym."""
-    held = (_stored(snapshot_folder(found) / "study.json") or {}).get("annotators", [])
+    held = (_stored(snapshot_folder(frozen) / "study.json") or {}).get("annotators", [])
     return {row["annotator"] for row in held}
 
 
-def snapshot_replacements(found: DatasetSnapshot, most: int = 200) -> list[str]:
+def snapshot_replacements(frozen: DatasetSnapshot, most: int = 200) -> list[str]:
     """The comments, explanations and notes of this snapshot in which something was replaced, at
     most so many; for who publishes to read."""
     texts: list[str] = []
-    names = [column.name for column in found.study.protocol.free_columns]
+    names = [column.name for column in frozen.study.protocol.free_columns]
     try:
-        with (snapshot_folder(found) / "judgments.jsonl").open(encoding="utf-8") as lines:
+        with (snapshot_folder(frozen) / "judgments.jsonl").open(encoding="utf-8") as lines:
             for line in lines:
                 if MARK in line:
                     row = json.loads(line)

@@ -190,10 +190,10 @@ def read_pairs(
     Raises ``ScoringError`` ("pairs_unreadable") that names the row, ``ReadingBusy``, and
     ``ReadLater`` where it was to be read at once.
     """
-    found = plain_pairs_read(content, name, person=person, pace=pace)
-    if found.problem:
-        raise _unreadable(found.problem)
-    return [dict(zip(COLUMNS, row, strict=True)) for row in found.rows]
+    pairs = plain_pairs_read(content, name, person=person, pace=pace)
+    if pairs.problem:
+        raise _unreadable(pairs.problem)
+    return [dict(zip(COLUMNS, row, strict=True)) for row in pairs.rows]
 
 
 def results_csv(job: ScoringJob) -> bytes:

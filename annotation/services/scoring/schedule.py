@@ -98,11 +98,11 @@ def snapshots_waiting() -> list[Waiting]:
         .values_list("study", "newest")
     )
     refusals = training_schedule().refusals
-    found = []
+    candidates = []
     for study, number in newest:
         snapshot = DatasetSnapshot.objects.select_related("study").get(study=study, number=number)
         known = refusals.get(str(snapshot.pk))
-        found.append(
+        candidates.append(
             Waiting(
                 snapshot=snapshot,
                 new=_new(snapshot),
@@ -110,7 +110,7 @@ def snapshots_waiting() -> list[Waiting]:
                 refusal=Wording(known["fr"], known["en"]) if known else None,
             )
         )
-    return sorted(found, key=lambda one: (-one.new, one.snapshot.pk))
+    return sorted(candidates, key=lambda candidate: (-candidate.new, candidate.snapshot.pk))
 
 
 def training_schedule_run() -> TrainingRun | None:
@@ -122,11 +122,11 @@ def training_schedule_run() -> TrainingRun | None:
         schedule = TrainingSchedule.objects.select_for_update().get()
         if schedule.threshold is None or _is_busy():
             return None
-        for one in snapshots_waiting():
-            if one.new < schedule.threshold:
+        for candidate in snapshots_waiting():
+            if candidate.new < schedule.threshold:
                 return None
-            if one.refusal is None:
-                return _training_of(schedule, one)
+            if candidate.refusal is None:
+                return _training_of(schedule, candidate)
     return None
 
 

@@ -72,8 +72,8 @@ def _on_same_cases(stored: dict[str, Any], scorer: Scorer) -> float | None:
     there are none. A run of before noted no such share: then of all cases."""
     if "candidate_false_accept" not in stored:
         return scorer.false_accept
-    found: float | None = stored["candidate_false_accept"]
-    return found
+    share: float | None = stored["candidate_false_accept"]
+    return share
 
 
 def scorer_rule(target: str) -> Wording:

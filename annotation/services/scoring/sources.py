@@ -27,23 +27,23 @@ CORPUS_BREAK = "\f"
 _DOCUMENT_ENDS = "›"
 
 
-def set_of_snapshot(found: DatasetSnapshot) -> TrainingSet:
+def set_of_snapshot(snapshot: DatasetSnapshot) -> TrainingSet:
     """Every pair with a final label on the dimension that the protocol lets be predicted.
 
     Raises ``ScoringError``: "snapshot_damaged" (a file is missing or not as frozen),
     "other_protocol" (there is no scale to learn), "no_labels".
     """
-    if damaged := snapshot_damage(found):
+    if damaged := snapshot_damage(snapshot):
         names = ", ".join(damaged)
         raise ScoringError(
             "snapshot_damaged",
-            f"Des fichiers de l'instantané {found.name} manquent ou ont changé : {names}.",
-            f"Files of the snapshot {found.name} are missing or have changed: {names}.",
+            f"Des fichiers de l'instantané {snapshot.name} manquent ou ont changé : {names}.",
+            f"Files of the snapshot {snapshot.name} are missing or have changed: {names}.",
         )
-    known = _protocol(found)
+    known = _protocol(snapshot)
     scale = known.dimension(known.predicted)
-    classes = [one.name for one in known.classes]
-    folder = snapshot_folder(found)
+    classes = [dimension.name for dimension in known.classes]
+    folder = snapshot_folder(snapshot)
     items = {row["item_key"]: row for row in _rows(folder / "items.jsonl")}
     labels = {name: _labels(folder, name) for name in (scale.name, *classes)}
     ratings = _ratings(folder, scale.name)
@@ -54,12 +54,12 @@ def set_of_snapshot(found: DatasetSnapshot) -> TrainingSet:
         if labels[scale.name].get(row["simplification_key"]) is not None
     ]
     if not pairs:
-        raise _no_labels(found.name)
-    rule = found.recipe.get("labels", {}).get("rules", {}).get(scale.name, "mean")
+        raise _no_labels(snapshot.name)
+    rule = snapshot.recipe.get("labels", {}).get("rules", {}).get(scale.name, "mean")
     tops = _bracket_tops(known, scale.name)
     return TrainingSet(
-        name=found.name,
-        target=f"{found.protocol_key}/{scale.name}",
+        name=snapshot.name,
+        target=f"{snapshot.protocol_key}/{scale.name}",
         language=main_language(row.get("language", "") for row in written),
         lowest=float(scale.lowest),
         highest=float(scale.highest),
@@ -115,22 +115,22 @@ def corpus_parts(content: bytes) -> list[list[str]]:
         texts = content.decode("utf-8-sig").split(f"\n{CORPUS_BREAK}\n")
     except UnicodeDecodeError as error:
         raise _unreadable("le corpus", "the corpus", "UTF-8") from error
-    found = [
+    parts = [
         [line.strip() for line in text.splitlines() if len(line.split()) >= 5] for text in texts
     ]
-    if not all(found):
+    if not all(parts):
         raise _unreadable("le corpus", "the corpus", "une phrase par ligne / one sentence a line")
-    return found
+    return parts
 
 
-def _protocol(found: DatasetSnapshot) -> Protocol:
+def _protocol(snapshot: DatasetSnapshot) -> Protocol:
     """The snapshot's protocol, which has a dimension to predict. Raises ``ScoringError``."""
     try:
-        known = protocol(found.protocol_key, found.protocol_version)
+        known = protocol(snapshot.protocol_key, snapshot.protocol_version)
     except UnknownProtocol as error:
-        raise _other_protocol(found) from error
+        raise _other_protocol(snapshot) from error
     if not known.predicted:
-        raise _other_protocol(found)
+        raise _other_protocol(snapshot)
     return known
 
 
@@ -143,11 +143,11 @@ def _labels(folder: Path, dimension: str) -> dict[str, float | None]:
 
 
 def _ratings(folder: Path, dimension: str) -> dict[str, dict[str, float]]:
-    found: dict[str, dict[str, float]] = defaultdict(dict)
+    ratings: dict[str, dict[str, float]] = defaultdict(dict)
     for row in _rows(folder / "ratings.jsonl"):
         if row["dimension"] == dimension:
-            found[row["simplification_key"]][row["annotator"]] = float(row["value"])
-    return found
+            ratings[row["simplification_key"]][row["annotator"]] = float(row["value"])
+    return ratings
 
 
 def _pair(
@@ -171,7 +171,7 @@ def _pair(
         ratings=dict(ratings.get(key, {})),
         finish_reason=row.get("finish_reason") or "",
         system=row.get("system") or "",
-        classes={name: f"{one:g}" for name, one in of_classes.items() if one is not None},
+        classes={name: f"{label:g}" for name, label in of_classes.items() if label is not None},
         corpus=str(item.get("source") or "").split(_DOCUMENT_ENDS, 1)[0].strip(),
     )
 
@@ -224,12 +224,13 @@ def _unreadable(fr: str, en: str, wanted: str) -> ScoringError:
     )
 
 
-def _other_protocol(found: DatasetSnapshot) -> ScoringError:
-    named = f"{found.protocol_key} {found.protocol_version}"
+def _other_protocol(snapshot: DatasetSnapshot) -> ScoringError:
+    named = f"{snapshot.protocol_key} {snapshot.protocol_version}"
     return ScoringError(
         "other_protocol",
-        f"L'instantané {found.name} suit le protocole {named}, qui n'a pas d'échelle à apprendre.",
-        f"The snapshot {found.name} follows the protocol {named}, which has no scale to learn.",
+        f"L'instantané {snapshot.name} suit le protocole {named}, qui n'a pas d'échelle à "
+        "apprendre.",
+        f"The snapshot {snapshot.name} follows the protocol {named}, which has no scale to learn.",
     )
 
 

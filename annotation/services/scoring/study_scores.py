@@ -106,8 +106,8 @@ def study_scores_request(*, actor: User, study: Study) -> ScoringJob:
         )
     left = study_ratings(study, round=Item.Aside.MACHINE.value)
     texts = _texts(study, [*ratings.items, *left.items])
-    asked = judged.union(unit.key for unit in left.items)
-    pairs = [{"unit": unit, **texts[unit]} for unit in sorted(asked)]
+    units = judged.union(unit.key for unit in left.items)
+    pairs = [{"unit": unit, **texts[unit]} for unit in sorted(units)]
     return scoring_request(actor=actor, scorer=scorer, pairs=pairs, study=study)
 
 

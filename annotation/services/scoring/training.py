@@ -111,8 +111,8 @@ def training_request(
     stored = file_store(f"{run_place(run)}/data.jsonl", data.to_bytes())
     run.data_path, run.data_sha256 = stored["path"], stored["sha256"]
     if spec.corpus is not None:
-        told = file_store(f"{run_place(run)}/corpus.txt", spec.corpus)
-        run.corpus_path, run.source["corpus_sha256"] = told["path"], told["sha256"]
+        corpus = file_store(f"{run_place(run)}/corpus.txt", spec.corpus)
+        run.corpus_path, run.source["corpus_sha256"] = corpus["path"], corpus["sha256"]
     with transaction.atomic():
         run.save()
         event_record(
@@ -132,13 +132,13 @@ def training_request(
 
 def seeds_from(given: str) -> list[int]:
     """ "42-51" or "42,45,50" as numbers. Raises ``RuleError``."""
-    found: list[int] = []
+    seeds: list[int] = []
     for part in given.split(","):
         match = re.fullmatch(r"\s*(\d{1,9})(?:\s*-\s*(\d{1,9}))?\s*", part)
         if not match or int(match[2] or match[1]) - int(match[1]) not in range(MOST_SEEDS):
             raise _bad_seeds()
-        found.extend(range(int(match[1]), int(match[2] or match[1]) + 1))
-    return found
+        seeds.extend(range(int(match[1]), int(match[2] or match[1]) + 1))
+    return seeds
 
 
 def run_place(run: TrainingRun) -> str:
@@ -151,15 +151,15 @@ def training_stop(*, actor: User, run: TrainingRun) -> None:
     """End a run without a scorer: at once where it waits, at its next batch where it runs.
     Otherwise nothing."""
     waiting = TrainingRun.objects.filter(pk=run.pk, state=WorkState.QUEUED)
-    asked = waiting.update(
+    stopped = waiting.update(
         state=WorkState.STOPPED, finished_at=timezone.now(), lease_until=None, device=""
     )
-    if not asked:
+    if not stopped:
         running = TrainingRun.objects.filter(
             pk=run.pk, state=WorkState.RUNNING, stop_requested=False
         )
-        asked = running.update(stop_requested=True)
-    if asked:
+        stopped = running.update(stop_requested=True)
+    if stopped:
         event_record(
             actor=actor,
             study=run.snapshot.study if run.snapshot else None,
@@ -222,10 +222,10 @@ def trainings_resend() -> int:
     A run that waits behind another keeps its message in the queue: asking again every minute would
     fill it.
     """
-    sent = TRAININGS.resend(request_training, _give_up, states=[WorkState.RUNNING])
+    count = TRAININGS.resend(request_training, _give_up, states=[WorkState.RUNNING])
     if not TrainingRun.objects.filter(state=WorkState.RUNNING).exists():
-        sent += TRAININGS.resend(request_training, _give_up, states=[WorkState.QUEUED])
-    return sent
+        count += TRAININGS.resend(request_training, _give_up, states=[WorkState.QUEUED])
+    return count
 
 
 def _give_up(run: TrainingRun) -> None:
@@ -259,17 +259,17 @@ def new_judgments(
     """How many judgments of the study's main round people submitted since the snapshot was frozen
     (ever, where it is None), until another one was (until now). Practice rows and what machines
     judged teach nothing about people."""
-    found = Judgment.objects.filter(
+    judgments = Judgment.objects.filter(
         assignment__annotator__study=study,
         assignment__annotator__kind__in=PEOPLE,
         assignment__simplification__item__round="main",
         submitted_at__isnull=False,
     )
     if snapshot is not None:
-        found = found.filter(submitted_at__gt=snapshot.created_at)
+        judgments = judgments.filter(submitted_at__gt=snapshot.created_at)
     if until is not None:
-        found = found.filter(submitted_at__lte=until.created_at)
-    return found.count()
+        judgments = judgments.filter(submitted_at__lte=until.created_at)
+    return judgments.count()
 
 
 def training_check(backend: str, seeds: Sequence[int]) -> None:
@@ -308,15 +308,15 @@ def _preset(spec: TrainingSpec) -> Preset | None:
     """Raises ``RuleError`` for a preset that there is not, or of another backend."""
     if not spec.preset:
         return None
-    found = PRESETS.get(spec.preset)
-    if found is None or spec.backend != Backend.TRANSFORMER:
+    preset = PRESETS.get(spec.preset)
+    if preset is None or spec.backend != Backend.TRANSFORMER:
         raise RuleError.single(
             "preset",
             "unknown",
             f"Recette « {spec.preset} » : il y a {', '.join(PRESETS)}, toutes du type transformer.",
             f"Preset “{spec.preset}”: there are {', '.join(PRESETS)}, all of the kind transformer.",
         )
-    return found
+    return preset
 
 
 def _bad_seeds() -> RuleError:

@@ -115,10 +115,10 @@ class TrainingHeartbeat(Heartbeat[TrainingRun]):
                 "log": self._told.log,
             }
 
-    def progress(self, **told: Any) -> None:
+    def progress(self, **facts: Any) -> None:
         """Where it is: seed, epoch, seeds done."""
         with self._lock:
-            self._told.progress.update(told)
+            self._told.progress.update(facts)
 
     def losses(self, name: str, training: Sequence[float], validation: Sequence[float]) -> None:
         """All losses of a seed so far."""

@@ -116,8 +116,8 @@ def study_copy(
         taken |= _items(actor, source, study)
     if wanted.documents:
         taken["documents"] = _documents(actor, source, study, drawn=wanted.items)
-    told = {name: value for name, value in taken.items() if value}
-    event_record(actor=actor, study=study, verb="study_copied", target=study, **told)
+    facts = {name: value for name, value in taken.items() if value}
+    event_record(actor=actor, study=study, verb="study_copied", target=study, **facts)
     # Its glossary has counted its versions in the row.
     return Study.objects.get(pk=study.pk)
 
@@ -127,7 +127,7 @@ def _words(actor: User, source: Study, study: Study) -> None:
     guide = guide_in_force(source)
     if guide is not None:
         guide_publish(actor=actor, study=study, body_fr=guide.body_fr, body_en=guide.body_en)
-    terms = [Term(one.term, one.definition, one.source) for one in glossary_entries(source)]
+    terms = [Term(entry.term, entry.definition, entry.source) for entry in glossary_entries(source)]
     if terms:
         glossary_replace(actor=actor, study=study, terms=terms)
 
@@ -154,15 +154,15 @@ def _systems(actor: User, source: Study, study: Study) -> int:
     and service."""
     newest: dict[tuple[str, str], GenerationSystem] = {}
     systems = GenerationSystem.objects.filter(run__study=source).select_related("run")
-    for one in systems.order_by("run__number", "pk"):
-        newest[one.run.purpose, one.name] = one
+    for system in systems.order_by("run__number", "pk"):
+        newest[system.run.purpose, system.name] = system
     by_run: dict[tuple[str, str], list[GenerationSystem]] = defaultdict(list)
-    for one in newest.values():
-        by_run[one.run.purpose, one.run.endpoint].append(one)
+    for system in newest.values():
+        by_run[system.run.purpose, system.run.endpoint].append(system)
     made = 0
-    for (purpose, endpoint), found in by_run.items():
-        last = found[-1].run
-        ceiling = max(one.run.ceiling for one in found)
+    for (purpose, endpoint), group in by_run.items():
+        last = group[-1].run
+        ceiling = max(system.run.ceiling for system in group)
         try:
             with transaction.atomic():
                 run = run_create(
@@ -175,12 +175,12 @@ def _systems(actor: User, source: Study, study: Study) -> int:
                     round=last.round,
                     **_asked_alike(last),
                 )
-                for one in found:
-                    price = None if is_assumed_free(one) else price_of(one)
-                    system_add(actor=actor, run=run, spec=spec_of(one), price=price)
+                for system in group:
+                    price = None if is_assumed_free(system) else price_of(system)
+                    system_add(actor=actor, run=run, spec=spec_of(system), price=price)
         except RuleError:
             continue
-        made += len(found)
+        made += len(group)
     return made
 
 
@@ -192,11 +192,11 @@ def _asked_alike(run: GenerationRun) -> dict[str, Any]:
 
 def _people(actor: User, source: Study, study: Study) -> int:
     """The other leads, then the annotators who are there; how many could be taken along."""
-    leads = [one.user for one in source.leads.select_related("user") if one.user != actor]
+    leads = [lead.user for lead in source.leads.select_related("user") if lead.user != actor]
     here = source.annotators.filter(
         kind=Annotator.Kind.PERSON, user__isnull=False, withdrawn_at__isnull=True
     )
-    annotators = [one.user for one in here.select_related("user").order_by("pk")]
+    annotators = [annotator.user for annotator in here.select_related("user").order_by("pk")]
     return sum(
         _joined(add, actor, study, user)
         for add, users in ((lead_add, leads), (annotator_add, annotators))
@@ -218,9 +218,9 @@ def _items(actor: User, source: Study, study: Study) -> dict[str, int]:
     round again. Control pairs and repeats follow from the copy's own plan, and so does a draw."""
     rounds = (*Item.Round.values, Item.Aside.MACHINE.value)
     originals = list(source.items.filter(round__in=rounds).order_by("position"))
-    for one in originals:
-        if one.round == Item.Aside.MACHINE:
-            one.round = Item.Round.MAIN
+    for item in originals:
+        if item.round == Item.Aside.MACHINE:
+            item.round = Item.Round.MAIN
     record = import_open(
         actor=actor,
         study=study,
@@ -231,8 +231,8 @@ def _items(actor: User, source: Study, study: Study) -> dict[str, int]:
     )
     created = Item.objects.bulk_create(
         [
-            Item(study=study, brought_by=record, **{name: getattr(one, name) for name in _ITEM})
-            for one in originals
+            Item(study=study, brought_by=record, **{name: getattr(item, name) for name in _ITEM})
+            for item in originals
         ],
         batch_size=BATCH,
     )
@@ -241,11 +241,11 @@ def _items(actor: User, source: Study, study: Study) -> dict[str, int]:
     copies = Simplification.objects.bulk_create(
         [
             Simplification(
-                item_id=copy_of[one.item_id],
+                item_id=copy_of[pair.item_id],
                 brought_by=record,
-                **{name: getattr(one, name) for name in _SIMPLIFICATION},
+                **{name: getattr(pair, name) for name in _SIMPLIFICATION},
             )
-            for one in pairs.order_by("item__position", "position", "pk")
+            for pair in pairs.order_by("item__position", "position", "pk")
         ],
         batch_size=BATCH,
     )
@@ -259,13 +259,13 @@ def _documents(actor: User, source: Study, study: Study, *, drawn: bool) -> int:
     """The source documents; what was drawn from them stands where the items came along, under the
     same keys."""
     number = 0
-    for one in source.documents.order_by("uploaded_at"):
+    for original in source.documents.order_by("uploaded_at"):
         document = SourceDocument(
-            study=study, uploaded_by=actor, **{name: getattr(one, name) for name in _DOCUMENT}
+            study=study, uploaded_by=actor, **{name: getattr(original, name) for name in _DOCUMENT}
         )
         if drawn:
-            document.draw, document.drawn_at = one.draw, one.drawn_at
-        document.file.save("", ContentFile(_content(one)), save=False)
+            document.draw, document.drawn_at = original.draw, original.drawn_at
+        document.file.save("", ContentFile(_content(original)), save=False)
         document.save(force_insert=True)
         number += 1
     return number

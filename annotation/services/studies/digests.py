@@ -101,7 +101,7 @@ def _may_claim(period: str, now: datetime, way: str = "") -> Q:
     refused = {"outcome": _Outcome.FAILED, "tries__lt": MOST_TRIES}
     refused["tried_at__lte"] = now - AFTER_FAILURE
     left = {"outcome": _Outcome.CLAIMED, "tried_at__lte": now - LEASE}
-    refused, left = ({f"{way}{k}": v for k, v in one.items()} for one in (refused, left))
+    refused, left = ({f"{way}{k}": v for k, v in lookups.items()} for lookups in (refused, left))
     return ~Q(**{f"{way}period": period}) | Q(**refused) | Q(**left)
 
 
@@ -123,12 +123,12 @@ def _send(user: User, now: datetime) -> bool:
     # Whoever lost the claim meanwhile leaves the letter to the other.
     if not mine.filter(outcome=_Outcome.CLAIMED).update(outcome=_Outcome.SENDING):
         return False
-    sent = letter_send(letter)
-    mine.update(outcome=_Outcome.SENT if sent else _Outcome.FAILED)
-    if sent:
-        keys = [one.study.key for one in studies]
+    taken = letter_send(letter)
+    mine.update(outcome=_Outcome.SENT if taken else _Outcome.FAILED)
+    if taken:
+        keys = [digest.study.key for digest in studies]
         event_record(actor=None, verb="digest_sent", target=user, period=period, studies=keys)
-    return sent
+    return taken
 
 
 def _off(user: User) -> str:

@@ -115,9 +115,9 @@ def _at_rest(study: Study) -> None:
 def _files_remove(study: Study) -> None:
     """Once the transaction stands. A file that stays behind is litter, no reason to fail."""
     stored = [
-        (one.file.storage, str(one.file.name))
+        (row.file.storage, str(row.file.name))
         for rows in (study.documents.all(), study.uploads.all())
-        for one in rows
+        for row in rows
     ]
     jobs = list(study.jobs.all())
     stored += [

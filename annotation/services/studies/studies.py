@@ -131,8 +131,8 @@ def study_update(*, actor: User, study: Study, **changes: Any) -> Study:
     # Ruling by ruling in the trail, as everything else that is set.
     before |= {name: before["rulings"].get(name) for name in ruled}
     after = changed | {name: changed["rulings"][name] for name in ruled}
-    for told in (before, after):
-        told.pop("rulings", None)
+    for side in (before, after):
+        side.pop("rulings", None)
     for name, new in changed.items():
         setattr(study, name, new)
     _check(study)
@@ -154,9 +154,9 @@ def study_update(*, actor: User, study: Study, **changes: Any) -> Study:
 def protocol_named(key: str, version: str = "") -> Protocol:
     """The published protocol, in its latest version where none is named. Raises ``RuleError`` with
     what there is."""
-    found = [p for p in PROTOCOLS.values() if p.key == key and version in ("", p.version)]
-    if found:
-        return found[-1]
+    versions = [p for p in PROTOCOLS.values() if p.key == key and version in ("", p.version)]
+    if versions:
+        return versions[-1]
     known = ", ".join(protocol.name for protocol in PROTOCOLS.values())
     raise RuleError.single(
         "protocol_key",

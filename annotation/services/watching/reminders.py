@@ -52,17 +52,25 @@ def reminders_send(
     too_soon: list[tuple[Annotator, datetime]] = []
     claimed = []
     with transaction.atomic():
-        for one in _locked(study, annotators):
-            if one.again_at is not None:
-                too_soon.append((one.annotator, one.again_at))
+        for remindable in _locked(study, annotators):
+            if remindable.again_at is not None:
+                too_soon.append((remindable.annotator, remindable.again_at))
                 continue
             outcome = Reminder.Outcome.SENDING if mailed else Reminder.Outcome.HANDED
-            claimed.append((one, _claim(actor, study, one, outcome)))
+            claimed.append((remindable, _claim(actor, study, remindable, outcome)))
     # The slow part stands outside the transaction.
-    handed = [] if mailed else [_text(one, address) for one, _reminder in claimed]
-    sent = [one.annotator for one, reminder in claimed if mailed and _mail(one, reminder, address)]
-    failed = [one.annotator for one, _reminder in claimed if mailed and one.annotator not in sent]
-    return Reminded(sent, failed, handed, too_soon)
+    handed = [] if mailed else [_text(remindable, address) for remindable, _reminder in claimed]
+    reminded = [
+        remindable.annotator
+        for remindable, reminder in claimed
+        if mailed and _mail(remindable, reminder, address)
+    ]
+    failed = [
+        remindable.annotator
+        for remindable, _reminder in claimed
+        if mailed and remindable.annotator not in reminded
+    ]
+    return Reminded(reminded, failed, handed, too_soon)
 
 
 def reminders_send_due() -> int:
@@ -71,28 +79,36 @@ def reminders_send_due() -> int:
     due."""
     if not mail_configured() or not settings.PUBLIC_URL:
         return 0
-    sent = tried = 0
+    letters = tried = 0
     ruled = Study.objects.filter(
         reminder_after_days__gt=0,
         state__in=[Study.State.PRACTICE, Study.State.MAIN],
         archived_at__isnull=True,
     )
     for study in ruled.order_by("pk"):
-        for found in due(study, timezone.now())[: AT_ONCE - tried]:
+        for candidate in due(study, timezone.now())[: AT_ONCE - tried]:
             tried += 1
             with transaction.atomic():
                 # Looked at again under the lock: another sweep, or a lead, may have been faster.
-                still = due(study, timezone.now()) if _lock(study, [found.annotator.pk]) else []
-                one = next((other for other in still if other.annotator == found.annotator), None)
-                reminder = one and _claim(None, study, one, Reminder.Outcome.SENDING)
-            sent += bool(one and reminder and _mail(one, reminder, _address(study)))
-    return sent
+                still = due(study, timezone.now()) if _lock(study, [candidate.annotator.pk]) else []
+                remindable = next(
+                    (other for other in still if other.annotator == candidate.annotator), None
+                )
+                reminder = remindable and _claim(None, study, remindable, Reminder.Outcome.SENDING)
+            letters += bool(
+                remindable and reminder and _mail(remindable, reminder, _address(study))
+            )
+    return letters
 
 
 def _locked(study: Study, annotators: Collection[int]) -> list[Remindable]:
     """Those of the chosen people who can be reminded, each row locked first."""
     held = _lock(study, annotators)
-    return [one for one in remindables(study, timezone.now()) if one.annotator.pk in held]
+    return [
+        remindable
+        for remindable in remindables(study, timezone.now())
+        if remindable.annotator.pk in held
+    ]
 
 
 def _lock(study: Study, annotators: Collection[int]) -> set[int]:
@@ -104,30 +120,36 @@ def _lock(study: Study, annotators: Collection[int]) -> set[int]:
     return {row.pk for row in rows}
 
 
-def _claim(actor: User | None, study: Study, one: Remindable, outcome: str) -> Reminder:
-    reminder = Reminder.objects.create(annotator=one.annotator, outcome=outcome, asked_by=actor)
+def _claim(actor: User | None, study: Study, remindable: Remindable, outcome: str) -> Reminder:
+    reminder = Reminder.objects.create(
+        annotator=remindable.annotator, outcome=outcome, asked_by=actor
+    )
     event_record(
         actor=actor,
         study=study,
         verb="annotator_reminded",
-        target=one.annotator,
+        target=remindable.annotator,
         by="mail" if outcome == Reminder.Outcome.SENDING else "hand",
-        open=one.open,
+        open=remindable.open,
     )
     return reminder
 
 
-def _mail(one: Remindable, reminder: Reminder, address: str) -> bool:
+def _mail(remindable: Remindable, reminder: Reminder, address: str) -> bool:
     """Ask the mail server, and note what it said."""
-    sent = letter_send(reminder_letter(annotator=one.annotator, open_pairs=one.open, link=address))
-    reminder.outcome = Reminder.Outcome.SENT if sent else Reminder.Outcome.FAILED
+    taken = letter_send(
+        reminder_letter(annotator=remindable.annotator, open_pairs=remindable.open, link=address)
+    )
+    reminder.outcome = Reminder.Outcome.SENT if taken else Reminder.Outcome.FAILED
     reminder.save(update_fields=["outcome"])
-    return sent
+    return taken
 
 
-def _text(one: Remindable, address: str) -> Handed:
-    letter = reminder_letter(annotator=one.annotator, open_pairs=one.open, link=address)
-    return Handed(one.annotator, str(letter.subject), str(letter.body))
+def _text(remindable: Remindable, address: str) -> Handed:
+    letter = reminder_letter(
+        annotator=remindable.annotator, open_pairs=remindable.open, link=address
+    )
+    return Handed(remindable.annotator, str(letter.subject), str(letter.body))
 
 
 def _address(study: Study) -> str:

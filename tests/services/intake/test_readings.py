@@ -372,7 +372,7 @@ class TestWhatIsLost:
         assert readings_resend() == 0
         job = ended(job)
         assert (job.state, reading_problems(job)[0].code) == ("failed", "worker_lost")
-        assert not reading_fail(job=job, problem="defect", told={})
+        assert not reading_fail(job=job, problem="defect", details={})
 
     @pytest.mark.parametrize("what", ["document", "upload"])
     def test_who_lost_the_job_brings_in_nothing(self, study, lead, monkeypatch, what):
