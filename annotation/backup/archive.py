@@ -74,9 +74,9 @@ class Writer:
 
     def finish(self, about: dict[str, Any]) -> None:
         manifest = {"format": FORMAT, **about, "files": self.files}
-        told = json.dumps(manifest, ensure_ascii=False, indent=1).encode()
-        self.archive.writestr(MANIFEST, told)
-        if signature := signing.signature_of(told):
+        content = json.dumps(manifest, ensure_ascii=False, indent=1).encode()
+        self.archive.writestr(MANIFEST, content)
+        if signature := signing.signature_of(content):
             self.archive.writestr(SIGNATURE, signature)
 
 
@@ -152,8 +152,8 @@ def extract(archive: zipfile.ZipFile, name: str, target: Path) -> None:
 
 def _manifest(archive: zipfile.ZipFile, unsigned_ok: bool) -> dict[str, Any]:
     try:
-        told = archive.read(MANIFEST)
-        manifest = json.loads(told)
+        content = archive.read(MANIFEST)
+        manifest = json.loads(content)
     except (KeyError, ValueError) as error:
         raise BackupError(
             "The file holds no manifest: it is no backup, or it was cut short."
@@ -168,7 +168,7 @@ def _manifest(archive: zipfile.ZipFile, unsigned_ok: bool) -> dict[str, Any]:
             "The backup's manifest is not one that Barème writes. Nothing was restored."
         )
     signature = archive.read(SIGNATURE) if SIGNATURE in archive.namelist() else None
-    signer = signing.signer_of(told, signature, unsigned_ok=unsigned_ok)
+    signer = signing.signer_of(content, signature, unsigned_ok=unsigned_ok)
     return {**manifest, "signed_by": signer}
 
 
@@ -178,7 +178,7 @@ def _is_whole(manifest: dict[str, Any]) -> bool:
     if not (texts and isinstance(migrations, list) and isinstance(files, dict)):
         return False
     digests = all(
-        isinstance(one, dict) and isinstance(one.get("sha256"), str) for one in files.values()
+        isinstance(facts, dict) and isinstance(facts.get("sha256"), str) for facts in files.values()
     )
     return digests and all(isinstance(name, str) for name in migrations)
 

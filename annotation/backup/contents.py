@@ -35,28 +35,28 @@ def of_sqlite(database: sqlite3.Connection) -> Contents:
         "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' "
         "ESCAPE '\\' ORDER BY name"
     ).fetchall()
-    found: Contents = {}
+    tables: Contents = {}
     for (name,) in names:
         total = _Sum()
         for row in cursor.execute(f"SELECT * FROM {connection.ops.quote_name(name)}"):  # noqa: S608
             total.add(repr(tuple(row)).encode())
-        found[name] = total.told()
-    return found
+        tables[name] = total.told()
+    return tables
 
 
 def of_postgresql(cursor: Any) -> Contents:
     """Every table of the schema, summed up by the server; within the caller's transaction."""
     for setting, value in _WRITTEN.items():
         cursor.execute(f"SET LOCAL {setting} = '{value}'")
-    found: Contents = {}
+    tables: Contents = {}
     for name in sorted(connection.introspection.table_names(cursor)):
         cursor.execute(
             "SELECT count(*), coalesce(sum(('x' || substr(md5(one::text), 1, 15))::bit(60)"  # noqa: S608
             f"::bigint), 0)::text FROM {connection.ops.quote_name(name)} AS one"
         )
         rows, digest = cursor.fetchone()
-        found[name] = [rows, digest]
-    return found
+        tables[name] = [rows, digest]
+    return tables
 
 
 def of_lines(path: Path) -> Contents:

@@ -219,7 +219,7 @@ def _dump_postgresql(target: Path) -> Contents:
         cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
         cursor.execute("SELECT pg_export_snapshot()")
         [snapshot] = cursor.fetchone()
-        found = contents.of_postgresql(cursor)
+        tables = contents.of_postgresql(cursor)
         _postgresql_tool(
             "pg_dump",
             "--format=custom",
@@ -228,7 +228,7 @@ def _dump_postgresql(target: Path) -> Contents:
             f"--snapshot={snapshot}",
             f"--file={target}",
         )
-    return found
+    return tables
 
 
 def _load_postgresql(source: Path) -> None:
@@ -294,7 +294,7 @@ def _fit_settings(script: Path) -> None:
 
 def _postgresql_tool(tool: str, *arguments: str) -> None:
     """The password goes by the environment: arguments are for everybody on the machine to read."""
-    found = connection.settings_dict
+    connection_settings = connection.settings_dict
     names = {
         "PGHOST": "HOST",
         "PGPORT": "PORT",
@@ -302,11 +302,15 @@ def _postgresql_tool(tool: str, *arguments: str) -> None:
         "PGPASSWORD": "PASSWORD",
         "PGDATABASE": "NAME",
     }
-    login = {name: str(found[setting]) for name, setting in names.items() if found[setting]}
+    login = {
+        name: str(connection_settings[setting])
+        for name, setting in names.items()
+        if connection_settings[setting]
+    }
     login |= {
-        name: str(found["OPTIONS"][option])
+        name: str(connection_settings["OPTIONS"][option])
         for option, name in _OPTIONS.items()
-        if option in found["OPTIONS"]
+        if option in connection_settings["OPTIONS"]
     }
     done = subprocess.run(
         [tool, *arguments], env=os.environ | login, check=False, capture_output=True, text=True

@@ -57,18 +57,18 @@ def gather() -> tuple[list[Erased], bool]:
     And whether there was anything to ask. Raises ``BackupError`` for a list that cannot be read,
     ``OSError``.
     """
-    listed, found = _listed(), _recorded()
+    listed, recorded = _listed(), _recorded()
     elsewhere = [
         _of_line(line, "A file in the storage's folder erasures") for line in lines_elsewhere()
     ]
     known = listed or []
     new: list[Erased] = []
-    for one in [*elsewhere, *(found or [])]:
-        if one not in known and one not in new:
-            new.append(one)
+    for erased in [*elsewhere, *(recorded or [])]:
+        if erased not in known and erased not in new:
+            new.append(erased)
     if new:
-        lines_add([erasure_line(**vars(one)) for one in new])
-    return known + new, listed is not None or found is not None or bool(elsewhere)
+        lines_add([erasure_line(**vars(erased)) for erased in new])
+    return known + new, listed is not None or recorded is not None or bool(elsewhere)
 
 
 def is_listed() -> bool:
@@ -82,31 +82,34 @@ def repeat(known: list[Erased], *, is_sure: bool, after: str) -> Repeated:
     done = Repeated(is_sure)
     # Who was erased twice already (an earlier restore) stands twice in the list: as decided last.
     latest = {
-        (one.account, one.opened_at): one for one in sorted(known, key=lambda one: one.erased_at)
+        (erased.account, erased.opened_at): erased
+        for erased in sorted(known, key=lambda erased: erased.erased_at)
     }
-    for one in latest.values():
+    for erased in latest.values():
         user = User.objects.filter(
-            pk=one.account, created_at=one.opened_at, erased_at__isnull=True
+            pk=erased.account, created_at=erased.opened_at, erased_at__isnull=True
         ).first()
         if user is None:
             # Erased in the backup as well, not opened yet when it was made, or of another
             # installation.
             continue
-        reason = f"Erased on {one.erased_at:%Y-%m-%d}; once more after {after}."
+        reason = f"Erased on {erased.erased_at:%Y-%m-%d}; once more after {after}."
         try:
             with transaction.atomic():
                 waiting = ErasureRequest.objects.filter(
                     user=user, state=ErasureRequest.State.OPEN
                 ).first()
-                request = waiting or erasure_request(actor=None, user=user, wish=one.judgments)
-                erasure_places_repeat(request=request, decided=one.places)
-                erasure_grant(actor=None, request=request, judgments=one.judgments, reason=reason)
+                request = waiting or erasure_request(actor=None, user=user, wish=erased.judgments)
+                erasure_places_repeat(request=request, decided=erased.places)
+                erasure_grant(
+                    actor=None, request=request, judgments=erased.judgments, reason=reason
+                )
         except RuleError as error:
             done.left.append(
-                (one.account, " ".join(problem.message.en for problem in error.problems))
+                (erased.account, " ".join(problem.message.en for problem in error.problems))
             )
         else:
-            done.again.append(one.account)
+            done.again.append(erased.account)
     return done
 
 

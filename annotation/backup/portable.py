@@ -98,8 +98,10 @@ def _every(model: type[models.Model]) -> models.Manager[Any]:
 
 
 def _models() -> list[type[models.Model]]:
-    found = [model for model in apps.get_models() if model._meta.managed and not model._meta.proxy]
-    return sorted(found, key=lambda model: model._meta.label)
+    managed = [
+        model for model in apps.get_models() if model._meta.managed and not model._meta.proxy
+    ]
+    return sorted(managed, key=lambda model: model._meta.label)
 
 
 def _empty() -> None:

@@ -70,16 +70,16 @@ def rehearse(
             raise BackupError("The backup holds no database that this version knows.")
         unpack(backup, manifest, folder)
         with _scratch(kind, scratch, folder) as url:
-            found = _restored(kind, folder / name, manifest["migrations"], url)
+            tables = _restored(kind, folder / name, manifest["migrations"], url)
         if "tables" in manifest:
-            _compare(manifest["tables"], found)
+            _compare(manifest["tables"], tables)
         return Rehearsed(
             made_at=manifest["made_at"],
             kind=kind,
             signed_by=manifest["signed_by"],
             files=len(manifest["files"]) - 1,
-            rows=sum(rows for rows, _digest in found.values()),
-            compared=len(found) if "tables" in manifest else None,
+            rows=sum(rows for rows, _digest in tables.values()),
+            compared=len(tables) if "tables" in manifest else None,
         )
 
 
@@ -87,13 +87,13 @@ def _compare(before: Contents, after: Contents) -> None:
     """Raises ``BackupError`` that names the tables that differ."""
     names = sorted(set(before) | set(after))
     if other := [name for name in names if before.get(name) != after.get(name)]:
-        told = "; ".join(
+        differences = "; ".join(
             f"{name}: {_rows(before, name)} rows went in, {_rows(after, name)} came out"
             for name in other[:_SHOWN]
         )
         raise BackupError(
             f"What comes out of the backup is not what went in, in {len(other)} of {len(names)} "
-            f"tables ({told}). Do not rely on it: make another."
+            f"tables ({differences}). Do not rely on it: make another."
         )
 
 
@@ -138,15 +138,19 @@ def _scratch_postgresql() -> Iterator[str]:
 
 def _beside_ours(name: str) -> str:
     """The address of this database of the server that ours is on."""
-    found = connection.settings_dict
-    options = {key: str(value) for key, value in found["OPTIONS"].items() if isinstance(value, str)}
-    login = quote(str(found["USER"]), safe="")
-    if found["PASSWORD"]:
-        login += f":{quote(str(found['PASSWORD']), safe='')}"
+    connection_settings = connection.settings_dict
+    options = {
+        key: str(value)
+        for key, value in connection_settings["OPTIONS"].items()
+        if isinstance(value, str)
+    }
+    login = quote(str(connection_settings["USER"]), safe="")
+    if connection_settings["PASSWORD"]:
+        login += f":{quote(str(connection_settings['PASSWORD']), safe='')}"
     options |= {
-        key: str(found[setting])
+        key: str(connection_settings[setting])
         for key, setting in (("host", "HOST"), ("port", "PORT"))
-        if found[setting]
+        if connection_settings[setting]
     }
     return f"postgres://{login}@/{name}?{urlencode(options)}"
 
@@ -186,10 +190,10 @@ def main() -> None:
     """What the process of its own does: told a kind, a file and (on standard input) its migrations,
     it prints what came out of it; or why nothing did, in one line."""
     try:
-        found = _put(sys.argv[1], Path(sys.argv[2]), json.load(sys.stdin))
+        tables = _put(sys.argv[1], Path(sys.argv[2]), json.load(sys.stdin))
     except Exception as error:
         raise SystemExit(" ".join(str(error).split()) or type(error).__name__) from error
-    sys.stdout.write(json.dumps(found) + "\n")
+    sys.stdout.write(json.dumps(tables) + "\n")
 
 
 def _put(kind: str, file: Path, migrations: list[str]) -> Contents:
@@ -199,6 +203,6 @@ def _put(kind: str, file: Path, migrations: list[str]) -> Contents:
     if not database.is_empty():
         raise BackupError("The database given for it is not empty. Give another.")
     database.put(kind, file)
-    found = database.contents_now(kind, file.parent)
+    tables = database.contents_now(kind, file.parent)
     database.bring_up()
-    return found
+    return tables

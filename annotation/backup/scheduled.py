@@ -88,9 +88,9 @@ def prune(folder: Path, keep: int, weeks: int) -> list[str]:
 
     Only files that are named as ours are touched. Raises ``OSError``.
     """
-    found = list(folder.iterdir())
-    ours = [path.name for path in found if _NAME.fullmatch(path.name)]
-    drafts = [path for path in found if _DRAFT.fullmatch(path.name)]
+    paths = list(folder.iterdir())
+    ours = [path.name for path in paths if _NAME.fullmatch(path.name)]
+    drafts = [path for path in paths if _DRAFT.fullmatch(path.name)]
     since = time.time() - _ABANDONED_SECONDS
     left = {path.name for path in drafts if path.stat().st_mtime < since}
     removed = sorted(left | set(ours) - kept(ours, keep, weeks))

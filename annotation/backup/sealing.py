@@ -98,13 +98,13 @@ def _identities(path: Path) -> list[Any]:
         if written.startswith(b"-----BEGIN"):
             return [pyrage.ssh.Identity.from_buffer(written)]
         lines = [line.strip() for line in written.decode("ascii").splitlines()]
-        found = [
+        identities = [
             pyrage.x25519.Identity.from_str(line)
             for line in lines
             if line and not line.startswith("#")
         ]
     except (pyrage.IdentityError, UnicodeDecodeError) as error:
         raise BackupError(f"{path} holds no private key of age's, nor of SSH's.") from error
-    if not found:
+    if not identities:
         raise BackupError(f"{path} holds no private key.")
-    return found
+    return identities

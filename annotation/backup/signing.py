@@ -38,14 +38,14 @@ def public_key() -> str | None:
 def keys_trusted() -> set[str]:
     """Whose signature a backup must have here; empty where none is asked for. Raises
     ``BackupError`` for a setting that is no key."""
-    found = {key.lower() for key in settings.BACKUP_SIGNED_BY}
-    if wrong := [key for key in found if not _HEX.fullmatch(key)]:
+    keys = {key.lower() for key in settings.BACKUP_SIGNED_BY}
+    if wrong := [key for key in keys if not _HEX.fullmatch(key)]:
         raise BackupError(
             f"BAREME_BACKUP_SIGNED_BY holds {wrong[0]!r}, which is no public key. Take what "
             "`manage.py backup --public-key` prints where the backups are made."
         )
     own = public_key()
-    return found | {own} if own else found
+    return keys | {own} if own else keys
 
 
 def signer_of(manifest: bytes, signature: bytes | None, *, unsigned_ok: bool) -> str:
@@ -58,9 +58,9 @@ def signer_of(manifest: bytes, signature: bytes | None, *, unsigned_ok: bool) ->
     trusted = keys_trusted()
     if signer in trusted or not trusted or unsigned_ok:
         return signer
-    found = f"is signed by another key ({signer})" if signer else "is not signed"
+    fault = f"is signed by another key ({signer})" if signer else "is not signed"
     raise BackupError(
-        f"The backup {found}, so nobody knows who made it. Take another copy; if you know where it "
+        f"The backup {fault}, so nobody knows who made it. Take another copy; if you know where it "
         "comes from, add --unsigned."
     )
 

@@ -91,17 +91,17 @@ _FOLDER_NAME = re.compile(r"[a-z0-9][a-z0-9_.-]{0,29}")
 def env_folders(name: str) -> dict[str, str]:
     """Comma-separated folders with the names that people see: name=/folder. Whether they are there
     is for whoever reads them to say: another machine may have them."""
-    found: dict[str, str] = {}
+    folders: dict[str, str] = {}
     for entry in env_list(name):
         label, _, folder = entry.partition("=")
-        if not _FOLDER_NAME.fullmatch(label) or not folder.startswith("/") or label in found:
+        if not _FOLDER_NAME.fullmatch(label) or not folder.startswith("/") or label in folders:
             raise _refused(
                 name,
                 f"holds {entry!r}",
                 "Write name=/folder, each name once, in small letters, digits, - _ and .",
             )
-        found[label] = folder
-    return found
+        folders[label] = folder
+    return folders
 
 
 def env_path(name: str, default: Path) -> Path:

@@ -94,7 +94,7 @@ def scrubbed(event: Any, hint: Any) -> Any:
     if event.get("logger", "").split(".")[0] in _OWN and "logentry" in event:
         kept["logentry"] = {"message": event["logentry"].get("message", "")}
     if raised := event.get("exception", {}).get("values"):
-        kept["exception"] = {"values": [_kind_and_place(one) for one in raised]}
+        kept["exception"] = {"values": [_kind_and_place(exception) for exception in raised]}
     return kept
 
 
@@ -103,7 +103,7 @@ def _kind_and_place(raised: dict[str, Any]) -> dict[str, Any]:
     return {
         "type": raised.get("type"),
         "module": raised.get("module"),
-        "stacktrace": {"frames": [_frame(one) for one in frames]},
+        "stacktrace": {"frames": [_frame(frame) for frame in frames]},
     }
 
 

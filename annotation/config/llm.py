@@ -75,7 +75,7 @@ class PriceTable:
 def env_endpoints() -> dict[str, Endpoint]:
     """OpenAI itself (OPENAI_API_KEY, OPENAI_BASE_URL), then what BAREME_LLM_ENDPOINTS adds as
     name=url."""
-    found = {
+    endpoints = {
         "openai": _endpoint(
             "openai",
             env_url("OPENAI_BASE_URL", "https://api.openai.com/v1", schemes=_SCHEMES),
@@ -89,8 +89,8 @@ def env_endpoints() -> dict[str, Endpoint]:
                 f"BAREME_LLM_ENDPOINTS holds {entry!r}. Write name=https://host/v1, the name "
                 "in small letters."
             )
-        found[name] = _endpoint(name, url, env_secret(f"BAREME_LLM_KEY_{name.upper()}", ""))
-    return found
+        endpoints[name] = _endpoint(name, url, env_secret(f"BAREME_LLM_KEY_{name.upper()}", ""))
+    return endpoints
 
 
 def env_prices() -> PriceTable:

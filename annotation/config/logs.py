@@ -75,8 +75,8 @@ class WithReference(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         # Django logs some answers after the request's own context has ended; the request itself
         # still knows.
-        asked = getattr(getattr(record, "request", None), "reference", "")
-        if reference := asked or request_reference.get():
+        of_request = getattr(getattr(record, "request", None), "reference", "")
+        if reference := of_request or request_reference.get():
             record.reference = reference
         return True
 

@@ -46,7 +46,7 @@ def env_traces() -> Traces | None:
     if not endpoint:
         return None
     headers = env_secrets("BAREME_TRACES_HEADERS")
-    if not all(_HEADER.fullmatch(one) for one in headers):
+    if not all(_HEADER.fullmatch(header) for header in headers):
         raise ImproperlyConfigured(
             "BAREME_TRACES_HEADERS holds what is no header. Write name=value, separated by commas."
         )
@@ -57,7 +57,7 @@ def env_traces() -> Traces | None:
         raise ImproperlyConfigured(
             f"BAREME_TRACES_ENDPOINT is set, but OpenTelemetry is not installed. {_INSTALL}"
         )
-    named = (one.partition("=") for one in headers)
+    named = (header.partition("=") for header in headers)
     return Traces(endpoint, tuple((name, value) for name, _, value in named), percent)
 
 

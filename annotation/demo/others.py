@@ -78,42 +78,42 @@ def _outputs(protocol: str) -> Iterator[Shown]:
 def _marked(protocol: str) -> Iterator[Shown]:
     """The same, with the words of each edit as they lie in the texts."""
     field = protocol_named(protocol, "1").field("edits")
-    for one in _outputs(protocol):
+    for shown in _outputs(protocol):
         quoted = [
             {
                 "type": edit["type"],
                 **{f"{side}_quotes": edit[side] for side in SIDES},
                 "note": "",
             }
-            for edit in one.intended
+            for edit in shown.intended
         ]
-        texts = {"original": one.original, "simplification": one.simplification}
-        yield one._replace(intended=field.from_model(quoted, texts))
+        texts = {"original": shown.original, "simplification": shown.simplification}
+        yield shown._replace(intended=field.from_model(quoted, texts))
 
 
 def _questions(protocol: str) -> Iterator[Shown]:
     """Each notice with each question about it and the expected answer."""
     for notice in notices():
-        for number, one in enumerate(notice["questions"], start=1):
+        for number, question in enumerate(notice["questions"], start=1):
             yield Shown(
                 f"{notice['key']}-question-{number}",
                 notice["original"],
-                pair_text(one["question"], one["expected"], "fr"),
+                pair_text(question["question"], question["expected"], "fr"),
                 "",
                 notice["source"],
-                one[protocol],
+                question[protocol],
             )
 
 
 def _found(protocol: str) -> Iterator[Shown]:
     """What each system made of a notice, with the answer to its first question found there."""
     for notice in notices():
-        asked = notice["questions"][0]
+        question = notice["questions"][0]
         for number, output in enumerate(notice["outputs"], start=1):
             yield Shown(
                 f"{notice['key']}-answer-{number}",
                 output["simplification"],
-                answer_text(asked["question"], asked["expected"], output["answer"], "fr"),
+                answer_text(question["question"], question["expected"], output["answer"], "fr"),
                 SYSTEMS[number - 1],
                 notice["source"],
                 output[protocol],
@@ -122,7 +122,9 @@ def _found(protocol: str) -> Iterator[Shown]:
 
 def variation(study: SmallStudy, key: str, system: str, annotator_index: int) -> Answers:
     """Answers of the annotator with this index to one pair: complete, valid, always the same."""
-    (intended,) = [one.intended for one in study.pairs if (one.key, one.system) == (key, system)]
+    (intended,) = [
+        pair.intended for pair in study.pairs if (pair.key, pair.system) == (key, system)
+    ]
     rng = Random(f"{study.key}:{key}:{system}:{annotator_index}")
     return study.vary(intended, rng) | {"comment": "", "doubt": rng.random() < 0.1}
 
@@ -147,7 +149,7 @@ def _operations(intended: list[int], rng: Random) -> Answers:
 
 def _edits(intended: list[Answers], rng: Random) -> Answers:
     """Now and then one that others do not see."""
-    return {"edits": [one for one in intended if rng.random() >= 0.15]}
+    return {"edits": [edit for edit in intended if rng.random() >= 0.15]}
 
 
 def _numbers(intended: list[int], rng: Random) -> Answers:

@@ -24,45 +24,51 @@ _KEYS = uuid.UUID("0d0f4c5a-8c53-4b2c-8e0e-52f0c8a4c7e1")
 
 def small_studies_seed(*, admin: User, lead: User, people: Sequence[User], seed: int) -> None:
     """Make those that are not there; nothing of one whose key somebody else took."""
-    for found in STUDIES:
-        if not Study.objects.filter(key=found.key).exists():
-            _seed(found, admin, lead, people, seed)
+    for small_study in STUDIES:
+        if not Study.objects.filter(key=small_study.key).exists():
+            _seed(small_study, admin, lead, people, seed)
 
 
-def _seed(found: SmallStudy, admin: User, lead: User, people: Sequence[User], seed: int) -> None:
+def _seed(
+    small_study: SmallStudy, admin: User, lead: User, people: Sequence[User], seed: int
+) -> None:
     study = study_create(
         actor=admin,
-        key=found.key,
-        title=found.title,
-        protocol_key=found.protocol,
+        key=small_study.key,
+        title=small_study.title,
+        protocol_key=small_study.protocol,
         lead=lead,
         seed=seed,
         is_demo=True,
     )
-    version = guide_publish(actor=lead, study=study, body_fr=found.guide_fr, body_en=found.guide_en)
-    pairs_import(actor=lead, study=study, pairs=Pairs(rows=_rows(found)), round=Item.Round.MAIN)
+    version = guide_publish(
+        actor=lead, study=study, body_fr=small_study.guide_fr, body_en=small_study.guide_en
+    )
+    pairs_import(
+        actor=lead, study=study, pairs=Pairs(rows=_rows(small_study)), round=Item.Round.MAIN
+    )
     annotators = [(user, annotator_add(actor=lead, study=study, user=user)) for user in people]
     study_change_state(actor=lead, study=study, to=Study.State.MAIN, reason="Démonstration")
     for index, (user, annotator) in enumerate(annotators):
         guide_acknowledge(annotator=annotator, number=version.number)
-        _judge(found, index, user, annotator)
+        _judge(small_study, index, user, annotator)
 
 
-def _rows(found: SmallStudy) -> list[PairRow]:
+def _rows(small_study: SmallStudy) -> list[PairRow]:
     return [
         PairRow(
             row=place,
-            key=one.key,
-            original=one.original,
-            simplification=one.simplification,
-            system=one.system,
-            source=one.source,
+            key=pair.key,
+            original=pair.original,
+            simplification=pair.simplification,
+            system=pair.system,
+            source=pair.source,
         )
-        for place, one in enumerate(found.pairs, start=1)
+        for place, pair in enumerate(small_study.pairs, start=1)
     ]
 
 
-def _judge(found: SmallStudy, index: int, user: User, annotator: Annotator) -> None:
+def _judge(small_study: SmallStudy, index: int, user: User, annotator: Annotator) -> None:
     """Let one annotator answer the first pairs of their own order."""
     assignments = (
         Assignment.objects.filter(annotator=annotator)
@@ -75,7 +81,7 @@ def _judge(found: SmallStudy, index: int, user: User, annotator: Annotator) -> N
             actor=user,
             assignment=assignment,
             save=Save(
-                answers=variation(found, pair.item.key, pair.system, index),
+                answers=variation(small_study, pair.item.key, pair.system, index),
                 base_revision=0,
                 key=uuid.uuid5(_KEYS, str(assignment.pk)),
                 active_seconds=SECONDS + 7 * index,

@@ -56,12 +56,12 @@ def instructions(protocol: Protocol, rulings: Rulings, prompt: str) -> str:
 
 def question(original: str, simplification: str, problems: Sequence[str] = ()) -> str:
     """The user message: the pair, and after a refused answer what was wrong with it."""
-    asked = f"Texte original :\n{original}\n\nTexte généré par le modèle :\n{simplification}"
+    message = f"Texte original :\n{original}\n\nTexte généré par le modèle :\n{simplification}"
     if problems:
-        asked += "\n\nTa réponse précédente a été refusée :\n" + "\n".join(
+        message += "\n\nTa réponse précédente a été refusée :\n" + "\n".join(
             f"- {problem}" for problem in problems
         )
-    return asked
+    return message
 
 
 def schema(protocol: Protocol) -> dict[str, Any]:
@@ -147,5 +147,5 @@ def _said(when: When) -> str:
     if not when.values:
         return f"« {when.field} » a une réponse"
     words = {True: "oui", False: "non"}
-    values = [words[one] if isinstance(one, bool) else str(one) for one in when.values]
+    values = [words[value] if isinstance(value, bool) else str(value) for value in when.values]
     return f"« {when.field} » vaut ou contient {' ou '.join(values)}"

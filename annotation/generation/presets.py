@@ -65,10 +65,10 @@ def filled(prompt: str, passage: str) -> str:
 
 def system_problems(spec: SystemSpec, *, needs_placeholder: bool = True) -> list[Problem]:
     """Every reason why this system cannot be asked; empty when it can."""
-    found = [_required(name) for name in ("name", "model") if not getattr(spec, name).strip()]
+    problems = [_required(name) for name in ("name", "model") if not getattr(spec, name).strip()]
     places = spec.prompt.count(PLACEHOLDER)
     if needs_placeholder and places != 1:
-        found.append(
+        problems.append(
             Problem(
                 "prompt",
                 "placeholder",
@@ -83,8 +83,8 @@ def system_problems(spec: SystemSpec, *, needs_placeholder: bool = True) -> list
             )
         )
     for name, value in spec.parameters.items():
-        found.extend(_parameter_problems(name, value))
-    return found
+        problems.extend(_parameter_problems(name, value))
+    return problems
 
 
 def output_cap(parameters: Mapping[str, Any]) -> int | None:

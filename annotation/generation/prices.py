@@ -86,11 +86,11 @@ def call_tokens(
     """Tokens of the call that asks about one passage."""
     cap = output_cap(parameters)
     most = _UNLIMITED_OUTPUT if cap is None else cap
-    asked = count_tokens(filled(prompt, passage)) + (
+    prompt_tokens = count_tokens(filled(prompt, passage)) + (
         count_tokens(system_message) if system_message else 0
     )
     return Tokens(
-        prompt=asked + _FRAME_TOKENS,
+        prompt=prompt_tokens + _FRAME_TOKENS,
         expected=min(most, count_tokens(passage)),
         at_most=most,
     )
@@ -124,11 +124,11 @@ def together(estimates: Iterable[Estimate]) -> Estimate:
     """The sum of several systems' estimates."""
     every = list(estimates)
     return Estimate(
-        calls=sum(one.calls for one in every),
-        prompt_tokens=sum(one.prompt_tokens for one in every),
-        expected_completion_tokens=sum(one.expected_completion_tokens for one in every),
-        most_completion_tokens=sum(one.most_completion_tokens for one in every),
-        over_cap=sum(one.over_cap for one in every),
-        expected=sum((one.expected for one in every), Decimal(0)),
-        at_most=sum((one.at_most for one in every), Decimal(0)),
+        calls=sum(each.calls for each in every),
+        prompt_tokens=sum(each.prompt_tokens for each in every),
+        expected_completion_tokens=sum(each.expected_completion_tokens for each in every),
+        most_completion_tokens=sum(each.most_completion_tokens for each in every),
+        over_cap=sum(each.over_cap for each in every),
+        expected=sum((each.expected for each in every), Decimal(0)),
+        at_most=sum((each.at_most for each in every), Decimal(0)),
     )

@@ -80,24 +80,24 @@ def flags(*, original: str, raw: str, finish_reason: str, prompt: str = PLACEHOL
     repeats.
     """
     text, original, prompt = tidy(raw), composed(original), composed(prompt)
-    found = [_CUT_BY[finish_reason]] if finish_reason in _CUT_BY else []
+    raised = [_CUT_BY[finish_reason]] if finish_reason in _CUT_BY else []
     if not text:
-        return [*found, EMPTY]
+        return [*raised, EMPTY]
     if is_refusal(text, original):
-        found.append(REFUSAL)
+        raised.append(REFUSAL)
     if is_identical(original, text):
-        found.append(IDENTICAL)
+        raised.append(IDENTICAL)
     elif detect_language(text) not in (FRENCH, ""):
-        found.append(LANGUAGE)
+        raised.append(LANGUAGE)
     if _preamble_end(text, original):
-        found.append(PREAMBLE)
+        raised.append(PREAMBLE)
     if _echoes(text, prompt, original):
-        found.append(ECHO)
+        raised.append(ECHO)
     if _MARKDOWN.search(text) and not _MARKDOWN.search(original):
-        found.append(MARKDOWN)
+        raised.append(MARKDOWN)
     if len(text) > _LONGER * len(original) and len(text) - len(original) > _LONGER_BY:
-        found.append(LONG)
-    return found
+        raised.append(LONG)
+    return raised
 
 
 def tidy(raw: str) -> str:
@@ -141,10 +141,10 @@ def cleaned(raw: str, *, original: str, prompt: str = PLACEHOLDER) -> str:
 def _preamble_end(text: str, original: str) -> int:
     """Where the preamble ends, 0 where there is none. What the source says itself is no
     preamble."""
-    found = _PREAMBLE.match(text)
-    if not found or tidy(original).startswith(found.group().strip()):
+    match = _PREAMBLE.match(text)
+    if not match or tidy(original).startswith(match.group().strip()):
         return 0
-    return found.end()
+    return match.end()
 
 
 def _echoes(text: str, prompt: str, original: str) -> bool:
@@ -169,5 +169,5 @@ def _runs(text: str) -> set[Sequence[str]]:
 
 def _plain(text: str) -> str:
     text = re.sub(r"(?m)^\s{0,3}(?:#{1,6}|[*+]|-|>)\s+", "", text.replace("```", ""))
-    text = re.sub(r"\*\*([^*\n]+)\*\*|__([^_\n]+)__", lambda found: found[1] or found[2], text)
+    text = re.sub(r"\*\*([^*\n]+)\*\*|__([^_\n]+)__", lambda match: match[1] or match[2], text)
     return re.sub(r"\[([^\]\n]+)\]\([^)\n]+\)", r"\1", text).strip()

@@ -66,20 +66,22 @@ def _complete(kept: PublishedProtocol, using: str) -> bool:
     marked = set(
         mark.objects.using(using).filter(**judged).values_list("field", flat=True).distinct()
     )
-    for one in fields:
+    for field in fields:
         # By what it is called; the last one takes whatever is called otherwise.
         own = [
             name
             for name in values
-            if one is fields[-1] or name in one.values() or name.startswith(f"{one['name']}_")
+            if field is fields[-1] or name in field.values() or name.startswith(f"{field['name']}_")
         ]
         scales = [_found(name, values.pop(name)) for name in own]
-        amounts_keep(one, scales, has_marks=one["name"] in marked)
+        amounts_keep(field, scales, has_marks=field["name"] in marked)
     return True
 
 
 def _found(name: str, values: list[int]) -> Dimension:
     """A dimension of which nothing is known but what was given on it."""
-    options = tuple(Option(one, f"value_{one}", Wording(str(one), str(one))) for one in values)
+    options = tuple(
+        Option(value, f"value_{value}", Wording(str(value), str(value))) for value in values
+    )
     label = Wording(name, name)
     return Dimension(name, label, Level.NOMINAL, values[0], values[-1], options, required=False)

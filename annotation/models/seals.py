@@ -114,12 +114,12 @@ def _incomplete(protocol: Protocol) -> str:
 def _in_part(protocol: Protocol) -> str:
     """Some of the dimensions of one answer are rated and others are not."""
     whole = [field.dimensions for field in protocol.fields if len(field.dimensions) > 1]
-    found = [
+    conditions = [
         f"(SELECT COUNT(*) FROM {RATING} r WHERE r.judgment_id = NEW.id AND r.dimension IN "
-        f"({_list(one.name for one in dimensions)})) NOT IN (0, {len(dimensions)})"
+        f"({_list(dimension.name for dimension in dimensions)})) NOT IN (0, {len(dimensions)})"
         for dimensions in whole
     ]
-    return " OR ".join(found) or _NEVER
+    return " OR ".join(conditions) or _NEVER
 
 
 def _side_fits(field: Field, side: str) -> str:
@@ -160,12 +160,12 @@ def _wrongly_derived(protocol: Protocol) -> str:
 
 
 def _each_bracketed(protocol: Protocol, condition: Callable[[BracketedScale], str]) -> str:
-    found = [
+    conditions = [
         f"EXISTS (SELECT 1 FROM {RATING} r WHERE r.judgment_id = NEW.id AND "
         f"r.dimension = {_text(scale.dimension_name)} AND {condition(scale)})"
         for scale in protocol.bracketed
     ]
-    return " OR ".join(found) or _NEVER
+    return " OR ".join(conditions) or _NEVER
 
 
 def _miscounted(protocol: Protocol) -> str:
@@ -179,14 +179,14 @@ def _miscounted(protocol: Protocol) -> str:
 
 
 def _uncounted(protocol: Protocol) -> str:
-    found = [
+    conditions = [
         f"EXISTS (SELECT 1 FROM {RATING} r WHERE r.judgment_id = NEW.id AND "
         f"r.dimension = {_text(field.counted)} AND r.value <> (SELECT COUNT(*) FROM {ERROR} e "
         f"WHERE e.judgment_id = NEW.id AND e.field = {_text(field.name)}))"
         for field in protocol.marked
         if field.counted
     ]
-    return " OR ".join(found) or _NEVER
+    return " OR ".join(conditions) or _NEVER
 
 
 def _miscalculated(protocol: Protocol) -> str:
@@ -235,18 +235,18 @@ def _marked_import(protocol: Protocol) -> str:
 
 def _unexplained(protocol: Protocol) -> str:
     """What a person did not say: what is required beside the dimensions that are always rated."""
-    found = []
+    conditions = []
     for field in protocol.fields:
         if field.stored_with:
             continue
         missing = f"NOT {_exists(field.evidence(None))}"
         if field.required_when is not None:
-            found.append(f"({_holds(protocol, field.required_when)} AND {missing})")
+            conditions.append(f"({_holds(protocol, field.required_when)} AND {missing})")
         if field.required and field.shown_when is not None:
-            found.append(f"({_holds(protocol, field.shown_when)} AND {missing})")
+            conditions.append(f"({_holds(protocol, field.shown_when)} AND {missing})")
         elif field.required and not field.dimensions:
-            found.append(missing)
-    return f"NEW.origin <> 'imported' AND ({' OR '.join(found)})" if found else _NEVER
+            conditions.append(missing)
+    return f"NEW.origin <> 'imported' AND ({' OR '.join(conditions)})" if conditions else _NEVER
 
 
 def _holds(protocol: Protocol, when: When) -> str:
@@ -257,11 +257,11 @@ def _holds(protocol: Protocol, when: When) -> str:
 
 def _exists(evidence: Evidence) -> str:
     table, name = _TABLES[evidence.table]
-    asked = f"x.judgment_id = NEW.id AND x.{name} = {_text(evidence.name)}"
+    condition = f"x.judgment_id = NEW.id AND x.{name} = {_text(evidence.name)}"
     if evidence.value is not None:
         value = evidence.value if isinstance(evidence.value, int) else _text(evidence.value)
-        asked += f" AND x.{_VALUES[evidence.table]} = {value}"
-    return f"EXISTS (SELECT 1 FROM {table} x WHERE {asked})"
+        condition += f" AND x.{_VALUES[evidence.table]} = {value}"
+    return f"EXISTS (SELECT 1 FROM {table} x WHERE {condition})"
 
 
 def _homeless(protocol: Protocol) -> str:

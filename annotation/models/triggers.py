@@ -200,7 +200,9 @@ def _checks(refused: Refusals, *, is_sqlite: bool) -> str:
 
 def _check_sqlite(condition: Condition, message: str) -> str:
     if isinstance(condition, dict):
-        cases = "".join(f" WHEN {protocol} THEN ({one})" for protocol, one in condition.items())
+        cases = "".join(
+            f" WHEN {protocol} THEN ({clause})" for protocol, clause in condition.items()
+        )
         condition = f"(CASE NEW.protocol{cases} ELSE 1 = 0 END)" if cases else "1 = 0"
     return f"SELECT RAISE(ABORT, '{message.replace(chr(39), '')}') WHERE {condition}; "
 
@@ -210,8 +212,8 @@ def _check_postgresql(condition: Condition, message: str) -> str:
         # Each protocol's condition on its own: in one CASE, PostgreSQL would make ready for all of
         # them at each judgment, which takes longer than asking the one that holds.
         return "".join(
-            f"IF NEW.protocol = {protocol} THEN {_check_postgresql(one, message)}END IF; "
-            for protocol, one in condition.items()
+            f"IF NEW.protocol = {protocol} THEN {_check_postgresql(clause, message)}END IF; "
+            for protocol, clause in condition.items()
         )
     return (
         f"IF {condition} THEN RAISE EXCEPTION '{message}' USING ERRCODE = "
@@ -228,13 +230,13 @@ _UNSEAL = (
 def _bodies(connection: BaseDatabaseWrapper) -> dict[str, str]:
     """What each trigger does, from BEGIN to END."""
     is_sqlite = connection.vendor == "sqlite"
-    found = {}
+    bodies = {}
     for name, (verb, _table, refused) in _refusals().items():
         ending = "" if is_sqlite else f"RETURN {'OLD' if verb == 'DELETE' else 'NEW'}; "
-        found[name] = f"BEGIN {_checks(refused, is_sqlite=is_sqlite)}{ending}END"
+        bodies[name] = f"BEGIN {_checks(refused, is_sqlite=is_sqlite)}{ending}END"
     for name in UNSEALINGS:
-        found[name] = f"BEGIN {_UNSEAL}{'' if is_sqlite else 'RETURN OLD; '}END"
-    return found
+        bodies[name] = f"BEGIN {_UNSEAL}{'' if is_sqlite else 'RETURN OLD; '}END"
+    return bodies
 
 
 def _statements(connection: BaseDatabaseWrapper) -> Iterator[str]:

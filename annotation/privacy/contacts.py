@@ -75,5 +75,5 @@ def contacts(text: str) -> Iterator[tuple[int, int]]:
         for match in pattern.finditer(text):
             start, end = match.span(match.lastindex or 0)
             # A full stop, or "'s", ends the sentence, not the address.
-            found = text[start:end].rstrip(".-_%")
-            yield start, start + len(found)
+            stretch = text[start:end].rstrip(".-_%")
+            yield start, start + len(stretch)

@@ -87,11 +87,11 @@ class Person:
     @cached_property
     def parts(self) -> frozenset[str]:
         """Words of the name, and what hyphens join, that are looked for by themselves."""
-        found = {piece for word in self.words for piece in (word, *word.split("-"))}
-        found |= {piece[2:] for piece in found if piece[:2] in ("d'", "l'", "o'")}
+        pieces = {piece for word in self.words for piece in (word, *word.split("-"))}
+        pieces |= {piece[2:] for piece in pieces if piece[:2] in ("d'", "l'", "o'")}
         alone = len(self.words) == 1
         return frozenset(
-            part for part in found if len(part) >= SHORTEST and (alone or part not in PARTICLES)
+            part for part in pieces if len(part) >= SHORTEST and (alone or part not in PARTICLES)
         )
 
     @cached_property
@@ -122,8 +122,8 @@ class Person:
         the patterns."""
         initial = f"{self.letters[0]}." if len(self.letters) > 1 else ""
         whole = self.words[0] if self.words and not self.parts else ""
-        found = {fold(self.email), self.username, initial, whole, *self.parts, *self.short}
-        return tuple(sorted(sign for sign in found if sign))
+        signs = {fold(self.email), self.username, initial, whole, *self.parts, *self.short}
+        return tuple(sorted(sign for sign in signs if sign))
 
     @cached_property
     def patterns(self) -> tuple[tuple[Kind, re.Pattern[str]], ...]:
@@ -212,12 +212,12 @@ def _hits_of_kind(
 def _doubt(
     person: Person, kind: Kind, text: str, start: int, end: int, known: frozenset[str]
 ) -> Doubt:
-    found = text[start:end]
+    mention = text[start:end]
     if kind is Kind.INITIALS:
         return Doubt.INITIALS
-    if kind in (Kind.ADDRESS, Kind.TITLED) or found.startswith("@") or is_titled(text, start):
+    if kind in (Kind.ADDRESS, Kind.TITLED) or mention.startswith("@") or is_titled(text, start):
         return Doubt.NONE
-    pieces = _PIECE.findall(unicodedata.normalize("NFC", found))
+    pieces = _PIECE.findall(unicodedata.normalize("NFC", mention))
     if any(
         fold(piece) not in known | common_words() and len(fold(piece)) >= SHORTEST
         for piece in pieces
@@ -227,15 +227,16 @@ def _doubt(
         return Doubt.NONE
     # Of several names the one that is written as a name. Somebody called "Main" alone may stand for
     # any "Main".
-    if len(person.words) == 1 or kind is not Kind.PART or not found[0].isupper():
+    if len(person.words) == 1 or kind is not Kind.PART or not mention[0].isupper():
         return Doubt.WORD
-    does = _DOES.match(fold(text[end : end + 20])) and not found.isupper()
+    does = _DOES.match(fold(text[end : end + 20])) and not mention.isupper()
     return Doubt.NONE if does or not is_capital_for_nothing(text, start, end) else Doubt.WORD
 
 
 def _either(sources: Iterable[str]) -> str:
     return (
-        f"{_BEFORE}(?:{'|'.join(sorted(set(sources), key=lambda one: (-len(one), one)))}){_AFTER}"
+        f"{_BEFORE}(?:{'|'.join(sorted(set(sources), key=lambda source: (-len(source), source)))})"
+        f"{_AFTER}"
     )
 
 

@@ -31,7 +31,7 @@ class Redactor:
 
     def stretches(self, text: str) -> list[tuple[int, int]]:
         """Where (start, end) something is to be replaced, in order, none touching another."""
-        found = [
+        stretches = [
             *contacts(text),
             *(
                 (hit.start, hit.end)
@@ -39,7 +39,7 @@ class Redactor:
                 if _goes(text, hit)
             ),
         ]
-        return _joined(text, found)
+        return _joined(text, stretches)
 
     def redacted(self, text: str) -> tuple[str, int]:
         """The text with each stretch replaced by ``MARK``, and how many there were."""
@@ -55,10 +55,10 @@ def _goes(text: str, hit: Hit) -> bool:
     return hit.doubt is Doubt.NONE
 
 
-def _joined(text: str, found: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+def _joined(text: str, stretches: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     """Stretches that overlap, or that only blanks part, as one."""
     joined: list[tuple[int, int]] = []
-    for start, end in sorted(found):
+    for start, end in sorted(stretches):
         if joined and (start <= joined[-1][1] or not text[joined[-1][1] : start].strip(" \u00a0")):
             joined[-1] = joined[-1][0], max(end, joined[-1][1])
         else:

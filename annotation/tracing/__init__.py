@@ -63,20 +63,20 @@ def span(
         dict(attributes),
         record_exception=False,
         set_status_on_exception=False,
-    ) as one:
+    ) as current:
         try:
-            yield one
+            yield current
         except BaseException as error:
-            failed(one, type(error).__name__)
+            failed(current, type(error).__name__)
             raise
 
 
-def failed(one: Span, kind: str) -> None:
+def failed(current: Span, kind: str) -> None:
     """Mark a span: what went wrong is told by its kind alone, whose words may quote a text."""
     from opentelemetry.trace import StatusCode
 
-    one.set_attribute("error.type", kind)
-    one.set_status(StatusCode.ERROR)
+    current.set_attribute("error.type", kind)
+    current.set_status(StatusCode.ERROR)
 
 
 def carried() -> dict[str, str]:
@@ -86,9 +86,9 @@ def carried() -> dict[str, str]:
         return {}
     from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
-    found: dict[str, str] = {}
-    TraceContextTextMapPropagator().inject(found)
-    return {name: value for name, value in found.items() if name == CARRIED}
+    carrier: dict[str, str] = {}
+    TraceContextTextMapPropagator().inject(carrier)
+    return {name: value for name, value in carrier.items() if name == CARRIED}
 
 
 def end() -> None:
