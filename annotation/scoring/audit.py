@@ -55,7 +55,7 @@ def audit(
     """Every finding, serious ones first. ``aggregate`` "mean" or "median": how labels are made of
     ratings."""
     combine: Callable[[list[float]], float] = _median if aggregate == "median" else _mean
-    found = [
+    findings = [
         _not_own_aggregate(rows, combine, _TOLERANCE * scale_range),
         _repeats(rows, scale_range),
         _across_sides(rows),
@@ -74,7 +74,7 @@ def audit(
         _near(rows),
     ]
     return sorted(
-        (finding for finding in found if finding), key=lambda finding: not finding.is_serious
+        (finding for finding in findings if finding), key=lambda finding: not finding.is_serious
     )
 
 
@@ -152,12 +152,12 @@ def _constant_annotators(rows: Sequence[AuditRow]) -> Finding | None:
     }
     if not constant:
         return None
-    found = _finding(
+    finding = _finding(
         "constant_annotators", (row for same in constant.values() for row in same), is_serious=True
     )
     names = Wording(", ".join(sorted(constant)), ", ".join(sorted(constant)))
-    message = Wording(f"{found.message.fr} ({names.fr})", f"{found.message.en} ({names.en})")
-    return Finding(found.code, message, found.rows, found.is_serious, float(len(constant)))
+    message = Wording(f"{finding.message.fr} ({names.fr})", f"{finding.message.en} ({names.en})")
+    return Finding(finding.code, message, finding.rows, finding.is_serious, float(len(constant)))
 
 
 def _near(rows: Sequence[AuditRow]) -> Finding | None:
@@ -177,8 +177,8 @@ def _rows_where(
     *,
     is_serious: bool = False,
 ) -> Finding | None:
-    found = [row for row in rows if condition(row)]
-    return _finding(code, found, is_serious=is_serious) if found else None
+    chosen = [row for row in rows if condition(row)]
+    return _finding(code, chosen, is_serious=is_serious) if chosen else None
 
 
 def _grouped(

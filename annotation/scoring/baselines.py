@@ -50,7 +50,7 @@ def baseline_predictions(
     the labels."""
     items = len(next(iter(test_signals.values())))
     mean = float(np.mean(train_labels))
-    found = {"mean": np.full(items, mean)}
+    predictions = {"mean": np.full(items, mean)}
     for name, values in train_signals.items():
         variance = float(np.var(values))
         slope = (
@@ -58,5 +58,5 @@ def baseline_predictions(
             if variance > 1e-12
             else 0.0
         )
-        found[name] = mean + slope * (np.asarray(test_signals[name]) - values.mean())
-    return found
+        predictions[name] = mean + slope * (np.asarray(test_signals[name]) - values.mean())
+    return predictions

@@ -93,7 +93,7 @@ def compare(
     current, labels = checked(current, labels)
 
     drawn = _times_drawn(resamples(len(labels), groups, seed, draws), len(labels))
-    found = []
+    differences = []
     for formula, of_draws in ((pearson, _pearsons), (_rmse, _rmses)):
         first, second = formula(candidate, labels), formula(current, labels)
         if first.value is None or second.value is None:
@@ -101,9 +101,9 @@ def compare(
         else:
             value = Metric(first.value - second.value)
         again = of_draws(candidate, labels, drawn) - of_draws(current, labels, drawn)
-        values = [None if np.isnan(one) else float(one) for one in again]
-        found.append(Difference(value, _percentiles(values, seed, draws)))
-    return Comparison(len(labels), *found)
+        values = [None if np.isnan(figure) else float(figure) for figure in again]
+        differences.append(Difference(value, _percentiles(values, seed, draws)))
+    return Comparison(len(labels), *differences)
 
 
 def interval_of_repeats(
@@ -128,7 +128,9 @@ def interval_of_repeats(
         mine = repeat == number
         if mine.any():
             values[mine] = of_draws(scores, labels, drawn[mine])
-    return _percentiles([None if np.isnan(one) else float(one) for one in values], seed, draws)
+    return _percentiles(
+        [None if np.isnan(figure) else float(figure) for figure in values], seed, draws
+    )
 
 
 def interval_of_mean(
@@ -138,7 +140,7 @@ def interval_of_mean(
     any."""
     times = _times_drawn(resamples(len(values), groups, seed, draws), len(values))
     means = times @ values / times.sum(axis=1) if len(values) else np.zeros(0)
-    return _percentiles([float(one) for one in means], seed, draws)
+    return _percentiles([float(mean) for mean in means], seed, draws)
 
 
 def resamples(items: int, groups: IntArray | None, seed: int, draws: int) -> list[IntArray]:
@@ -157,7 +159,7 @@ def resamples(items: int, groups: IntArray | None, seed: int, draws: int) -> lis
 def _times_drawn(drawn: list[IntArray], items: int) -> FloatArray:
     """(draws, items): how often each draw holds each item. A mean over the items of a draw is then
     one product of matrices for all draws, a hundred times as fast as one after another."""
-    times = [np.bincount(one, minlength=items) for one in drawn]
+    times = [np.bincount(positions, minlength=items) for positions in drawn]
     return np.array(times, dtype=float).reshape(len(drawn), items)
 
 
@@ -170,9 +172,9 @@ def _pearsons(predictions: FloatArray, labels: FloatArray, times: FloatArray) ->
     p, y = predictions - predictions.mean(), labels - labels.mean()
     mean_p, mean_y = shares @ p, shares @ y
     variances = (shares @ p**2 - mean_p**2) * (shares @ y**2 - mean_y**2)
-    found = np.full(len(times), np.nan)
-    found[defined] = (shares @ (p * y) - mean_p * mean_y) / np.sqrt(variances)
-    return found
+    correlations = np.full(len(times), np.nan)
+    correlations[defined] = (shares @ (p * y) - mean_p * mean_y) / np.sqrt(variances)
+    return correlations
 
 
 def _rmses(predictions: FloatArray, labels: FloatArray, times: FloatArray) -> FloatArray:

@@ -63,20 +63,20 @@ def conformal(data: TrainingSet, repeats: Sequence[OutOfFold]) -> dict[str, Any]
     JSON."""
     groups = source_groups(data.originals)
     sources = int(groups.max()) + 1
-    residuals = np.array([np.abs(one.scores - data.labels) for one in repeats])
+    residuals = np.array([np.abs(repeat.scores - data.labels) for repeat in repeats])
     # A source's weight is shared by its items in all repeats.
     width = half_width(residuals.ravel(), np.tile(groups, len(repeats)))
-    told = {
+    report = {
         "method": METHOD,
         "level": LEVEL,
         "half_width": width,
         "sources": sources,
         "items": len(data.pairs),
-        "seeds": [one.seed for one in repeats],
+        "seeds": [repeat.seed for repeat in repeats],
     }
     if width is None:
-        return told | {"undefined": asdict(_too_few(sources)), "coverage": None}
-    return told | {"undefined": None, "coverage": _coverage(data, repeats, residuals, groups)}
+        return report | {"undefined": asdict(_too_few(sources)), "coverage": None}
+    return report | {"undefined": None, "coverage": _coverage(data, repeats, residuals, groups)}
 
 
 def around(
@@ -106,9 +106,11 @@ def _coverage(
 ) -> dict[str, Any]:
     """Share of held-out labels inside an interval whose quantile comes from the other folds of the
     same repeat alone; all items, and those that were cut off or whole."""
-    cut = np.array([looks_truncated(one.simplification, one.finish_reason) for one in data.pairs])
+    cut = np.array(
+        [looks_truncated(pair.simplification, pair.finish_reason) for pair in data.pairs]
+    )
     inside = np.array(
-        [_inside(one, errors, groups) for one, errors in zip(repeats, residuals, strict=True)]
+        [_inside(repeat, errors, groups) for repeat, errors in zip(repeats, residuals, strict=True)]
     )
     measured = ~np.isnan(inside).all(axis=0)
     # Each item's share of the repeats in which its label lies inside.
@@ -122,16 +124,16 @@ def _coverage(
     return {name: _rate(share[part], groups[part], repeats[0].seed) for name, part in parts.items()}
 
 
-def _inside(one: OutOfFold, errors: FloatArray, groups: IntArray) -> FloatArray:
+def _inside(repeat: OutOfFold, errors: FloatArray, groups: IntArray) -> FloatArray:
     """(n,) 1 inside, 0 outside, NaN where the other folds hold too few sources."""
-    folds = np.array(one.fold)
-    found = np.full(len(folds), np.nan)
+    folds = np.array(repeat.fold)
+    inside = np.full(len(folds), np.nan)
     for fold in np.unique(folds):
         held = folds == fold
         width = half_width(errors[~held], groups[~held])
         if width is not None:
-            found[held] = errors[held] <= width
-    return found
+            inside[held] = errors[held] <= width
+    return inside
 
 
 def _rate(share: FloatArray, groups: IntArray, seed: int) -> dict[str, Any]:

@@ -72,30 +72,30 @@ def cross_validation(
         "format": FORMAT,
         "method": {
             "by": "source",
-            "folds": 1 + max(max(one.fold) for one in repeats),
+            "folds": 1 + max(max(repeat.fold) for repeat in repeats),
             "repeats": len(repeats),
-            "seeds": [one.seed for one in repeats],
+            "seeds": [repeat.seed for repeat in repeats],
         },
         "items": len(data.pairs),
         "sources": int(groups.max()) + 1,
         **_figures(data, repeats, groups, everything),
         "whole": _figures(data, repeats, groups, np.flatnonzero(whole)),
         "baselines": [
-            {"name": name, "label": asdict(BASELINE_WORDING[name]), "summary": found}
-            for name, found in _baselines(data, repeats, signals).items()
+            {"name": name, "label": asdict(BASELINE_WORDING[name]), "summary": figures}
+            for name, figures in _baselines(data, repeats, signals).items()
         ],
         "each": [
-            {"seed": one.seed, "metrics": asdict(evaluate(one.scores, data.labels))}
-            for one in repeats
+            {"seed": repeat.seed, "metrics": asdict(evaluate(repeat.scores, data.labels))}
+            for repeat in repeats
         ],
     }
 
 
-def headline(found: Mapping[str, Any]) -> dict[str, Any]:
+def headline(report: Mapping[str, Any]) -> dict[str, Any]:
     """What a scorer is said to be worth, kept with it: the metrics, their intervals, n and
     method."""
-    facts = {name: found[name] for name in ("method", "sources", "intervals")}
-    return {**found["summary"], **facts}
+    facts = {name: report[name] for name in ("method", "sources", "intervals")}
+    return {**report["summary"], **facts}
 
 
 def out_of_fold_csv(data: TrainingSet, repeats: Sequence[OutOfFold]) -> bytes:
@@ -104,12 +104,12 @@ def out_of_fold_csv(data: TrainingSet, repeats: Sequence[OutOfFold]) -> bytes:
     out = io.StringIO(newline="")
     writer = Sheet(out)
     writer.writerow((*_COLUMNS, "human", "predicted", "learned"))
-    for number, one in enumerate(repeats, 1):
+    for number, repeat in enumerate(repeats, 1):
         for pair, fold, score, learned in zip(
-            data.pairs, one.fold, one.served, one.learned, strict=True
+            data.pairs, repeat.fold, repeat.served, repeat.learned, strict=True
         ):
             texts = (source_key(pair.original), pair.original, pair.simplification)
-            where = (number, one.seed, fold, pair.row, pair.key)
+            where = (number, repeat.seed, fold, pair.row, pair.key)
             writer.writerow((*where, *texts, pair.label, score, learned))
     return out.getvalue().encode()
 
@@ -134,14 +134,14 @@ def _figures(
     data: TrainingSet, repeats: Sequence[OutOfFold], groups: IntArray, places: IntArray
 ) -> dict[str, Any]:
     labels = data.labels[places]
-    scores = np.array([one.scores[places] for one in repeats])
-    found: dict[str, Interval] = {
+    scores = np.array([repeat.scores[places] for repeat in repeats])
+    intervals: dict[str, Interval] = {
         name: interval_of_repeats(name, scores, labels, groups[places], repeats[0].seed)
         for name in ("pearson", "rmse")
     }
     return {
         "summary": summary([asdict(evaluate(each, labels)) for each in scores]),
-        "intervals": {name: asdict(one) for name, one in found.items()},
+        "intervals": {name: asdict(interval) for name, interval in intervals.items()},
     }
 
 
@@ -150,8 +150,8 @@ def _baselines(
 ) -> dict[str, dict[str, Any]]:
     """A line through each repeat's training labels, fold by fold, on the rows held out."""
     each: dict[str, list[dict[str, Any]]] = {}
-    for one in repeats:
-        folds = np.array(one.fold)
+    for repeat in repeats:
+        folds = np.array(repeat.fold)
         predicted: dict[str, FloatArray] = {}
         for fold in np.unique(folds):
             held = folds == fold

@@ -129,9 +129,9 @@ def joined(sets: Sequence[TrainingSet]) -> TrainingSet:
     first = sets[0]
     if len(sets) == 1:
         return first
-    told = ("target", "language", "lowest", "highest", "aggregate")
+    shared = ("target", "language", "lowest", "highest", "aggregate")
     for other in sets[1:]:
-        for name in told:
+        for name in shared:
             if getattr(other, name) != getattr(first, name):
                 raise ScoringError(
                     "sets_differ",
@@ -143,16 +143,18 @@ def joined(sets: Sequence[TrainingSet]) -> TrainingSet:
     pairs = [
         replace(
             pair,
-            key=f"{one.name}:{pair.key}",
-            corpus=one.name,
+            key=f"{training_set.name}:{pair.key}",
+            corpus=training_set.name,
             # A pseudonym is one study's: two studies' A01 are two people.
-            ratings={f"{one.name}:{who}": value for who, value in pair.ratings.items()},
+            ratings={f"{training_set.name}:{who}": value for who, value in pair.ratings.items()},
         )
-        for one in sets
-        for pair in one.pairs
+        for training_set in sets
+        for pair in training_set.pairs
     ]
     numbered = tuple(replace(pair, row=number) for number, pair in enumerate(pairs, 1))
-    return replace(first, name=" + ".join(one.name for one in sets), pairs=numbered)
+    return replace(
+        first, name=" + ".join(training_set.name for training_set in sets), pairs=numbered
+    )
 
 
 def _of_today(row: dict[str, Any]) -> dict[str, Any]:

@@ -69,7 +69,7 @@ def _classes(labels: FloatArray, folds: int) -> IntArray:
     fold."""
     for count in range(_MOST_CLASSES, 1, -1):
         edges = np.unique(np.quantile(labels, np.arange(1, count) / count))
-        found = np.searchsorted(edges, labels, side="right").astype(np.int64)
-        if np.bincount(found)[np.unique(found)].min() >= folds:
-            return found
+        classes = np.searchsorted(edges, labels, side="right").astype(np.int64)
+        if np.bincount(classes)[np.unique(classes)].min() >= folds:
+            return classes
     return np.zeros(len(labels), dtype=np.int64)

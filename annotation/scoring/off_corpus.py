@@ -44,14 +44,14 @@ def left_out(data: TrainingSet) -> list[LeftOut]:
     names = np.array([pair.corpus for pair in data.pairs])
     groups = source_groups(data.originals)
     counts = Counter(name for name in names.tolist() if name)
-    found = []
-    for name, count in sorted(counts.items(), key=lambda one: (-one[1], one[0])):
+    parts = []
+    for name, count in sorted(counts.items(), key=lambda counted: (-counted[1], counted[0])):
         held = names == name
         # A source text that both corpora hold would be learned from.
         train = ~np.isin(groups, groups[held])
         if count >= FEWEST_ITEMS and train.sum() >= FEWEST_ITEMS:
-            found.append(LeftOut(name, np.flatnonzero(train), np.flatnonzero(held)))
-    return found[:MOST_CORPORA] if len(found) > 1 else []
+            parts.append(LeftOut(name, np.flatnonzero(train), np.flatnonzero(held)))
+    return parts[:MOST_CORPORA] if len(parts) > 1 else []
 
 
 def off_corpus(
@@ -73,8 +73,8 @@ def off_corpus(
         "undefined": None,
         "seed": repeat.seed,
         "corpora": [
-            _of_corpus(data, part, np.asarray(found), signals, repeat)
-            for part, found in zip(parts, scores, strict=True)
+            _of_corpus(data, part, np.asarray(predicted), signals, repeat)
+            for part, predicted in zip(parts, scores, strict=True)
         ],
     }
 

@@ -68,8 +68,8 @@ _OPEN = Wording(
     "scale nor the precision: labels as they are, float32.",
 )
 PRESETS: dict[str, Preset] = {
-    one.name: one
-    for one in (
+    preset.name: preset
+    for preset in (
         Preset("judgebert", "JUDGEBERT §5.1, §5.3", False, 297, False, _OPEN, _JUDGEBERT),
         Preset("judgebert-da", "JUDGEBERT §5.1, §5.3", True, 297, False, _OPEN, _JUDGEBERT),
         Preset("meaningbert", "MeaningBERT §3.3, §4", False, 359, True, _OPEN, _MEANINGBERT),
@@ -109,7 +109,7 @@ def hold_out(
             break
         tried = rng.permutation(len(last))[:_TRIES].tolist()
         free = (last[other] for other in tried if last[other] not in used)
-        other = next((one for one in free if are_unrelated(first[place], one)), None)
+        other = next((sentence for sentence in free if are_unrelated(first[place], sentence)), None)
         if other is not None:
             pairs.append((first[place], other))
             used |= {first[place], other}
@@ -121,10 +121,10 @@ def hold_out(
             f"The corpus yields {len(pairs)} unrelated pairs: the hold-out takes {count}.",
         )
     made = [
-        *(AugmentedPair(one, one, highest, Synthetic.IDENTICAL) for one, _ in pairs),
-        *(AugmentedPair(one, other, lowest, Synthetic.UNRELATED) for one, other in pairs),
+        *(AugmentedPair(sentence, sentence, highest, Synthetic.IDENTICAL) for sentence, _ in pairs),
+        *(AugmentedPair(sentence, other, lowest, Synthetic.UNRELATED) for sentence, other in pairs),
     ]
-    return made, [one for corpus in sentences for one in corpus if one not in used]
+    return made, [sentence for corpus in sentences for sentence in corpus if sentence not in used]
 
 
 def hold_out_shares(

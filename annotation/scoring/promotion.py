@@ -72,9 +72,9 @@ def decide_first(
             "Its report does not compare it with the mean: train again.",
         )
         return Decision(False, (nothing, unknown))
-    change, found = against_mean.rmse.value.value, against_mean.rmse.interval
+    change, interval = against_mean.rmse.value.value, against_mean.rmse.interval
     against = [*_false_accept(candidate_false_accept, None), *_too_few(against_mean)]
-    if change is None or change >= 0 or not found.excludes_zero:
+    if change is None or change >= 0 or not interval.excludes_zero:
         against.append(
             Wording(
                 (
@@ -91,10 +91,10 @@ def decide_first(
     gain = Wording(
         f"Face à la moyenne répétée partout, l'erreur quadratique (RMSE) change de {change:+.3f} "
         "(intervalle apparié "
-        f"{found.low:+.3f} à {found.high:+.3f}).",
+        f"{interval.low:+.3f} à {interval.high:+.3f}).",
         f"Against the mean repeated everywhere, RMSE changes by {change:+.3f} (paired interval "
-        f"{found.low:+.3f} to "
-        f"{found.high:+.3f}).",
+        f"{interval.low:+.3f} to "
+        f"{interval.high:+.3f}).",
     )
     return Decision(not against, (nothing, gain, *against))
 

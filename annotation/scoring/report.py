@@ -62,8 +62,8 @@ def evaluation(data: TrainingSet, outcomes: Sequence[SeedOutcome]) -> dict[str, 
             "validation_seed": COMMON_SEED,
         },
         "items": len(data.pairs),
-        "summary": summary([one["metrics"] for one in of_seeds]),
-        "mixed": summary([one["mixed"] for one in of_seeds]),
+        "summary": summary([seed["metrics"] for seed in of_seeds]),
+        "mixed": summary([seed["mixed"] for seed in of_seeds]),
         "seeds": of_seeds,
         "strata": _strata(data, outcomes),
         "ceiling": _ceiling(data),
@@ -97,14 +97,14 @@ def against_current(
     is a score of that one (``known``) that has not learned from it. The probe's false accepts of
     both are of the same cases at the same place, or None for both."""
     places = [place for place, score in enumerate(known) if score is not None]
-    told: dict[str, Any] = {
+    report: dict[str, Any] = {
         "current": version,
         "current_false_accept": false_accept,
         "candidate_false_accept": candidate_false_accept,
         "result": None,
     }
     if len(places) < 3:
-        return told | {
+        return report | {
             "undefined": {
                 "fr": f"L'évaluateur en service (v{version}) a appris de presque tous ces éléments "
                 "sans en avoir de note hors pli, ou n'a pas pu être lu (voyez le journal).",
@@ -116,7 +116,7 @@ def against_current(
     labels = data.labels[places]
     groups = source_groups([data.originals[place] for place in places])
     result = compare(repeat.scores[places], now, labels, groups=groups, seed=repeat.seed)
-    return told | {"result": asdict(result), "metrics": asdict(evaluate(now, labels))}
+    return report | {"result": asdict(result), "metrics": asdict(evaluate(now, labels))}
 
 
 def preset_report(
@@ -126,14 +126,14 @@ def preset_report(
     hold-out: mean ± sd over the seeds; None without a corpus to draw one from."""
     shares = [
         hold_out_shares(
-            np.array(one.hold_out),
+            np.array(outcome.hold_out),
             preset.hold_out,
             data.lowest,
             data.highest,
             rounded=preset.rounded,
         )
-        for one in outcomes
-        if one.hold_out
+        for outcome in outcomes
+        if outcome.hold_out
     ]
     return {
         "name": preset.name,
@@ -146,8 +146,8 @@ def preset_report(
             "rounded": preset.rounded,
             **{
                 kind: {
-                    "mean": float(np.mean([one[kind] for one in shares])),
-                    "sd": float(np.std([one[kind] for one in shares], ddof=1))
+                    "mean": float(np.mean([share[kind] for share in shares])),
+                    "sd": float(np.std([share[kind] for share in shares], ddof=1))
                     if len(shares) > 1
                     else None,
                 }
@@ -178,18 +178,23 @@ def _of_seed(data: TrainingSet, outcome: SeedOutcome) -> dict[str, Any]:
 
 
 def _strata(data: TrainingSet, outcomes: Sequence[SeedOutcome]) -> list[dict[str, Any]]:
-    found: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
+    by_stratum: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
     for outcome in outcomes:
         for stratum in strata(
             _items(data, outcome), served(outcome), bracket_tops=data.bracket_tops
         ):
-            found[stratum.dimension, stratum.value].append(asdict(stratum.metrics))
+            by_stratum[stratum.dimension, stratum.value].append(asdict(stratum.metrics))
     order = ("completeness", "bracket", "class", "length", "system")
     ordered = sorted(
-        found, key=lambda one: (order.index(one[0].partition(":")[0]), one[0], _natural(one[1]))
+        by_stratum,
+        key=lambda stratum: (
+            order.index(stratum[0].partition(":")[0]),
+            stratum[0],
+            _natural(stratum[1]),
+        ),
     )
     return [
-        {"dimension": name, "value": value, "summary": summary(found[name, value])}
+        {"dimension": name, "value": value, "summary": summary(by_stratum[name, value])}
         for name, value in ordered
     ]
 
@@ -227,7 +232,7 @@ def _sanity(data: TrainingSet, outcomes: Sequence[SeedOutcome]) -> list[dict[str
         scores = np.array(
             [score for outcome in outcomes for score in getattr(outcome.control_scores, name)]
         )
-        ruled = np.array([one for outcome in outcomes for one in outcome.control_scores.ruled])
+        ruled = np.array([score for outcome in outcomes for score in outcome.control_scores.ruled])
         for kind in ("identical", "unrelated"):
             inside = kinds == kind
             by_rule = ruled[inside] if source == "ruled" and inside.any() else None
@@ -243,20 +248,21 @@ def _calibration(data: TrainingSet, outcomes: Sequence[SeedOutcome]) -> list[dic
     edges: FloatArray = np.linspace(data.lowest, data.highest, _BINS + 1)
     scores = np.concatenate([served(outcome) for outcome in outcomes])
     labels = np.concatenate([human(data, outcome) for outcome in outcomes])
-    return [asdict(one) for one in calibration(scores, labels, edges)]
+    return [asdict(bin_) for bin_ in calibration(scores, labels, edges)]
 
 
 def _baselines(data: TrainingSet, outcomes: Sequence[SeedOutcome]) -> list[dict[str, Any]]:
-    found = []
+    rows = []
     for name in outcomes[0].baselines:
         metrics = [
-            asdict(evaluate(np.array(one.baselines[name]), human(data, one))) for one in outcomes
+            asdict(evaluate(np.array(outcome.baselines[name]), human(data, outcome)))
+            for outcome in outcomes
         ]
         label = BASELINE_WORDING[name]
-        found.append(
+        rows.append(
             {"name": name, "label": {"fr": label.fr, "en": label.en}, "summary": summary(metrics)}
         )
-    return [*found, *_current_row(data, outcomes)]
+    return [*rows, *_current_row(data, outcomes)]
 
 
 def _current_row(data: TrainingSet, outcomes: Sequence[SeedOutcome]) -> list[dict[str, Any]]:

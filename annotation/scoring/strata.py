@@ -64,7 +64,11 @@ def looks_truncated(simplification: str, finish_reason: str = "") -> bool:
 
 def _is_punctuated(text: str) -> bool:
     """Whether half of the letters or more are of such a script; a text without letters may be."""
-    scripts = [unicodedata.name(one, "").partition(" ")[0] for one in text if one.isalpha()]
+    scripts = [
+        unicodedata.name(character, "").partition(" ")[0]
+        for character in text
+        if character.isalpha()
+    ]
     return 2 * sum(script in _PUNCTUATED for script in scripts) >= len(scripts)
 
 
@@ -96,12 +100,12 @@ def strata(
 ) -> list[Stratum]:
     """Metrics of every stratum that holds an item, dimensions in a fixed order, values sorted."""
     labels = np.array([item.human for item in items], dtype=np.float64)
-    found = []
+    parts = []
     for dimension, values in _values(items, bracket_tops).items():
         for value in sorted({value for value in values if value}):
-            inside: npt.NDArray[np.bool_] = np.array([one == value for one in values])
-            found.append(Stratum(dimension, value, evaluate(predictions[inside], labels[inside])))
-    return found
+            inside: npt.NDArray[np.bool_] = np.array([given == value for given in values])
+            parts.append(Stratum(dimension, value, evaluate(predictions[inside], labels[inside])))
+    return parts
 
 
 def _values(items: Sequence[StratumItem], tops: Sequence[float]) -> dict[str, list[str]]:

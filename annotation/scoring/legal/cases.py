@@ -86,13 +86,13 @@ def changes(text: str, language: str, seed: int) -> list[Changed]:
     if rules is None:
         raise ScoringError("other_language", OTHER_LANGUAGE.fr, OTHER_LANGUAGE.en)
     rng = np.random.default_rng([seed, zlib.crc32(text.encode())])
-    found = []
+    made = []
     for kind, rule in rules.items():
         spots = [spot for spot in rule(text, rng) if _is_change(text, spot)]
         if spots:
-            found.append(_changed(kind, text, spots[int(rng.integers(len(spots)))]))
-    edited = {one.text for one in found if not one.kind.is_twin}
-    return [one for one in found if not one.kind.is_twin or one.text not in edited]
+            made.append(_changed(kind, text, spots[int(rng.integers(len(spots)))]))
+    edited = {change.text for change in made if not change.kind.is_twin}
+    return [change for change in made if not change.kind.is_twin or change.text not in edited]
 
 
 def _is_change(text: str, spot: Spot) -> bool:
@@ -125,16 +125,16 @@ def probe_cases(
 
 def _all(pairs: Sequence[Written], language: str, seed: int) -> Iterator[Case]:
     done: set[tuple[str, str]] = set()
-    for one in pairs:
+    for pair in pairs:
         for place in Place:
-            text = one.original if place is Place.IDENTICAL else one.simplification
+            text = pair.original if place is Place.IDENTICAL else pair.simplification
             # A simplification that is a copy belongs to the other place.
-            if (one.original, text) in done or not text.strip():
+            if (pair.original, text) in done or not text.strip():
                 continue
-            done.add((one.original, text))
+            done.add((pair.original, text))
             for made in changes(text, language, seed):
                 yield Case(
-                    place, made.kind, one.item, one.original, text, made.text, made.before,
+                    place, made.kind, pair.item, pair.original, text, made.text, made.before,
                     made.after,
                 )  # fmt: skip
 
@@ -149,11 +149,11 @@ def cases_csv(
     writer = Sheet(stream, lineterminator="\n")
     writer.writerow([*COLUMNS, *(f"{name}_{when}" for name in named for when in _WHEN)])
     for number, case in enumerate(cases):
-        told = [
-            "" if value is None else value for found in named.values() for value in found[number]
+        figures = [
+            "" if value is None else value for column in named.values() for value in column[number]
         ]
         writer.writerow(
             [number + 1, case.place, case.kind, int(case.kind.is_twin), case.item, case.before,
-             case.after, case.original, case.unchanged, case.changed, *told]
+             case.after, case.original, case.unchanged, case.changed, *figures]
         )  # fmt: skip
     return stream.getvalue().encode()

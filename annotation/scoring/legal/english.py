@@ -90,9 +90,9 @@ _PARTIES = (
     "licensor licensee", "vendor customer",
 )  # fmt: skip
 _OTHER_PARTY = {
-    one: other
+    party: other
     for pair in (named.split() for named in _PARTIES)
-    for one, other in (pair, pair[::-1])
+    for party, other in (pair, pair[::-1])
 } | {"tenant": "landlord"}
 _OBJECTS = (
     "vehicle|building|boat", "vehicles|buildings|boats", "car|house", "premium|deductible",
@@ -100,19 +100,19 @@ _OBJECTS = (
     "data|money", "hospital|airport", "cancellation|extension", "court|union",
 )  # fmt: skip
 _OTHER_OBJECTS = {
-    one: next(other for other in group.split("|") if other != one)
+    word: next(other for other in group.split("|") if other != word)
     for group in _OBJECTS
-    for one in group.split("|")
+    for word in group.split("|")
 }
 
 
 def _exception(text: str, _rng: np.random.Generator) -> Iterator[Spot]:
     for start, end in sentences(text):
-        found = re.search(r"\b(?:except|unless|excluding|other than)\b", text[start:end].lower())
-        if found is None or found.start() == 0:
+        match = re.search(r"\b(?:except|unless|excluding|other than)\b", text[start:end].lower())
+        if match is None or match.start() == 0:
             continue
-        tail = text[start + found.start() : end]
-        kept = text[start : start + found.start()].rstrip(" ,(–-")
+        tail = text[start + match.start() : end]
+        kept = text[start : start + match.start()].rstrip(" ,(–-")
         if "," not in tail and len(kept.split()) >= 3:
             yield Spot(start + len(kept), end, "")
 
@@ -209,10 +209,10 @@ def _punctuation(text: str, _rng: np.random.Generator) -> Iterator[Spot]:
     if re.search(r"\w\.\s*$", text) and not re.search(r"\.\w?\.\s*$", text):
         place = text.rindex(".")
         yield Spot(place, place + 1, "")
-    for found in re.finditer(r"(?<=\w) \(([^()]{4,60})\)(?= \w)", text):
-        yield Spot(found.start(), found.end(), f" – {found.group(1)} –")
-    for found in re.finditer(r"(?<=\w); (?=[a-z])", text):
-        yield Spot(found.start(), found.end() + 1, ". " + text[found.end()].upper())
+    for match in re.finditer(r"(?<=\w) \(([^()]{4,60})\)(?= \w)", text):
+        yield Spot(match.start(), match.end(), f" – {match.group(1)} –")
+    for match in re.finditer(r"(?<=\w); (?=[a-z])", text):
+        yield Spot(match.start(), match.end() + 1, ". " + text[match.end()].upper())
 
 
 TWIN_RULES: dict[Change, Rule] = {

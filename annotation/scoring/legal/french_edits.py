@@ -182,7 +182,7 @@ _PARTIES = (
     ("conducteurs", "passagers"), ("prêteur", "emprunteur"), ("demandeur", "défendeur"),
     ("propriétaire", "locataire"), ("propriétaires", "locataires"),
 )  # fmt: skip
-_OTHER_PARTY = {one: other for pair in _PARTIES for one, other in (pair, pair[::-1])}
+_OTHER_PARTY = {party: other for pair in _PARTIES for party, other in (pair, pair[::-1])}
 # Who lets it is the "locateur", the "bailleur" or its owner.
 _OTHER_PARTY |= {"locataire": "propriétaire"}
 _PARTY_DETERMINER = (
@@ -256,8 +256,8 @@ def _bound(match: re.Match[str], _rng: np.random.Generator) -> str | None:
     if _NEGATED.search(before(match)[-22:]):
         return None
     verb = match.group().split()[0].lower()
-    for found, words in _TENU.items():
-        if re.fullmatch(found, match.group(), re.IGNORECASE):
+    for source, words in _TENU.items():
+        if re.fullmatch(source, match.group(), re.IGNORECASE):
             return words[verb] + match.group(match.lastindex or 1)
     return None
 
@@ -268,7 +268,7 @@ _MODAL = joined(
         r"(?=(?:\s+(?:aussi|également|alors|toutefois|donc|l['’])?)?\s*(?:\w+['’])?\w+(?:er|ir|re|oir)\b)",
         _modal,
     ),
-    pattern("|".join(f"(?:{found})" for found in _TENU), _bound),
+    pattern("|".join(f"(?:{source})" for source in _TENU), _bound),
 )
 _BINDING = re.compile(
     rf"(?<![\w’'])(?:si|s{APOSTROPHE}ils?|lorsque?|lorsqu{APOSTROPHE}\w+|quand|doit|doivent|devez"
@@ -335,8 +335,8 @@ def _none(match: re.Match[str], _rng: np.random.Generator) -> str | None:
 
 def _none_object(match: re.Match[str], _rng: np.random.Generator) -> str | None:
     verb, word = match.group(1), match.group(2).lower()
-    one = "une" if word == "aucune" else "un"
-    article = one if verb.lower() in _HAVING else f"tout{one[2:]}"
+    indefinite = "une" if word == "aucune" else "un"
+    article = indefinite if verb.lower() in _HAVING else f"tout{indefinite[2:]}"
     return f"{verb} {article}"
 
 
@@ -380,19 +380,19 @@ def _exception(text: str, _rng: np.random.Generator) -> Iterator[Spot]:
     """What follows to the end of the sentence where no comma comes after; where the sentence begins
     with it, what stands before its one comma."""
     for start, end in sentences(text):
-        found = _EXCEPTS.search(text, start, end)
-        if found is None:
+        match = _EXCEPTS.search(text, start, end)
+        if match is None:
             continue
-        tail = text[found.start() : end]
+        tail = text[match.start() : end]
         # What it excepts is a list that follows.
         if text[end : end + 2].lstrip().startswith(":") or len(tail.split()) < 4:
             continue
-        if found.start() == start:
+        if match.start() == start:
             first, comma, rest = tail.partition(", ")
             if comma and "," not in rest and len(rest.split()) >= 4:
                 yield Spot(start, start + len(first) + 2 + 1, cased(tail, rest[:1]))
-        elif "," not in tail and len(text[start : found.start()].split()) >= 3:
-            kept = text[start : found.start()].rstrip(" ,(–-\u00a0")
+        elif "," not in tail and len(text[start : match.start()].split()) >= 3:
+            kept = text[start : match.start()].rstrip(" ,(–-\u00a0")
             # Inside brackets the closing one goes as well.
             closing = end + (text[end - 1 : end] != ")" and text[end : end + 1] == ")")
             yield Spot(start + len(kept), closing, "")
@@ -412,9 +412,9 @@ _OBJECTS = (
     "ministre|notaire", "tribunal|syndicat", "route|plage", "accidents|incendies",
 )  # fmt: skip
 _OTHER_OBJECTS = {
-    one: [other for other in group.split("|") if other != one]
+    word: [other for other in group.split("|") if other != word]
     for group in _OBJECTS
-    for one in group.split("|")
+    for word in group.split("|")
 }
 _FIXED = r"(?!\s+(?:routier|de\s+la\s+route|administratif))(?!\s+(?:de\s+la\s+)?automobile)"
 

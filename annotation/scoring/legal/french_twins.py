@@ -180,8 +180,8 @@ def _passive(text: str, _rng: np.random.Generator) -> Iterator[Spot]:
     one clause, where the noun's gender is known."""
     for start, end in sentences(text):
         said = text[start:end]
-        found = _ACTIVE.fullmatch(said)
-        new = _made_passive(found) if found else None
+        match = _ACTIVE.fullmatch(said)
+        new = _made_passive(match) if match else None
         back = _PASSIVE.fullmatch(said)
         if back and not _COMPLEX.search(back.group(1)):
             new = _made_active(back)
@@ -189,8 +189,8 @@ def _passive(text: str, _rng: np.random.Generator) -> Iterator[Spot]:
             yield Spot(start, end, new)
 
 
-def _made_passive(found: re.Match[str]) -> str | None:
-    agent, verb, determiner, noun, rest = found.groups()
+def _made_passive(match: re.Match[str]) -> str | None:
+    agent, verb, determiner, noun, rest = match.groups()
     feminine, masculine = _FEMININE.match(noun.lower()), _MASCULINE.match(noun.lower())
     if bool(feminine) == bool(masculine) or _COMPLEX.search(rest):
         return None
@@ -203,8 +203,8 @@ def _made_passive(found: re.Match[str]) -> str | None:
     return f"{named} {be} {_PAID[verb]}{ending} par {agent[:1].lower()}{agent[1:]}"
 
 
-def _made_active(found: re.Match[str]) -> str | None:
-    thing, be, done, _ending, agent = found.groups()
+def _made_active(match: re.Match[str]) -> str | None:
+    thing, be, done, _ending, agent = match.groups()
     verb = _OF_PAID[done]
     if be.startswith("ser") or agent.startswith("les "):
         return None
@@ -254,10 +254,10 @@ _SAYS = re.compile(
 def _condition_first(text: str, _rng: np.random.Generator) -> Iterator[Spot]:
     for start, end in sentences(text):
         said = text[start:end]
-        found = list(_TAIL.finditer(said))
-        if len(found) != 1 or "," in said.replace(found[0].group(), "") or "(" in said:
+        matches = list(_TAIL.finditer(said))
+        if len(matches) != 1 or "," in said.replace(matches[0].group(), "") or "(" in said:
             continue
-        main, condition = said[: found[0].start()], said[found[0].start() :].lstrip(", ")
+        main, condition = said[: matches[0].start()], said[matches[0].start() :].lstrip(", ")
         words = main.split()
         is_bound = re.search(r"\b(?:que|sauf|même|comme|seulement|uniquement|ou|et|mais|savoir|pas"
                              r"|qui|déterminer|vérifier|exception|moins)$", main)  # fmt: skip
@@ -303,14 +303,14 @@ def _punctuation(text: str, rng: np.random.Generator) -> Iterator[Spot]:
     if re.search(r"\w\.\s*$", text) and not re.search(r"\.\w?\.\s*$", text):
         place = text.rindex(".")
         yield Spot(place, place + 1, "")
-    for found in re.finditer(r"«[\s\u00a0]?([^«»]+?)[\s\u00a0]?»", text):
-        yield Spot(found.start(), found.end(), f'"{found.group(1)}"')
-    for found in re.finditer(r"(?<=\w) \(([^()]{4,60})\)(?= \w)", text):
-        yield Spot(found.start(), found.end(), f" – {found.group(1)} –")
-    for found in re.finditer(r"(?<=\w)\s?;\s(?=[a-zà-ÿ])", text):
-        yield Spot(found.start(), found.end() + 1, ". " + text[found.end()].upper())
-    for found in re.finditer(r"(?<=\w) : (?=[a-zà-ÿ])", text):
-        yield Spot(found.start(), found.end(), drawn_of((": ", " – "), rng))
+    for match in re.finditer(r"«[\s\u00a0]?([^«»]+?)[\s\u00a0]?»", text):
+        yield Spot(match.start(), match.end(), f'"{match.group(1)}"')
+    for match in re.finditer(r"(?<=\w) \(([^()]{4,60})\)(?= \w)", text):
+        yield Spot(match.start(), match.end(), f" – {match.group(1)} –")
+    for match in re.finditer(r"(?<=\w)\s?;\s(?=[a-zà-ÿ])", text):
+        yield Spot(match.start(), match.end() + 1, ". " + text[match.end()].upper())
+    for match in re.finditer(r"(?<=\w) : (?=[a-zà-ÿ])", text):
+        yield Spot(match.start(), match.end(), drawn_of((": ", " – "), rng))
 
 
 TWIN_RULES: dict[Change, Rule] = {

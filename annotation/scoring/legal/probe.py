@@ -111,10 +111,10 @@ def measure(
     rates = {
         place: {
             "false_accept": asdict(
-                _rate(cases, before, after, threshold, seed, place, lambda one: not one.is_twin)
+                _rate(cases, before, after, threshold, seed, place, lambda kind: not kind.is_twin)
             ),
             "false_reject": asdict(
-                _rate(cases, before, after, threshold, seed, place, lambda one: one.is_twin)
+                _rate(cases, before, after, threshold, seed, place, lambda kind: kind.is_twin)
             ),
             "ranked": _ranked(cases, after, place),
         }
@@ -128,8 +128,8 @@ def measure(
         "draws": DRAWS,
         "threshold": asdict(threshold) if threshold else None,
         "cases": len(cases),
-        "rates": {str(place): found for place, found in rates.items()},
-        "kinds": [{**one, "place": str(one["place"]), "kind": str(one["kind"])} for one in kinds],
+        "rates": {str(place): rate for place, rate in rates.items()},
+        "kinds": [{**row, "place": str(row["place"]), "kind": str(row["kind"])} for row in kinds],
         "scores": [
             [_finite(first), _finite(second)] for first, second in zip(before, after, strict=True)
         ],
@@ -142,19 +142,19 @@ def _finite(value: float) -> float | None:
 
 def _scored(predict: Predict, cases: Sequence[Case]) -> tuple[FloatArray, FloatArray]:
     """Scores before and after; each distinct text is asked about once."""
-    asked = list(
+    text_pairs = list(
         dict.fromkeys(
             (case.original, text) for case in cases for text in (case.unchanged, case.changed)
         )
     )
-    found = dict(zip(asked, map(float, predict(asked)), strict=True))
-    before = np.array([found[case.original, case.unchanged] for case in cases])
-    after = np.array([found[case.original, case.changed] for case in cases])
+    scores = dict(zip(text_pairs, map(float, predict(text_pairs)), strict=True))
+    before = np.array([scores[case.original, case.unchanged] for case in cases])
+    after = np.array([scores[case.original, case.changed] for case in cases])
     return before, after
 
 
 def _same_kind(kind: Change) -> Callable[[Change], bool]:
-    return lambda one: one is kind
+    return lambda other: other is kind
 
 
 def _rate(

@@ -32,10 +32,10 @@ Rule = Callable[[str, np.random.Generator], Iterator[Spot]]
 Rewrite = Callable[[re.Match[str], np.random.Generator], str | None]
 
 
-def pattern(found: str, rewrite: Rewrite, *, flags: int = re.IGNORECASE) -> Rule:
+def pattern(source: str, rewrite: Rewrite, *, flags: int = re.IGNORECASE) -> Rule:
     """What ``rewrite`` says of each match; None leaves it alone. The first letter keeps its
     case."""
-    compiled = re.compile(found, flags)
+    compiled = re.compile(source, flags)
 
     def rule(text: str, rng: np.random.Generator) -> Iterator[Spot]:
         for match in compiled.finditer(text):
@@ -49,16 +49,16 @@ def pattern(found: str, rewrite: Rewrite, *, flags: int = re.IGNORECASE) -> Rule
 def swapped(words: Mapping[str, str], *, before: str = r"(?<![\w'’-])", after: str = "") -> Rule:
     """Each word that stands alone becomes the one that ``words`` gives."""
     listed = "|".join(sorted(map(re.escape, words), key=len, reverse=True))
-    found = rf"{before}({listed})(?![\w'’-]){after}"
-    return pattern(found, lambda match, _rng: words.get(match.group(1).lower()))
+    source = rf"{before}({listed})(?![\w'’-]){after}"
+    return pattern(source, lambda match, _rng: words.get(match.group(1).lower()))
 
 
 def joined(*rules: Rule) -> Rule:
     """The spots of all of them."""
 
     def rule(text: str, rng: np.random.Generator) -> Iterator[Spot]:
-        for one in rules:
-            yield from one(text, rng)
+        for part in rules:
+            yield from part(text, rng)
 
     return rule
 
@@ -66,8 +66,8 @@ def joined(*rules: Rule) -> Rule:
 def cased(former: str, new: str) -> str:
     """With a capital where the former words had one; in capitals where they were (two letters or
     more)."""
-    letters = [one for one in former if one.isalpha()]
-    if len(letters) > 2 and all(one.isupper() for one in letters):
+    letters = [letter for letter in former if letter.isalpha()]
+    if len(letters) > 2 and all(letter.isupper() for letter in letters):
         return new.upper()
     if former[:1].isupper():
         return new[:1].upper() + new[1:]
@@ -78,17 +78,17 @@ def sentence_around(text: str, place: int) -> tuple[int, int]:
     """Start and end of the sentence that holds the place; a semicolon, a colon and a new line end
     one as well."""
     start = 0
-    for found in _ENDS.finditer(text):
-        if found.end() > place:
-            return start, found.start()
-        start = found.end()
+    for match in _ENDS.finditer(text):
+        if match.end() > place:
+            return start, match.start()
+        start = match.end()
     return start, len(text)
 
 
 def sentences(text: str) -> Iterator[tuple[int, int]]:
     """Start and end of each, without the blanks around it and without what ends it."""
     start = 0
-    for end in [*(found.start() for found in _ENDS.finditer(text)), len(text)]:
+    for end in [*(match.start() for match in _ENDS.finditer(text)), len(text)]:
         begun = start + len(text[start:end]) - len(text[start:end].lstrip(" \t.;:!?\n\u00a0"))
         if begun < end:
             yield begun, begun + len(text[begun:end].rstrip())
@@ -110,10 +110,10 @@ def before(match: re.Match[str]) -> str:
 def another(value: int, rng: np.random.Generator, *, most: int | None = None) -> int:
     """Another whole number that could stand there: twice, three or ten times as much, half."""
     many = [value * factor for factor in (2, 3, 10)]
-    found = [one for one in many if most is None or one <= most] or [max(1, value // 2)]
+    numbers = [number for number in many if most is None or number <= most] or [max(1, value // 2)]
     if value == 0:
-        found = [5]
-    return drawn_of([one for one in found if one != value] or [value + 1], rng)
+        numbers = [5]
+    return drawn_of([number for number in numbers if number != value] or [value + 1], rng)
 
 
 def drawn_of(options: Sequence[_One], rng: np.random.Generator) -> _One:
@@ -125,5 +125,7 @@ def grouped(value: int, like: str) -> str:
     """Digits, in thousands where the former number was or where there are five or more."""
     if value < 1000 or (value < 10_000 and len(re.sub(r"\D", "", like)) >= 4 and like.isdigit()):
         return str(value)
-    mark = next((one for one in like if not one.isdigit() and one != "."), " ")
+    mark = next(
+        (character for character in like if not character.isdigit() and character != "."), " "
+    )
     return f"{value:,}".replace(",", mark)
