@@ -72,7 +72,7 @@ def bertscore(candidate: Encoded, reference: Encoded) -> dict[str, float]:
 
     As in bert-score 0.3.13, marks of the encoder may be matched with, and weigh nothing.
     """
-    if any(one is None for one in (candidate.tokens, reference.tokens)):
+    if any(tokens is None for tokens in (candidate.tokens, reference.tokens)):
         raise ValueError("an encoder of whole texts has no tokens to match")
     similar = _unit(candidate.tokens) @ _unit(reference.tokens).T
     precision = float(np.average(similar.max(axis=1), weights=candidate.weights))
@@ -83,10 +83,10 @@ def bertscore(candidate: Encoded, reference: Encoded) -> dict[str, float]:
 
 
 def _unit(tokens: FloatArray | None) -> npt.NDArray[np.float64]:
-    found = np.asarray(tokens, dtype=np.float64)
-    lengths = np.linalg.norm(found, axis=1, keepdims=True)
+    vectors = np.asarray(tokens, dtype=np.float64)
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     unit: npt.NDArray[np.float64] = np.divide(
-        found, lengths, out=np.zeros_like(found), where=lengths > 0
+        vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0
     )
     return unit
 
@@ -131,36 +131,36 @@ def encoder_family(name: str, metrics: tuple[TextMetric, ...], encode: Encode) -
     metric by itself (as in bert-score)."""
 
     def many(pairs: Sequence[MetricPair]) -> list[dict[str, Reading]]:
-        texts = list(dict.fromkeys(text for one in pairs for text in _texts(one)))
+        texts = list(dict.fromkeys(text for pair in pairs for text in _texts(pair)))
         vectors = dict(zip(texts, encode(texts), strict=True))
-        return [_measured(name, one, vectors) for one in pairs]
+        return [_measured(name, pair, vectors) for pair in pairs]
 
     return Family(
         name=f"{PREFIX}{name}",
         metrics=metrics,
-        measure=lambda one: many([one])[0],
+        measure=lambda pair: many([pair])[0],
         measure_many=many,
         references=References.INSTEAD,
         needs_words=False,
     )
 
 
-def _texts(one: MetricPair) -> tuple[str, ...]:
-    return (one.simplification, *one.against)
+def _texts(pair: MetricPair) -> tuple[str, ...]:
+    return (pair.simplification, *pair.against)
 
 
-def _measured(name: str, one: MetricPair, vectors: Mapping[str, Encoded]) -> dict[str, Reading]:
-    candidate = vectors[one.simplification]
-    against = [vectors[text] for text in one.against if not vectors[text].is_empty]
+def _measured(name: str, pair: MetricPair, vectors: Mapping[str, Encoded]) -> dict[str, Reading]:
+    candidate = vectors[pair.simplification]
+    against = [vectors[text] for text in pair.against if not vectors[text].is_empty]
     has_tokens = candidate.tokens is not None
     names = [f"{PREFIX}{name}-cosine", *(f"{PREFIX}{name}-bertscore_{part}" for part in PARTS)]
     if candidate.is_empty or not against:
         return dict.fromkeys(names, NO_WORDS)
-    found: dict[str, Reading] = {
+    readings: dict[str, Reading] = {
         names[0]: max(cosine(candidate.pooled, other.pooled) for other in against)
     }
     if has_tokens:
         matched = [bertscore(candidate, other) for other in against]
         for part in PARTS:
-            found[f"{PREFIX}{name}-bertscore_{part}"] = max(other[part] for other in matched)
-    return found
+            readings[f"{PREFIX}{name}-bertscore_{part}"] = max(other[part] for other in matched)
+    return readings

@@ -171,49 +171,51 @@ class Family:
         """Of each pair what ``readings`` says, measured together where the family can. Where that
         fails, one by one: what fails on one pair is said there."""
         if self.measure_many is None:
-            return [self.readings(one) for one in pairs]
-        codes = [self._refusal(one) for one in pairs]
-        asked = [one for one, code in zip(pairs, codes, strict=True) if not code]
+            return [self.readings(metric_pair) for metric_pair in pairs]
+        codes = [self._refusal(metric_pair) for metric_pair in pairs]
+        measurable = [
+            metric_pair for metric_pair, code in zip(pairs, codes, strict=True) if not code
+        ]
         try:
-            measured = iter(self.measure_many(asked) if asked else ())
+            measured = iter(self.measure_many(measurable) if measurable else ())
         except (ImportError, MetricUnavailable):
             raise
         except Exception:  # noqa: BLE001  a library may raise anything on an odd text
-            return [self.readings(one) for one in pairs]
+            return [self.readings(metric_pair) for metric_pair in pairs]
         return [self._all(code) if code else self._named(next(measured)) for code in codes]
 
-    def readings(self, one: MetricPair) -> dict[str, Reading]:
+    def readings(self, metric_pair: MetricPair) -> dict[str, Reading]:
         """Every metric's reading of this pair. What fails on one pair is said there, and the rest
         goes on."""
-        code = self._refusal(one)
+        code = self._refusal(metric_pair)
         if code:
             return self._all(code)
         try:
-            found = self.measure(one)
+            measured = self.measure(metric_pair)
         except (ImportError, MetricUnavailable):
             raise  # what is missing fails on every pair
         except Exception:  # noqa: BLE001  a library may raise anything on an odd text
             return self._all(FAILED)
-        return self._named(found)
+        return self._named(measured)
 
     def _all(self, code: str) -> dict[str, Reading]:
         return {metric.name: code for metric in self.metrics}
 
-    def _named(self, found: Mapping[str, Reading]) -> dict[str, Reading]:
-        return {metric.name: _finite(found.get(metric.name, FAILED)) for metric in self.metrics}
+    def _named(self, measured: Mapping[str, Reading]) -> dict[str, Reading]:
+        return {metric.name: _finite(measured.get(metric.name, FAILED)) for metric in self.metrics}
 
-    def _refusal(self, one: MetricPair) -> str:
-        if self.references == References.NEEDED and not one.references:
+    def _refusal(self, metric_pair: MetricPair) -> str:
+        if self.references == References.NEEDED and not metric_pair.references:
             return NO_REFERENCE
-        if self.languages and one.language and one.language not in self.languages:
+        if self.languages and metric_pair.language and metric_pair.language not in self.languages:
             return LANGUAGE
-        if self.needs_words and is_spaceless(one.language):
+        if self.needs_words and is_spaceless(metric_pair.language):
             return UNSEGMENTED
-        return LEARNED if self._has_seen(one) else ""
+        return LEARNED if self._has_seen(metric_pair) else ""
 
-    def _has_seen(self, one: MetricPair) -> bool:
+    def _has_seen(self, metric_pair: MetricPair) -> bool:
         """Whether it has learned from either text: in a control pair, both are originals."""
-        texts = (one.original, one.simplification) if self.learned else ()
+        texts = (metric_pair.original, metric_pair.simplification) if self.learned else ()
         return any(source_key(text) in self.learned for text in texts)
 
 

@@ -30,28 +30,28 @@ def probed(
 
     Raises ``ScoringError`` ("no_cases") without any case.
     """
-    asked = dict.fromkeys(
+    text_pairs = dict.fromkeys(
         (case.original, text) for case in cases for text in (case.unchanged, case.changed)
     )
-    pairs: list[MetricPair] = [pair(*texts, (), language) for texts in asked]
+    pairs: list[MetricPair] = [pair(*texts, (), language) for texts in text_pairs]
     try:
-        readings = dict(zip(asked, family.all_readings(pairs), strict=True))
+        readings = dict(zip(text_pairs, family.all_readings(pairs), strict=True))
     except (ImportError, MetricUnavailable) as error:
         why = worded(error.why) if isinstance(error, MetricUnavailable) else str(error)
         return [{**_named(metric), "unavailable": why} for metric in family.metrics]
-    found = []
+    rows = []
     for metric in family.metrics:
         scores = {texts: _turned(said[metric.name], metric) for texts, said in readings.items()}
         predict = partial(_looked_up, scores)
-        told = measure(predict, cases, _threshold(metric, threshold), seed)
-        found.append({**_named(metric), **told})
-    return found
+        figures = measure(predict, cases, _threshold(metric, threshold), seed)
+        rows.append({**_named(metric), **figures})
+    return rows
 
 
 def _looked_up(
-    scores: Mapping[tuple[str, str], float], asked: Sequence[tuple[str, str]]
+    scores: Mapping[tuple[str, str], float], text_pairs: Sequence[tuple[str, str]]
 ) -> list[float]:
-    return [scores[texts] for texts in asked]
+    return [scores[texts] for texts in text_pairs]
 
 
 def _named(metric: TextMetric) -> dict[str, Any]:

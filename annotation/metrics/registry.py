@@ -34,10 +34,10 @@ FAMILIES: tuple[Family, ...] = (
 def metrics(families: Sequence[Family] | None = None) -> dict[str, TextMetric]:
     """Every metric by its name, in the order of the registry. Raises ``ValueError`` where two have
     one name."""
-    found: dict[str, TextMetric] = {}
+    by_name: dict[str, TextMetric] = {}
     for family in FAMILIES if families is None else families:
         for metric in family.metrics:
-            if metric.name in found:
+            if metric.name in by_name:
                 raise ValueError(f"two metrics are called {metric.name!r}")
-            found[metric.name] = metric
-    return found
+            by_name[metric.name] = metric
+    return by_name

@@ -45,7 +45,7 @@ def against_people(
     of people who say YES; labels at the ``threshold``, at every threshold, and at the one chosen
     on a half."""
     shares = np.array(
-        [np.mean(list(one.people.values())) if one.people else np.nan for one in rows], dtype=float
+        [np.mean(list(row.people.values())) if row.people else np.nan for row in rows], dtype=float
     )
     judged = ~np.isnan(shares)
     both = judged & ~np.isnan(scores)
@@ -57,7 +57,7 @@ def against_people(
         "judged": int(judged.sum()),
         "missing": int((judged & np.isnan(scores)).sum()),
         "tied": int((both & (shares == 0.5)).sum()),
-        "judges": len({who for one in rows for who in one.people}),
+        "judges": len({who for row in rows for who in row.people}),
         "pearson": maker.told("pearson", correlated.pearson(scores[both], shares[both]).estimate),
         "spearman": maker.told(
             "spearman", correlated.spearman(scores[both], shares[both]).estimate
@@ -114,9 +114,9 @@ def best_threshold(maker: Maker, values: FloatArray, people: BoolArray) -> int |
     """The threshold of the highest kappa; of several the one next to the default, then the lower.
     None where it is defined at none."""
     silent = Maker(maker.groups, Drawn(0, maker.drawn.seed, maker.drawn.confidence))
-    found = [
+    candidates = [
         (kappa, -abs(at - THRESHOLD), -at)
         for at in range(LOWEST, HIGHEST + 1)
         if (kappa := silent.kappa(values >= at, people).value) is not None
     ]
-    return -max(found)[2] if found else None
+    return -max(candidates)[2] if candidates else None

@@ -75,7 +75,7 @@ class Questioning:
 
 def unfit_settings(purpose: str, wanted: Iterable[str]) -> list[Problem]:
     """What of these settings a run of this purpose does not have."""
-    known = {one.name for one in fields(Questioning)} if purpose in TASKS else set()
+    known = {field.name for field in fields(Questioning)} if purpose in TASKS else set()
     allowed = set(_OF_ALL) if purpose in FOLLOWS else known
     return [
         _problem(
@@ -90,9 +90,9 @@ def unfit_settings(purpose: str, wanted: Iterable[str]) -> list[Problem]:
 
 def questioning_problems(wanted: Questioning) -> list[Problem]:
     """Every reason why a run cannot be set so; empty when it can."""
-    found = _types_problems(wanted.types)
+    problems = _types_problems(wanted.types)
     if not 1 <= wanted.least <= wanted.most <= MOST_QUESTIONS:
-        found.append(
+        problems.append(
             _problem(
                 "most",
                 "outside",
@@ -101,9 +101,9 @@ def questioning_problems(wanted: Questioning) -> list[Problem]:
             )
         )
     if wanted.language not in ("fr", "en"):
-        found.append(_problem("language", "unknown", "Langues : fr, en.", "Languages: fr, en."))
+        problems.append(_problem("language", "unknown", "Langues : fr, en.", "Languages: fr, en."))
     if wanted.window and wanted.window < _SHORTEST_WINDOW:
-        found.append(
+        problems.append(
             _problem(
                 "window",
                 "outside",
@@ -111,11 +111,11 @@ def questioning_problems(wanted: Questioning) -> list[Problem]:
                 f"At least {_SHORTEST_WINDOW} tokens, or 0 for no limit.",
             )
         )
-    borders = [one.value for one in Border]
+    borders = [border.value for border in Border]
     if wanted.border and wanted.border not in borders:
         known = ", ".join(borders)
-        found.append(_problem("border", "unknown", f"Coupes : {known}.", f"Borders: {known}."))
-    return found
+        problems.append(_problem("border", "unknown", f"Coupes : {known}.", f"Borders: {known}."))
+    return problems
 
 
 def questioning_preset(purpose: str, language: str) -> SystemSpec:
@@ -130,7 +130,7 @@ def questioning_preset(purpose: str, language: str) -> SystemSpec:
 
 
 def _types_problems(types: tuple[str, ...]) -> list[Problem]:
-    if types and len(set(types)) == len(types) and all(one in TYPES for one in types):
+    if types and len(set(types)) == len(types) and all(key in TYPES for key in types):
         return []
     known = ", ".join(TYPES)
     return [

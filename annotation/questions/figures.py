@@ -55,17 +55,17 @@ class Maker:
         """Of these rows alone."""
         return Maker(self.groups[inside], self.drawn)
 
-    def told(self, name: str, found: Estimate) -> dict[str, Any]:
+    def told(self, name: str, estimate: Estimate) -> dict[str, Any]:
         """JSON-safe, with the method and the line by which it is computed again."""
-        interval = found.interval
+        interval = estimate.interval
         has_bounds = interval is not None and interval.low is not None
         return {
-            **found.as_dict(),
-            "value": rounded(found.value),
+            **estimate.as_dict(),
+            "value": rounded(estimate.value),
             "method": interval.method if interval is not None and has_bounds else None,
             "seed": self.drawn.seed,
             "signature": (
-                f"{METHOD}|{name}|n:{found.n}|sources:{found.sources}|draws:{self.drawn.draws}"
+                f"{METHOD}|{name}|n:{estimate.n}|sources:{estimate.sources}|draws:{self.drawn.draws}"
                 f"|seed:{self.drawn.seed}|version:{VERSION}"
             ),
         }
@@ -120,18 +120,20 @@ class Maker:
 
     def difference(self, name: str, first: Correlation, second: Correlation) -> dict[str, Any]:
         """Of two correlations on the same sources, by the same draws."""
-        one, other = first.estimate, second.estimate
-        if one.value is None or other.value is None:
-            missing = Estimate(None, one.n, one.sources, undefined=one.undefined or other.undefined)
+        estimate, other = first.estimate, second.estimate
+        if estimate.value is None or other.value is None:
+            missing = Estimate(
+                None, estimate.n, estimate.sources, undefined=estimate.undefined or other.undefined
+            )
             return self.told(name, missing)
-        value = one.value - other.value
+        value = estimate.value - other.value
         interval = sources_interval(
             value,
             first.again - second.again,
-            sources=one.sources,
+            sources=estimate.sources,
             confidence=self.drawn.confidence,
         )
-        return self.told(name, Estimate(value, one.n, one.sources, interval))
+        return self.told(name, Estimate(value, estimate.n, estimate.sources, interval))
 
     def _totals(self, columns: FloatArray, groups: IntArray, sources: int) -> FloatArray:
         counts = drawn_counts(sources, self.drawn.draws, self.drawn.seed)
@@ -145,7 +147,7 @@ def _kappas(sums: FloatArray) -> FloatArray:
     number, first, second, same = sums.T
     chance = first * second + (number - first) * (number - second)
     spare = number * number - chance
-    found: FloatArray = np.divide(
+    kappas: FloatArray = np.divide(
         same * number - chance, spare, out=np.full(len(sums), np.nan), where=spare > _SAME
     )
-    return found
+    return kappas

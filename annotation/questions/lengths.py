@@ -30,23 +30,23 @@ class TooLong(ValueError):
     """A text of more tokens than are allowed, which is not to be cut or has no border soon
     enough; ``problem`` says so."""
 
-    def __init__(self, found: int, most: int, border: Border | None) -> None:
+    def __init__(self, length: int, most: int, border: Border | None) -> None:
         if border is None:
             words = Wording(
-                f"Le texte a environ {found} jetons; le maximum est {most}. Raccourcissez-le, ou "
+                f"Le texte a environ {length} jetons; le maximum est {most}. Raccourcissez-le, ou "
                 "permettez qu'il soit coupé.",
-                f"The text has about {found} tokens; {most} are the most. Shorten it, or allow it "
+                f"The text has about {length} tokens; {most} are the most. Shorten it, or allow it "
                 "to be cut.",
             )
         else:
             words = Wording(
-                f"Le texte a environ {found} jetons; le maximum est {most}, et on ne peut le "
+                f"Le texte a environ {length} jetons; le maximum est {most}, et on ne peut le "
                 f"couper avant {BORDERS[border].fr}.",
-                f"The text has about {found} tokens; {most} are the most, and before them it "
+                f"The text has about {length} tokens; {most} are the most, and before them it "
                 f"cannot be cut {BORDERS[border].en}.",
             )
         super().__init__(words.en)
-        self.tokens, self.most = found, most
+        self.tokens, self.most = length, most
         self.problem = Problem("text", "too_long", words)
 
 
@@ -76,4 +76,4 @@ def _ends(text: str, border: Border) -> Iterator[int]:
     if border is Border.SENTENCE:
         yield from (span.end for span in split(text))
     else:
-        yield from (found.start() for found in _PARAGRAPH_END.finditer(text))
+        yield from (match.start() for match in _PARAGRAPH_END.finditer(text))

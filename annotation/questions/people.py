@@ -60,20 +60,20 @@ def for_people(
     """The pairs of a study by this protocol, in the order of ``COLUMNS``. Answers that never came,
     and those that say that the text does not say, are not shown: nothing was answered. Raises
     ``TableError`` for a text that is not among ``texts``."""
-    found: dict[str, tuple[str, str, str, str]] = {}
-    for number, one in enumerate(rows, start=2):
+    pairs: dict[str, tuple[str, str, str, str]] = {}
+    for number, row in enumerate(rows, start=2):
         if protocol == PAIRS:
-            key, system = pair_key(one), ""
-            original = _text(texts.references, one.source, number, one)
-            shown = pair_text(one.text, one.expected, language)
-        elif one.answer and one.is_in_text:
-            key, system = answer_key(one), one.system
-            original = _text(texts.systems, (one.source, one.system), number, one)
-            shown = answer_text(one.text, one.expected, one.answer, language)
+            key, system = pair_key(row), ""
+            original = _text(texts.references, row.source, number, row)
+            shown = pair_text(row.text, row.expected, language)
+        elif row.answer and row.is_in_text:
+            key, system = answer_key(row), row.system
+            original = _text(texts.systems, (row.source, row.system), number, row)
+            shown = answer_text(row.text, row.expected, row.answer, language)
         else:
             continue
-        found.setdefault(key, (key, original, shown, system))
-    return list(found.values())
+        pairs.setdefault(key, (key, original, shown, system))
+    return list(pairs.values())
 
 
 def with_people(
@@ -81,22 +81,24 @@ def with_people(
 ) -> list[QuestionRow]:
     """The rows with what people said in a study by this protocol, in place of what they had."""
     by_key: dict[str, dict[str, dict[str, bool]]] = {}
-    for one in said:
-        by_key.setdefault(one.key, {}).setdefault(one.dimension, {})[one.who] = one.yes
+    for judgment in said:
+        by_key.setdefault(judgment.key, {}).setdefault(judgment.dimension, {})[judgment.who] = (
+            judgment.yes
+        )
     key_of = pair_key if protocol == PAIRS else answer_key
-    found = []
+    filled = []
     for row in rows:
         shown = by_key.get(key_of(row), {})
         columns: dict[str, Any] = {
             _COLUMN.get(name, name): shown.get(name, {}) for name in _DIMENSIONS[protocol]
         }
-        found.append(replace(row, **columns))
-    return found
+        filled.append(replace(row, **columns))
+    return filled
 
 
 def _key(kind: str, *parts: str) -> str:
-    told = json.dumps(parts, ensure_ascii=False).encode()
-    return f"{kind}-{hashlib.sha256(told).hexdigest()[:20]}"
+    text = json.dumps(parts, ensure_ascii=False).encode()
+    return f"{kind}-{hashlib.sha256(text).hexdigest()[:20]}"
 
 
 def _text(texts: Mapping[Any, str], key: Any, number: int, row: QuestionRow) -> str:

@@ -98,10 +98,10 @@ PRESETS: tuple[Prompt, ...] = (
 
 def preset(task: Task, language: str) -> Prompt:
     """The newest preset of a task in a language ("fr" or "en"). Raises ``KeyError``."""
-    found = [one for one in PRESETS if one.task == task and one.language == language]
-    if not found:
+    presets = [prompt for prompt in PRESETS if prompt.task == task and prompt.language == language]
+    if not presets:
         raise KeyError((task, language))
-    return found[-1]
+    return presets[-1]
 
 
 def prompt_problems(text: str) -> list[Problem]:
@@ -173,9 +173,9 @@ def questions_messages(
 ) -> Messages:
     """Asks for questions about a reference. ``structure``: what people marked in it, where they
     did; ``problems``: what was wrong with a refused reply."""
-    told = [f"- {key} : {TYPES[key].told.get(language)}" for key in types]
-    asked = _QUESTIONS.get(language).format(least=least, most=most)
-    system = [prompt.strip(), "", asked, *told, "", _QUESTIONS_SHAPE.get(language)]
+    type_lines = [f"- {key} : {TYPES[key].told.get(language)}" for key in types]
+    instruction = _QUESTIONS.get(language).format(least=least, most=most)
+    system = [prompt.strip(), "", instruction, *type_lines, "", _QUESTIONS_SHAPE.get(language)]
     parts = [(_TEXT, reference), *([(_STRUCTURE, structure)] if structure else [])]
     return "\n".join(system), _user(parts, language, problems)
 
@@ -241,5 +241,5 @@ def _object(**properties: Any) -> dict[str, Any]:
 def _user(parts: Sequence[tuple[Wording, str]], language: str, problems: Sequence[str]) -> str:
     said = [f"{heading.get(language)}\n{text}" for heading, text in parts]
     if problems:
-        said.append("\n".join([_REFUSED.get(language), *(f"- {one}" for one in problems)]))
+        said.append("\n".join([_REFUSED.get(language), *(f"- {problem}" for problem in problems)]))
     return "\n\n".join(said)

@@ -23,18 +23,18 @@ def located(text: str, quotation: str) -> tuple[int, int] | None:
     first to the last piece where it leaves something out. None where it is not there, or holds no
     word."""
     folded, places = _folded(text)
-    found = _from(text, folded, places, quotation, 0)
-    if found is not None:
-        return places[found[0]], places[found[1] - 1] + 1
+    span = _from(text, folded, places, quotation, 0)
+    if span is not None:
+        return places[span[0]], places[span[1] - 1] + 1
     pieces = [piece for piece in _LEFT_OUT.split(quotation) if piece.strip(_MARKS)]
-    if len(pieces) < 2 or any(len(re.findall(r"\w+", one)) < FEWEST_WORDS for one in pieces):
+    if len(pieces) < 2 or any(len(re.findall(r"\w+", piece)) < FEWEST_WORDS for piece in pieces):
         return None
     first, end = None, 0
     for piece in pieces:
-        found = _from(text, folded, places, piece, end)
-        if found is None:
+        span = _from(text, folded, places, piece, end)
+        if span is None:
             return None
-        first, end = (found[0] if first is None else first), found[1]
+        first, end = (span[0] if first is None else first), span[1]
     return (places[first], places[end - 1] + 1) if first is not None else None
 
 
@@ -70,15 +70,15 @@ def _folded(text: str) -> tuple[str, list[int]]:
     places: list[int] = []
     space = False
     for place, character in enumerate(text):
-        for one in _plain(character):
-            if one.isspace():
+        for letter in _plain(character):
+            if letter.isspace():
                 space = True
                 continue
-            if space and kept and _in_word(kept[-1]) and _in_word(one):
+            if space and kept and _in_word(kept[-1]) and _in_word(letter):
                 kept.append(" ")
                 places.append(place - 1)
             space = False
-            kept.append(one)
+            kept.append(letter)
             places.append(place)
     return "".join(kept), places
 

@@ -55,12 +55,16 @@ def read_questions(
     check_text(reference)
     entries = _member(_object(reply), "questions", list)
     _check_number(len(entries), least, most)
-    found = [
+    questions = [
         _question(number, entry, reference, types) for number, entry in enumerate(entries, start=1)
     ]
-    _check_different(found)
-    _check_language(" ".join(f"{one.text} {one.expected}" for one in found), language, reference)
-    return found
+    _check_different(questions)
+    _check_language(
+        " ".join(f"{question.text} {question.expected}" for question in questions),
+        language,
+        reference,
+    )
+    return questions
 
 
 def read_answer(reply: str, text: str, *, question: int, language: str) -> Answer:
@@ -86,12 +90,12 @@ def read_grade(reply: str, *, question: int) -> Grade:
     if isinstance(score, float) and score.is_integer():
         score = int(score)
     if isinstance(score, bool) or not isinstance(score, int) or not LOWEST <= score <= HIGHEST:
-        told = json.dumps(score, ensure_ascii=False)[:40]
+        shown = json.dumps(score, ensure_ascii=False)[:40]
         raise ReplyError(
             "grade",
             Wording(
-                f"La note doit être un nombre entier de {LOWEST} à {HIGHEST}, et non {told}.",
-                f"The grade must be a whole number from {LOWEST} to {HIGHEST}, not {told}.",
+                f"La note doit être un nombre entier de {LOWEST} à {HIGHEST}, et non {shown}.",
+                f"The grade must be a whole number from {LOWEST} to {HIGHEST}, not {shown}.",
             ),
             "grade",
         )
@@ -175,14 +179,14 @@ def _question(number: int, entry: object, reference: str, types: Sequence[str]) 
             ),
             f"{place}.type",
         )
-    found = Question(
+    question = Question(
         number,
         kind,
         _text(entry, "question", f"{place}.question"),
         _text(entry, "answer", f"{place}.answer"),
         _text(entry, "quotation", f"{place}.quotation", may_be_empty=True),
     )
-    if not found.quotation:
+    if not question.quotation:
         raise ReplyError(
             "no_quotation",
             Wording(
@@ -191,7 +195,7 @@ def _question(number: int, entry: object, reference: str, types: Sequence[str]) 
             ),
             f"{place}.quotation",
         )
-    if located(reference, found.quotation) is None:
+    if located(reference, question.quotation) is None:
         raise ReplyError(
             "quotation_not_found",
             Wording(
@@ -200,7 +204,7 @@ def _question(number: int, entry: object, reference: str, types: Sequence[str]) 
             ),
             f"{place}.quotation",
         )
-    return found
+    return question
 
 
 def _check_number(number: int, least: int, most: int) -> None:
@@ -225,16 +229,16 @@ def _check_number(number: int, least: int, most: int) -> None:
 
 
 def _check_different(questions: Sequence[Question]) -> None:
-    for place, one in enumerate(questions):
+    for place, question in enumerate(questions):
         for before in questions[:place]:
-            if is_identical(before.text, one.text):
+            if is_identical(before.text, question.text):
                 raise ReplyError(
                     "duplicate",
                     Wording(
-                        f"La question {one.number} répète la question {before.number}.",
-                        f"Question {one.number} repeats question {before.number}.",
+                        f"La question {question.number} répète la question {before.number}.",
+                        f"Question {question.number} repeats question {before.number}.",
                     ),
-                    f"questions.{one.number}.question",
+                    f"questions.{question.number}.question",
                 )
 
 

@@ -55,50 +55,50 @@ class Graded:
     @cached_property
     def groups(self) -> IntArray:
         """The number of each row's source, (n,)."""
-        return _codes([one.source for one in self.rows])
+        return _codes([row.source for row in self.rows])
 
     @cached_property
     def scores(self) -> FloatArray:
         """Grades by rule, (n,); NaN where something is missing."""
-        return np.array([_score(one) for one in self.rows], dtype=np.float64)
+        return np.array([_score(row) for row in self.rows], dtype=np.float64)
 
     @cached_property
     def as_graded(self) -> FloatArray:
         """The same with what goes beyond the text as the model graded it."""
-        return np.array([_score(one, by_words=False) for one in self.rows], dtype=np.float64)
+        return np.array([_score(row, by_words=False) for row in self.rows], dtype=np.float64)
 
     @cached_property
     def replied(self) -> BoolArray:
         """Whether there is an answer, be it that the text does not say, (n,)."""
-        return np.array([_is_replied(one) for one in self.rows], dtype=bool)
+        return np.array([_is_replied(row) for row in self.rows], dtype=bool)
 
     @cached_property
     def beyond(self) -> BoolArray:
-        return np.array([_is_beyond(one) for one in self.rows], dtype=bool)
+        return np.array([_is_beyond(row) for row in self.rows], dtype=bool)
 
     @cached_property
     def outside(self) -> BoolArray:
         """Whether the text does not say, (n,)."""
-        return np.array([not one.is_in_text for one in self.rows], dtype=bool)
+        return np.array([not row.is_in_text for row in self.rows], dtype=bool)
 
     def of(self, **wanted: str) -> Graded:
         """The rows that have these values."""
         return Graded(
             tuple(
-                one
-                for one in self.rows
-                if all(getattr(one, name) == value for name, value in wanted.items())
+                row
+                for row in self.rows
+                if all(getattr(row, name) == value for name, value in wanted.items())
             )
         )
 
     def values(self, name: str) -> list[str]:
         """The different values of a column."""
-        return sorted({getattr(one, name) for one in self.rows})
+        return sorted({getattr(row, name) for row in self.rows})
 
     @property
     def runs(self) -> list[tuple[str, str]]:
         """The different variants and models."""
-        return sorted({(one.variant, one.model) for one in self.rows})
+        return sorted({(row.variant, row.model) for row in self.rows})
 
 
 def questions_report(
@@ -119,9 +119,9 @@ def questions_report(
     graded = Graded(tuple(rows))
     try:
         people = [
-            found
+            row
             for variant, model in graded.runs
-            for found in _people(graded.of(variant=variant, model=model), threshold, drawn)
+            for row in _people(graded.of(variant=variant, model=model), threshold, drawn)
         ]
         return {
             "method": f"{METHOD}/{VERSION}",
@@ -185,7 +185,7 @@ def _part(
 
 def missing(rows: Iterable[QuestionRow]) -> list[dict[str, Any]]:
     """How many rows have no grade, by what kept it from them."""
-    reasons = Counter(one.missing or NO_GRADE for one in rows if np.isnan(_score(one)))
+    reasons = Counter(row.missing or NO_GRADE for row in rows if np.isnan(_score(row)))
     return [{"reason": reason, "n": number} for reason, number in sorted(reasons.items())]
 
 
@@ -207,7 +207,7 @@ def _is_beyond(row: QuestionRow) -> bool:
 
 def _people(graded: Graded, threshold: int, drawn: Drawn) -> Iterator[dict[str, Any]]:
     """A run against people: on all of its texts, and on each system's."""
-    if not any(one.people for one in graded.rows):
+    if not any(row.people for row in graded.rows):
         return
     for system in ["", *graded.values("system")]:
         part = graded.of(system=system) if system else graded
@@ -234,7 +234,7 @@ def _paired(
     texts = [_by_text(run, threshold) for run in runs]
     both = sorted(set(texts[0]) & set(texts[1]))
     apart = np.array(
-        [np.subtract(texts[0][one], texts[1][one]) for one in both], dtype=np.float64
+        [np.subtract(texts[0][text], texts[1][text]) for text in both], dtype=np.float64
     ).reshape(len(both), 2)
     maker = Maker(_codes([source for source, _system in both]), drawn)
     return {
@@ -249,100 +249,98 @@ def _paired(
 
 def _by_text(graded: Graded, threshold: int) -> dict[tuple[str, str], tuple[float, float]]:
     """Each text's share of YES and mean grade."""
-    found: dict[tuple[str, str], list[float]] = {}
-    for one, score in zip(graded.rows, graded.scores, strict=True):
+    scores_of: dict[tuple[str, str], list[float]] = {}
+    for row, score in zip(graded.rows, graded.scores, strict=True):
         if not np.isnan(score):
-            found.setdefault((one.source, one.system), []).append(score)
+            scores_of.setdefault((row.source, row.system), []).append(score)
     return {
-        text: (float(np.mean([one >= threshold for one in scores])), float(np.mean(scores)))
-        for text, scores in found.items()
+        text: (float(np.mean([score >= threshold for score in scores])), float(np.mean(scores)))
+        for text, scores in scores_of.items()
     }
 
 
 def _pearson_difference(runs: Sequence[Graded], drawn: Drawn) -> dict[str, Any]:
     judged = [
         [
-            (one.source, one.system, score, np.mean(list(one.people.values())))
-            for one, score in zip(run.rows, run.scores, strict=True)
-            if one.people and not np.isnan(score)
+            (row.source, row.system, score, np.mean(list(row.people.values())))
+            for row, score in zip(run.rows, run.scores, strict=True)
+            if row.people and not np.isnan(score)
         ]
         for run in runs
     ]
-    both = set.intersection(*({one[:2] for one in rows} for rows in judged))
-    found = []
+    both = set.intersection(*({row[:2] for row in rows} for rows in judged))
+    correlations = []
     for rows in judged:
-        kept = [one for one in rows if one[:2] in both]
-        maker = Maker(_codes([one[0] for one in kept]), drawn)
-        values, people = (np.array([one[at] for one in kept], dtype=float) for at in (2, 3))
-        found.append(maker.pearson(values, people))
-    return maker.difference("pearson_difference", *found)
+        kept = [row for row in rows if row[:2] in both]
+        maker = Maker(_codes([row[0] for row in kept]), drawn)
+        values, people = (np.array([row[at] for row in kept], dtype=float) for at in (2, 3))
+        correlations.append(maker.pearson(values, people))
+    return maker.difference("pearson_difference", *correlations)
 
 
 def _pairs(rows: Iterable[QuestionRow], drawn: Drawn) -> dict[str, Any]:
     """What people say of the questions and their expected answers, each counted once: YES where
     most say so; those on which as many say NO are left out and counted."""
     questions: dict[tuple[str, str, str], QuestionRow] = {}
-    for one in rows:
-        key = (one.source, one.question, one.text)
-        if key not in questions or (one.captured or one.correct):
-            questions[key] = one
-    found: dict[str, Any] = {"questions": len(questions)}
+    for row in rows:
+        key = (row.source, row.question, row.text)
+        if key not in questions or (row.captured or row.correct):
+            questions[key] = row
+    figures: dict[str, Any] = {"questions": len(questions)}
     for name, (yes, of) in PAIRS.items():
-        said = [(one.source, getattr(one, name)) for one in questions.values()]
-        shares = [(source, np.mean(list(one.values()))) for source, one in said if one]
+        said = [(row.source, getattr(row, name)) for row in questions.values()]
+        shares = [(source, np.mean(list(answers.values()))) for source, answers in said if answers]
         decided = [(source, share > 0.5) for source, share in shares if share != 0.5]
         maker = Maker(_codes([source for source, _is in decided]), drawn)
-        found[name] = {
+        figures[name] = {
             "yes": int(sum(is_yes for _source, is_yes in decided)),
             "judged": len(shares),
             "tied": len(shares) - len(decided),
             "share": maker.share(name, np.array([is_yes for _source, is_yes in decided], bool)),
             "published": {"yes": yes, "of": of, "source": SOURCE},
         }
-    return found
+    return figures
 
 
 def _paid(graded: Graded, spent: Sequence[Spent]) -> list[tuple[str, str]]:
-    return sorted({*graded.runs, *((one.variant, one.model) for one in spent)})
+    return sorted({*graded.runs, *((call.variant, call.model) for call in spent)})
 
 
 def _cost(graded: Graded, variant: str, model: str, spent: Sequence[Spent]) -> dict[str, Any]:
     """Of one run; None where not everything has a price."""
     rows = graded.of(variant=variant, model=model).rows
-    calls = [one for one in spent if (one.variant, one.model) == (variant, model)]
-    found: dict[str, Any] = {
+    calls = [call for call in spent if (call.variant, call.model) == (variant, model)]
+    cost: dict[str, Any] = {
         "variant": variant,
         "model": model,
         "rows": len(rows),
-        "question_calls": sum(one.calls for one in calls),
+        "question_calls": sum(call.calls for call in calls),
     }
     for name in ("tokens", "usd"):
-        known = [getattr(one, name) for one in (*rows, *calls)]
-        found[f"{name}_unknown"] = known.count(None)
+        known = [getattr(priced, name) for priced in (*rows, *calls)]
+        cost[f"{name}_unknown"] = known.count(None)
         total = None if None in known or not known else float(sum(known))
-        found[name] = rounded(total)
-        found[f"{name}_per_row"] = (
-            rounded(total / len(rows)) if total is not None and rows else None
-        )
-    return found
+        cost[name] = rounded(total)
+        cost[f"{name}_per_row"] = rounded(total / len(rows)) if total is not None and rows else None
+    return cost
 
 
 def _published(people: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The published lines; beside each our systems of the same name, the mean beside all."""
-    found = []
+    lines = []
     for line in CORRELATIONS:
         ours = [
             {
-                "variant": one["variant"],
-                "model": one["model"],
-                "scoring": one["scoring"],
-                "pearson": one["pearson"],
-                "spearman": one["spearman"],
+                "variant": row["variant"],
+                "model": row["model"],
+                "scoring": row["scoring"],
+                "pearson": row["pearson"],
+                "spearman": row["spearman"],
             }
-            for one in people
-            if one["system"].casefold() == line.system.casefold()
+            for row in people
+            if row["system"].casefold() == line.system.casefold()
         ]
-        found.append(
+        lines.append(
             {
                 "source": SOURCE,
                 "system": line.system,
@@ -351,7 +349,7 @@ def _published(people: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
                 "ours": ours,
             }
         )
-    return found
+    return lines
 
 
 def _codes(names: Sequence[str]) -> IntArray:

@@ -40,8 +40,8 @@ def within(file: SummariesFile, most: int, border: Border | None = None) -> With
             try:
                 kept = fitted(text, most, border)
             except TooLong as error:
-                found = error.problem
-                wrong.append(RowProblem(column, found.code, found.message, row.row, _REMEDY))
+                problem = error.problem
+                wrong.append(RowProblem(column, problem.code, problem.message, row.row, _REMEDY))
                 continue
             if kept != text:
                 changed[name] = kept

@@ -28,8 +28,8 @@ class QuestionType:
 
 
 TYPES: Mapping[str, QuestionType] = {
-    one.key: one
-    for one in (
+    question_type.key: question_type
+    for question_type in (
         QuestionType(
             "issue",
             Wording("Question en litige", "Issue"),

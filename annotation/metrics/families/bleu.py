@@ -21,8 +21,8 @@ BLEU_METRIC = TextMetric(
 )
 
 
-def _measure(one: MetricPair) -> dict[str, float]:
-    score = _bleu().sentence_score(one.simplification, list(one.against))
+def _measure(pair: MetricPair) -> dict[str, float]:
+    score = _bleu().sentence_score(pair.simplification, list(pair.against))
     return {"bleu": float(score.score)}
 
 

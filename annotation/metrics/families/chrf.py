@@ -31,10 +31,10 @@ def _metric(name: str, label: str) -> TextMetric:
     )
 
 
-def _measure(one: MetricPair) -> dict[str, float]:
-    against = list(one.against)
+def _measure(pair: MetricPair) -> dict[str, float]:
+    against = list(pair.against)
     return {
-        name: float(_chrf(order).sentence_score(one.simplification, against).score)
+        name: float(_chrf(order).sentence_score(pair.simplification, against).score)
         for name, order in _WORD_ORDERS.items()
     }
 

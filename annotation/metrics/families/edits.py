@@ -22,13 +22,13 @@ EDIT_DISTANCE = TextMetric(
 )
 
 
-def _measure(one: MetricPair) -> dict[str, Reading]:
+def _measure(pair: MetricPair) -> dict[str, Reading]:
     """Levenshtein's distance (1966) in characters, per cent of the longer text."""
     from rapidfuzz.distance import Levenshtein
 
-    if not one.original or not one.simplification:
+    if not pair.original or not pair.simplification:
         return {"edit_distance": NO_WORDS}
-    apart = Levenshtein.normalized_distance(one.original, one.simplification)
+    apart = Levenshtein.normalized_distance(pair.original, pair.simplification)
     return {"edit_distance": 100 * apart}
 
 

@@ -41,17 +41,17 @@ METRICS = (
 )
 
 
-def _measure(one: MetricPair) -> dict[str, Reading]:
+def _measure(pair: MetricPair) -> dict[str, Reading]:
     """Each is of the simplification's length over the original's; the first in per cent, and at
     most 100: a longer text is no better."""
-    original, ours = plain_words(one.original), plain_words(one.simplification)
-    before = len(sentences.split(one.original))
+    original, ours = plain_words(pair.original), plain_words(pair.simplification)
+    before = len(sentences.split(pair.original))
     if not original or not before:
         return {metric.name: NO_WORDS for metric in METRICS}
     return {
         "length_ratio": min(100.0, 100 * len(ours) / len(original)),
-        "compression": len(one.simplification) / len(one.original),
-        "splits": len(sentences.split(one.simplification)) / before,
+        "compression": len(pair.simplification) / len(pair.original),
+        "splits": len(sentences.split(pair.simplification)) / before,
     }
 
 

@@ -58,8 +58,8 @@ METRICS = (
 )
 
 
-def _measure(one: MetricPair) -> dict[str, Reading]:
-    original, ours = plain_words(one.original), plain_words(one.simplification)
+def _measure(pair: MetricPair) -> dict[str, Reading]:
+    original, ours = plain_words(pair.original), plain_words(pair.simplification)
     if not original or not ours:
         return {metric.name: NO_WORDS for metric in METRICS}
     before, after = Counter(original), Counter(ours)

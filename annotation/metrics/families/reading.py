@@ -59,8 +59,8 @@ def _english() -> Pyphen:
 def _measured(
     name: str, formula: Callable[[str], float | None]
 ) -> Callable[[MetricPair], dict[str, Reading]]:
-    def measure(one: MetricPair) -> dict[str, Reading]:
-        before, after = formula(one.original), formula(one.simplification)
+    def measure(pair: MetricPair) -> dict[str, Reading]:
+        before, after = formula(pair.original), formula(pair.simplification)
         change = NO_WORDS if before is None or after is None else after - before
         return {
             name: NO_WORDS if after is None else after,

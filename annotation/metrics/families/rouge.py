@@ -42,9 +42,9 @@ def _metric(order: str, side: str) -> TextMetric:
     )
 
 
-def _measure(one: MetricPair) -> dict[str, Reading]:
-    ours = plain_words(one.simplification)
-    others = [theirs for text in one.against if (theirs := plain_words(text))]
+def _measure(pair: MetricPair) -> dict[str, Reading]:
+    ours = plain_words(pair.simplification)
+    others = [theirs for text in pair.against if (theirs := plain_words(text))]
     names = [(order, side) for order in _ORDERS for side in _SIDES]
     if not ours or not others:
         return {f"rouge{order}{side}": NO_WORDS for order, side in names}

@@ -117,18 +117,20 @@ def _f1(shared: int, ours: int, theirs: int) -> tuple[float, float, float]:
     return precision, recall, 2 * shared / (ours + theirs) if shared else 0.0
 
 
-def _measure(one: MetricPair) -> dict[str, float]:
-    found: dict[str, float] = {}
+def _measure(pair: MetricPair) -> dict[str, float]:
+    figures: dict[str, float] = {}
     for chosen in _DEFINITIONS:
         cut = chosen.cut
         parts = sari(
-            cut(one.original),
-            cut(one.simplification),
-            [cut(text) for text in one.references],
+            cut(pair.original),
+            cut(pair.simplification),
+            [cut(text) for text in pair.references],
             precise_deletion=chosen.precise_deletion,
         )
-        found |= {f"{chosen.name}{part}": value for part, value in zip(_PARTS, parts, strict=True)}
-    return found
+        figures |= {
+            f"{chosen.name}{part}": value for part, value in zip(_PARTS, parts, strict=True)
+        }
+    return figures
 
 
 def _metric(chosen: _Definition, part: str) -> TextMetric:

@@ -23,8 +23,8 @@ TER_METRIC = TextMetric(
 )
 
 
-def _measure(one: MetricPair) -> dict[str, float]:
-    return {"ter": float(_ter().sentence_score(one.simplification, list(one.against)).score)}
+def _measure(pair: MetricPair) -> dict[str, float]:
+    return {"ter": float(_ter().sentence_score(pair.simplification, list(pair.against)).score)}
 
 
 @cache

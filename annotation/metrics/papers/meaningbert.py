@@ -131,25 +131,25 @@ def _checks(
     number: int,
     published: Callable[[_Line], tuple[float, ...]],
     label: Wording,
-    told: Wording,
+    note: Wording,
     columns: tuple[PaperColumn, ...],
 ) -> PaperTable:
     return PaperTable(
         key=f"meaningbert-{number}",
         paper=_PAPER,
         table=label,
-        told=told,
+        told=note,
         columns=columns,
         ours=columns,
         lines=tuple(
             PaperLine(
-                one.label,
-                tuple(round(share / 100, 5) for share in published(one)),
-                (one.ours,),
-                one.reason,
+                line.label,
+                tuple(round(share / 100, 5) for share in published(line)),
+                (line.ours,),
+                line.reason,
             )
-            for one in _LINES
-            if published(one)
+            for line in _LINES
+            if published(line)
         ),
         protocol=_PROTOCOL.key,
         dimension=_PROTOCOL.predicted,
@@ -170,13 +170,15 @@ MEANING = PaperTable(
     ),
     columns=_AGREEMENT,
     ours=_AGREEMENT,
-    lines=tuple(PaperLine(one.label, one.agreement, (one.ours,), one.reason) for one in _LINES),
+    lines=tuple(
+        PaperLine(line.label, line.agreement, (line.ours,), line.reason) for line in _LINES
+    ),
     protocol=_PROTOCOL.key,
     dimension=_PROTOCOL.predicted,
 )
 SAME = _checks(
     6,
-    lambda one: one.same,
+    lambda line: line.same,
     Wording("tableau 6, phrases identiques", "table 6, identical sentences"),
     Wording(
         "Publié : 359 phrases d'ASSET, chacune à côté d'elle-même. Ici : les paires de contrôle du "
@@ -187,7 +189,7 @@ SAME = _checks(
 )
 APART = _checks(
     7,
-    lambda one: one.apart,
+    lambda line: line.apart,
     Wording("tableau 7, phrases sans rapport", "table 7, unrelated sentences"),
     Wording(
         "Publié : 359 phrases d'ASSET, chacune à côté d'une soupe de mots d'un modèle de langue. "
@@ -224,13 +226,13 @@ _Sets = tuple[tuple[str, tuple[float, ...], tuple[str, ...]], ...]
 
 
 def _data(
-    number: int, label: Wording, told: Wording, columns: tuple[PaperColumn, ...], sets: _Sets
+    number: int, label: Wording, note: Wording, columns: tuple[PaperColumn, ...], sets: _Sets
 ) -> PaperTable:
     return PaperTable(
         key=f"meaningbert-{number}",
         paper=_PAPER,
         table=label,
-        told=told,
+        told=note,
         columns=columns,
         ours=columns,
         lines=tuple(PaperLine(name, figures, ours, NO_SYSTEM) for name, figures, ours in sets),

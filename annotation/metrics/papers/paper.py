@@ -84,14 +84,14 @@ def beside(table: PaperTable, report: Mapping[str, Any]) -> dict[str, Any]:
         "paper": table.paper,
         "table": worded(table.table),
         "told": worded(table.told),
-        "columns": [_told(one) for one in table.columns],
-        "ours": [_told(one) for one in table.ours],
+        "columns": [_told(column) for column in table.columns],
+        "ours": [_told(column) for column in table.ours],
         "lines": lines,
     }
 
 
-def _told(one: PaperColumn) -> dict[str, Any]:
-    return {"key": one.key, "label": worded(one.label), "kind": one.kind}
+def _told(column: PaperColumn) -> dict[str, Any]:
+    return {"key": column.key, "label": worded(column.label), "kind": column.kind}
 
 
 def _line(
@@ -100,21 +100,23 @@ def _line(
     own: Mapping[str, Mapping[str, Any]],
     report: Mapping[str, Any],
 ) -> dict[str, Any]:
-    found = next((own[name] for name in line.ours if name in own), None)
+    computed = next((own[name] for name in line.ours if name in own), None)
     return {
         "label": line.label,
         "published": list(line.published),
-        "metric": found["name"] if found else "",
-        "signature": found["signature"] if found else "",
-        "ours": [_figure(found, one.key, report) for one in table.ours] if found else [],
-        "reason": None if found or line.reason == NO_WORDING else worded(line.reason),
+        "metric": computed["name"] if computed else "",
+        "signature": computed["signature"] if computed else "",
+        "ours": [_figure(computed, column.key, report) for column in table.ours]
+        if computed
+        else [],
+        "reason": None if computed or line.reason == NO_WORDING else worded(line.reason),
     }
 
 
 def _figure(line: Mapping[str, Any], key: str, report: Mapping[str, Any]) -> Any:
     if key == EXPLAINED:
-        found = report.get("explained", {}).get("metrics", {}).get(line["name"])
-        return found["r_squared"] if found else None
+        explained = report.get("explained", {}).get("metrics", {}).get(line["name"])
+        return explained["r_squared"] if explained else None
     if key not in HALVES:
         return line["figures"][key]
     for part in report["strata"]:
@@ -125,14 +127,14 @@ def _figure(line: Mapping[str, Any], key: str, report: Mapping[str, Any]) -> Any
 
 def _part_line(line: PaperLine, table: PaperTable, report: Mapping[str, Any]) -> dict[str, Any]:
     own = {part["system"].casefold(): part for part in report["parts"]}
-    found = next((own[name] for name in line.ours if name in own), None)
+    computed = next((own[name] for name in line.ours if name in own), None)
     return {
         "label": line.label,
         "published": list(line.published),
         "metric": "",
         "signature": "",
-        "ours": [_part_figure(found, one.key) for one in table.ours] if found else [],
-        "reason": None if found else worded(line.reason),
+        "ours": [_part_figure(computed, column.key) for column in table.ours] if computed else [],
+        "reason": None if computed else worded(line.reason),
     }
 
 

@@ -30,9 +30,9 @@ def original_alone(people: People, seed: int) -> Candidate:
         fold = rng.permutation(int(people.groups.max()) + 1)[people.groups] % folds
         for number in range(folds):
             away = fold != number
-            found = _ridge(table[away], people.means[away], table[~away])
+            predicted = _ridge(table[away], people.means[away], table[~away])
             # Ranks are no matter of what a processor rounds in the sixteenth digit.
-            values[~away] = np.round(found, DIGITS)
+            values[~away] = np.round(predicted, DIGITS)
     settings = f"tok:words|weights:tfidf|columns:{COLUMNS}|model:ridge|lambda:{RIDGE:g}"
     return Candidate(
         name="original_alone",
@@ -54,11 +54,11 @@ def _hashed(texts: Sequence[str]) -> FloatArray:
     rarity = np.log((1 + len(texts)) / (1 + (table > 0).sum(axis=0)))
     table *= rarity
     length = np.linalg.norm(table, axis=1, keepdims=True)
-    found: FloatArray = table / np.where(length > 0, length, 1)
-    return found
+    unit: FloatArray = table / np.where(length > 0, length, 1)
+    return unit
 
 
-def _ridge(known: FloatArray, labels: FloatArray, asked: FloatArray) -> FloatArray:
+def _ridge(known: FloatArray, labels: FloatArray, unknown: FloatArray) -> FloatArray:
     """In its dual form, which solves for as many unknowns as there are texts, where these are fewer
     than columns (Saunders et al. 1998)."""
     centre, mean = known.mean(axis=0), labels.mean()
@@ -68,5 +68,5 @@ def _ridge(known: FloatArray, labels: FloatArray, asked: FloatArray) -> FloatArr
         weights = apart.T @ np.linalg.solve(apart @ apart.T + RIDGE * np.eye(rows), above)
     else:
         weights = np.linalg.solve(apart.T @ apart + RIDGE * np.eye(columns), apart.T @ above)
-    predicted: FloatArray = mean + (asked - centre) @ weights
+    predicted: FloatArray = mean + (unknown - centre) @ weights
     return predicted

@@ -36,24 +36,26 @@ def between(
     """Spearman of every two of the lines that agree most with people, whichever way: ``names`` in
     the order of the lines, ``pairs`` with an estimate each. ``agreement``: Pearson with people by
     name. Higher is better on both sides; every interval draws the same originals."""
-    known = [one for one in lines if agreement[one.name] is not None]
-    known.sort(key=lambda one: -abs(agreement[one.name] or 0.0))
-    chosen = [one for one in lines if one in known[:MOST]]
-    whole = _whole([one for one in chosen if one.present.all()], people, drawn)
+    known = [line for line in lines if agreement[line.name] is not None]
+    known.sort(key=lambda line: -abs(agreement[line.name] or 0.0))
+    chosen = [line for line in lines if line in known[:MOST]]
+    whole = _whole([line for line in chosen if line.present.all()], people, drawn)
     pairs = []
     for first, second in combinations(chosen, 2):
-        found = whole.get((first.name, second.name)) or _of_two(first, second, people, drawn)
-        pairs.append({"first": first.name, "second": second.name, "spearman": found.as_dict()})
-    return {"names": [one.name for one in chosen], "pairs": pairs}
+        correlation = whole.get((first.name, second.name)) or _of_two(first, second, people, drawn)
+        pairs.append(
+            {"first": first.name, "second": second.name, "spearman": correlation.as_dict()}
+        )
+    return {"names": [line.name for line in chosen], "pairs": pairs}
 
 
 def _of_two(first: Candidate, second: Candidate, people: People, drawn: Drawn) -> Estimate:
     """On the outputs that both have."""
     both = first.present & second.present
-    one, other, groups = first.turned[both], second.turned[both], people.groups[both]
-    if why_not(one, other) == CONSTANT_SCORES:  # both are metrics here
-        return undefined(CONSTANT_VALUES, len(one), numbered(groups)[1])
-    return spearman(one, other, groups, drawn).estimate
+    values, other, groups = first.turned[both], second.turned[both], people.groups[both]
+    if why_not(values, other) == CONSTANT_SCORES:  # both are metrics here
+        return undefined(CONSTANT_VALUES, len(values), numbered(groups)[1])
+    return spearman(values, other, groups, drawn).estimate
 
 
 def _whole(
@@ -63,7 +65,7 @@ def _whole(
     pairs."""
     if not lines:
         return {}
-    table = np.stack([one.turned for one in lines])
+    table = np.stack([line.turned for line in lines])
     groups, sources = numbered(people.groups)
     value = _correlations(table, np.ones((1, table.shape[1])))[0]
     counts = drawn_counts(sources, drawn.draws, drawn.seed)
@@ -73,14 +75,14 @@ def _whole(
         for start in range(0, len(counts), size)
     ]
     again = np.concatenate([np.zeros((0, *value.shape)), *parts])
-    found = {}
-    for (row, one), (column, other) in combinations(enumerate(lines), 2):
+    estimates = {}
+    for (row, line), (column, other) in combinations(enumerate(lines), 2):
         r = float(value[row, column])
         interval = sources_interval(
             r, again[:, row, column], sources=sources, confidence=drawn.confidence
         )
-        found[one.name, other.name] = Estimate(r, table.shape[1], sources, interval)
-    return found
+        estimates[line.name, other.name] = Estimate(r, table.shape[1], sources, interval)
+    return estimates
 
 
 def _correlations(table: FloatArray, weights: FloatArray) -> FloatArray:
@@ -91,7 +93,7 @@ def _correlations(table: FloatArray, weights: FloatArray) -> FloatArray:
     covariance = (ranks * weights[:, None, :]) @ ranks.transpose(0, 2, 1)
     spread = np.sqrt(np.einsum("dkk->dk", covariance))
     below = spread[:, :, None] * spread[:, None, :]
-    found: FloatArray = np.divide(
+    correlations: FloatArray = np.divide(
         covariance, below, out=np.full(below.shape, np.nan), where=below > 1e-9
     )
-    return found
+    return correlations

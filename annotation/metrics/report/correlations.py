@@ -100,7 +100,7 @@ def kendall(values: FloatArray, human: FloatArray, groups: IntArray, drawn: Draw
         ]
         return _ratio(sums[0], np.sqrt(sums[1] * sums[2]))
 
-    found = _correlation(
+    correlation = _correlation(
         values,
         human,
         groups,
@@ -108,11 +108,13 @@ def kendall(values: FloatArray, human: FloatArray, groups: IntArray, drawn: Draw
         lambda: _scipy("kendalltau", values, human),
         again,
     )
-    if len(values) <= MOST_FOR_KENDALL or found.estimate.value is None:
-        return found
+    if len(values) <= MOST_FOR_KENDALL or correlation.estimate.value is None:
+        return correlation
     none = Interval(None, None, CONFIDENCE, 0, undefined=TOO_MANY, method=BOOTSTRAP)
-    one = found.estimate
-    return Correlation(Estimate(one.value, one.n, one.sources, none), found.again)
+    estimate = correlation.estimate
+    return Correlation(
+        Estimate(estimate.value, estimate.n, estimate.sources, none), correlation.again
+    )
 
 
 def why_not(values: FloatArray, human: FloatArray) -> Wording | None:
@@ -137,13 +139,13 @@ def _correlation(
     if reason is not None:
         return Correlation(undefined(reason, len(values), sources), np.zeros(0))
     value = formula()
-    found = (
+    redrawn = (
         again(drawn_counts(sources, drawn.draws, drawn.seed), groups)
         if drawn.draws
         else np.zeros(0)
     )
-    interval = sources_interval(value, found, sources=sources, confidence=drawn.confidence)
-    return Correlation(Estimate(value, len(values), sources, interval), found)
+    interval = sources_interval(value, redrawn, sources=sources, confidence=drawn.confidence)
+    return Correlation(Estimate(value, len(values), sources, interval), redrawn)
 
 
 def _scipy(name: str, values: FloatArray, human: FloatArray) -> float:
@@ -171,10 +173,10 @@ def from_sums(sums: FloatArray) -> FloatArray:
 
 
 def _ratio(above: FloatArray, below: FloatArray) -> FloatArray:
-    found: FloatArray = np.divide(
+    ratios: FloatArray = np.divide(
         above, below, out=np.full(np.shape(above), np.nan), where=below > 1e-9
     )
-    return found
+    return ratios
 
 
 def _square(matrix: FloatArray, groups: IntArray, sources: int) -> FloatArray:
@@ -184,5 +186,5 @@ def _square(matrix: FloatArray, groups: IntArray, sources: int) -> FloatArray:
 
 
 def _quadratic(matrix: FloatArray, counts: FloatArray) -> FloatArray:
-    found: FloatArray = ((counts @ matrix) * counts).sum(axis=1)
-    return found
+    forms: FloatArray = ((counts @ matrix) * counts).sum(axis=1)
+    return forms

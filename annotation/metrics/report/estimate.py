@@ -87,8 +87,8 @@ def drawn_counts(sources: int, draws: int, seed: int) -> FloatArray:
 
 def numbered(groups: IntArray) -> tuple[IntArray, int]:
     """Sources counted from 0 among these outputs, and how many there are."""
-    distinct, found = np.unique(groups, return_inverse=True)
-    return found.astype(np.int64).ravel(), len(distinct)
+    distinct, numbers = np.unique(groups, return_inverse=True)
+    return numbers.astype(np.int64).ravel(), len(distinct)
 
 
 def by_source(columns: FloatArray, groups: IntArray, sources: int) -> FloatArray:

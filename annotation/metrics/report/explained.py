@@ -33,16 +33,16 @@ def explained(
     in a fold that was not learned from, one minus the squared errors over the variance; and the
     ``coefficients`` learned from all outputs. The penalty is chosen by ten folds of what is learned
     from. JSON-safe."""
-    found = {}
-    for one in lines:
-        kept = one.present
-        estimate, coefficients = _lasso(counts[kept], one.values[kept], people.groups[kept], drawn)
+    by_metric = {}
+    for line in lines:
+        kept = line.present
+        estimate, coefficients = _lasso(counts[kept], line.values[kept], people.groups[kept], drawn)
         named = zip(names, coefficients, strict=True)
-        found[one.name] = {
+        by_metric[line.name] = {
             "r_squared": estimate.as_dict(),
             "coefficients": {name: rounded(value) for name, value in named},
         }
-    return {"counts": list(names), "folds": FOLDS, "metrics": found}
+    return {"counts": list(names), "folds": FOLDS, "metrics": by_metric}
 
 
 def _lasso(
@@ -59,8 +59,8 @@ def _lasso(
     if reason is not None:
         return undefined(reason, len(values), sources), [None] * counts.shape[1]
     predicted = np.empty(len(values))
-    for learned, asked in GroupKFold(FOLDS).split(counts, values, groups):
+    for learned, held_out in GroupKFold(FOLDS).split(counts, values, groups):
         model = LassoCV(cv=FOLDS).fit(counts[learned], values[learned])
-        predicted[asked] = model.predict(counts[asked])
+        predicted[held_out] = model.predict(counts[held_out])
     estimate = r_squared((values - predicted) ** 2, values, groups, drawn)
     return estimate, [float(value) for value in LassoCV(cv=FOLDS).fit(counts, values).coef_]

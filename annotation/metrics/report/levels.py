@@ -43,8 +43,8 @@ _BOUNDS = {
 def of_systems(candidate: Candidate, people: People, drawn: Drawn) -> dict[str, Estimate]:
     """``system_pearson``: correlation of the systems' means; ``system_accuracy``: share of pairs of
     systems that both put in one order (Kocmi et al. 2021). ``n`` counts systems, then pairs."""
-    kept = candidate.present & np.array([bool(one.system) for one in people.outputs])
-    names = np.array([one.system for one in people.outputs])[kept]
+    kept = candidate.present & np.array([bool(output.system) for output in people.outputs])
+    names = np.array([output.system for output in people.outputs])[kept]
     distinct, place = np.unique(names, return_inverse=True)
     groups, sources = numbered(people.groups[kept])
     if len(distinct) < 3:
@@ -80,10 +80,10 @@ def _pearson(values: FloatArray, human: FloatArray) -> FloatArray:
     x = values - values.mean(axis=1, keepdims=True)
     y = human - human.mean(axis=1, keepdims=True)
     below = np.sqrt((x * x).sum(axis=1) * (y * y).sum(axis=1))
-    found: FloatArray = np.divide(
+    correlations: FloatArray = np.divide(
         (x * y).sum(axis=1), below, out=np.full(len(x), np.nan), where=below > 1e-12
     )
-    return found
+    return correlations
 
 
 def _accuracy(
@@ -102,41 +102,41 @@ def _accuracy(
 
 
 def _estimate(value: FloatArray, again: FloatArray, n: int, sources: int) -> Estimate:
-    found = float(value[0])
-    return Estimate(found, n, sources, sources_interval(found, again, sources=sources))
+    figure = float(value[0])
+    return Estimate(figure, n, sources, sources_interval(figure, again, sources=sources))
 
 
 def sanity_checks(candidate: Candidate, drawn: Drawn) -> dict[str, Estimate]:
     """Shares of control pairs at the right end of the metric's own range, rounded to whole per cent
     of it first, as published (MeaningBERT section 3): identical texts ≥ 99 and ≥ 95 %, unrelated
     ones ≤ 1 and ≤ 5 %."""
-    found = {}
+    estimates = {}
     for name, bound in _BOUNDS.items():
         is_top = name.startswith("identical")
         values = candidate.identical if is_top else candidate.unrelated
         if candidate.bounds is None or candidate.direction == Direction.NEITHER:
-            found[name] = undefined(NO_SCALE)
+            estimates[name] = undefined(NO_SCALE)
             continue
         kept = np.zeros(0) if values is None else values[~np.isnan(values)]
         if not len(kept):
-            found[name] = undefined(NOT_ASKED if candidate.kind == Kind.JUDGE else NO_CONTROLS)
+            estimates[name] = undefined(NOT_ASKED if candidate.kind == Kind.JUDGE else NO_CONTROLS)
             continue
         worst, best = (
             candidate.bounds if candidate.direction == Direction.HIGHER else candidate.bounds[::-1]
         )
         shares = np.round(100 * (kept - worst) / (best - worst)) / 100
         inside = shares >= bound if is_top else shares <= bound
-        found[name] = share_estimate(inside.astype(np.float64), np.arange(len(kept)), drawn)
-    return found
+        estimates[name] = share_estimate(inside.astype(np.float64), np.arange(len(kept)), drawn)
+    return estimates
 
 
 def human_ceiling(ratings: FloatArray, groups: IntArray, drawn: Drawn) -> Estimate:
     """How well one person predicts the others: the mean over people of the correlation between
     their ratings and the mean of everybody else's (n, people), with its interval over sources."""
     groups, sources = numbered(groups)
-    found = ceiling(ratings).leave_one_out
-    if found.value is None:
-        return Estimate(None, len(ratings), sources, undefined=found.undefined)
+    agreement = ceiling(ratings).leave_one_out
+    if agreement.value is None:
+        return Estimate(None, len(ratings), sources, undefined=agreement.undefined)
     counts = drawn_counts(sources, drawn.draws, drawn.seed)
     again = []
     for person in range(ratings.shape[1]):
@@ -149,9 +149,9 @@ def human_ceiling(ratings: FloatArray, groups: IntArray, drawn: Drawn) -> Estima
             again.append(from_sums(counts @ by_source(columns, groups[usable], sources)))
     drawn_means = np.mean(np.stack(again), axis=0)
     interval = sources_interval(
-        found.value, drawn_means, sources=sources, confidence=drawn.confidence
+        agreement.value, drawn_means, sources=sources, confidence=drawn.confidence
     )
-    return Estimate(found.value, len(ratings), sources, interval)
+    return Estimate(agreement.value, len(ratings), sources, interval)
 
 
 def above_human(candidate: Candidate, people: People, drawn: Drawn) -> dict[str, Estimate]:
@@ -189,7 +189,7 @@ def r_squared(squares: FloatArray, human: FloatArray, groups: IntArray, drawn: D
 def _explained(sums: FloatArray) -> FloatArray:
     number, total, squares, errors = sums.T
     below = squares - total**2 / number
-    found: FloatArray = 1 - np.divide(
+    shares: FloatArray = 1 - np.divide(
         errors, below, out=np.full(len(sums), np.nan), where=below > 1e-12
     )
-    return found
+    return shares

@@ -27,7 +27,7 @@ def parts(
     ``richness`` (distinct words over all words), and ``richness_of_texts`` (a text's distinct words
     over the vocabulary, in per cent, the mean); None where a text is not cut into words by spaces
     or there is no word."""
-    systems = np.array([one.system for one in people.outputs])
+    systems = np.array([output.system for output in people.outputs])
     named = [name for name in np.unique(systems) if name]
     chosen = [("", np.ones(len(systems), dtype=bool))]
     if len(named) <= MOST_VALUES:
@@ -42,20 +42,20 @@ def _part(
     pairs: Sequence[MetricPair],
     lines: Sequence[Candidate],
 ) -> dict[str, Any]:
-    own = [one for one, is_inside in zip(pairs, inside, strict=True) if is_inside]
+    own = [pair for pair, is_inside in zip(pairs, inside, strict=True) if is_inside]
     return {
         "system": name,
         "n": len(own),
         "sources": len(np.unique(people.groups[inside])),
         "people": _spread(people.means[inside]),
         **{side: _texts(side, own) for side in SIDES},
-        "means": {one.name: _mean(one.values[inside]) for one in lines},
+        "means": {line.name: _mean(line.values[inside]) for line in lines},
     }
 
 
 def _spread(means: np.ndarray[Any, Any]) -> dict[str, float | None]:
     low, middle, high = np.quantile(means, [0.25, 0.5, 0.75])
-    found = {
+    figures = {
         "min": means.min(),
         "low": low,
         "median": middle,
@@ -64,7 +64,9 @@ def _spread(means: np.ndarray[Any, Any]) -> dict[str, float | None]:
         "high": high,
         "max": means.max(),
     }
-    return {name: rounded(None if value is None else float(value)) for name, value in found.items()}
+    return {
+        name: rounded(None if value is None else float(value)) for name, value in figures.items()
+    }
 
 
 def _mean(values: np.ndarray[Any, Any]) -> float | None:
@@ -73,10 +75,10 @@ def _mean(values: np.ndarray[Any, Any]) -> float | None:
 
 
 def _texts(side: str, pairs: Sequence[MetricPair]) -> Mapping[str, float | None]:
-    cut = [plain_words(getattr(one, side)) for one in pairs]
+    cut = [plain_words(getattr(pair, side)) for pair in pairs]
     distinct = [set(words) for words in cut]
     vocabulary, number = len(set().union(*distinct)), sum(map(len, cut))
-    if not number or any(is_spaceless(one.language) for one in pairs):
+    if not number or any(is_spaceless(pair.language) for pair in pairs):
         return dict.fromkeys(("vocabulary", "words", "richness", "richness_of_texts"))
     shares = [100 * len(words) / vocabulary for words in distinct]
     return {

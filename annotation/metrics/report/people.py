@@ -64,8 +64,8 @@ class People:
     @cached_property
     def means(self) -> FloatArray:
         """The people's mean of each output, (n,)."""
-        found: FloatArray = np.nanmean(self.ratings, axis=1)
-        return found
+        means: FloatArray = np.nanmean(self.ratings, axis=1)
+        return means
 
     @cached_property
     def groups(self) -> IntArray:
@@ -76,8 +76,8 @@ class People:
         """The same, with these beside; unchanged where there are none."""
         if not outputs:
             return self
-        found = Beside(means, _groups((*self.outputs, *outputs)))
-        return replace(self, beside={**self.beside, name: found})
+        beside = Beside(means, _groups((*self.outputs, *outputs)))
+        return replace(self, beside={**self.beside, name: beside})
 
 
 def _groups(outputs: Sequence[Output]) -> IntArray:
@@ -155,7 +155,7 @@ class Candidate:
 
 def read(readings: Sequence[Reading]) -> tuple[FloatArray, dict[str, int]]:
     """Readings as an array with NaN, and how often each reason stands there."""
-    values = [np.nan if isinstance(one, str) else one for one in readings]
+    values = [np.nan if isinstance(reading, str) else reading for reading in readings]
     return np.array(values, dtype=np.float64), dict(
-        Counter(one for one in readings if isinstance(one, str))
+        Counter(reading for reading in readings if isinstance(reading, str))
     )

@@ -22,7 +22,7 @@ def people_points(people: People) -> dict[str, Any] | None:
     if len(people.outputs) > MOST_POINTS:
         return None
     return {
-        "units": [one.unit for one in people.outputs],
+        "units": [output.unit for output in people.outputs],
         "values": [_short(value) for value in people.means],
     }
 
@@ -83,8 +83,8 @@ def _places(values: FloatArray) -> FloatArray:
     ordered = np.sort(values)
     below = np.searchsorted(ordered, values, side="left")
     upto = np.searchsorted(ordered, values, side="right")
-    found: FloatArray = (below + upto) / (2 * len(values))
-    return found
+    places: FloatArray = (below + upto) / (2 * len(values))
+    return places
 
 
 def _short(value: float) -> float:

@@ -72,21 +72,21 @@ def metric_report(
     people: People,
     candidates: Sequence[Candidate],
     drawn: Drawn | None = None,
-    told: Progress = lambda _done, _of: None,
+    progress: Progress = lambda _done, _of: None,
 ) -> dict[str, Any]:
     """Everything, JSON-safe: ``lines`` one for each candidate and the original alone, ``ceiling``,
     ``strata``, ``points`` to draw and metrics ``between`` each other.
-    ``told``: how many lines of how many are done."""
+    ``progress``: how many lines of how many are done."""
     drawn = drawn or Drawn()
     lines = [*candidates, original_alone(people, drawn.seed)]
     try:
-        whole = [correlations(*_kept(one, people), drawn) for one in lines]
+        whole = [correlations(*_kept(line, people), drawn) for line in lines]
         best = _best(lines, whole)
         versus = _versus(lines, best, people, drawn)
-        found = []
-        for number, one in enumerate(lines):
-            found.append(_line(one, whole[number], versus.get(one.name), people, drawn))
-            told(number + 1, len(lines))
+        rows = []
+        for number, line in enumerate(lines):
+            rows.append(_line(line, whole[number], versus.get(line.name), people, drawn))
+            progress(number + 1, len(lines))
         return {
             "method": METHOD,
             "n": len(people.outputs),
@@ -99,7 +99,7 @@ def metric_report(
             "confidence": drawn.confidence,
             "best": best,
             "ceiling": human_ceiling(people.ratings, people.groups, drawn).as_dict(),
-            "lines": found,
+            "lines": rows,
             "strata": _strata(people, lines, drawn),
             "points": people_points(people),
             "between": between(lines, _agreement(lines, whole), people, drawn),
@@ -112,8 +112,8 @@ def metric_report(
 def _agreement(
     lines: Sequence[Candidate], whole: Sequence[dict[str, Correlation]]
 ) -> dict[str, float | None]:
-    found = zip(lines, whole, strict=True)
-    return {one.name: each["pearson"].estimate.value for one, each in found}
+    pairs = zip(lines, whole, strict=True)
+    return {line.name: each["pearson"].estimate.value for line, each in pairs}
 
 
 def _kept(candidate: Candidate, people: People) -> tuple[FloatArray, FloatArray, Any]:
@@ -125,12 +125,12 @@ def _best(lines: Sequence[Candidate], whole: Sequence[dict[str, Correlation]]) -
     """The name of the metric with the highest Pearson; no baseline, and none that only describes or
     that half of the outputs lack. "" where none is defined."""
     known = [
-        (found["pearson"].estimate.value, one.name)
-        for one, found in zip(lines, whole, strict=True)
-        if found["pearson"].estimate.value is not None
-        and not one.is_baseline
-        and one.direction
-        and 2 * one.present.sum() >= len(one.values)
+        (figures["pearson"].estimate.value, line.name)
+        for line, figures in zip(lines, whole, strict=True)
+        if figures["pearson"].estimate.value is not None
+        and not line.is_baseline
+        and line.direction
+        and 2 * line.present.sum() >= len(line.values)
     ]
     return max(known)[1] if known else ""
 
@@ -141,29 +141,33 @@ def _versus(
     """By name, of every other line; Holm's correction over all of them."""
     if not best:
         return {}
-    first = next(one for one in lines if one.name == best)
-    found = {one.name: _against(first, one, people, drawn) for one in lines if one.name != best}
+    first = next(line for line in lines if line.name == best)
+    comparisons = {
+        line.name: _against(first, line, people, drawn) for line in lines if line.name != best
+    }
     for p, corrected in (("p", "p_holm"), ("p_bootstrap", "p_bootstrap_holm")):
-        tested = [name for name, one in found.items() if getattr(one, p) is not None]
-        adjusted = holm([getattr(found[name], p) for name in tested])
+        tested = [
+            name for name, comparison in comparisons.items() if getattr(comparison, p) is not None
+        ]
+        adjusted = holm([getattr(comparisons[name], p) for name in tested])
         for name, value in zip(tested, adjusted, strict=True):
             changed: dict[str, Any] = {corrected: value}
-            found[name] = replace(found[name], **changed)
-    return found
+            comparisons[name] = replace(comparisons[name], **changed)
+    return comparisons
 
 
 def _against(first: Candidate, second: Candidate, people: People, drawn: Drawn) -> Versus:
     both = first.present & second.present
     human, groups = people.means[both], people.groups[both]
-    one, other = (
+    of_first, of_second = (
         pearson(candidate.turned[both], human, groups, drawn) for candidate in (first, second)
     )
-    here, there = one.estimate, other.estimate
+    here, there = of_first.estimate, of_second.estimate
     if here.value is None or there.value is None:
         missing = here.undefined or there.undefined
         none = Estimate(None, here.n, here.sources, undefined=missing)
         return Versus(none, None, None, None, None)
-    value, again = here.value - there.value, one.again - other.again
+    value, again = here.value - there.value, of_first.again - of_second.again
     interval = sources_interval(value, again, sources=here.sources, confidence=drawn.confidence)
     between = float(np.corrcoef(first.turned[both], second.turned[both])[0, 1])
     test = williams(here.value, there.value, between, here.n)
@@ -172,7 +176,7 @@ def _against(first: Candidate, second: Candidate, people: People, drawn: Drawn) 
         test.t if test else None,
         test.degrees if test else None,
         test.p if test else None,
-        bootstrap_p(one.again, other.again),
+        bootstrap_p(of_first.again, of_second.again),
     )
 
 
@@ -188,7 +192,7 @@ def _line(
         candidate.turned[kept], people.means[kept], people.groups[kept], drawn
     )
     figures = {
-        **{name: one.estimate for name, one in whole.items()},
+        **{name: correlation.estimate for name, correlation in whole.items()},
         **above_human(candidate, people, drawn),
         **sanity_checks(candidate, drawn),
         **widened(candidate, people, drawn),
@@ -230,16 +234,16 @@ def _missing(candidate: Candidate) -> dict[str, int]:
 
 def _strata(people: People, lines: Sequence[Candidate], drawn: Drawn) -> list[dict[str, Any]]:
     """Pearson of every line in every stratum, beside the human ceiling of the same stratum."""
-    found = []
+    rows = []
     for dimension, value, inside in strata(people):
         figures = {}
-        for one in lines:
-            kept = inside & one.present
-            figures[one.name] = pearson(
-                one.turned[kept], people.means[kept], people.groups[kept], drawn
+        for line in lines:
+            kept = inside & line.present
+            figures[line.name] = pearson(
+                line.turned[kept], people.means[kept], people.groups[kept], drawn
             ).estimate.as_dict()
         limit = human_ceiling(people.ratings[inside], people.groups[inside], drawn)
-        found.append(
+        rows.append(
             {
                 "dimension": dimension,
                 "value": value,
@@ -248,4 +252,4 @@ def _strata(people: People, lines: Sequence[Candidate], drawn: Drawn) -> list[di
                 "pearson": figures,
             }
         )
-    return found
+    return rows

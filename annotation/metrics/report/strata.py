@@ -15,25 +15,25 @@ MOST_VALUES = 40
 def strata(people: People) -> list[tuple[str, str, BoolArray]]:
     """Dimension, value and which outputs (n,) have it, dimensions in a fixed order and values
     sorted; no dimension of which all outputs have one value."""
-    found = []
+    parts = []
     for dimension, values in _values(people).items():
         named = sorted({value for value in values if value})
         if len(named) < 2 or len(named) > MOST_VALUES:
             continue
         column = np.array(values)
-        found += [(dimension, value, column == value) for value in named]
-    return found
+        parts += [(dimension, value, column == value) for value in named]
+    return parts
 
 
 def _values(people: People) -> dict[str, list[str]]:
     outputs = people.outputs
-    cut = [looks_truncated(one.simplification, one.finish_reason) for one in outputs]
+    cut = [looks_truncated(output.simplification, output.finish_reason) for output in outputs]
     return {
         "completeness": ["truncated" if is_cut else "whole" for is_cut in cut],
         "half": _halves(people),
-        "length": [length_class(one.original) for one in outputs],
-        "majority": [one.majority for one in outputs],
-        "system": [one.system for one in outputs],
+        "length": [length_class(output.original) for output in outputs],
+        "majority": [output.majority for output in outputs],
+        "system": [output.system for output in outputs],
     }
 
 

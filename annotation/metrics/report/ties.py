@@ -57,12 +57,14 @@ def pairwise_accuracy(
 
 def _pairs(groups: IntArray) -> tuple[IntArray, IntArray, IntArray]:
     """Positions of both outputs of each pair, and their source."""
-    found: list[tuple[int, int, int]] = []
+    triples: list[tuple[int, int, int]] = []
     order = np.argsort(groups, kind="stable")
     bounds = np.flatnonzero(np.diff(groups[order])) + 1
     for members in np.split(order, bounds):
-        found += [(one, other, int(groups[one])) for one, other in combinations(members, 2)]
-    table = np.array(found, dtype=np.int64).reshape(-1, 3)
+        triples += [
+            (member, other, int(groups[member])) for member, other in combinations(members, 2)
+        ]
+    table = np.array(triples, dtype=np.int64).reshape(-1, 3)
     return table[:, 0], table[:, 1], table[:, 2]
 
 
