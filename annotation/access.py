@@ -126,10 +126,10 @@ def assignment_for(user: User, key: str, position: int) -> Assignment:
     during the practice round, one that was released, one that is offered again)."""
     if not user.is_authenticated or position > _LAST_POSITION:
         raise Http404("no such assignment")
-    found = _ASSIGNMENTS.first(user=user.pk, key=key, position=position)
-    if found is None:
+    assignment = _ASSIGNMENTS.first(user=user.pk, key=key, position=position)
+    if assignment is None:
         raise Http404("no such assignment")
-    return found
+    return assignment
 
 
 def released_for(user: User, key: str, position: int) -> Assignment:
@@ -148,10 +148,10 @@ def released_for(user: User, key: str, position: int) -> Assignment:
         standing=Assignment.Standing.HIDDEN,
         released_at__isnull=False,
     )
-    found = None if position > _LAST_POSITION else released.exclude(offered_again()).first()
-    if found is None:
+    assignment = None if position > _LAST_POSITION else released.exclude(offered_again()).first()
+    if assignment is None:
         raise Http404("no such assignment")
-    return found
+    return assignment
 
 
 def _assignments(user: int, key: str, position: int) -> QuerySet[Assignment]:
@@ -288,10 +288,10 @@ def table_reports_of(user: User) -> QuerySet[TableReport]:
 
 def table_report_for(user: User, public_id: uuid.UUID) -> TableReport:
     """One of them. Raises ``Http404`` for everybody else, admins among them."""
-    found = table_reports_of(user).filter(public_id=public_id).first()
-    if found is None:
+    report = table_reports_of(user).filter(public_id=public_id).first()
+    if report is None:
         raise Http404("no such report")
-    return found
+    return report
 
 
 def erasures_to_decide(user: User) -> QuerySet[ErasureRequest]:

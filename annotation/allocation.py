@@ -50,12 +50,15 @@ def rotating_teams(
         added[key] = []
         # Ties go by an order drawn for each item: with one for all, teams of two would never mix.
         free = [
-            one
-            for one in seeded_order(people, f"{seed}:{key}")
-            if one not in {*teams[key], *barred.get(key, ())}
+            candidate
+            for candidate in seeded_order(people, f"{seed}:{key}")
+            if candidate not in {*teams[key], *barred.get(key, ())}
         ]
         for _ in range(min(k - len(teams[key]), len(free))):
-            person = min(free, key=lambda one: (tally.load[one], tally.met(one, teams[key])))
+            person = min(
+                free,
+                key=lambda candidate: (tally.load[candidate], tally.met(candidate, teams[key])),
+            )
             free.remove(person)
             tally.give(person, teams[key])
             teams[key].add(person)
@@ -106,17 +109,17 @@ def _mix(
     its square.
     """
     changed = False
-    for place, one in enumerate(order):
+    for place, item in enumerate(order):
         for other in order[place + 1 : place + 1 + NEAR]:
-            for mine, theirs in product(tuple(added[one]), tuple(added[other])):
-                if mine not in added[one] or theirs not in added[other]:
+            for mine, theirs in product(tuple(added[item]), tuple(added[other])):
+                if mine not in added[item] or theirs not in added[other]:
                     continue  # exchanged a moment ago
-                if mine in teams[other] or theirs in teams[one]:
+                if mine in teams[other] or theirs in teams[item]:
                     continue
-                if mine in barred.get(other, ()) or theirs in barred.get(one, ()):
+                if mine in barred.get(other, ()) or theirs in barred.get(item, ()):
                     continue
-                if _evens_out(mine, theirs, teams[one], teams[other], tally):
-                    _exchange(one, other, mine, theirs, teams, added, tally)
+                if _evens_out(mine, theirs, teams[item], teams[other], tally):
+                    _exchange(item, other, mine, theirs, teams, added, tally)
                     changed = True
     return changed
 
@@ -131,7 +134,7 @@ def _evens_out(mine: str, theirs: str, here: set[str], there: set[str], tally: _
 
 
 def _exchange(
-    one: str,
+    item: str,
     other: str,
     mine: str,
     theirs: str,
@@ -139,11 +142,11 @@ def _exchange(
     added: dict[str, list[str]],
     tally: _Tally,
 ) -> None:
-    left, right = teams[one] - {mine}, teams[other] - {theirs}
+    left, right = teams[item] - {mine}, teams[other] - {theirs}
     tally.take(mine, left)
     tally.take(theirs, right)
     tally.give(theirs, left)
     tally.give(mine, right)
-    teams[one], teams[other] = left | {theirs}, right | {mine}
-    added[one][added[one].index(mine)] = theirs
+    teams[item], teams[other] = left | {theirs}, right | {mine}
+    added[item][added[item].index(mine)] = theirs
     added[other][added[other].index(theirs)] = mine

@@ -17,8 +17,8 @@ from annotation.rows import rows_insert
 
 PARTS = ("ratings", "sides", "errors")
 """What to prefetch of judgments that ``restore`` reads."""
-_RATING = tuple(one.name for one in fields(RatingValue))
-_MARK = tuple(one.name for one in fields(MarkValue))
+_RATING = tuple(field.name for field in fields(RatingValue))
+_MARK = tuple(field.name for field in fields(MarkValue))
 
 
 def store(judgment: Judgment, protocol: Protocol, answers: Answers, rulings: Rulings) -> None:
@@ -55,8 +55,8 @@ def _rows(judgment: Judgment, parts: Parts) -> _Rows:
             for name, value in parts.sides.items()
         ],
         [
-            Rating(judgment=judgment, **{name: getattr(one, name) for name in _RATING})
-            for one in parts.ratings.values()
+            Rating(judgment=judgment, **{name: getattr(rating, name) for name in _RATING})
+            for rating in parts.ratings.values()
         ],
     )
 

@@ -50,16 +50,16 @@ def publish(modules: Iterable[str]) -> None:
 
 def _told(error: Exception) -> str:
     """What went wrong, and on which line of whose module."""
-    told = f"{type(error).__name__}: {error}"
+    message = f"{type(error).__name__}: {error}"
     if isinstance(error, SyntaxError):
-        return f"{told} [{error.filename}:{error.lineno}]"
+        return f"{message} [{error.filename}:{error.lineno}]"
     ours = (__file__, registry.__file__, import_module.__code__.co_filename)
     frames = [
-        one
-        for one in extract_tb(error.__traceback__)
-        if one.filename not in ours and not one.filename.startswith("<")
+        frame
+        for frame in extract_tb(error.__traceback__)
+        if frame.filename not in ours and not frame.filename.startswith("<")
     ]
-    return f"{told} [{frames[-1].filename}:{frames[-1].lineno}]" if frames else told
+    return f"{message} [{frames[-1].filename}:{frames[-1].lineno}]" if frames else message
 
 
 def _drop_triggers(*, using: str = "default", **_: Any) -> None:

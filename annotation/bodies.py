@@ -56,9 +56,9 @@ def _is_deep(value: Any) -> bool:
     for _ in range(DEEPEST + 1):
         level = [
             part
-            for one in level
-            if isinstance(one, dict | list)
-            for part in (one.values() if isinstance(one, dict) else one)
+            for container in level
+            if isinstance(container, dict | list)
+            for part in (container.values() if isinstance(container, dict) else container)
             if isinstance(part, dict | list)
         ]
         if not level:

@@ -83,13 +83,13 @@ def bundled(sources: Mapping[str, str]) -> dict[str, str]:
     wanted: dict[str, set[str]] = {name: set() for name in modules}
     others = [name for name in sources if name.endswith(".js") and name not in modules]
     for name in others:
-        for one, asked in _asked(name, sources[name], modules).items():
-            wanted[one] |= asked
+        for path, needed in _asked(name, sources[name], modules).items():
+            wanted[path] |= needed
     homes = _homes(modules, {name for name, names in wanted.items() if names})
     for module in modules.values():
-        for one, names in module.needed:
-            if homes[one] != homes[module.name]:
-                wanted[one] |= set(names)
+        for path, names in module.needed:
+            if homes[path] != homes[module.name]:
+                wanted[path] |= set(names)
     redirected = {name: _redirected(name, sources[name], homes) for name in others}
     return (
         styles
@@ -114,33 +114,35 @@ def _homes(modules: dict[str, _Module], shared: set[str]) -> dict[str, str]:
 
 def _imported(read: Callable[[str], str]) -> dict[str, _Module]:
     """What the entry imports, what that imports, and the entry, each after what it needs."""
-    found: dict[str, _Module] = {}
+    modules: dict[str, _Module] = {}
     waiting = [ENTRY]
     while waiting:
-        if (name := waiting.pop()) in found:
+        if (name := waiting.pop()) in modules:
             continue
         if dirname(name) not in SCRIPTS:
             raise NotBundled(f"{name} is imported from a folder that has no file of its own.")
         module = _read(name, read(name))
         if odd := _OTHER.search(module.code):
             raise NotBundled(f"{name}: {odd[0]!r} is not taken apart.")
-        found[name] = module
+        modules[name] = module
         waiting.extend(module.needs)
-    graph = {name: sorted(module.needs) for name, module in sorted(found.items())}
+    graph = {name: sorted(module.needs) for name, module in sorted(modules.items())}
     try:
         order = [*TopologicalSorter(graph).static_order()]
     except CycleError as error:
         raise NotBundled(f"Modules import each other: {' → '.join(error.args[1])}.") from error
-    return {name: found[name] for name in order}
+    return {name: modules[name] for name in order}
 
 
 def _read(name: str, source: str) -> _Module:
     imports, passes_on = (
         {
-            path: tuple(one for names, of in found if of == path for one in names)
-            for path in dict.fromkeys(of for _, of in found)
+            path: tuple(imported for names, of in statements if of == path for imported in names)
+            for path in dict.fromkeys(of for _, of in statements)
         }
-        for found in ([_import(name, one) for one in way.finditer(source)] for way in _WAYS)
+        for statements in (
+            [_import(name, match) for match in way.finditer(source)] for way in _WAYS
+        )
     )
     code = _EXPORT.sub("", _PASSED_ON.sub("", _IMPORT.sub("", source)))
     return _Module(
@@ -154,8 +156,8 @@ def _read(name: str, source: str) -> _Module:
 
 
 def _import(name: str, match: re.Match[str]) -> tuple[list[str], str]:
-    names = [one.strip() for one in match[1].split(",") if one.strip()]
-    if odd := [one for one in names if not one.isidentifier()]:
+    names = [imported.strip() for imported in match[1].split(",") if imported.strip()]
+    if odd := [imported for imported in names if not imported.isidentifier()]:
         raise NotBundled(f"{name}: {odd[0]!r} is not taken apart.")
     return names, _path(name, match[2])
 
@@ -185,8 +187,8 @@ def _redirected(name: str, source: str, homes: Mapping[str, str]) -> str:
 
 
 def _relative(name: str, path: str) -> str:
-    found = relpath(path, dirname(name))
-    return found if found.startswith(".") else f"./{found}"
+    relative = relpath(path, dirname(name))
+    return relative if relative.startswith(".") else f"./{relative}"
 
 
 def _joined(
@@ -198,9 +200,11 @@ def _joined(
     """One file of the modules that belong there, and the names that others want of them."""
     parts = [module for name, module in modules.items() if homes[name] == file]
     variables = {module.name: f"$m{number}" for number, module in enumerate(parts)}
-    elsewhere = sorted({homes[one] for module in parts for one in module.needs} - {file})
+    elsewhere = sorted({homes[needed] for module in parts for needed in module.needs} - {file})
     files = {other: f"$f{number}" for number, other in enumerate(elsewhere)}
-    lines = [f'import * as {files[one]} from "{_relative(file, one)}";\n' for one in elsewhere]
+    lines = [
+        f'import * as {files[other]} from "{_relative(file, other)}";\n' for other in elsewhere
+    ]
     exported: dict[str, str] = {}
     for module in parts:
         lines.append(f"const {variables[module.name]} = (() => {{\n")

@@ -62,10 +62,10 @@ def demonstration(
     """What the database holds: everybody knows the passwords of a demonstration."""
     if settings.DEMO or not databases:
         return []
-    found: list[CheckMessage] = []
+    messages: list[CheckMessage] = []
     try:
         if studies := list(Study.objects.filter(is_demo=True).values_list("key", flat=True)[:3]):
-            found.append(
+            messages.append(
                 Error(
                     f"There is a demo study: {', '.join(studies)}.",
                     hint=_DEMO_REMEDY,
@@ -73,12 +73,12 @@ def demonstration(
                 )
             )
         if logins := User.objects.filter(is_demo=True).count():
-            found.append(
+            messages.append(
                 Error(f"There are {logins} demo logins.", hint=_DEMO_REMEDY, id="bareme.E006")
             )
     except DatabaseError:
         return []  # no tables yet, or no database: then there is no demonstration in it either
-    return found
+    return messages
 
 
 @register()
@@ -86,13 +86,13 @@ def protocols(app_configs: Sequence[AppConfig] | None = None, **_: Any) -> list[
     """Whether every published protocol is one that can be judged by, stored and exported."""
     return [
         Error(
-            f"{sys.modules[MODULES[identity]].__file__}: the protocol {found.name!r} cannot be "
+            f"{sys.modules[MODULES[identity]].__file__}: the protocol {protocol.name!r} cannot be "
             f"used: {fault}.",
             hint="Mend its definition; docs/architecture.md says what a protocol holds.",
             id="bareme.E009",
         )
-        for identity, found in PROTOCOLS.items()
-        for fault in faults(found)
+        for identity, protocol in PROTOCOLS.items()
+        for fault in faults(protocol)
     ]
 
 
@@ -101,7 +101,7 @@ def database_rules(
     app_configs: Sequence[AppConfig] | None = None, databases: Sequence[str] | None = None, **_: Any
 ) -> list[CheckMessage]:
     """Whether the database holds the triggers that keep wrong judgments out."""
-    found: list[CheckMessage] = []
+    messages: list[CheckMessage] = []
     for alias in () if _being_made.get() else databases or ():
         try:
             missing = triggers.missing(connections[alias])
@@ -110,10 +110,10 @@ def database_rules(
         if missing:
             names = ", ".join(sorted(missing))
             remedy = "Run `manage.py migrate`, which makes them again."
-            found.append(
+            messages.append(
                 Error(f"The database lacks rules: {names}.", hint=remedy, id="bareme.E007")
             )
-    return found
+    return messages
 
 
 @register(Tags.database)
@@ -122,7 +122,7 @@ def database_encoding(
 ) -> list[CheckMessage]:
     """Whether the database can hold any text: in another encoding pages work for a while, and then
     an accent in a JSON column is refused."""
-    found: list[CheckMessage] = []
+    messages: list[CheckMessage] = []
     for alias in databases or ():
         if connections[alias].vendor != "postgresql":
             continue
@@ -139,8 +139,8 @@ def database_encoding(
                 "until now, and `manage.py restore`."
             )
             problem = f"The database's encoding is {encoding}, and only UTF8 holds every text."
-            found.append(Error(problem, hint=remedy, id="bareme.E011"))
-    return found
+            messages.append(Error(problem, hint=remedy, id="bareme.E011"))
+    return messages
 
 
 @register()
@@ -214,26 +214,26 @@ def _undrawn(protocol: Protocol) -> Iterator[tuple[str, str]]:
 def _stray_templates(protocol: Protocol) -> Iterator[tuple[str, str]]:
     steps = {step.key for step in protocol.steps}
     for folder in settings.TEMPLATES[0]["DIRS"]:
-        for found in sorted((Path(folder) / "protocols" / protocol.key).glob("*.html")):
-            name = f"protocols/{protocol.key}/{found.name}"
-            if found.stem not in steps:
+        for path in sorted((Path(folder) / "protocols" / protocol.key).glob("*.html")):
+            name = f"protocols/{protocol.key}/{path.name}"
+            if path.stem not in steps:
                 known = ", ".join(sorted(steps))
                 yield f"{name} is of none of its steps ({known}).", "Rename it or take it away."
             elif reason := _fault_of(name):
-                yield f"its step {found.stem!r} cannot be drawn by {name}: {reason}.", "Mend it."
+                yield f"its step {path.stem!r} cannot be drawn by {name}: {reason}.", "Mend it."
 
 
 def _fault_of(name: str, seen: tuple[str, ...] = ()) -> str:
     """Why there is no such template; "" for a sound one."""
     try:
-        found = get_template(name)
+        template = get_template(name)
     except TemplateDoesNotExist:
         return "there is no such file"
     except TemplateSyntaxError as error:
         return str(error)
     if name in seen:
         return ""
-    for included in _included(found):
+    for included in _included(template):
         if reason := _fault_of(included, (*seen, name)):
             return reason if " includes " in reason else f"it includes {included}: {reason}"
     return ""
@@ -250,10 +250,10 @@ def _included(template: Any) -> Iterator[str]:
 
 def _is_defined(kind: str, script: str) -> bool:
     """Whether a script announces this kind; one that is not there is refused as that."""
-    found = finders.find(f"js/judging/kinds/{script}.js")
-    if found is None:
+    path = finders.find(f"js/judging/kinds/{script}.js")
+    if path is None:
         return True
-    written = Path(str(found)).read_text(encoding="utf-8")
+    written = Path(str(path)).read_text(encoding="utf-8")
     return (
         "define(" in written and re.search(rf"""["'`]{re.escape(kind)}["'`]""", written) is not None
     )
@@ -262,7 +262,7 @@ def _is_defined(kind: str, script: str) -> bool:
 def refuse_insecure_start() -> None:
     """Raise ``ImproperlyConfigured`` with every reason and its remedy."""
     unsound = protocols()
-    found = [
+    messages = [
         *configuration(),
         *unsound,
         *demonstration(databases=["default"]),
@@ -272,9 +272,9 @@ def refuse_insecure_start() -> None:
         *backup_keys(),
         *protocol_templates(),
     ]
-    if found:
+    if messages:
         reasons = "\n".join(
-            f"  {message.id}: {message.msg}\n    {message.hint}" for message in found
+            f"  {message.id}: {message.msg}\n    {message.hint}" for message in messages
         )
         raise ImproperlyConfigured(f"Barème does not start like this:\n{reasons}")
 

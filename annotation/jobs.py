@@ -108,7 +108,7 @@ def send_generations(generations: Iterable[int]) -> int:
     The messages are those of ``apply_async``, without what it does anew for each (routes, options,
     declaring the queue): ten thousand are sent in half the time.
     """
-    sent = 0
+    count = 0
     with current_app.producer_or_acquire(None) as producer:
         producer.maybe_declare(current_app.amqp.queues[settings.LLM_QUEUE])
         for pk in generations:
@@ -124,8 +124,8 @@ def send_generations(generations: Iterable[int]) -> int:
                 delivery_mode=2,
                 **message.properties,
             )
-            sent += 1
-    return sent
+            count += 1
+    return count
 
 
 def send_generation_later(generation: int, seconds: float) -> None:

@@ -106,18 +106,18 @@ def pairs_file_read(
     *,
     person: int | None,
     pace: Pace = Pace.FULL,
-    **asked: Any,
+    **options: Any,
 ) -> PairsFile:
     """A file of pairs. ``person`` is whose it is; None where nobody else waits (a terminal).
-    ``asked``: what ``read_pairs_file`` may be told beside the layout; ``judging`` as plain values
+    ``options``: what ``read_pairs_file`` may be told beside the layout; ``judging`` as plain values
     (``corpus.judging.asked``).
 
     What cannot be read, or asks for too much, is its ``fatal`` problem. Raises ``ReadingBusy``, and
     ``ReadLater`` where it was to be read at once.
     """
-    asked["layout"] = asdict(layout or Layout())
+    options["layout"] = asdict(layout or Layout())
     try:
-        return _read(PairsFile, "pairs", content, person, pace, **asked)
+        return _read(PairsFile, "pairs", content, person, pace, **options)
     except _Unread as error:
         return PairsFile(fatal=error.problem)
 
@@ -126,25 +126,25 @@ def frjudge_file_read(content: bytes) -> FrjudgeFile:
     """The released ratings in a file, for a terminal. Raises ``TableError``, also for what asks for
     too much."""
     try:
-        found = _read(PairsFile, "frjudge", content, None, Pace.FULL)
+        file = _read(PairsFile, "frjudge", content, None, Pace.FULL)
     except _Unread as error:
         raise refused_file(error.problem) from error
-    if found.released is None:
-        raise refused_file(found.fatal)
-    return found.released
+    if file.released is None:
+        raise refused_file(file.fatal)
+    return file.released
 
 
-def released_file_read(content: bytes, what: str, **asked: Any) -> ReleasedFile:
+def released_file_read(content: bytes, what: str, **options: Any) -> ReleasedFile:
     """The released scores in a file, for a terminal. ``what``: as which file (a name of
     ``corpus.reader.READERS``), with what that asks for. Raises ``TableError``, also for what asks
     for too much."""
     try:
-        found = _read(PairsFile, what, content, None, Pace.FULL, **asked)
+        file = _read(PairsFile, what, content, None, Pace.FULL, **options)
     except _Unread as error:
         raise refused_file(error.problem) from error
-    if found.scores is None:
-        raise refused_file(found.fatal)
-    return found.scores
+    if file.scores is None:
+        raise refused_file(file.fatal)
+    return file.scores
 
 
 def replies_read(content: bytes) -> Replies:
@@ -173,16 +173,16 @@ def document_file_read(
     """The text of a .txt, .docx or .pdf. Raises ``DocumentError``, also for what asks for too much;
     ``ReadingBusy``, and ``ReadLater`` where it was to be read at once."""
     try:
-        found = _read(DocumentFile, "document", content, person, pace, name=name, encoding=encoding)
+        file = _read(DocumentFile, "document", content, person, pace, name=name, encoding=encoding)
     except _Unread as error:
         raise DocumentError(
             error.problem.code, name, error.problem.message, error.problem.remedy
         ) from error
-    if found.refusal is not None:
-        raise DocumentError(found.refusal.code, "", found.refusal.message, found.refusal.remedy)
-    if found.document is None:
+    if file.refusal is not None:
+        raise DocumentError(file.refusal.code, "", file.refusal.message, file.refusal.remedy)
+    if file.document is None:
         raise DocumentError(_BROKEN.code, name, _BROKEN.message, _BROKEN.remedy)
-    return found.document
+    return file.document
 
 
 def blocks_read(
@@ -191,9 +191,9 @@ def blocks_read(
     """The blocks of a text that was read before, scored: of a long one that takes as long as
     reading it. For a worker or a terminal; what asks for too much is its ``fatal`` problem. Raises
     ``ReadingBusy``."""
-    asked = {"hints": dict(hints), "criteria": asdict(criteria)}
+    options = {"hints": dict(hints), "criteria": asdict(criteria)}
     try:
-        return _read(ScoredBlocks, "blocks", text.encode(), person, Pace.PATIENT, **asked)
+        return _read(ScoredBlocks, "blocks", text.encode(), person, Pace.PATIENT, **options)
     except _Unread as error:
         return ScoredBlocks(fatal=error.problem)
 
@@ -274,9 +274,12 @@ def edit_file_read(content: bytes, annotator: str, what: str = "edits") -> Edits
 def brat_read(files: Mapping[str, bytes], annotator: str) -> EditsFile:
     """A folder of brat's, its files by their names in it, for a terminal, as
     ``corpus.brat.read_brat`` takes them."""
-    asked = {"lengths": {name: len(one) for name, one in files.items()}, "annotator": annotator}
+    options = {
+        "lengths": {name: len(content) for name, content in files.items()},
+        "annotator": annotator,
+    }
     try:
-        return _read(EditsFile, "brat", b"".join(files.values()), None, Pace.FULL, **asked)
+        return _read(EditsFile, "brat", b"".join(files.values()), None, Pace.FULL, **options)
     except _Unread as error:
         return EditsFile(fatal=error.problem)
 
@@ -285,9 +288,9 @@ def yawat_read(files: Sequence[bytes], annotator: str) -> EditsFile:
     """YAWAT's alignments and the texts that belong to them, for a terminal, as
     ``corpus.yawat.read_yawat`` takes them. What cannot be read, or asks for too much, is their
     ``fatal`` problem."""
-    asked = {"lengths": [len(one) for one in files], "annotator": annotator}
+    options = {"lengths": [len(content) for content in files], "annotator": annotator}
     try:
-        return _read(EditsFile, "yawat", b"".join(files), None, Pace.FULL, **asked)
+        return _read(EditsFile, "yawat", b"".join(files), None, Pace.FULL, **options)
     except _Unread as error:
         return EditsFile(fatal=error.problem)
 
@@ -307,16 +310,16 @@ def may_take_long(content: bytes) -> bool:
 
 
 def _read(
-    kind: type[T], what: str, content: bytes, person: int | None, pace: Pace, **asked: Any
+    kind: type[T], what: str, content: bytes, person: int | None, pace: Pace, **options: Any
 ) -> T:
     """What the reader found. Raises ``_Unread``, ``ReadingBusy`` and ``ReadLater``."""
     if pace is not Pace.AT_ONCE:
-        return _read_within(settings.READING_LIMITS, kind, what, content, person, pace, **asked)
+        return _read_within(settings.READING_LIMITS, kind, what, content, person, pace, **options)
     if may_take_long(content):
         raise ReadLater
     try:
         return _read_within(
-            _short(settings.READING_LIMITS), kind, what, content, person, pace, **asked
+            _short(settings.READING_LIMITS), kind, what, content, person, pace, **options
         )
     except _Unread as error:
         if error.problem.code != _TIME.code:
@@ -338,7 +341,7 @@ def _read_within(
     content: bytes,
     person: int | None,
     pace: Pace,
-    **asked: Any,
+    **options: Any,
 ) -> T:
     with ExitStack() as held:
         if person is not None:
@@ -346,7 +349,7 @@ def _read_within(
         # Unnamed files in place of pipes: nobody has to feed them, and the system counts what is
         # written.
         request, answer = (held.enter_context(tempfile.TemporaryFile()) for _ in range(2))
-        request.write(reader.order(what, limits, **asked))
+        request.write(reader.order(what, limits, **options))
         request.write(content)
         request.seek(0)
         _run(request, answer, limits)
@@ -375,7 +378,7 @@ def _run(request: IO[bytes], answer: IO[bytes], limits: reader.Limits) -> None:
     )
     with process:
         try:
-            in_time, told = _until_closed(process, time.monotonic() + limits.wall_seconds)
+            in_time, stderr = _until_closed(process, time.monotonic() + limits.wall_seconds)
         finally:
             process.kill()  # nothing where it has ended
     status = process.returncode if in_time else -signal.SIGXCPU
@@ -383,7 +386,7 @@ def _run(request: IO[bytes], answer: IO[bytes], limits: reader.Limits) -> None:
         return
     log.warning(
         "a file was not read",
-        extra={"status": status, "told": told.decode(errors="replace")[-1000:]},
+        extra={"status": status, "told": stderr.decode(errors="replace")[-1000:]},
     )
     raise _Unread(_ENDED.get(status, _BROKEN))
 
@@ -391,16 +394,16 @@ def _run(request: IO[bytes], answer: IO[bytes], limits: reader.Limits) -> None:
 def _until_closed(process: subprocess.Popen[bytes], until: float) -> tuple[bool, bytes]:
     """Wait for the reader to end, which closes its standard error: whether it did in time, and what
     it said last."""
-    told = b""
+    stderr = b""
     assert process.stderr is not None  # noqa: S101 (a pipe was asked for)
     while (left := until - time.monotonic()) > 0:
         if select.select([process.stderr], [], [], left)[0]:
             piece = os.read(process.stderr.fileno(), _TOLD_BYTES)
             if not piece:
                 process.wait()
-                return True, told
-            told = (told + piece)[-_TOLD_BYTES:]
-    return False, told
+                return True, stderr
+            stderr = (stderr + piece)[-_TOLD_BYTES:]
+    return False, stderr
 
 
 @contextmanager

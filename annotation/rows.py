@@ -32,13 +32,13 @@ def _store(new: Sequence[Model]) -> None:
     statement, fields = _insert(type(new[0]), len(new), keyed=new[0].pk is not None)
     # The thread's own, looked up once: through ``django.db.connection`` every value of a row would.
     connection = connections[DEFAULT_DB_ALIAS]
-    params = [_stored(field, one, connection) for one in new for field in fields]
+    params = [_stored(field, row, connection) for row in new for field in fields]
     with connection.cursor() as cursor:
         cursor.execute(statement, params)
-        for one, (key,) in zip(new, cursor.fetchall(), strict=True):
-            if one.pk is None:
-                one.pk = key
-            state = one._state  # noqa: SLF001  (documented by Django)
+        for row, (key,) in zip(new, cursor.fetchall(), strict=True):
+            if row.pk is None:
+                row.pk = key
+            state = row._state  # noqa: SLF001  (documented by Django)
             state.adding, state.db = False, connection.alias
 
 

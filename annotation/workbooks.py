@@ -74,7 +74,7 @@ class SheetFile:
         if value is None or value == "":
             return None
         text = value if isinstance(value, str) else str(value)
-        held = _UNHELD.sub(lambda found: f"_x{ord(found[0]):04X}_", text)
+        held = _UNHELD.sub(lambda match: f"_x{ord(match[0]):04X}_", text)
         if len(held) > MOST_CHARACTERS:
             raise WorkbookLimit("cell_too_long", self._rows + 1, column)
         cell = self._new_cell(self._sheet, value=held)
