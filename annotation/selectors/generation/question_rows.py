@@ -36,7 +36,7 @@ _DONE = Generation.State.DONE
 class Chain:
     """The runs behind rows: who wrote the questions, who answered them, who graded, if any did."""
 
-    asker: GenerationRun
+    asking: GenerationRun
     answering: GenerationRun
     grading: GenerationRun | None = None
 
