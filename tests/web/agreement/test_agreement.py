@@ -174,9 +174,9 @@ class TestNumbers:
     def test_the_report_is_the_package_s(self, cast, judged):
         shown = page(cast)
         for name, report in study_ratings(judged).reports().items():
-            for key, found in report.coefficients().items():
-                if found.signature is not None:
-                    assert f"{found.signature}|round:main" in shown, (name, key)
+            for key, coefficient in report.coefficients().items():
+                if coefficient.signature is not None:
+                    assert f"{coefficient.signature}|round:main" in shown, (name, key)
             assert decimal(report.fitting_alpha.value, 4) in shown
             assert decimal(report.fitting_alpha.interval.low, 3) in shown
 
@@ -192,15 +192,16 @@ class TestNumbers:
         assert "it would take at least 4 without whom alpha can be computed" in shown
         five = make_study("five", state="closed")
         fill_study(five, pairs=24, annotators=5)
-        found = study_ratings(five).report("legal_meaning").other_annotators
+        interval = study_ratings(five).report("legal_meaning").other_annotators
         words = unescape(
             cast.client("admin").get(address("study_agreement", "five")).content.decode()
         )
         assert (
             "For other annotators of the same kind on other texts, its 95% interval is "
-            f"{decimal(found.low)} to {decimal(found.high)}: this is the one to quote." in words
+            f"{decimal(interval.low)} to {decimal(interval.high)}: this is the one to quote."
+            in words
         )
-        ends = f"{decimal(found.low, 3)} to {decimal(found.high, 3)}"
+        ends = f"{decimal(interval.low, 3)} to {decimal(interval.high, 3)}"
         _, *lines = words.split("other annotators and other texts")
         assert any(ends in line[:300] for line in lines)
 
@@ -208,26 +209,26 @@ class TestNumbers:
         """Of scales only, as the package has it; in the API as on the page."""
         shown = page(cast)
         reports = study_ratings(judged).reports()
-        told = {name: report.variance for name, report in reports.items()}
-        assert [name for name, found in told.items() if found] == ["legal_meaning"]
-        found = told["legal_meaning"]
-        for part in found.components:
+        variances = {name: report.variance for name, report in reports.items()}
+        assert [name for name, variance in variances.items() if variance] == ["legal_meaning"]
+        variance = variances["legal_meaning"]
+        for part in variance.components:
             assert percent(part.share) in shown
             assert f"{percent(part.interval.low)} to {percent(part.interval.high)}" in shown
-        here = next(one for one in found.dependability if one.annotators == found.typical)
+        here = next(mean for mean in variance.dependability if mean.annotators == variance.typical)
         assert f"± {decimal(here.half_width, 1)} points" in shown
-        assert f"{found.signature}|round:main" in shown
+        assert f"{variance.signature}|round:main" in shown
         answer = cast.client("lead").get("/api/v1/studies/alpha/agreement/").json()
-        assert {name: one["variance"] for name, one in answer["dimensions"].items()} == {
-            name: found and found.as_dict() for name, found in told.items()
-        }
+        assert {
+            name: dimension["variance"] for name, dimension in answer["dimensions"].items()
+        } == {name: variance and variance.as_dict() for name, variance in variances.items()}
 
     def test_the_charts_hold_the_package_s_numbers(self, cast, judged):
         table = study_ratings(judged).tables["legal_meaning"]
         rows = list(csv.reader(io.StringIO(chart(cast, "without", "?format=csv").content.decode())))
         without = leave_one_out(table, "ordinal")
         assert {row[0]: float(row[1]) for row in rows[1:]} == {
-            f"without {name}": found.value for name, found in without.items()
+            f"without {name}": alpha.value for name, alpha in without.items()
         }
         shares = {row[0]: float(row[1]) for row in csv_of(cast, "sources")}
         types = sum(share for label, share in shares.items() if label.startswith("– "))
@@ -257,10 +258,10 @@ class TestNumbers:
 
     def test_tenths_compare_with_everybody(self, judged):
         detail = study_figures(judged, Filters()).details["simplicity"]
-        assert [one.number for one in detail.tenths] == list(range(1, 11))
-        assert sum(one.judgments for one in detail.tenths) == 72
+        assert [tenth.number for tenth in detail.tenths] == list(range(1, 11))
+        assert sum(tenth.judgments for tenth in detail.tenths) == 72
         overall = study_ratings(judged).report("simplicity").percent_agreement.value
-        weighted = sum((one.same or 0) * one.judgments for one in detail.tenths) / 72
+        weighted = sum((tenth.same or 0) * tenth.judgments for tenth in detail.tenths) / 72
         assert weighted == pytest.approx(overall)
         (guide,) = detail.guides
         assert (guide.number, guide.judgments) == (1, 72)
@@ -304,17 +305,17 @@ class TestFilters:
 
     def test_classes_divide_the_pairs(self, judged):
         whole = study_figures(judged, Filters()).details["simplicity"].classes
-        assert sum(one.pairs for one in whole) == 24
-        for one in whole:
-            found = study_figures(judged, Filters(majority=str(one.value)))
-            assert found.reports["simplicity"].items == one.pairs
+        assert sum(class_.pairs for class_ in whole) == 24
+        for class_ in whole:
+            figures = study_figures(judged, Filters(majority=str(class_.value)))
+            assert figures.reports["simplicity"].items == class_.pairs
 
     def test_readability_divides_the_pairs(self, judged):
-        found = [
+        counts = [
             study_figures(judged, Filters(ease=ease)).judgments
             for ease in ("very_hard", "hard", "fair", "easy")
         ]
-        assert sum(found) == 72
+        assert sum(counts) == 72
 
     def test_practice_stands_on_its_own(self, cast, judged):
         Item.objects.filter(study=judged, position__lte=4).update(round="practice")
@@ -371,13 +372,13 @@ class TestDownloads:
 
 class TestItem:
     def test_everybody_s_errors_on_the_text(self, cast, judged):
-        found = ErrorDeduction.objects.select_related("judgment__assignment__annotator").first()
-        assignment = found.judgment.assignment
+        error = ErrorDeduction.objects.select_related("judgment__assignment__annotator").first()
+        assignment = error.judgment.assignment
         url = reverse("study_agreement_item", args=["alpha", assignment.simplification.item.key])
         shown = cast.client("lead").get(url).content.decode()
         # A dot between them: R1's eleventh error is not R11's first.
-        label = f"{assignment.annotator.pseudonym}.{found.ordinal}"
-        assert f'data-type="{found.type}">{label}</span>' in shown
+        label = f"{assignment.annotator.pseudonym}.{error.ordinal}"
+        assert f'data-type="{error.type}">{label}</span>' in shown
         assert "<mark" in shown
 
 

@@ -61,18 +61,18 @@ def strict(text: str) -> Any:
     return json.loads(text, parse_constant=refuse)
 
 
-def without_test(found: Any, path: str) -> list[str]:
+def without_test(node: Any, path: str) -> list[str]:
     """Where a p stands without the test that gave it, or what it was computed from."""
-    if isinstance(found, list):
+    if isinstance(node, list):
         return [
-            one for at, value in enumerate(found) for one in without_test(value, f"{path}/{at}")
+            place for at, value in enumerate(node) for place in without_test(value, f"{path}/{at}")
         ]
-    if not isinstance(found, dict):
+    if not isinstance(node, dict):
         return []
-    named = [found.get(key) for key in ("test", "method", "name", "signature", "williams_t")]
-    own = [path] if isinstance(found.get("p"), float | int) and not any(named) else []
+    named = [node.get(key) for key in ("test", "method", "name", "signature", "williams_t")]
+    own = [path] if isinstance(node.get("p"), float | int) and not any(named) else []
     return own + [
-        one for key, value in found.items() for one in without_test(value, f"{path}/{key}")
+        place for key, value in node.items() for place in without_test(value, f"{path}/{key}")
     ]
 
 
@@ -101,8 +101,8 @@ def test_pages_api_and_commands(bad: Study, cast: Cast):
     User.objects.filter(pk=cast.lead.pk).update(language="fr")
     client = cast.client("lead")
     if Annotator.objects.filter(study=bad).exists():
-        asked = ReportRequest("legal_meaning", seed=1, draws=100)
-        assert report_write(report_request(actor=cast.lead, study=bad, asked=asked).public_id)
+        request = ReportRequest("legal_meaning", seed=1, draws=100)
+        assert report_write(report_request(actor=cast.lead, study=bad, asked=request).public_id)
         assert models_compute(models_request(actor=cast.lead, study=bad).public_id)
     for name in PAGES:
         answer = client.get(f"/studies/bad/{name}")

@@ -65,10 +65,10 @@ def marks_judged(cast: Cast) -> Study:
     assignments_fill(actor=None, study=study)
     for pair, kinds in zip(pairs, MARKED, strict=True):
         for row in Assignment.objects.filter(simplification=pair):
-            found = [edit(kinds[row.annotator.pseudonym], "preneur", "locataire")]
+            edits = [edit(kinds[row.annotator.pseudonym], "preneur", "locataire")]
             if row.annotator.pseudonym != "B":
-                found.append(edit("delcst", "que"))
-            answer(row, {"edits": found})
+                edits.append(edit("delcst", "que"))
+            answer(row, {"edits": edits})
     Study.objects.filter(pk=study.pk).update(state="closed")
     for person in (cast.lead, cast.admin):
         person.language = "en"
@@ -128,9 +128,9 @@ class TestFigures:
                 assert figure.value is not None
                 assert decimal(figure.value, 3) in shown
                 assert str(figure.signature) in shown
-        found = report.agreement[0].edits.f1["exact"][""]
-        assert found.value is not None
-        assert decimal(found.value, 3) in shown
+        f1 = report.agreement[0].edits.f1["exact"][""]
+        assert f1.value is not None
+        assert decimal(f1.value, 3) in shown
         assert "No interval: it takes at least 8 original texts, and there are 3." in shown
 
     def test_a_grouping_of_one_s_own(self, cast, marked):
@@ -278,9 +278,9 @@ class TestFiles:
         address = reverse("study_marks_file", args=["marks", name])
         response = cast.client("lead").get(address)
         assert "attachment" in response["Content-Disposition"]
-        found = edit_file_read(response.content, "nobody", reader)
-        assert found.fatal is None
-        assert list(found.pairs) == compared_pairs(marked, MarksRequest("edits"))
+        file = edit_file_read(response.content, "nobody", reader)
+        assert file.fatal is None
+        assert list(file.pairs) == compared_pairs(marked, MarksRequest("edits"))
 
     def test_tables(self, cast, marked):
         lead = cast.client("lead")
@@ -324,9 +324,9 @@ def test_silent_repeats_are_held_against_the_first_time(cast, marked):
     again.save()
     row = Assignment.objects.create(simplification=again, annotator=first.annotator, position=99)
     answer(row, {"edits": [edit("synonym", "preneur", "locataire")]})
-    found = marks_figures(marked, MarksRequest("edits"), Drawn(draws=0))
-    assert [(one.annotator, one.pairs) for one in found.again] == [("A", 1)]
-    f1 = found.again[0].report.agreement[0].edits.f1["exact"][""]
+    figures = marks_figures(marked, MarksRequest("edits"), Drawn(draws=0))
+    assert [(person.annotator, person.pairs) for person in figures.again] == [("A", 1)]
+    f1 = figures.again[0].report.agreement[0].edits.f1["exact"][""]
     assert f1.value == pytest.approx(2 / 3)
-    assert found.report.counts.pairs == 9
+    assert figures.report.counts.pairs == 9
     assert "The same person twice" in page(cast)

@@ -45,14 +45,14 @@ def pair(annotator: str, *edits: tuple[str, int, int], name: str = "1") -> Marke
 class TestSharedEdits:
     def test_each_is_there_once_with_whoever_marked_those_words(self):
         # «deux» whole, and a part of it: the same word.
-        found = shared_edits(
+        marks = shared_edits(
             [
                 pair("ann", ("x", 3, 7), ("y", 0, 2)),
                 pair("bob", ("x", 3, 6)),
                 pair("cy", ("x", 3, 7)),
             ]
         )
-        assert [(one.edit.type, one.edit.original, one.by) for one in found] == [
+        assert [(mark.edit.type, mark.edit.original, mark.by) for mark in marks] == [
             ("x", ((3, 7),), ("ann", "bob", "cy")),
             ("y", ((0, 2),), ("ann",)),
         ]
@@ -62,17 +62,17 @@ class TestSharedEdits:
         alike = [pair(name, ("x", 3, 7), name="alike") for name in "abc"]
         divided = [pair("a", ("x", 3, 7)), pair("b", ("x", 3, 7)), pair("c")]
         alone = [pair("a", ("x", 3, 7), name="alone")]
-        (found,) = mark_disputes([*alike, *divided, *alone], rules)
-        assert (found.unit, found.values) == ("1", (0.0, 1.0, 1.0))
-        assert found.disagreement == pytest.approx(1 / 3)
+        (dispute,) = mark_disputes([*alike, *divided, *alone], rules)
+        assert (dispute.unit, dispute.values) == ("1", (0.0, 1.0, 1.0))
+        assert dispute.disagreement == pytest.approx(1 / 3)
         # Two of three are enough for 0.6.
         assert mark_disputes(divided, DisputeRules()) == []
         assert mark_disputes([pair("a"), pair("b")], rules) == []
 
     def test_a_digest_is_of_who_marked_what(self):
-        one, other = pair("a", ("x", 3, 7)), pair("b")
-        assert marks_digest([one, other]) == marks_digest([other, one])
-        assert marks_digest([one, other]) != marks_digest([one, pair("b", ("x", 3, 7))])
+        first, other = pair("a", ("x", 3, 7)), pair("b")
+        assert marks_digest([first, other]) == marks_digest([other, first])
+        assert marks_digest([first, other]) != marks_digest([first, pair("b", ("x", 3, 7))])
 
 
 @pytest.fixture
@@ -115,8 +115,8 @@ def rows_of(page: str) -> list[tuple[str, str]]:
 def key_of(page: str, kind: str) -> str:
     """Of the row whose operation that is."""
     selects = re.findall(r'name="type-(\w+)"(.*?)</select>', page, re.DOTALL)
-    (found,) = (key for key, options in selects if re.search(rf'value="{kind}"\s+sel', options))
-    return found
+    (key,) = (key for key, options in selects if re.search(rf'value="{kind}"\s+sel', options))
+    return key
 
 
 def test_the_page_offers_every_edit_once_with_its_votes(client, cast, divided):
@@ -146,7 +146,7 @@ def test_what_is_ticked_stands_and_comes_out(client, cast, divided):
     assert client.post(case_url(divided), given).status_code == 302
     ruling = Adjudication.objects.get()
     assert (ruling.dimension, ruling.outcome, ruling.value) == (DIMENSION, "settled", 2)
-    assert {one["type"] for one in ruling.marks} == {"hyperonym", "delmod"}
+    assert {mark["type"] for mark in ruling.marks} == {"hyperonym", "delmod"}
     (stands,) = ruled_pairs(divided, divided.protocol.field("edits"))
     assert stands.annotator == "adjudicated"
     # Ticked as ruled when the page is opened again, and no case any more.
@@ -160,7 +160,7 @@ def test_what_is_ticked_stands_and_comes_out(client, cast, divided):
     read = [*csv.DictReader(io.StringIO(table), delimiter="\t")]
     assert {row["annotator"] for row in read} == {"adjudicated"}
     # In what is frozen.
-    files = {one.name: "".join(one.pieces) for one in frozen(divided)}
+    files = {file.name: "".join(file.pieces) for file in frozen(divided)}
     (row,) = map(json.loads, files["rulings.jsonl"].splitlines())
     assert row["marks"] == ruling.marks
     assert row["value"] == 2
@@ -252,14 +252,14 @@ def test_an_operation_that_does_not_fit_is_explained_at_its_row(client, cast, di
     assert f"opération {number}" in said
     assert f'href="#id_type-{key}">{said}' in page
     assert re.search(rf'id="id_type-{key}"[^>]*aria-invalid', page, re.DOTALL)
-    assert {one for one, ticked in rows_of(page) if ticked} == {key, other}
+    assert {row_key for row_key, ticked in rows_of(page) if ticked} == {key, other}
     assert f'name="note-{key}" value="à revoir"' in page
     assert ">Motif.</textarea>" in page
 
 
 def picked(text: str, *words: str) -> list[str]:
     """The places of words in a text, as the boxes have them."""
-    cut = [text[one.start : one.end] for one in tokens(text, Cut.WORDS)]
+    cut = [text[token.start : token.end] for token in tokens(text, Cut.WORDS)]
     return [str(cut.index(word)) for word in words]
 
 
@@ -310,7 +310,7 @@ def test_an_edit_that_nobody_marked_is_added(client, cast, divided):
     again = page_of(client, cast, divided)
     assert len(rows_of(again)) == 4
     assert 'value="même portée"' in unescape(again)
-    files = {one.name: "".join(one.pieces) for one in frozen(divided)}
+    files = {file.name: "".join(file.pieces) for file in frozen(divided)}
     (row,) = map(json.loads, files["rulings.jsonl"].splitlines())
     assert row["marks"][0]["note"] == "même portée"
 
@@ -324,7 +324,7 @@ def test_names_in_the_notes_of_a_ruling_are_taken_out_of_what_is_frozen(cast, di
         dimension=DIMENSION,
         ruling=Ruling("settled", "Motif.", marks=[mark]),
     )
-    files = {one.name: "".join(one.pieces) for one in frozen(divided)}
+    files = {file.name: "".join(file.pieces) for file in frozen(divided)}
     assert "lea@example.org" not in files["rulings.jsonl"]
 
 
@@ -380,9 +380,9 @@ def test_the_api_tells_and_takes_marks(client, cast, divided):
     client.force_login(cast.lead)
     pk = Simplification.objects.get(item__study=divided).pk
     address = f"/api/v1/studies/marks/adjudication/{pk}/{DIMENSION}/"
-    told = client.get(address).json()
+    case = client.get(address).json()
     mark = edit("synonym", "preneur", "locataire")
-    body = {"outcome": "settled", "reasons": "Motif.", "digest": told["digest"], "marks": [mark]}
+    body = {"outcome": "settled", "reasons": "Motif.", "digest": case["digest"], "marks": [mark]}
     response = client.put(address, json.dumps(body), content_type="application/json")
     assert response.status_code == 200, response.content
     ruling = response.json()["ruling"]

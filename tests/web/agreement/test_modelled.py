@@ -172,8 +172,8 @@ def test_mixed_models_that_say_little_and_none(lead, study):
     job.result["dimensions"]["legal_meaning"]["mixed"].pop("own")
     job.save()
     assert "thresholds of each annotator's own: compute again" in " ".join(shown(lead).split())
-    for found in job.result["dimensions"].values():
-        del found["mixed"]
+    for dimension in job.result["dimensions"].values():
+        del dimension["mixed"]
     job.save()
     assert "computed before there were mixed models" in shown(lead)
     address = reverse("study_models_table", args=["deux", "mixed-differences"])

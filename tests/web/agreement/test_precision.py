@@ -55,9 +55,9 @@ def pilot(cast):
 
 def taken(pattern: str, page: str) -> str:
     """What the page has at the pattern's group."""
-    found = re.search(pattern, page, re.DOTALL)
-    assert found is not None, pattern
-    return " ".join(found[1].split())
+    match = re.search(pattern, page, re.DOTALL)
+    assert match is not None, pattern
+    return " ".join(match[1].split())
 
 
 def ask(cast, query=None, *, role="lead", name="study_precision", status=200):
@@ -90,14 +90,14 @@ def test_from_a_study_that_was_judged(cast, pilot):
     shown = ask(cast, query)
     assert "From 84 answers of 3 annotators to 28 pairs." in shown
     chosen = next(
-        one
-        for one in pilots(cast.alpha, studies_led(cast.lead))
-        if one.dimension == "legal_meaning"
+        candidate
+        for candidate in pilots(cast.alpha, studies_led(cast.lead))
+        if candidate.dimension == "legal_meaning"
     )
-    found = learned(chosen)
-    assert found.told_apart
-    assert found.assumed.scale == tuple(range(1, 11))
-    assert found.assumed.annotators >= 0
+    known = learned(chosen)
+    assert known.told_apart
+    assert known.assumed.scale == tuple(range(1, 11))
+    assert known.assumed.annotators >= 0
 
 
 def test_a_study_that_hides_its_answers_is_not_learned_from(cast, pilot):
@@ -133,9 +133,9 @@ def test_nor_is_one_of_others(cast, pilot):
 )
 def test_bad_entries_are_named_and_kept(cast, changed, said):
     shown = ask(cast, OWN | changed, status=422)
-    assert any(said in one for one in re.findall(r'class="field__problem">([^<]*)<', shown))
-    asked = (OWN | changed)["texts"]
-    assert re.search(rf'name="texts" value="{asked}"', shown)
+    assert any(said in problem for problem in re.findall(r'class="field__problem">([^<]*)<', shown))
+    texts = (OWN | changed)["texts"]
+    assert re.search(rf'name="texts" value="{texts}"', shown)
     assert "What 100 texts give, ± points" not in shown
 
 
@@ -202,8 +202,8 @@ def test_during_a_study_only_counts_are_looked_at(cast):
 def test_everybody_and_what_was_learned_are_recorded_too(cast, pilot):
     url = reverse("study_precision", args=["alpha"])
     lead = cast.client("lead")
-    asked = "?pilot=pilot%3Alegal_meaning&texts=50&annotators=2"
-    answer = lead.post(url + asked, {"per_pair": "2"})
+    query = "?pilot=pilot%3Alegal_meaning&texts=50&annotators=2"
+    answer = lead.post(url + query, {"per_pair": "2"})
     assert answer["Location"] == reverse("study_plan", args=["alpha"])
     design = chosen_design(cast.alpha) or {}
     assert design["learned"]["dimension"] == "legal_meaning"
@@ -215,13 +215,17 @@ def test_everybody_and_what_was_learned_are_recorded_too(cast, pilot):
 def test_what_cannot_be_taken_is_said(cast):
     url = reverse("study_precision", args=["alpha"])
     lead = cast.client("lead")
-    asked = url + "?" + "&".join(f"{name}={value}" for name, value in OWN.items())
-    for address, form in ((url, {"per_pair": "3"}), (asked, {}), (asked, {"per_pair": "three"})):
+    full_url = url + "?" + "&".join(f"{name}={value}" for name, value in OWN.items())
+    for address, form in (
+        (url, {"per_pair": "3"}),
+        (full_url, {}),
+        (full_url, {"per_pair": "three"}),
+    ):
         answer = lead.post(address, form)
         assert answer.status_code == 422
         assert "Say first what is known of such answers" in unescape(answer.content.decode())
-    assert "from 1 to 5" in unescape(lead.post(asked, {"per_pair": "6"}).content.decode())
-    assert cast.client("annotator").post(asked, {"per_pair": "3"}).status_code == 404
+    assert "from 1 to 5" in unescape(lead.post(full_url, {"per_pair": "6"}).content.decode())
+    assert cast.client("annotator").post(full_url, {"per_pair": "3"}).status_code == 404
     assert chosen_design(Study.objects.get(key="alpha")) is None
 
 

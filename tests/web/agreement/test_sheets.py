@@ -24,8 +24,8 @@ def sheet(*rows: tuple[str, str, str, int]) -> FigureSheet:
 
 def shown(*rows: tuple[str, str, str, int]) -> tuple[list[str], str]:
     with translation.override("en"):
-        found = sheet(*rows).context()
-    return [column["label"] for column in found["columns"]], found["note"]
+        context = sheet(*rows).context()
+    return [column["label"] for column in context["columns"]], context["note"]
 
 
 def test_what_is_the_same_in_all_rows_is_said_once_under_the_table() -> None:

@@ -9,9 +9,9 @@ from annotation.web.agreement.dashboard.words import reading
 from tests.agreement.test_sources import CELLS, OF, report
 
 
-def said(found) -> str:
+def said(agreement_report) -> str:
     with override("en"):
-        return reading(found)
+        return reading(agreement_report)
 
 
 def test_other_source_texts_lead_where_pairs_share_them():

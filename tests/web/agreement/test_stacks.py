@@ -11,7 +11,9 @@ WORDS = ["1 · Langue brisée", "2 · Langue laborieuse", "3 · Presque naturell
 
 def drawn(values: list[str]) -> list[tuple[str, float, float]]:
     share = 1 / len(values)
-    drawing = stacks([Stack("BART", (share,) * len(values))], values, lambda one: f"{one:.0%}")
+    drawing = stacks(
+        [Stack("BART", (share,) * len(values))], values, lambda portion: f"{portion:.0%}"
+    )
     return [
         (shape.text, shape.x, shape.y)
         for layer in drawing.layers
@@ -21,16 +23,16 @@ def drawn(values: list[str]) -> list[tuple[str, float, float]]:
 
 
 def test_long_answers_are_whole_in_the_key_on_lines_of_their_own():
-    found = {text: (x, y) for text, x, y in drawn(WORDS)}
-    assert set(WORDS) <= set(found)
-    assert len({found[word][1] for word in WORDS}) > 1
-    assert found["BART"][1] > max(found[word][1] for word in WORDS)
+    places = {text: (x, y) for text, x, y in drawn(WORDS)}
+    assert set(WORDS) <= set(places)
+    assert len({places[word][1] for word in WORDS}) > 1
+    assert places["BART"][1] > max(places[word][1] for word in WORDS)
 
 
 def test_short_answers_stand_in_columns():
-    found = [(x, y) for text, x, y in drawn(["1", "2", "3", "4"]) if text.isdigit()]
-    assert len({y for _x, y in found}) == 1
-    steps = {round(after[0] - before[0], 6) for before, after in pairwise(found)}
+    places = [(x, y) for text, x, y in drawn(["1", "2", "3", "4"]) if text.isdigit()]
+    assert len({y for _x, y in places}) == 1
+    steps = {round(after[0] - before[0], 6) for before, after in pairwise(places)}
     assert len(steps) == 1
 
 

@@ -80,15 +80,15 @@ def two(beside):
 
 
 def page(cast, role: str = "lead", study: str = "first", **query: str) -> str:
-    asked = {"other": "second"} | query
-    response = cast.client(role).get(reverse("study_beside", args=[study]), asked)
+    parameters = {"other": "second"} | query
+    response = cast.client(role).get(reverse("study_beside", args=[study]), parameters)
     assert response.status_code == 200, response.status_code
     return " ".join(unescape(response.content.decode()).split())
 
 
 def file_of(cast, name: str, part: str, **query: str):
-    asked = {"other": "second"} | query
-    return cast.client("lead").get(reverse(name, args=["first", part]), asked)
+    parameters = {"other": "second"} | query
+    return cast.client("lead").get(reverse(name, args=["first", part]), parameters)
 
 
 class TestWho:
@@ -111,10 +111,10 @@ class TestWho:
         url = reverse("study_beside", args=["first"])
         assert cast.client("lead").get(url, {"other": other}).status_code == status
 
-    @pytest.mark.parametrize("asked", [("first", "second"), ("second", "first")])
-    def test_a_blind_phase_of_either_hides_it(self, cast, two, asked):
+    @pytest.mark.parametrize("keys", [("first", "second"), ("second", "first")])
+    def test_a_blind_phase_of_either_hides_it(self, cast, two, keys):
         Study.objects.filter(key="second").update(state="main", is_blind=True)
-        study, other = asked
+        study, other = keys
         for name in ("study_beside", "study_beside_figures", *FILES):
             url = reverse(name, args=[study, *PARTS.get(name, [])])
             assert cast.client("lead").get(url, {"other": other}).status_code == 403
@@ -214,7 +214,7 @@ class TestWhatItSays:
             "jades", state="closed", lead=cast.lead, protocol_key="jades", protocol_version="1"
         )
         figures = studies_figures((two[0], Part()), (other, Part()), "content")
-        assert all(one.undefined is not None for one in figures.dimensions.values())
+        assert all(dimension.undefined is not None for dimension in figures.dimensions.values())
         assert "Nothing was judged in both" in page(cast, other="jades")
 
     def test_another_scale_is_held_against_by_order(self, cast, two):
@@ -232,9 +232,9 @@ class TestWhatItSays:
         figures = studies_figures((two[0], Part()), (points, Part()), "content")
         written = file_of(cast, "study_beside_table", "orders", other="points").content.decode()
         rows = list(csv.reader(io.StringIO(written)))[1:]
-        assert [float(row[4]) for row in rows] == [one.spearman.value for one in figures.orders]
+        assert [float(row[4]) for row in rows] == [order.spearman.value for order in figures.orders]
         assert all(
-            one.spearman.signature in row for one, row in zip(figures.orders, rows, strict=True)
+            order.spearman.signature in row for order, row in zip(figures.orders, rows, strict=True)
         )
 
     def test_the_same_accounts_are_the_same_people(self, cast, two):
@@ -292,8 +292,8 @@ class TestWhatWasSentBack:
         return beside_itself
 
     def figures(self, cast, **query: str) -> dict[str, Any]:
-        asked = {"other": "first", "sent_back": "true"} | query
-        response = cast.client("lead").get("/api/v1/studies/first/beside/", asked)
+        parameters = {"other": "first", "sent_back": "true"} | query
+        response = cast.client("lead").get("/api/v1/studies/first/beside/", parameters)
         assert response.status_code == 200
         return response.json()
 
@@ -315,8 +315,8 @@ class TestWhatWasSentBack:
         assert 'name="guide"' not in shown
 
     def test_figures_are_those_of_a_long_table(self, cast, again):
-        found = self.figures(cast)
-        score = found["dimensions"]["legal_meaning"]
+        figures = self.figures(cast)
+        score = figures["dimensions"]["legal_meaning"]
         own = score["change"]["same_annotators"]
         moved = again["after"] - again["before"]
         means = again.groupby("pair")[["before", "after"]].mean()
@@ -333,9 +333,9 @@ class TestWhatWasSentBack:
         assert score["change"]["test"]["sources"] == 12
         gaps = (means["after"] - means["before"]).abs()
         assert abs(score["largest_changes"][0]["change"]) == pytest.approx(gaps.max())
-        assert found["sent_back"]["again"] == len(again)
-        assert (found["first"]["stood"], found["second"]["stood"]) == ("before", "after")
-        simplicity = found["dimensions"]["simplicity"]["change"]["same_annotators"]
+        assert figures["sent_back"]["again"] == len(again)
+        assert (figures["first"]["stood"], figures["second"]["stood"]) == ("before", "after")
+        simplicity = figures["dimensions"]["simplicity"]["change"]["same_annotators"]
         unchanged = (again["ease_before"] == again["ease_after"]).mean()
         assert simplicity["same_answer"]["value"] == pytest.approx(unchanged)
 
@@ -352,10 +352,10 @@ class TestWhatWasSentBack:
         assert f"{len(again)} of {len(again)} judgments sent back were made again" in shown
         assert "none has been made again yet" in page(cast, other=f"{self.AGAIN}-3")
 
-    @pytest.mark.parametrize("asked", ["~sent-back-9", "~sent-back-", "~sent-back2", "~sent"])
-    def test_a_version_that_sent_nothing_back_is_no_address(self, cast, again, asked):
+    @pytest.mark.parametrize("version", ["~sent-back-9", "~sent-back-", "~sent-back2", "~sent"])
+    def test_a_version_that_sent_nothing_back_is_no_address(self, cast, again, version):
         url = reverse("study_beside", args=["first"])
-        assert cast.client("lead").get(url, {"other": asked}).status_code == 404
+        assert cast.client("lead").get(url, {"other": version}).status_code == 404
 
     def test_where_nothing_was_sent_back(self, cast, two):
         shown = page(cast, other=self.AGAIN)
@@ -365,10 +365,10 @@ class TestWhatWasSentBack:
     def test_few_are_said_to_be_few(self, cast, again):
         few = RejudgeRequest.objects.filter(assignment__simplification__item__position__gt=3)
         few.delete()
-        found = self.figures(cast)["dimensions"]["legal_meaning"]["change"]
-        assert "too few texts change" in found["no_test"]["en"]
-        assert found["difference"]["interval"] is None
-        assert "at least 8" in found["difference"]["undefined"]["en"]
+        change = self.figures(cast)["dimensions"]["legal_meaning"]["change"]
+        assert "too few texts change" in change["no_test"]["en"]
+        assert change["difference"]["interval"] is None
+        assert "at least 8" in change["difference"]["undefined"]["en"]
 
     @pytest.mark.parametrize("table", sorted(set(OF_STUDIES) - {"orders"}))
     def test_every_table_is_a_file(self, cast, again, table):
@@ -429,9 +429,9 @@ class TestWhatWasSentBack:
 
     def test_queries_do_not_grow_with_judgments(self, cast, again):
         def asked() -> int:
-            with CaptureQueriesContext(connection) as found:
+            with CaptureQueriesContext(connection) as queries:
                 page(cast, other=self.AGAIN)
-            return len(found)
+            return len(queries)
 
         page(cast)
         forget_figures()
@@ -445,11 +445,11 @@ class TestTheApi:
         response = cast.client("lead").get(
             "/api/v1/studies/first/beside/?other=second&draws=200&seed=3"
         )
-        found = response.json()
+        figures = response.json()
         assert response.status_code == 200
-        assert found["matching"]["matched"] == 28
-        assert found["settings"]["draws"] == 200
-        assert found["dimensions"]["legal_meaning"]["change"]["difference"]["value"] < 0
+        assert figures["matching"]["matched"] == 28
+        assert figures["settings"]["draws"] == 200
+        assert figures["dimensions"]["legal_meaning"]["change"]["difference"]["value"] < 0
 
     @pytest.mark.parametrize(
         ("query", "status"),

@@ -105,15 +105,15 @@ class TestWhoMay:
 
 class TestNumbers:
     def test_the_page_shows_the_package_s(self, cast, judged, figures):
-        found = figures.dimensions["legal_meaning"]
-        (pair,) = found.comparisons
+        dimension = figures.dimensions["legal_meaning"]
+        (pair,) = dimension.comparisons
         shown = page(cast)
         assert f"{pair.difference.signature}|round:main" in shown
         assert f"{pair.signature}|round:main" in shown
         assert f"“a” is judged higher than “b” by {decimal(pair.difference.value)}" in shown
-        for one in found.profiles:
-            low, high = one.mean.interval.low, one.mean.interval.high
-            words = f"{decimal(one.mean.value)} [{decimal(low)};\u00a0{decimal(high)}]"
+        for profile in dimension.profiles:
+            low, high = profile.mean.interval.low, profile.mean.interval.high
+            words = f"{decimal(profile.mean.value)} [{decimal(low)};\u00a0{decimal(high)}]"
             assert words in shown
 
     def test_both_intervals_are_named(self, cast, judged, figures):
@@ -147,9 +147,9 @@ class TestNumbers:
         assert "combien souvent" not in shown
 
     def test_brackets_and_errors_stand_by_system(self, cast, judged, figures):
-        for system, one in zip("ab", figures.brackets, strict=True):
+        for system, rates in zip("ab", figures.brackets, strict=True):
             scores = np.array(planted()[system])
-            assert one.figures["3"].value == pytest.approx((scores >= 7).mean())
+            assert rates.figures["3"].value == pytest.approx((scores >= 7).mean())
         errors = figures.errors[0].figures["any"].value
         scores = np.array(planted()["a"])
         tops = np.where(scores >= 7, 10, np.where(scores >= 2, 6, 1))

@@ -51,35 +51,35 @@ def test_leads_and_admins_only_and_not_in_a_blind_phase(cast, table):
 
 def test_coefficients_are_the_report_s(cast, judged):
     report = study_ratings(judged).report("legal_meaning")
-    found = rows(cast, "coefficients")
+    lines = rows(cast, "coefficients")
     further = [
-        row for row in found if row["Coefficient"].startswith("Krippendorff's alpha, ordinal: ")
+        row for row in lines if row["Coefficient"].startswith("Krippendorff's alpha, ordinal: ")
     ]
     assert float(further[0]["Lower bound"]) == report.other_sources.interval.low
     assert further[1]["Lower bound"] == ""
     assert "it would take at least 4" in further[1]["Remark"]
     assert "|interval_over:sources,annotators|" in further[1]["Signature"]
-    found = [row for row in found if row not in further]
-    assert len(found) == len(report.coefficients())
-    for row, one in zip(found, report.coefficients().values(), strict=True):
-        if one.value is None:
+    lines = [row for row in lines if row not in further]
+    assert len(lines) == len(report.coefficients())
+    for row, coefficient in zip(lines, report.coefficients().values(), strict=True):
+        if coefficient.value is None:
             assert row["Value"] == ""
             assert row["Remark"]
         else:
-            assert float(row["Value"]) == pytest.approx(one.value, abs=1e-9)
-            assert row["Signature"].startswith(str(one.signature))
-        if one.interval and one.interval.low is not None:
-            assert float(row["Lower bound"]) == pytest.approx(one.interval.low, abs=1e-9)
+            assert float(row["Value"]) == pytest.approx(coefficient.value, abs=1e-9)
+            assert row["Signature"].startswith(str(coefficient.signature))
+        if coefficient.interval and coefficient.interval.low is not None:
+            assert float(row["Lower bound"]) == pytest.approx(coefficient.interval.low, abs=1e-9)
 
 
 def test_variance_and_means_are_the_report_s(cast, judged):
     variance = study_ratings(judged).report("legal_meaning").variance
     assert variance is not None
     shares = [float(row["Share"]) for row in rows(cast, "variance")]
-    assert shares == pytest.approx([one.share for one in variance.components], abs=1e-9)
+    assert shares == pytest.approx([component.share for component in variance.components], abs=1e-9)
     means = rows(cast, "means")
     assert [int(row["Annotators per pair"]) for row in means] == [
-        one.annotators for one in variance.dependability
+        mean.annotators for mean in variance.dependability
     ]
     assert float(means[0]["A mean, ± points"]) == pytest.approx(
         variance.dependability[0].half_width, abs=1e-9

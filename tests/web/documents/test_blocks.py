@@ -48,8 +48,8 @@ def kept(document):
 def test_a_selection_for_one_reason(lead, document, address):
     assert 'form="many"' in page_text(lead.get(address))
     chosen = keys(document, HARD[1], HARD[2])
-    sent = {"action": "exclude_chosen", "keys": chosen, "reason": "Trop vague"}
-    answer = lead.post(address, sent, follow=True)
+    form = {"action": "exclude_chosen", "keys": chosen, "reason": "Trop vague"}
+    answer = lead.post(address, form, follow=True)
     assert kept(document) == [HARD[0], HARD[3], HARD[4]]
     assert "2 blocs" in page_text(answer)
     shown = page_text(lead.get(address, {"show": "manual"}))
@@ -115,7 +115,7 @@ def test_a_refusal_keeps_the_reason_and_the_boxes(lead, document, address):
 
 
 def test_what_was_skipped_is_said(lead, document, address):
-    sent = {"action": "exclude_chosen", "keys": keys(document, HARD[1]), "reason": "Non"}
-    lead.post(address, sent)
-    sent["keys"] += keys(document, HARD[2])
-    assert "1 autre" in page_text(lead.post(address, sent, follow=True))
+    form = {"action": "exclude_chosen", "keys": keys(document, HARD[1]), "reason": "Non"}
+    lead.post(address, form)
+    form["keys"] += keys(document, HARD[2])
+    assert "1 autre" in page_text(lead.post(address, form, follow=True))

@@ -47,13 +47,13 @@ def test_a_page_waits_and_then_shows_them(lead, document, name, blocks_worker): 
 
 def test_what_was_sent_is_sent_again(lead, document, blocks_worker):  # noqa: F811
     place = url(document)
-    asked = {**CRITERIA, "action": "preview", "most_sentences": "3"}
-    answer = lead.post(place, asked)
+    form = {**CRITERIA, "action": "preview", "most_sentences": "3"}
+    answer = lead.post(place, form)
     while WAITS in page_text(answer):
         assert blocks_worker.work()
         fields = re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', answer.content.decode())
-        again = {name: html.unescape(value) for name, value in fields if name in asked}
-        assert again == asked
+        again = {name: html.unescape(value) for name, value in fields if name in form}
+        assert again == form
         answer = lead.post(place, again)
     assert answer.status_code == 200
     assert answer.context["change"]

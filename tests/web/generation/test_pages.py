@@ -231,13 +231,13 @@ class TestSettingUp:
             "openai": Endpoint("openai", "https://api.openai.com/v1", "", 0, 0, 0),
             "juge": Endpoint("juge", "https://ours.openai.azure.com/openai/v1", KEY, 0, 0, 0),
         }
-        here = {one["name"]: one["here"] for one in services()}
+        here = {service["name"]: service["here"] for service in services()}
         assert (here["azure"], here["openai"], here["vllm"]) == ("juge", "", "")
 
     @pytest.mark.parametrize(
         ("address", "name"),
         [
-            *((one.address, one.name) for one in SERVICES if one.is_keyed),
+            *((service.address, service.name) for service in SERVICES if service.is_keyed),
             ("https://ours.openai.azure.com/openai/v1", "azure"),
             ("https://openai.azure.com.example.org/v1", None),
             ("https://notapi.openai.com/v1", None),
@@ -246,15 +246,15 @@ class TestSettingUp:
         ],
     )
     def test_a_service_is_told_by_its_address(self, address, name):
-        found = service_at(address)
-        assert (found.name if found else None) == name
+        service = service_at(address)
+        assert (service.name if service else None) == name
 
     def test_operators_read_of_every_one(self):
-        told = (Path(__file__).parents[3] / "docs/operations.md").read_text()
+        manual = (Path(__file__).parents[3] / "docs/operations.md").read_text()
         assert [
-            one.name
-            for one in SERVICES
-            if f"`{one.address}" not in told.replace(f"{one.name}=", "")
+            service.name
+            for service in SERVICES
+            if f"`{service.address}" not in manual.replace(f"{service.name}=", "")
         ] == []
 
     def test_parameters_and_prices_of_ones_own(self, cast, lead):
@@ -273,12 +273,12 @@ class TestSettingUp:
             price_completion="0",
             others='{"max_completion_tokens": 40}',
         )
-        found = run.systems.get()
-        assert found.parameters == {"seed": 7, "max_completion_tokens": 40}
-        assert found.price_prompt == found.price_completion == 0
-        assert post(lead, action="remove_system", system=found.pk).status_code == 302
+        added = run.systems.get()
+        assert added.parameters == {"seed": 7, "max_completion_tokens": 40}
+        assert added.price_prompt == added.price_completion == 0
+        assert post(lead, action="remove_system", system=added.pk).status_code == 302
         assert not run.systems.exists()
-        assert post(lead, action="remove_system", system=found.pk).status_code == 404
+        assert post(lead, action="remove_system", system=added.pk).status_code == 404
         assert post(lead, action="remove_system", system="x").status_code == 404
 
     def test_a_start_that_is_refused_says_why(self, cast, lead):
@@ -363,10 +363,10 @@ class TestProgress:
         assert progress.remaining_seconds == pytest.approx(60, abs=3)
 
     def test_failures_with_their_reasons(self, lead, run):
-        asked = order(run, 2)
-        generation_claim(asked, "m")
+        call = order(run, 2)
+        generation_claim(call, "m")
         generation_fail(
-            asked, "m", Failure("not_found", again=False, detail="No such model <b>x</b>")
+            call, "m", Failure("not_found", again=False, detail="No such model <b>x</b>")
         )
         shown = page(lead)
         assert "item-0002" in shown
@@ -425,9 +425,9 @@ class TestProgress:
 
     @pytest.mark.parametrize("code", ["not_json", "JSONDecodeError", "no choice", "no_text"])
     def test_what_cannot_be_read_is_told_in_words(self, code):
-        told = detail_words("malformed", code)
-        assert told
-        assert code not in told
+        words = detail_words("malformed", code)
+        assert words
+        assert code not in words
 
     def test_of_a_connection_no_name_of_a_class(self):
         assert detail_words("cut", "ReadError") not in ("", "ReadError")
@@ -456,15 +456,15 @@ class TestOutputs:
         run = started(cast.alpha, items=0, systems=("un", "deux"))
         texts = {}
         for generation in run.generations.select_related("system"):
-            asked = generation_order(generation.pk, "x")
-            generation_claim(asked, "x")
+            call = generation_order(generation.pk, "x")
+            generation_claim(call, "x")
             said = "Mot. " * generation.pk
             texts[generation.pk] = (generation.system.name, said.strip())
-            generation_store(asked, "x", Reply(text=said, finish_reason="stop"))
+            generation_store(call, "x", Reply(text=said, finish_reason="stop"))
 
         def shown(query):
             page = lead.get(f"{URL}1/outputs/?{query}").context["outputs"]
-            return [(one["system"], one["text"]) for one in page]
+            return [(output["system"], output["text"]) for output in page]
 
         longest = sorted(texts.values(), key=lambda pair: -len(pair[1]))
         assert shown("order=longest") == longest
@@ -548,10 +548,10 @@ class TestLog:
 
     def test_every_call_and_no_text(self, lead, run):
         answered(run, 1, PREAMBLE, response_id="chatcmpl-7", latency_ms=812)
-        asked = order(run, 2)
-        generation_claim(asked, "m")
+        call = order(run, 2)
+        generation_claim(call, "m")
         generation_fail(
-            asked, "m", Failure("rate_limited", again=True, http_status=429, retry_after=3.5)
+            call, "m", Failure("rate_limited", again=True, http_status=429, retry_after=3.5)
         )
         answer, raw, rows = self.rows(lead)
         assert answer["Content-Type"].startswith("text/csv")
@@ -607,8 +607,8 @@ class TestBlind:
             seen[url] = (answer.status_code, f"{answer.headers} {body.decode(errors='replace')}")
             if answer.get("Location", "").startswith("/"):
                 queue.append(answer["Location"])
-            found = re.findall(r'(?:href|action|hx-get|hx-post|src)="(/[^"#]*)"', seen[url][1])
-            queue += [one for one in found if not one.startswith("/static/")]
+            links = re.findall(r'(?:href|action|hx-get|hx-post|src)="(/[^"#]*)"', seen[url][1])
+            queue += [link for link in links if not link.startswith("/static/")]
         return seen
 
     def test_a_planted_name_is_in_no_byte_that_an_annotator_can_fetch(self, cast, lead, broker):
@@ -666,20 +666,20 @@ class TestBlind:
             "/annotate/alpha/",
             "/annotate/alpha/1/",
         )
-        found = [client.get(url).content.decode() for url in urls]
+        bodies = [client.get(url).content.decode() for url in urls]
         # Tokens of forms differ with every page; when a page was opened is none of this.
         return [
-            text(re.sub(r'<script.*?</script>|"[^"]{20,}"', "", one, flags=re.DOTALL))
-            for one in found
+            text(re.sub(r'<script.*?</script>|"[^"]{20,}"', "", body, flags=re.DOTALL))
+            for body in bodies
         ]
 
 
 class TestKey:
     def test_it_is_on_no_page(self, cast, lead, run):
-        asked = order(run, 1)
-        generation_claim(asked, "m")
+        call = order(run, 1)
+        generation_claim(call, "m")
         generation_fail(
-            asked, "m", Failure("unauthorized", again=False, http_status=401, detail="[…]")
+            call, "m", Failure("unauthorized", again=False, http_status=401, detail="[…]")
         )
         run_create(actor=None, study=cast.alpha)
         run_update(actor=cast.lead, run=run, ceiling=Decimal(7))

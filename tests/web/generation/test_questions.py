@@ -165,8 +165,8 @@ class TestAnswers:
         assert GenerationRun.objects.count() == before
 
     def test_what_is_missing_is_told(self, study, lead):
-        asked = all_replied(begun(study), questions())
-        run = begun(study, "answer", after=asked)
+        asking = all_replied(begun(study), questions())
+        run = begun(study, "answer", after=asking)
         first, *_rest = run.generations.order_by("pk")
         run.generations.filter(pk=first.pk).update(state="failed", problem="content_refused")
         figures = lead.get(page(run, "answers/")).context["figures"]
@@ -187,8 +187,8 @@ class TestAnswers:
         assert (len(second.context["rows"]), second.context["figures"]) == (1, [])
         assert "by-system" not in shown(second)
         keys = [
-            [(one["row"].source, one["row"].system, one["row"].question) for one in found]
-            for found in (first.context["rows"], second.context["rows"])
+            [(line["row"].source, line["row"].system, line["row"].question) for line in lines]
+            for lines in (first.context["rows"], second.context["rows"])
         ]
         assert not set(keys[0]) & set(keys[1])
 
@@ -201,12 +201,12 @@ class TestAnswers:
         assert len(rows) == 4
         response = lead.get(page(run, "answers.jsonl"))
         lines = b"".join(response.streaming_content).decode().splitlines()
-        assert [tuple(json.loads(one)) for one in lines] == [COLUMNS] * 4
-        assert [json.loads(one)["grade"] for one in lines] == [9, None, 6, 2]
+        assert [tuple(json.loads(line)) for line in lines] == [COLUMNS] * 4
+        assert [json.loads(line)["grade"] for line in lines] == [9, None, 6, 2]
 
     def test_nothing_yet(self, study, lead):
-        asked = all_replied(begun(study), questions())
-        run = prepared(study, "answer", after=asked)
+        asking = all_replied(begun(study), questions())
+        run = prepared(study, "answer", after=asking)
         assert lead.get(page(run, "answers/")).status_code == 200
 
 

@@ -25,10 +25,10 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def study(cast: Cast) -> Study:
-    found = make_study("judged", lead=cast.lead, state="closed")
-    fill_study(found, pairs=12, annotators=3)
+    study = make_study("judged", lead=cast.lead, state="closed")
+    fill_study(study, pairs=12, annotators=3)
     reads(cast, "en")
-    return found
+    return study
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def numbers(text):
 
 
 def line(job, name):
-    return next(one for one in job.result["lines"] if one["name"] == name)
+    return next(row for row in job.result["lines"] if row["name"] == name)
 
 
 def test_the_best_is_drawn_with_its_disagreements(cast: Cast, written):
@@ -119,19 +119,19 @@ def test_lower_is_better_is_said(cast: Cast, written):
 
 def test_metrics_against_metrics(cast: Cast, written):
     rows = numbers(chart(cast, "between", "?format=csv"))
-    found = written.result["between"]
-    assert len(rows) == len(found["names"]) + 2
+    between = written.result["between"]
+    assert len(rows) == len(between["names"]) + 2
     assert rows[1][0] == "0 People"
-    pair = found["pairs"][0]
+    pair = between["pairs"][0]
     cells = {row[0].partition(" ")[0]: row[1:] for row in rows[1:]}
-    first, second = (found["names"].index(pair[name]) + 1 for name in ("first", "second"))
+    first, second = (between["names"].index(pair[name]) + 1 for name in ("first", "second"))
     assert float(cells[str(first)][second]) == pair["spearman"]["value"]
     assert float(cells[str(second)][first]) == pair["spearman"]["value"]
     assert cells[str(first)][first] == ""
-    human = line(written, found["names"][0])["figures"]["spearman"]["value"]
+    human = line(written, between["names"][0])["figures"]["spearman"]["value"]
     assert float(cells["0"][1]) == human
     listed = numbers(fetched(cast, "study_metrics_table", "between"))
-    assert len(listed) == len(found["pairs"]) + 1
+    assert len(listed) == len(between["pairs"]) + 1
     drawn = chart(cast, "between", "?format=svg")
     assert ">0 People</text>" in drawn
     assert ">1</text>" in drawn
@@ -139,9 +139,9 @@ def test_metrics_against_metrics(cast: Cast, written):
 
 def test_disagreements_are_a_table(cast: Cast, written):
     rows = numbers(fetched(cast, "study_metrics_table", "apart", "?metric=chrf2"))
-    told = line(written, "chrf2")["apart"]
-    assert [row[0] for row in rows[1:]] == [one["unit"] for one in told]
-    assert float(rows[1][-1]) == told[0]["difference"]
+    apart = line(written, "chrf2")["apart"]
+    assert [row[0] for row in rows[1:]] == [disagreement["unit"] for disagreement in apart]
+    assert float(rows[1][-1]) == apart[0]["difference"]
     assert "booktabs" in fetched(cast, "study_metrics_table", "apart", "?format=tex")
 
 
@@ -169,8 +169,8 @@ def test_none_before_there_is_a_report(cast: Cast, study):
 def test_a_report_from_before_there_were_pictures(cast: Cast, study):
     job = finished_report(study, cast.lead)
     job.result = deepcopy(job.result)
-    for one in job.result["lines"]:
-        del one["points"], one["apart"]
+    for row in job.result["lines"]:
+        del row["points"], row["apart"]
     del job.result["points"], job.result["between"]
     job.save()
     shown = page(cast)

@@ -39,10 +39,10 @@ def _no_worker(monkeypatch) -> None:
 
 @world
 def metrics_judged(cast: Cast) -> Study:
-    found = make_study("judged", lead=cast.lead, state="closed")
-    fill_study(found, pairs=12, annotators=3)
+    study = make_study("judged", lead=cast.lead, state="closed")
+    fill_study(study, pairs=12, annotators=3)
     reads(cast, "en")
-    return found
+    return study
 
 
 @pytest.fixture
@@ -101,8 +101,8 @@ def test_every_table_is_a_file(cast: Cast, study):
     keys += ["between", "apart", "paper-judgebert-5-6"]
     for key, form in product(keys, ("csv", "tex", "md")):
         url = reverse("study_metrics_table", args=["judged", key]) + "?format="
-        asked = url.replace("?", "?metric=length&amp;") if key == "apart" else url
-        assert asked + form in shown, (key, form)
+        link = url.replace("?", "?metric=length&amp;") if key == "apart" else url
+        assert link + form in shown, (key, form)
         answer = client.get(url + form)
         assert answer.status_code == 200, (key, form)
         assert "nan" not in answer.content.decode().lower(), (key, form)
@@ -131,7 +131,7 @@ def test_a_published_table_stands_beside_ours(cast: Cast, study):
     lines = {row[0]: dict(zip(header, row, strict=True)) for row in rows}
     assert (lines["LENS"]["Published: r"], lines["LENS"]["Outputs"]) == ("0.38", "12")
     lens = next(
-        one for one in Job.objects.get(kind="metrics").result["lines"] if one["name"] == "LENS"
+        row for row in Job.objects.get(kind="metrics").result["lines"] if row["name"] == "LENS"
     )
     assert float(lines["LENS"]["Here: r"]) == lens["figures"]["pearson"]["value"]
     assert lines["LENS"]["Signature"].startswith("LENS|brought")
@@ -184,8 +184,8 @@ def test_scorers_and_encoders_are_asked_for_by_name(cast: Cast, study, settings)
     assert "/srv/minilm" not in shown
     posted = ORDER | {"encoders": ["minilm"], "every_scorer": "on"}
     assert cast.client("lead").post(URL, posted).status_code == 302
-    asked = Job.objects.get(kind="metrics").parameters
-    assert (asked["encoders"], asked["every_scorer"]) == (["minilm"], True)
+    parameters = Job.objects.get(kind="metrics").parameters
+    assert (parameters["encoders"], parameters["every_scorer"]) == (["minilm"], True)
     answer = cast.client("lead").post(URL, ORDER | {"encoders": ["grand"]})
     assert answer.status_code == 422
     assert "grand is not one of the available choices" in answer.content.decode()
@@ -242,8 +242,8 @@ def test_machines_say_what_they_are_and_what_they_cost(cast: Cast, study):
     judge = line | {"name": "judge-M1", "kind": "judge", "cost": cost}
     free = judge | {"name": "judge-M2", "cost": cost | {"usd_per_pair": None}}
     strata = job.result["strata"]
-    for one in strata:
-        one["pearson"] |= dict.fromkeys(("judge-M1", "judge-M2"), one["pearson"]["length"])
+    for stratum in strata:
+        stratum["pearson"] |= dict.fromkeys(("judge-M1", "judge-M2"), stratum["pearson"]["length"])
     note = {"fr": "Une remarque.", "en": "A remark."}
     job.result |= {"lines": [line, judge, free, *others], "notes": [note], "strata": strata}
     job.save()
@@ -344,9 +344,9 @@ def test_the_page_asks_no_more_often_for_more_metrics(cast: Cast, study):
     client = cast.client("lead")
 
     def queries():
-        with CaptureQueriesContext(connection) as asked:
+        with CaptureQueriesContext(connection) as captured:
             client.get(URL)
-        return len(asked)
+        return len(captured)
 
     queries()
     before = queries()
@@ -364,8 +364,8 @@ def test_the_page_reads_as_much_of_a_large_study(cast: Cast):
         row_counts_refresh(Item, Simplification)
         address = f"/studies/{study.key}/metrics/"
         for _ in range(2):  # the first run composes and plans
-            with reading() as found:
+            with reading() as counter:
                 answer = client.get(address).content.decode()
-        read.append(found.read)
+        read.append(counter.read)
         assert '<option value="lent">' in answer
     assert read[1] < 1.5 * read[0] + 20

@@ -92,10 +92,10 @@ class TestWhoMay:
             assert cast.client(role).get(address(run, rest)).status_code == expected, role
 
     def test_runs_that_answer_alone(self, cast, study):
-        asked = all_replied(begun(study), questions())
+        asking = all_replied(begun(study), questions())
         lead = cast.client("lead")
-        assert lead.get(address(asked)).status_code == 404
-        assert lead.get(address(asked, "people/")).status_code == 200
+        assert lead.get(address(asking)).status_code == 404
+        assert lead.get(address(asking, "people/")).status_code == 200
         other = prepared(study, "output", names=("x",))
         assert lead.get(address(other, "people/")).status_code == 404
 
@@ -134,7 +134,7 @@ class TestReport:
         assert "Fewer than 4 reference texts judged" in page
         content = lead.get(address(run, "report.csv") + query).content
         rows = read_question_rows(content).rows
-        assert [len(one.people) for one in rows] == [2, 0, 2, 2]
+        assert [len(row.people) for row in rows] == [2, 0, 2, 2]
         report = json.loads(lead.get(address(run, "report.json") + query).content)
         assert report == json.loads(
             json.dumps(questions_report(rows, drawn=Drawn()) | {"cost": report["cost"]})
@@ -148,9 +148,9 @@ class TestReport:
         assert lead.get(address(run, "report/charts/other/")).status_code == 404
 
     def test_the_threshold_and_two_variants(self, cast, study, run):
-        asked = run.after.after
+        asking = run.after.after
         again = all_replied(
-            begun(study, "answer", after=asked, names=("other",)), answer(), answer(), answer()
+            begun(study, "answer", after=asking, names=("other",)), answer(), answer(), answer()
         )
         other = all_replied(begun(study, "grade", after=again, names=("strict",)), grade(3))
         lead = cast.client("lead")
@@ -180,38 +180,39 @@ class TestPeople:
         assert response["Location"] == reverse("study", args=["people"])
         study = Study.objects.get(key="people")
         assert (study.protocol_key, study.items.count()) == ("qa_answers", 3)
-        texts = [one.simplifications.get().text for one in study.items.all()]
+        texts = [item.simplifications.get().text for item in study.items.all()]
         assert all(
-            "Dans les soixante jours" in one or "menti" in one or "Jamais" in one for one in texts
+            "Dans les soixante jours" in text or "menti" in text or "Jamais" in text
+            for text in texts
         )
 
     def test_a_study_of_the_questions_before_they_are_asked(self, cast, study):
-        asked = all_replied(begun(study), questions())
+        asking = all_replied(begun(study), questions())
         dropped = Question.objects.first()
         cast.client("lead").post(
-            address(asked, "questions/"), {"action": "drop", "question": dropped.pk}
+            address(asking, "questions/"), {"action": "drop", "question": dropped.pk}
         )
-        made(cast, asked, "qa_pairs")
+        made(cast, asking, "qa_pairs")
         pairs = Study.objects.get(key="people")
         assert (pairs.protocol_key, pairs.items.count()) == ("qa_pairs", 1)
         assert dropped.text not in pairs.items.get().simplifications.get().text
-        made(cast, asked, "qa_answers", "none", status=422)
+        made(cast, asking, "qa_answers", "none", status=422)
 
     def test_what_people_say_of_the_questions_is_in_the_report(self, cast, run):
         made(cast, run, "qa_pairs")
         answered("people", {"captured": 1, "correct": 1}, {"captured": 0, "correct": 1})
-        found = asked_report(QuestionsRequest(run, judged=(Study.objects.get(key="people"),)))
-        assert found["pairs"]["correct"]["yes"] == 2
-        assert found["pairs"]["captured"]["tied"] == 2
+        report = asked_report(QuestionsRequest(run, judged=(Study.objects.get(key="people"),)))
+        assert report["pairs"]["correct"]["yes"] == 2
+        assert report["pairs"]["captured"]["tied"] == 2
 
     def test_what_cannot_be_made(self, cast, study, run):
         page = shown(made(cast, run, key="droit", status=422), 422)
         assert "This key is taken" in page
         assert "required" in shown(made(cast, run, key="", status=422), 422)
-        asked = all_replied(begun(study, names=("again",)), questions())
-        Question.objects.filter(generation__run=asked).update(dropped_at=timezone.now())
+        asking = all_replied(begun(study, names=("again",)), questions())
+        Question.objects.filter(generation__run=asking).update(dropped_at=timezone.now())
         assert "There is nothing to judge" in shown(
-            made(cast, asked, "qa_pairs", "few", status=422), 422
+            made(cast, asking, "qa_pairs", "few", status=422), 422
         )
         assert not Study.objects.filter(key="few").exists()
 
@@ -232,8 +233,8 @@ class TestMetric:
     def test_a_run_without_grades(self, cast, study):
         lead, page = cast.client("lead"), reverse("study_metrics", args=["droit"])
         assert "Take the shares as a metric" not in shown(lead.get(page))
-        asked = all_replied(begun(study), questions())
-        answers = all_replied(begun(study, "answer", after=asked), answer())
+        asking = all_replied(begun(study), questions())
+        answers = all_replied(begun(study, "answer", after=asking), answer())
         grades = begun(study, "grade", after=answers)
         assert lead.post(page, {"action": "shares", "run": "77"}).status_code == 422
         typed = {"action": "shares", "run": grades.number, "threshold": "5"}

@@ -18,8 +18,8 @@ def test_it_is_set_and_shown(cast: Cast):
     client, url = cast.client("admin"), reverse("training_schedule")
     assert 'class="badge badge--ok"' not in client.get(url).content.decode()
     assert client.post(url, FORM)["Location"] == url
-    found = TrainingSchedule.objects.get()
-    assert (found.threshold, found.seeds, found.augment, found.changed_by) == (
+    schedule = TrainingSchedule.objects.get()
+    assert (schedule.threshold, schedule.seeds, schedule.augment, schedule.changed_by) == (
         4,
         [42, 43, 44],
         True,
@@ -29,8 +29,8 @@ def test_it_is_set_and_shown(cast: Cast):
     assert 'class="badge badge--ok"' in shown
     assert 'value="42,43,44"' in shown
     assert client.post(url, FORM | {"threshold": ""}).status_code == 302
-    found.refresh_from_db()
-    assert found.threshold is None
+    schedule.refresh_from_db()
+    assert schedule.threshold is None
 
 
 @pytest.mark.parametrize(

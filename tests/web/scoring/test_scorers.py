@@ -120,8 +120,8 @@ def test_the_report_in_all_its_forms(cast: Cast, scorer):
     assert "| --- |" not in card
     bins = run.report["calibration"]
     assert f"| {bins[0]['low']:g} – {bins[0]['high']:g} | {bins[0]['items']} |" in card
-    assert sum(one["items"] for one in bins) == sum(
-        one["sizes"]["test"] for one in run.report["seeds"]
+    assert sum(bin_["items"] for bin_ in bins) == sum(
+        seed["sizes"]["test"] for seed in run.report["seeds"]
     )
     drawn = page(client, "training_report", run.public_id, chart="calibration", format="svg")
     assert drawn.startswith("<?xml")
@@ -222,10 +222,10 @@ def test_a_corpus_left_out_stands_beside_what_learns_nothing(cast: Cast):
     card = page(client, "training_report", run.public_id, format="card")
     assert 'id="elsewhere"' in shown
     assert "Police &lt;B&gt;" in shown
-    for one in run.report["off_corpus"]["corpora"]:
-        value = f"{one['beside'][0]['pearson']['value']:.3f}".replace(".", ",")
+    for corpus in run.report["off_corpus"]["corpora"]:
+        value = f"{corpus['beside'][0]['pearson']['value']:.3f}".replace(".", ",")
         assert value in shown
-        assert f"| {one['name']} | {one['items']} |" in card
+        assert f"| {corpus['name']} | {corpus['items']} |" in card
 
 
 def test_a_report_of_before_still_reads(cast: Cast, scorer):

@@ -23,9 +23,9 @@ def _no_broker(monkeypatch) -> None:
 
 @pytest.fixture
 def study(cast: Cast) -> Study:
-    found = make_study("judged", lead=cast.lead, state="closed")
-    fill_study(found, pairs=6, annotators=3)
-    return found
+    study = make_study("judged", lead=cast.lead, state="closed")
+    fill_study(study, pairs=6, annotators=3)
+    return study
 
 
 @pytest.fixture
@@ -147,15 +147,21 @@ def test_the_links_to_it_appear_once_the_study_is_closed(cast: Cast, study):
 def test_the_same_by_program(cast: Cast, study, scorer):
     client = cast.client("lead")
     assert client.get(API).json()["scoring"] is None
-    asked = client.post(API, content_type="application/json", headers={"Idempotency-Key": "a" * 20})
-    assert (asked.status_code, asked.json()["state"], asked.json()["total"]) == (202, "queued", 6)
+    response = client.post(
+        API, content_type="application/json", headers={"Idempotency-Key": "a" * 20}
+    )
+    assert (response.status_code, response.json()["state"], response.json()["total"]) == (
+        202,
+        "queued",
+        6,
+    )
     answered(ScoringJob.objects.get())
-    found = client.get(API).json()
-    assert (found["scoring"]["state"], len(found["items"]), found["unscored"]) == ("done", 6, 0)
-    assert [one["rater"] for one in found["every"]["annotators"]] == ["R1", "R2", "R3"]
-    assert found["every"]["mean"]["items"] == 6
-    assert found["unseen"]["rmse_interval"]["draws"] == 2000
-    assert found["signature"].startswith("scorer-beside-people/1")
+    scores = client.get(API).json()
+    assert (scores["scoring"]["state"], len(scores["items"]), scores["unscored"]) == ("done", 6, 0)
+    assert [annotator["rater"] for annotator in scores["every"]["annotators"]] == ["R1", "R2", "R3"]
+    assert scores["every"]["mean"]["items"] == 6
+    assert scores["unseen"]["rmse_interval"]["draws"] == 2000
+    assert scores["signature"].startswith("scorer-beside-people/1")
     Study.objects.filter(pk=study.pk).update(state="main")
     refused = client.get(API)
     assert (refused.status_code, refused.json()["problems"][0]["code"]) == (422, "not_closed")
